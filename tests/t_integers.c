@@ -64,8 +64,8 @@ enum { FULL,                             /* all 2^bits - 1: the largest sums the
        LEAST,                            /* all -(2^bits - 1)                                                        */
        MIXED, ALTERNATING, SMALL,
        RUNS,                             /* long runs of ones and of zeros                                           */
-       EDGES,                            /* limbs of 52 bits that are 2^52 - 1 and 1 in turn, the highest halved:
-                                          * with the offset, the largest sums of halves that a column can have       */
+       EDGES,                            /* limbs of 52 bits that are 2^52 - 1 and 1 in turn, the highest cut off:
+                                          * the largest sums of halves of products that a column can have            */
        KINDS };
 
 static void fill(integers *A, long bits, int kind, uint64_t stream)
@@ -128,7 +128,7 @@ static void check_integers(long m, long K, long n, long bits_a, long bits_b, int
 
 static const struct { long m, K, n; } shapes[] = { { 1, 1, 1 }, { 1, 300, 7 }, { 5, 16, 9 }, { 17, 33, 8 }, { 3, 17, 257 },
                                                    { 40, 64, 40 }, { 2, 1025, 3 }, { 1, 4096, 1 } };
-static const long widths[][2] = { { 1, 1 }, { 8, 8 }, { 24, 24 }, { 25, 260 }, { 61, 61 }, { 276, 276 }, { 300, 24 }, { 48, 47 },
+static const long widths[][2] = { { 1, 1 }, { 8, 8 }, { 24, 24 }, { 25, 260 }, { 61, 61 }, { 276, 276 }, { 300, 24 }, { 48, 47 }, { 52, 104 },
                                   { 333, 331 }, { 512, 500 }, { 700, 700 }, { 1100, 1100 } };
 
 START_TEST(integers_exactly)
@@ -147,13 +147,19 @@ START_TEST(long_sums)
 }
 END_TEST
 
-/* Every number of limbs by every other, the widest and the narrowest integers that have so many. */
+/* The widest and the narrowest integers that have so many limbs. */
+static long widest(long limbs)   { return 52 * limbs - 3; }
+static long narrowest(long limbs) { return limbs > 1 ? widest(limbs - 1) + 1 : 1; }
+
+/* Every number of limbs by every other. */
 START_TEST(every_width)
 {
     for (long b = 1; b <= LIMBS_MOST + 1; b++)
         for (int kind = 0; kind < KINDS; kind++) {
-            check_integers(5, 7, 11, 52 * (_i + 1) - 1, 52 * b - 1, kind);
-            check_integers(9, 3, 8, 52 * _i + 1, 52 * b - 51, kind);
+            ck_assert_int_eq(limbs_for(widest(b)), b);
+            ck_assert_int_eq(limbs_for(narrowest(b)), b);
+            check_integers(5, 7, 11, widest(_i + 1), widest(b), kind);
+            check_integers(9, 3, 8, narrowest(_i + 1), narrowest(b), kind);
         }
 }
 END_TEST
@@ -161,9 +167,8 @@ END_TEST
 /* So many terms that carries must be passed on before the end, several times. */
 START_TEST(carries_in_time)
 {
-    static const long limbs[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 3, 2 }, { 6, 6 }, { 7, 1 } };
-    for (int kind = 0; kind < KINDS; kind++)
-        check_integers(3, 9000, 2, 52 * limbs[_i][0] - 1, 52 * limbs[_i][1] - 1, kind);
+    static const long limbs[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 3, 2 }, { 5, 5 }, { 6, 6 }, { 7, 1 }, { 8, 8 } };
+    for (int kind = 0; kind < KINDS; kind++) check_integers(3, 9000, 2, widest(limbs[_i][0]), widest(limbs[_i][1]), kind);
 }
 END_TEST
 
@@ -394,7 +399,8 @@ END_TEST
 /* Radii so far below others of their row that a double cannot hold them beside these, but which alone make an entry. */
 START_TEST(radii_far_apart)
 {
-    const long n = 40, small = _i ? -900 : -1500, factor = _i ? -900 : 0;
+    static const long sizes[][2] = { { -1500, 0 }, { -900, -900 }, { -975, 0 } };
+    const long n = 40, small = sizes[_i][0], factor = sizes[_i][1];
     arb_mat_t A, B, C;
     arb_mat_init(A, n, n);
     arb_mat_init(B, n, n);
@@ -581,7 +587,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, integers_exactly, 0, COUNT(shapes));
     tcase_add_test(all, long_sums);
     tcase_add_loop_test(all, every_width, 0, LIMBS_MOST + 1);
-    tcase_add_loop_test(all, carries_in_time, 0, 6);
+    tcase_add_loop_test(all, carries_in_time, 0, 8);
     tcase_add_test(all, drawn);
     tcase_add_test(all, in_blocks);
     tcase_add_test(all, too_wide);
@@ -589,7 +595,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, balls_enclose, 0, COUNT(ball_cases));
     tcase_add_test(all, lines_far_apart);
     tcase_add_test(all, balls_about_zero);
-    tcase_add_loop_test(all, radii_far_apart, 0, 2);
+    tcase_add_loop_test(all, radii_far_apart, 0, 3);
     tcase_add_loop_test(all, not_finite, 0, 4);
     tcase_add_loop_test(all, floats_exactly, 0, 2 * COUNT(precisions));
     tcase_add_loop_test(all, modulo_a_prime, 0, COUNT(moduli));

@@ -176,22 +176,27 @@ static void write_entry(void *of, long i, long j, mp_limb_t *x, long limbs, bool
 static dyadic_way forced;
 void dyadic_force(dyadic_way way) { forced = way; }
 
-/* Nanoseconds measured on one thread of a processor with AVX-512: for each prime to convert an entry of an operand and
- * one of the result, and a multiply-add of doubles; for each limb the same, and a multiply-add of one limb by one. */
-static const double IN = 2, OUT = 6, MULTIPLY_ADD = 0.025, LIMB_IN = 5, LIMB_OUT = 8, LIMB_MULTIPLY_ADD = 0.045;
+/* Nanoseconds measured on one thread of a busy processor with AVX-512, for n = 16 to 512 and 24 to 620 bits: of an entry
+ * of an operand, more for each prime or limb, of one of the result, and of a multiply-add modulo a prime or of two limbs. */
+typedef struct { double in, in_each, out, out_each, multiply_add; } costs;
+static const costs RESIDUES = { 23, 4.9, 100, 1.9, 0.05 }, LIMBS = { 18, 6.8, 55, 4.5, 0.054 };
 
 static double cost_of_residues(const integer_matrix *A, const integer_matrix *B)
 {
-    const double m = (double)A->rows, K = (double)A->cols, n = (double)B->cols, primes = (double)integers_primes(A, B);
-    return primes == 0 ? INFINITY : primes * (IN * (m * K + K * n) + OUT * m * n + MULTIPLY_ADD * m * K * n);
+    const double m = (double)A->rows, K = (double)A->cols, n = (double)B->cols, P = (double)integers_primes(A, B);
+    const costs *c = &RESIDUES;
+    if (P == 0) return INFINITY;
+    return (c->in + c->in_each * P) * (m * K + K * n) + (c->out + c->out_each * P) * m * n + c->multiply_add * P * m * K * n;
 }
 
 static double cost_of_limbs(const limb_matrix *A, const limb_matrix *B)
 {
     const double m = (double)A->rows, K = (double)A->cols, n = (double)B->cols;
     const double a = (double)limbs_for(A->bits), b = (double)limbs_for(B->bits);
+    const costs *c = &LIMBS;
     if (!limbs_available() || fmax(a, b) > LIMBS_MOST) return INFINITY;
-    return LIMB_IN * (a * m * K + b * K * n) + LIMB_OUT * (a + b) * m * n + LIMB_MULTIPLY_ADD * a * b * m * K * n;
+    return (c->in + c->in_each * a) * m * K + (c->in + c->in_each * b) * K * n + (c->out + c->out_each * (a + b)) * m * n +
+           c->multiply_add * (double)limbs_pairs(A->bits, B->bits) * m * K * n;
 }
 
 bool dyadic_product(const dyadic_result *C, const dyadic_lines *A, const dyadic_lines *B, double nanoseconds)
@@ -204,7 +209,7 @@ bool dyadic_product(const dyadic_result *C, const dyadic_lines *A, const dyadic_
     const double residues = forced == DYADIC_LIMBS ? INFINITY : cost_of_residues(&x, &y);
     const double limbs = forced == DYADIC_RESIDUES ? INFINITY : cost_of_limbs(&u, &v), cheaper = fmin(residues, limbs);
     if (cheaper == INFINITY) return false;
-    if (!forced && cheaper > nanoseconds * (double)x.rows * (double)x.cols * (double)y.cols) return false;
+    if (!forced && cheaper > nanoseconds) return false;
     choose_scales(A);
     choose_scales(B);
     return limbs < residues ? limbs_product(&result, &u, &v) : integers_product(&result, &x, &y);

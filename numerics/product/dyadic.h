@@ -56,6 +56,6 @@ void dyadic_lines_close(dyadic_lines *L);                    /* may be called on
 typedef enum { DYADIC_CHEAPEST, DYADIC_RESIDUES, DYADIC_LIMBS } dyadic_way;
 void dyadic_force(dyadic_way way);       /* for all products from now on; DYADIC_CHEAPEST at first */
 
-/* C = A B, where that should be faster than `nanoseconds` for each multiply-add; false: nothing was written. */
+/* C = A B, where that should take less than `nanoseconds`; false: nothing was written. */
 bool dyadic_product(const dyadic_result *C, const dyadic_lines *A, const dyadic_lines *B, double nanoseconds) MUST_USE;
 #endif

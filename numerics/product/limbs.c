@@ -1,12 +1,17 @@
 /* limbs.c - see limbs.h.
  *
- * Entries a of A are stored as a' = a + s >= 0, s = 2^(52 N - 1), N limbs below 2^52; those of B as b' = b + t.  Then
+ * Entries a of A are stored as a' = a + s, s = 2^(52 N - 3), 0 <= a' < 2^(52 N - 2), N limbs below 2^52; those of B as
+ * b' = b + t.  Then
  *   sum_k a b = sum_k a' b' - t sum_k a' + K s t - s sum_k b',
  * and only the first sum takes a multiplication for each k.  A column of it, the coefficient of 2^(52 l), collects at
  * most 2 min(N_A, N_B) halves of products for each k, each below 2^52.  After `carry_after` values of k the carries are
  * passed on, so that a column is at most (4094 + 1) (2^52 - 1), and with the carry of the next lower one, below 2^12,
  * less than 2^64: no lane overflows, whatever K is.  The whole sum is less than K 2^(52 (N_A + N_B)), K < 2^50, so
- * one more limb holds it. */
+ * one more limb holds it.
+ *
+ * Where N_A = N_B = N = 2 H, H >= 3, three products of H limbs do for four (Karatsuba 1962): with a' = a1 2^r + a0,
+ * r = 52 H - 1, both parts are below 2^r and a0 + a1 below 2^(52 H), and
+ *   a' b' = a0 b0 + ((a0 + a1) (b0 + b1) - a0 b0 - a1 b1) 2^r + a1 b1 2^(2 r). */
 #include "numerics/product/limbs.h"
 #ifdef _OPENMP
 #include <omp.h>
@@ -20,13 +25,23 @@ static atomic_long done;
 
 void limbs_memory(double bytes) { most_bytes = bytes; }
 long limbs_products(void)       { return done; }
-long limbs_for(long bits)       { return (bits + LIMB_BITS) / LIMB_BITS; }
+/* Bits of the highest limb that are above what is added to make numbers positive, and that bit. */
+enum { ABOVE = 3 };
+long limbs_for(long bits)       { return (bits + ABOVE + LIMB_BITS - 1) / LIMB_BITS; }
+
+static bool by_halves(long limbs_a, long limbs_b) { return limbs_a == limbs_b && limbs_a % 2 == 0 && limbs_a >= 6; }
+
+long limbs_pairs(long bits_a, long bits_b)
+{
+    const long a = limbs_for(bits_a), b = limbs_for(bits_b);
+    return by_halves(a, b) ? 3 * (a / 2) * (b / 2) : a * b;
+}
 
 static const uint64_t MASK = ((uint64_t)1 << LIMB_BITS) - 1;
 
 void limbs_of(const mp_limb_t *m, long n, long shift, bool negative, long limbs, uint64_t *to, long ld)
 {
-    const uint64_t offset = (uint64_t)1 << (LIMB_BITS - 1), flip = negative ? MASK : 0;
+    const uint64_t offset = (uint64_t)1 << (LIMB_BITS - ABOVE), flip = negative ? MASK : 0;
     if (limbs == 1 && n == 1 && shift > -64 && shift <= 0) {     /* a weight of a few bits */
         const uint64_t x = m[0] >> -shift;
         *to = negative ? offset - x : offset + x;
@@ -58,7 +73,7 @@ void limbs_of(const mp_limb_t *m, long n, long shift, bool negative, long limbs,
         carry = x >> LIMB_BITS;
         to[l * ld] = x & MASK;
     }
-    to[(limbs - 1) * ld] ^= offset;
+    to[(limbs - 1) * ld] = (to[(limbs - 1) * ld] + offset) & MASK;
 }
 
 #if defined(__x86_64__)
@@ -67,7 +82,8 @@ void limbs_of(const mp_limb_t *m, long n, long shift, bool negative, long limbs,
 #define INLINE    static inline __attribute__((always_inline))
 typedef __m512i eight;
 
-enum { LANES_OF = 8, TILE = 6, MOST_ROWS = 8, COLUMNS = 2 * LIMBS_MOST + 1, BLOCK_ROWS = 32 };
+enum { LANES_OF = 8, TILE = 6, MOST_ROWS = 8, COLUMNS = 2 * LIMBS_MOST + 1, BLOCK_ROWS = 32,
+       PARTS = 3 };                      /* of an operand that is multiplied by halves: low, high and their sum */
 
 bool limbs_available(void)
 {
@@ -78,8 +94,9 @@ bool limbs_available(void)
 
 /* Sums of `rows` neighbouring rows of A' times eight columns of B', `columns` limbs of each row. */
 typedef struct {
-    const uint64_t *a[MOST_ROWS], *b;    /* [k][N_A] of each row; [k][N_B][8] */
-    long limbs_a, limbs_b, columns;
+    const uint64_t *a[MOST_ROWS], *b;    /* [k][step_a] of each row; [k][step_b][8] */
+    long limbs_a, limbs_b;               /* the first of them that are multiplied   */
+    long step_a, step_b, columns;
     eight *sum;                          /* [rows][columns] */
 } panel;
 
@@ -89,14 +106,14 @@ WITH_IFMA INLINE void
 tile(const panel *s, long p, long q, long first, long terms, const int P, const int Q, const int R)
 {
     eight c[MOST_ROWS][2 * TILE];
-    const uint64_t *a[MOST_ROWS], *b = s->b + (first * s->limbs_b + q) * LANES_OF;
+    const uint64_t *a[MOST_ROWS], *b = s->b + (first * s->step_b + q) * LANES_OF;
 #pragma GCC unroll 12
     for (int r = 0; r < R; r++) {
-        a[r] = s->a[r] + first * s->limbs_a + p;
+        a[r] = s->a[r] + first * s->step_a + p;
 #pragma GCC unroll 12
         for (int l = 0; l < P + Q; l++) c[r][l] = s->sum[r * s->columns + p + q + l];
     }
-    for (; terms; terms--, b += s->limbs_b * LANES_OF) {
+    for (; terms; terms--, b += s->step_b * LANES_OF) {
 #pragma GCC unroll 12
         for (int j = 0; j < Q; j++) {
             const eight y = _mm512_load_si512(b + j * LANES_OF);
@@ -110,7 +127,7 @@ tile(const panel *s, long p, long q, long first, long terms, const int P, const 
                 }
         }
 #pragma GCC unroll 12
-        for (int r = 0; r < R; r++) a[r] += s->limbs_a;
+        for (int r = 0; r < R; r++) a[r] += s->step_a;
     }
 #pragma GCC unroll 12
     for (int r = 0; r < R; r++)
@@ -185,26 +202,63 @@ WITH_IFMA static void multiply(const panel *s, long K, long rows)
 
 /* ---- what the offsets add ---------------------------------------------------------------------------------- */
 
-/* to[l][lane], l < columns: 2^(52 other - 1) sum_k x'_k for each of `lanes` lines x'[k][limbs][lane], in limbs. */
-static void offset_sums(int64_t *to, long columns, const uint64_t *x, long K, long limbs, long other, long lanes)
+/* to[l][lane], l < columns: 2^(52 other - 3) sum_k x'_k for each of `lanes` lines x'[k][step][lane], in limbs. */
+static void offset_sums(int64_t *to, long columns, const uint64_t *x, long K, long limbs, long step, long other, long lanes)
 {
     uint64_t sum[(LIMBS_MOST + 1) * LANES_OF] = { 0 };
     const long size = limbs * lanes;
     for (long first = 0; first < K; first += 4000) {             /* 4001 limbs and a carry are less than 2^64 */
         for (long k = first; k < smaller(first + 4000, K); k++)
-            for (long i = 0; i < size; i++) sum[i] += x[k * size + i];
+            for (long i = 0; i < size; i++) sum[i] += x[k * step * lanes + i];
         for (long i = 0; i < size; i++) {
             sum[i + lanes] += sum[i] >> LIMB_BITS;
             sum[i] &= MASK;
         }
     }
     memset(to, 0, (size_t)(columns * lanes) * sizeof *to);
-    for (long l = 0; l <= limbs; l++)                            /* times 2^51: up a limb and down a bit */
+    for (long l = 0; l <= limbs; l++)                            /* up a limb and down three bits */
         for (long lane = 0; lane < lanes; lane++) {
-            const uint64_t limb = sum[l * lanes + lane];
-            to[(other - 1 + l) * lanes + lane] |= (int64_t)((limb & 1) << (LIMB_BITS - 1));
-            if (other + l < columns) to[(other + l) * lanes + lane] |= (int64_t)(limb >> 1);
+            const uint64_t limb = sum[l * lanes + lane], low = limb & ((1u << ABOVE) - 1);
+            to[(other - 1 + l) * lanes + lane] |= (int64_t)(low << (LIMB_BITS - ABOVE));
+            if (other + l < columns) to[(other + l) * lanes + lane] |= (int64_t)(limb >> ABOVE);
         }
+}
+
+/* ---- halves ------------------------------------------------------------------------------------------------ */
+
+/* x[k][3 H][lane]: the first 2 H limbs become the low half, of 52 H - 1 bits, the high one and their sum. */
+static void take_apart(uint64_t *x, long K, long H, long lanes)
+{
+    const long half = H * lanes;
+    for (; K; K--, x += PARTS * half) {
+        for (long i = 2 * half; i-- > half;) x[i] = (x[i] << 1 | x[i - lanes] >> (LIMB_BITS - 1)) & MASK;
+        for (long i = half - lanes; i < half; i++) x[i] &= MASK >> 1;
+        for (long lane = 0; lane < lanes; lane++) {
+            uint64_t carry = 0;
+            for (long i = lane; i < half; i += lanes) {
+                const uint64_t sum = x[i] + x[half + i] + carry;
+                x[2 * half + i] = sum & MASK;
+                carry = sum >> LIMB_BITS;
+            }
+        }
+    }
+}
+
+/* sum = low + (both - low - high) 2^r + high 2^(2 r), r = 52 H - 1, columns that may be negative; the others of 2 H + 1
+ * limbs. */
+WITH_IFMA static void put_together(eight *sum, long H, const eight *low, const eight *high, const eight *both)
+{
+    const eight one = _mm512_set1_epi64(1), three = _mm512_set1_epi64(3);
+    for (long l = 0; l <= 4 * H; l++) sum[l] = l <= 2 * H ? low[l] : _mm512_setzero_si512();
+    for (long l = 0; l <= 2 * H; l++) {
+        const eight middle = _mm512_sub_epi64(_mm512_sub_epi64(both[l], low[l]), high[l]);
+        eight *at = sum + H + l;
+        at[-1] = _mm512_add_epi64(at[-1], _mm512_slli_epi64(_mm512_and_si512(middle, one), LIMB_BITS - 1));
+        at[0] = _mm512_add_epi64(at[0], _mm512_srai_epi64(middle, 1));
+        at += H;
+        at[-1] = _mm512_add_epi64(at[-1], _mm512_slli_epi64(_mm512_and_si512(high[l], three), LIMB_BITS - 2));
+        at[0] = _mm512_add_epi64(at[0], _mm512_srai_epi64(high[l], 2));
+    }
 }
 
 /* ---- a product --------------------------------------------------------------------------------------------- */
@@ -215,24 +269,28 @@ typedef struct {
     const limb_matrix *A, *B;
     long i0, j0, rows, cols, K;
     long limbs_a, limbs_b, columns;
-    uint64_t *a, *b;                     /* [rows][K][limbs_a]; [panel][K][limbs_b][8] */
+    long half;                           /* limbs of a half; 0: not by halves             */
+    long step_a, step_b;                 /* limbs with those of the sum of the halves     */
+    uint64_t *a, *b;                     /* [rows][K][step_a]; [panel][K][step_b][8]      */
     int64_t *of_a, *of_b;                /* [rows][columns], t sum a' - K s t; [panel][columns][8], s sum b' */
 } block;
 
 static void read_row(const block *x, long i)
 {
-    uint64_t *a = x->a + i * x->K * x->limbs_a;
+    uint64_t *a = x->a + i * x->K * x->step_a;
     int64_t *sum = x->of_a + i * x->columns;
-    x->A->read(x->A->of, x->i0 + i, 0, x->K, x->limbs_a, a, 1, x->limbs_a);
-    offset_sums(sum, x->columns, a, x->K, x->limbs_a, x->limbs_b, 1);
-    sum[x->columns - 2] -= (int64_t)(x->K & 3) << (LIMB_BITS - 2);      /* s t = 2^(52 (N_A + N_B) - 2) */
-    sum[x->columns - 1] -= x->K >> 2;
+    x->A->read(x->A->of, x->i0 + i, 0, x->K, x->limbs_a, a, 1, x->step_a);
+    offset_sums(sum, x->columns, a, x->K, x->limbs_a, x->step_a, x->limbs_b, 1);
+    if (x->half) take_apart(a, x->K, x->half, 1);
+    const uint64_t low = (uint64_t)x->K & ((1u << 2 * ABOVE) - 1);      /* s t = 2^(52 (N_A + N_B) - 6) */
+    sum[x->columns - 2] -= (int64_t)(low << (LIMB_BITS - 2 * ABOVE));
+    sum[x->columns - 1] -= x->K >> 2 * ABOVE;
 }
 
 /* Row k of B, which lies in one piece, to all panels. */
 static void read_row_of_panels(const block *x, long k)
 {
-    const long size = x->limbs_b * LANES_OF;
+    const long size = x->step_b * LANES_OF;
     uint64_t *b = x->b + k * size;
     for (long j = 0; j < x->cols; j += LANES_OF, b += x->K * size) {
         const long n = smaller(LANES_OF, x->cols - j);
@@ -241,10 +299,11 @@ static void read_row_of_panels(const block *x, long k)
     }
 }
 
-static void sum_panel(const block *x, long p)
+static void finish_panel(const block *x, long p)
 {
-    offset_sums(x->of_b + p * x->columns * LANES_OF, x->columns, x->b + p * x->K * x->limbs_b * LANES_OF, x->K,
-                x->limbs_b, x->limbs_a, LANES_OF);
+    uint64_t *b = x->b + p * x->K * x->step_b * LANES_OF;
+    offset_sums(x->of_b + p * x->columns * LANES_OF, x->columns, b, x->K, x->limbs_b, x->step_b, x->limbs_a, LANES_OF);
+    if (x->half) take_apart(b, x->K, x->half, LANES_OF);
 }
 
 /* z = the size of sum - row - col, in limbs of 52 bits; returns which lanes are negative. */
@@ -301,16 +360,35 @@ WITH_IFMA static void write_row(const block *x, long i, long p, const eight *sum
     }
 }
 
-/* Rows i ... of eight columns; the last rows are computed twice where they are fewer than a kernel takes. */
+WITH_IFMA static void multiply_halves(const panel *s, long K, long rows, long half)
+{
+    eight sum[PARTS][MOST_ROWS * COLUMNS];
+    panel part = *s;
+    part.limbs_a = part.limbs_b = half;
+    part.columns = 2 * half + 1;
+    for (long k = 0; k < PARTS; k++) {
+        part.sum = sum[k];
+        multiply(&part, K, rows);
+        for (long r = 0; r < rows; r++) part.a[r] += half;
+        part.b += half * LANES_OF;
+    }
+    for (long r = 0; r < rows; r++) {
+        const long at = r * part.columns;
+        put_together(s->sum + r * s->columns, half, sum[0] + at, sum[1] + at, sum[2] + at);
+    }
+}
+
+/* Rows first ... of eight columns; the last one is computed again where fewer are left than a kernel takes. */
 WITH_IFMA static void multiply_rows(const block *x, long first, long last, long p)
 {
     eight sum[MOST_ROWS * COLUMNS];
-    const long R = rows_at_a_time(x->limbs_a, x->limbs_b);
+    const long R = x->half ? rows_at_a_time(x->half, x->half) : rows_at_a_time(x->limbs_a, x->limbs_b);
     for (long i = first; i < last; i += R) {
-        panel s = { .b = x->b + p * x->K * x->limbs_b * LANES_OF, .limbs_a = x->limbs_a, .limbs_b = x->limbs_b,
-                    .columns = x->columns, .sum = sum };
-        for (long r = 0; r < R; r++) s.a[r] = x->a + smaller(i + r, last - 1) * x->K * x->limbs_a;
-        multiply(&s, x->K, R);
+        panel s = { .b = x->b + p * x->K * x->step_b * LANES_OF, .limbs_a = x->limbs_a, .limbs_b = x->limbs_b,
+                    .step_a = x->step_a, .step_b = x->step_b, .columns = x->columns, .sum = sum };
+        for (long r = 0; r < R; r++) s.a[r] = x->a + smaller(i + r, last - 1) * x->K * x->step_a;
+        if (x->half) multiply_halves(&s, x->K, R, x->half);
+        else         multiply(&s, x->K, R);
         for (long r = 0; r < R && i + r < last; r++) write_row(x, i + r, p, sum + r * x->columns);
     }
 }
@@ -339,7 +417,7 @@ static void multiply_block(const block *x, bool first, bool fork)
         #pragma omp for schedule(static)
         for (long k = 0; k < x->K; k++) read_row_of_panels(x, k);
         #pragma omp for schedule(static)
-        for (long p = 0; p < panels; p++) sum_panel(x, p);
+        for (long p = 0; p < panels; p++) finish_panel(x, p);
         #pragma omp for schedule(dynamic)
         for (long t = 0; t < panels * parts; t++) {
             const long i = t % parts * BLOCK_ROWS;
@@ -354,15 +432,18 @@ bool limbs_product(const integer_result *C, const limb_matrix *A, const limb_mat
     block x = { .C = C, .A = A, .B = B, .K = A->cols, .limbs_a = limbs_for(A->bits), .limbs_b = limbs_for(B->bits) };
     if (x.limbs_a > LIMBS_MOST || x.limbs_b > LIMBS_MOST || x.K > 1l << 40 || x.K < 1) return false;
     x.columns = x.limbs_a + x.limbs_b + 1;
-    const double per_row = 8 * (double)(x.K * x.limbs_a), per_panel = 64 * (double)(x.K * x.limbs_b);
+    x.half = by_halves(x.limbs_a, x.limbs_b) ? x.limbs_a / 2 : 0;
+    x.step_a = x.half ? PARTS * x.half : x.limbs_a;
+    x.step_b = x.half ? PARTS * x.half : x.limbs_b;
+    const double per_row = 8 * (double)(x.K * x.step_a), per_panel = 64 * (double)(x.K * x.step_b);
     const long rows = smaller(A->rows, larger((long)(most_bytes / per_row), 1)),
                cols = smaller(B->cols, larger((long)(most_bytes / per_panel), 1) * LANES_OF),
                panels = (cols + LANES_OF - 1) / LANES_OF;
-    x.a = (uint64_t *)workspace_take((size_t)(rows * x.K * x.limbs_a));
-    x.b = (uint64_t *)workspace_take((size_t)(panels * x.K * x.limbs_b * LANES_OF));
+    x.a = (uint64_t *)workspace_take((size_t)(rows * x.K * x.step_a));
+    x.b = (uint64_t *)workspace_take((size_t)(panels * x.K * x.step_b * LANES_OF));
     x.of_a = (int64_t *)workspace_take((size_t)(rows * x.columns));
     x.of_b = (int64_t *)workspace_take((size_t)(panels * x.columns * LANES_OF));
-    const bool fork = several_threads((double)(x.limbs_a * x.limbs_b) * (double)A->rows * (double)x.K * (double)B->cols);
+    const bool fork = several_threads((double)limbs_pairs(A->bits, B->bits) * (double)A->rows * (double)x.K * (double)B->cols);
     for (x.i0 = 0; x.i0 < A->rows; x.i0 += rows) {
         x.rows = smaller(rows, A->rows - x.i0);
         for (x.j0 = 0; x.j0 < B->cols; x.j0 += cols) {

@@ -17,6 +17,7 @@ typedef struct {
 
 bool limbs_available(void);                              /* may limbs_product be called on this processor? */
 long limbs_for(long bits);                               /* limbs of an integer below 2^bits and its sign */
+long limbs_pairs(long bits_a, long bits_b);              /* products of two limbs that one such product takes */
 
 /* C = A B, all entries exact.  False: too wide or too long, nothing was written. */
 bool limbs_product(const integer_result *C, const limb_matrix *A, const limb_matrix *B) MUST_USE;
@@ -27,7 +28,7 @@ void limbs_memory(double bytes);
 /* How many products were done since the program began. */
 long limbs_products(void);
 
-/* For read(): x + 2^(52 limbs - 1), where x is sign m 2^shift, |x| < 2^(52 limbs - 1), m has n limbs of 64 bits; bits
+/* For read(): x + 2^(52 limbs - 3), where x is sign m 2^shift, |x| < 2^(52 limbs - 3), m has n limbs of 64 bits; bits
  * of x below 1 must be 0.  Limb l to to[l ld]. */
 void limbs_of(const mp_limb_t *m, long n, long shift, bool negative, long limbs, uint64_t *to, long ld);
 #endif

@@ -30,8 +30,8 @@ static void write_float(void *of, long i, long j, const mp_limb_t *x, long n, bo
     mpfr_set_z_2exp(C->entry + i * C->cols + j, X, unit, MPFR_RNDN);
 }
 
-/* Nanoseconds for a multiply-add by mpfr_fma. */
-static double cost_of_fma(long bits) { return 40 + 0.15 * (double)bits; }
+/* Nanoseconds for multiply-adds by mpfr_fma. */
+static double cost_of_fma(long bits, double multiply_adds) { return (40 + 0.15 * (double)bits) * multiply_adds; }
 
 bool product_mpfr(mpfr_ptr C, mpfr_srcptr A, mpfr_srcptr B, long m, long K, long n, long bits)
 {
@@ -40,7 +40,8 @@ bool product_mpfr(mpfr_ptr C, mpfr_srcptr A, mpfr_srcptr B, long m, long K, long
     dyadic_lines la = { 0 }, lb = { 0 };
     const bool done = !plain_only() && m * K * n >= 4096 &&
                       dyadic_lines_open(&la, &a, false) && dyadic_lines_open(&lb, &b, true) &&
-                      dyadic_product(&(dyadic_result){ &(result){ C, n }, write_float }, &la, &lb, cost_of_fma(bits));
+                      dyadic_product(&(dyadic_result){ &(result){ C, n }, write_float }, &la, &lb,
+                                     cost_of_fma(bits, (double)m * (double)K * (double)n));
     dyadic_lines_close(&la);
     dyadic_lines_close(&lb);
     return done;
