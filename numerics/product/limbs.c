@@ -9,7 +9,7 @@
  * less than 2^64: no lane overflows, whatever K is.  The whole sum is less than K 2^(52 (N_A + N_B)), K < 2^50, so
  * one more limb holds it.
  *
- * Where N_A = N_B = N = 2 H, H >= 3, three products of H limbs do for four (Karatsuba 1962): with a' = a1 2^r + a0,
+ * Where N_A = N_B = 2 H, three products of H limbs do for four (Karatsuba 1962): with a' = a1 2^r + a0,
  * r = 52 H - 1, both parts are below 2^r and a0 + a1 below 2^(52 H), and
  *   a' b' = a0 b0 + ((a0 + a1) (b0 + b1) - a0 b0 - a1 b1) 2^r + a1 b1 2^(2 r). */
 #include "numerics/product/limbs.h"
@@ -29,12 +29,23 @@ long limbs_products(void)       { return done; }
 enum { ABOVE = 3 };
 long limbs_for(long bits)       { return (bits + ABOVE + LIMB_BITS - 1) / LIMB_BITS; }
 
-static bool by_halves(long limbs_a, long limbs_b) { return limbs_a == limbs_b && limbs_a % 2 == 0 && limbs_a >= 6; }
+static long smaller(long x, long y) { return x < y ? x : y; }
+static long larger(long x, long y)  { return x < y ? y : x; }
+
+/* Limbs of the operands, more than they need where halves are cheaper then; returns those of a half, 0: no halves. */
+static long choose_limbs(long *a, long *b)
+{
+    const long even = (larger(larger(*a, *b), 6) + 1) / 2 * 2, half = even / 2;
+    if (3 * half * half >= *a * *b) return 0;
+    *a = *b = even;
+    return half;
+}
 
 long limbs_pairs(long bits_a, long bits_b)
 {
-    const long a = limbs_for(bits_a), b = limbs_for(bits_b);
-    return by_halves(a, b) ? 3 * (a / 2) * (b / 2) : a * b;
+    long a = limbs_for(bits_a), b = limbs_for(bits_b);
+    const long half = choose_limbs(&a, &b);
+    return half ? 3 * half * half : a * b;
 }
 
 static const uint64_t MASK = ((uint64_t)1 << LIMB_BITS) - 1;
@@ -151,9 +162,6 @@ enum { SMALL = 3 };
 static tile_function *const small[SMALL][SMALL] = { { tile_1_1_8, tile_1_2_4, tile_1_3_3 },
                                                     { tile_2_1_4, tile_2_2_4, tile_2_3_3 },
                                                     { tile_3_1_3, tile_3_2_3, tile_3_3_3 } };
-
-static long smaller(long x, long y) { return x < y ? x : y; }
-static long larger(long x, long y)  { return x < y ? y : x; }
 
 static long rows_at_a_time(long limbs_a, long limbs_b)
 {
@@ -431,8 +439,8 @@ bool limbs_product(const integer_result *C, const limb_matrix *A, const limb_mat
     REQUIRE(A->cols == B->rows, "%ld x %ld times %ld x %ld", A->rows, A->cols, B->rows, B->cols);
     block x = { .C = C, .A = A, .B = B, .K = A->cols, .limbs_a = limbs_for(A->bits), .limbs_b = limbs_for(B->bits) };
     if (x.limbs_a > LIMBS_MOST || x.limbs_b > LIMBS_MOST || x.K > 1l << 40 || x.K < 1) return false;
+    x.half = choose_limbs(&x.limbs_a, &x.limbs_b);
     x.columns = x.limbs_a + x.limbs_b + 1;
-    x.half = by_halves(x.limbs_a, x.limbs_b) ? x.limbs_a / 2 : 0;
     x.step_a = x.half ? PARTS * x.half : x.limbs_a;
     x.step_b = x.half ? PARTS * x.half : x.limbs_b;
     const double per_row = 8 * (double)(x.K * x.step_a), per_panel = 64 * (double)(x.K * x.step_b);
