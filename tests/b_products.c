@@ -2,7 +2,8 @@
  * beside Arb's own product of the same operands, in one run.
  *
  * Printed: nanoseconds per multiply-add, the best of some rounds in which all ways take turns, and how many times Arb
- * takes that.  With the name of a file the same goes there as CSV.  Figures are for reading, never for passing a test. */
+ * takes that.  With the name of a file the same goes there as CSV.  Figures are for reading, never for passing a
+ * test. */
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
@@ -43,7 +44,8 @@ static void draw_entries(arb_mat_t A, long bits, uint64_t stream)
     const long cols = arb_mat_ncols(A);
     for (long k = 0; k < arb_mat_nrows(A) * cols; k++) {
         arb_ptr x = arb_mat_entry(A, k / cols, k % cols);
-        const double value = (double)random_gauss8(key, (uint64_t)k) + (double)random_below(key, (uint64_t)k, 1 << 20) * 0x1p-20;
+        const double value = (double)random_gauss8(key, (uint64_t)k) +
+                             (double)random_below(key, (uint64_t)k, 1 << 20) * 0x1p-20;
         arb_set_d(x, bits <= WEIGHT ? (double)(float)(value * 0x1p-10) : value);
         if (bits <= WEIGHT || arb_is_zero(x)) continue;
         arb_set_round(x, x, 30);

@@ -176,8 +176,9 @@ static void write_entry(void *of, long i, long j, mp_limb_t *x, long limbs, bool
 static dyadic_way forced;
 void dyadic_force(dyadic_way way) { forced = way; }
 
-/* Nanoseconds measured on one thread of a busy processor with AVX-512, for n = 16 to 512 and 24 to 620 bits: of an entry
- * of an operand, more for each prime or limb, of one of the result, and of a multiply-add modulo a prime or of two limbs. */
+/* Nanoseconds measured on one thread of a busy processor with AVX-512, for n = 16 to 512 and 24 to 620 bits: of an
+ * entry of an operand and one of the result, more of each prime or limb, and of a multiply-add modulo a prime or of two
+ * limbs. */
 typedef struct { double in, in_each, out, out_each, multiply_add; } costs;
 static const costs RESIDUES = { 23, 4.9, 100, 1.9, 0.05 }, LIMBS = { 18, 6.8, 55, 4.5, 0.054 };
 
@@ -186,7 +187,8 @@ static double cost_of_residues(const integer_matrix *A, const integer_matrix *B)
     const double m = (double)A->rows, K = (double)A->cols, n = (double)B->cols, P = (double)integers_primes(A, B);
     const costs *c = &RESIDUES;
     if (P == 0) return INFINITY;
-    return (c->in + c->in_each * P) * (m * K + K * n) + (c->out + c->out_each * P) * m * n + c->multiply_add * P * m * K * n;
+    return (c->in + c->in_each * P) * (m * K + K * n) + (c->out + c->out_each * P) * m * n +
+           c->multiply_add * P * m * K * n;
 }
 
 static double cost_of_limbs(const limb_matrix *A, const limb_matrix *B)
@@ -195,7 +197,8 @@ static double cost_of_limbs(const limb_matrix *A, const limb_matrix *B)
     const double a = (double)limbs_for(A->bits), b = (double)limbs_for(B->bits);
     const costs *c = &LIMBS;
     if (!limbs_available() || fmax(a, b) > LIMBS_MOST) return INFINITY;
-    return (c->in + c->in_each * a) * m * K + (c->in + c->in_each * b) * K * n + (c->out + c->out_each * (a + b)) * m * n +
+    return (c->in + c->in_each * a) * m * K + (c->in + c->in_each * b) * K * n +
+           (c->out + c->out_each * (a + b)) * m * n +
            c->multiply_add * (double)limbs_pairs(A->bits, B->bits) * m * K * n;
 }
 

@@ -25,8 +25,8 @@ typedef struct {
     bool (*get)(dyadic *x, const void *of, long i, long j, long n);
 } dyadic_matrix;
 
-/* Takes the product at (i, j), the integer of these n limbs, the highest not 0, and this sign, times 2^unit; n = 0: zero.
- * Called by several threads, once for each entry. */
+/* Takes the product at (i, j), the integer of these n limbs, the highest not 0, and this sign, times 2^unit; n = 0:
+ * zero.  Called by several threads, once for each entry. */
 typedef struct {
     void *of;
     void (*write)(void *of, long i, long j, const mp_limb_t *x, long n, bool negative, long unit);
@@ -41,8 +41,8 @@ typedef struct {
     long *radius_top;                    /* radii are less than 2^radius_top[k]; top[k]: all are 0  */
     long  bits;                          /* the largest top - unit                                  */
     bool  exact;                         /* all radii are 0                                         */
-    /* Where they are not NULL, dyadic_product() fills them, row by row: upper bounds of |x|, or where with_radius of |x| +
-     * r, times 2^-size_top, and of r times 2^-radius_top, of the line; 0 where that is less than 2^-968. */
+    /* Where they are not NULL, dyadic_product() fills them, row by row: upper bounds of |x|, or where with_radius of
+     * |x| + r, times 2^-size_top, and of r times 2^-radius_top, of the line; 0 where that is less than 2^-968. */
     double *size, *radius;
     long  *size_top;                     /* the larger of top and radius_top where with_radius, top else */
     bool   with_radius;

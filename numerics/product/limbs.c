@@ -150,13 +150,15 @@ typedef void tile_function(const panel *s, long p, long q, long first, long term
 #define TILE_OF(P, Q, R) \
     WITH_IFMA static void tile_##P##_##Q##_##R(const panel *s, long p, long q, long first, long terms) \
     { tile(s, p, q, first, terms, P, Q, R); }
-#define TILES_OF(P) TILE_OF(P, 1, 2) TILE_OF(P, 2, 2) TILE_OF(P, 3, 2) TILE_OF(P, 4, 2) TILE_OF(P, 5, 2) TILE_OF(P, 6, 2)
+#define TILES_OF(P) \
+    TILE_OF(P, 1, 2) TILE_OF(P, 2, 2) TILE_OF(P, 3, 2) TILE_OF(P, 4, 2) TILE_OF(P, 5, 2) TILE_OF(P, 6, 2)
 TILES_OF(1) TILES_OF(2) TILES_OF(3) TILES_OF(4) TILES_OF(5) TILES_OF(6)
 TILE_OF(1, 1, 8) TILE_OF(1, 2, 4) TILE_OF(2, 1, 4) TILE_OF(2, 2, 4)
 TILE_OF(1, 3, 3) TILE_OF(2, 3, 3) TILE_OF(3, 3, 3) TILE_OF(3, 2, 3) TILE_OF(3, 1, 3)
 
 #define NAMES_OF(P) { tile_##P##_1_2, tile_##P##_2_2, tile_##P##_3_2, tile_##P##_4_2, tile_##P##_5_2, tile_##P##_6_2 }
-static tile_function *const tiles[TILE][TILE] = { NAMES_OF(1), NAMES_OF(2), NAMES_OF(3), NAMES_OF(4), NAMES_OF(5), NAMES_OF(6) };
+static tile_function *const tiles[TILE][TILE] = { NAMES_OF(1), NAMES_OF(2), NAMES_OF(3),
+                                                  NAMES_OF(4), NAMES_OF(5), NAMES_OF(6) };
 /* Few limbs: more rows at a time, for enough sums that do not wait for each other. */
 enum { SMALL = 3 };
 static tile_function *const small[SMALL][SMALL] = { { tile_1_1_8, tile_1_2_4, tile_1_3_3 },
@@ -211,7 +213,8 @@ WITH_IFMA static void multiply(const panel *s, long K, long rows)
 /* ---- what the offsets add ---------------------------------------------------------------------------------- */
 
 /* to[l][lane], l < columns: 2^(52 other - 3) sum_k x'_k for each of `lanes` lines x'[k][step][lane], in limbs. */
-static void offset_sums(int64_t *to, long columns, const uint64_t *x, long K, long limbs, long step, long other, long lanes)
+static void offset_sums(int64_t *to, long columns, const uint64_t *x, long K, long limbs, long step, long other,
+                        long lanes)
 {
     uint64_t sum[(LIMBS_MOST + 1) * LANES_OF] = { 0 };
     const long size = limbs * lanes;
@@ -315,7 +318,8 @@ static void finish_panel(const block *x, long p)
 }
 
 /* z = the size of sum - row - col, in limbs of 52 bits; returns which lanes are negative. */
-WITH_IFMA static __mmask8 without_offsets(eight *z, const eight *sum, const int64_t *row, const int64_t *col, long columns)
+WITH_IFMA static __mmask8
+without_offsets(eight *z, const eight *sum, const int64_t *row, const int64_t *col, long columns)
 {
     const eight mask = _mm512_set1_epi64((long long)MASK);
     eight carry = _mm512_setzero_si512();
@@ -360,7 +364,8 @@ WITH_IFMA static void write_row(const block *x, long i, long p, const eight *sum
     eight z[COLUMNS];
     uint64_t limb[MOST][LANES_OF] __attribute__((aligned(64)));
     mp_limb_t one[MOST];
-    const __mmask8 negative = without_offsets(z, sum, x->of_a + i * x->columns, x->of_b + p * x->columns * LANES_OF, x->columns);
+    const int64_t *row = x->of_a + i * x->columns, *col = x->of_b + p * x->columns * LANES_OF;
+    const __mmask8 negative = without_offsets(z, sum, row, col, x->columns);
     const long limbs = join(limb, z, x->columns), n = smaller(LANES_OF, x->cols - p * LANES_OF);
     for (long lane = 0; lane < n; lane++) {
         for (long l = 0; l < limbs; l++) one[l] = limb[l][lane];
@@ -451,7 +456,8 @@ bool limbs_product(const integer_result *C, const limb_matrix *A, const limb_mat
     x.b = (uint64_t *)workspace_take((size_t)(panels * x.K * x.step_b * LANES_OF));
     x.of_a = (int64_t *)workspace_take((size_t)(rows * x.columns));
     x.of_b = (int64_t *)workspace_take((size_t)(panels * x.columns * LANES_OF));
-    const bool fork = several_threads((double)limbs_pairs(A->bits, B->bits) * (double)A->rows * (double)x.K * (double)B->cols);
+    const double multiply_adds = (double)A->rows * (double)x.K * (double)B->cols;
+    const bool fork = several_threads((double)limbs_pairs(A->bits, B->bits) * multiply_adds);
     for (x.i0 = 0; x.i0 < A->rows; x.i0 += rows) {
         x.rows = smaller(rows, A->rows - x.i0);
         for (x.j0 = 0; x.j0 < B->cols; x.j0 += cols) {

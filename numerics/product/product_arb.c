@@ -147,7 +147,8 @@ static void product(arb_mat_t C, const arb_mat_t A, const arb_mat_t B, slong pre
                         b = { arb_mat_nrows(B), arb_mat_ncols(B), B, get_balls };
     dyadic_lines la = { 0 }, lb = { 0 };
     const bool done = !plain_only() && a.rows * a.cols * b.cols >= 4096 && a.cols < 1 << 20 &&
-                      dyadic_lines_open(&la, &a, false) && dyadic_lines_open(&lb, &b, true) && multiply(C, &la, &lb, prec);
+                      dyadic_lines_open(&la, &a, false) && dyadic_lines_open(&lb, &b, true) &&
+                      multiply(C, &la, &lb, prec);
     dyadic_lines_close(&la);
     dyadic_lines_close(&lb);
     if (!done) arb_mat_mul(C, A, B, prec);
