@@ -202,6 +202,7 @@ static double cost_of_limbs(const limb_matrix *A, const limb_matrix *B)
            c->multiply_add * (double)limbs_pairs(A->bits, B->bits) * m * K * n;
 }
 
+/* What residues cost decides whether to do it, and limbs only take their place: no result depends on the processor. */
 bool dyadic_product(const dyadic_result *C, const dyadic_lines *A, const dyadic_lines *B, double nanoseconds)
 {
     const integer_matrix x = { A->A->rows, A->A->cols, A->bits, A, read_digits },
@@ -209,11 +210,10 @@ bool dyadic_product(const dyadic_result *C, const dyadic_lines *A, const dyadic_
     const limb_matrix u = { x.rows, x.cols, x.bits, A, read_limbs }, v = { y.rows, y.cols, y.bits, B, read_limbs };
     target to = { C, A, B };
     const integer_result result = { &to, write_entry };
-    const double residues = forced == DYADIC_LIMBS ? INFINITY : cost_of_residues(&x, &y);
-    const double limbs = forced == DYADIC_RESIDUES ? INFINITY : cost_of_limbs(&u, &v), cheaper = fmin(residues, limbs);
-    if (cheaper == INFINITY) return false;
-    if (!forced && cheaper > nanoseconds) return false;
+    const double residues = cost_of_residues(&x, &y), limbs = cost_of_limbs(&u, &v);
+    if (residues == INFINITY || (!forced && residues > nanoseconds)) return false;
     choose_scales(A);
     choose_scales(B);
-    return limbs < residues ? limbs_product(&result, &u, &v) : integers_product(&result, &x, &y);
+    const bool by_limbs = forced == DYADIC_LIMBS || (!forced && limbs < residues);
+    return (by_limbs && limbs_product(&result, &u, &v)) || integers_product(&result, &x, &y);
 }
