@@ -184,14 +184,14 @@ END_TEST
 
 START_TEST(in_blocks)
 {
-    limbs_memory(8 * 5 * 1000);                          /* 1,000 numbers of 5 limbs */
+    limbs_memory(8 * 5 * 1000);                          /* 1,000 numbers of 5 limbs of A, eight columns of B */
     integers_memory(8 * 20 * 3000);                      /* 3,000 numbers modulo 20 primes */
     check_integers(70, 65, 90, 200, 200, MIXED);
     integers_memory(1);                                  /* less than a row */
     limbs_memory(1);
     check_integers(3, 50, 24, 100, 100, MIXED);
     integers_memory(256e6);
-    limbs_memory(16e6);
+    limbs_memory(256e6);
 }
 END_TEST
 
@@ -343,6 +343,34 @@ START_TEST(balls_enclose)
             ck_assert_msg(mag_is_zero(arb_radref(arb_mat_entry(C, i, j))) || ours <= theirs + 0.6, "%s: a radius of 2^%g where Arb has 2^%g",
                           c->name, ours, theirs);
         }
+    arb_mat_clear(A); arb_mat_clear(B); arb_mat_clear(C); arb_mat_clear(D);
+}
+END_TEST
+
+/* The same bits, radii included, by any number of threads: large enough for several, and one row, which goes by columns. */
+START_TEST(balls_any_threads)
+{
+    const spread s = { 256, -8, 8, -250 }, weights = { 24, -9, 0, 0 };
+    const long m = _i ? 1 : 100, K = 110, n = _i ? 700 : 90;
+    arb_mat_t A, B, C, D;
+    arb_mat_init(A, m, K);
+    arb_mat_init(B, K, n);
+    arb_mat_init(C, m, n);
+    arb_mat_init(D, m, n);
+    random_balls(A, &s, 51);
+    random_balls(B, _i ? &weights : &s, 52);
+    for (size_t w = 0; w < ways_here(); w++)
+        for (int threads = 1; threads <= 4; threads *= 2) {
+            if (omp_set_num_threads) omp_set_num_threads(threads);
+            dyadic_force(ways[w]);
+            product_arb(w || threads > 1 ? D : C, A, B, 256);
+            for (long k = 0; (w || threads > 1) && k < m * n; k++)
+                ck_assert_msg(arb_equal(arb_mat_entry(C, k / n, k % n), arb_mat_entry(D, k / n, k % n)),
+                              "%d threads, way %zu: entry (%ld, %ld)", threads, w, k / n, k % n);
+        }
+    dyadic_force(DYADIC_CHEAPEST);
+    if (omp_set_num_threads) omp_set_num_threads(1);
+    check_contains(C, A, B, "by several threads");
     arb_mat_clear(A); arb_mat_clear(B); arb_mat_clear(C); arb_mat_clear(D);
 }
 END_TEST
@@ -593,6 +621,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, too_wide);
     tcase_add_test(all, any_threads);
     tcase_add_loop_test(all, balls_enclose, 0, COUNT(ball_cases));
+    tcase_add_loop_test(all, balls_any_threads, 0, 2);
     tcase_add_test(all, lines_far_apart);
     tcase_add_test(all, balls_about_zero);
     tcase_add_loop_test(all, radii_far_apart, 0, 3);

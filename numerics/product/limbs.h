@@ -22,8 +22,8 @@ long limbs_pairs(long bits_a, long bits_b);              /* products of two limb
 /* C = A B, all entries exact.  False: too wide or too long, nothing was written. */
 bool limbs_product(const integer_result *C, const limb_matrix *A, const limb_matrix *B) MUST_USE;
 
-/* The most bytes of limbs of each operand at a time, 16e6 at first: larger matrices are multiplied in blocks of rows of
- * A and columns of B. */
+/* The most bytes of limbs of A at a time, 256e6 at first, and a sixteenth of it of B: larger matrices are multiplied in
+ * blocks of rows of A and columns of B. */
 void limbs_memory(double bytes);
 /* How many products were done since the program began. */
 long limbs_products(void);
