@@ -130,7 +130,7 @@ static void bench(const shape *s, int threads, FILE *csv, const char *machine)
             fprintf(csv, "%s,git %s,%s,%s,%d,%.2f,%s,%ld,%ld,%ld,%d,%ld,\"%s\",%.4f,%.2f\n", date, version_commit(), machine,
                     features(), threads, load, s->name, s->m, s->K, s->n, BITS, s->bits_b, names[way], t[way], t[ARB] / t[way]);
     }
-    fflush(stdout);
+    fflush(NULL);
     arb_mat_clear(A); arb_mat_clear(B); arb_mat_clear(C); arb_mat_clear(A0); arb_mat_clear(B0);
 }
 

@@ -180,7 +180,7 @@ void dyadic_force(dyadic_way way) { forced = way; }
  * entry of an operand and one of the result, more of each prime or limb, and of a multiply-add modulo a prime or of two
  * limbs. */
 typedef struct { double in, in_each, out, out_each, multiply_add; } costs;
-static const costs RESIDUES = { 23, 4.9, 100, 1.9, 0.05 }, LIMBS = { 18, 6.8, 55, 4.5, 0.058 };
+static const costs RESIDUES = { 23, 4.9, 100, 1.9, 0.05 }, LIMBS = { 18, 6.8, 55, 4.5, 0.065 };
 
 static double cost_of_residues(const integer_matrix *A, const integer_matrix *B)
 {

@@ -449,7 +449,7 @@ bool limbs_product(const integer_result *C, const limb_matrix *A, const limb_mat
     x.step_a = x.half ? PARTS * x.half : x.limbs_a;
     x.step_b = x.half ? PARTS * x.half : x.limbs_b;
     const double per_row = 8 * (double)(x.K * x.step_a), per_panel = 64 * (double)(x.K * x.step_b);
-    const long rows = smaller(A->rows, larger((long)(most_bytes / per_row), 1)),     /* B is read again for each block */
+    const long rows = smaller(A->rows, larger((long)(most_bytes / per_row), 1)),  /* each block reads B again */
                cols = smaller(B->cols, larger((long)(most_bytes / 16 / per_panel), 1) * LANES_OF),
                panels = (cols + LANES_OF - 1) / LANES_OF;
     x.a = (uint64_t *)workspace_take((size_t)(rows * x.K * x.step_a));
