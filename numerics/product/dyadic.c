@@ -56,7 +56,7 @@ bool dyadic_lines_open(dyadic_lines *L, const dyadic_matrix *A, bool by_column)
     *L = (dyadic_lines){ .A = A, .by_column = by_column, .unit = line, .top = line + TOP * lines,
                          .radius_top = line + RADIUS_TOP * lines, .size_top = line + SIZE_TOP * lines, .exact = true };
     bool finite = true;
-    #pragma omp parallel if (A->rows * A->cols > 20000)
+    #pragma omp parallel if (A->rows * A->cols > 100000)
     {
         long *own = by_column ? no_lines(lines) : line;  /* a row belongs to one thread, a column to all */
         bool own_finite = true;

@@ -94,7 +94,7 @@ static void add_radii(arb_mat_t C, const double *X, const long *e, const double 
     double *Z = workspace_take((size_t)(m * n));
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)n, (int)K, 1, X, (int)K, Y, (int)n, 0, Z,
                 (int)n);
-    #pragma omp parallel for schedule(static) if (m * n > 20000)
+    #pragma omp parallel for schedule(static) if (m * n > 100000)
     for (long i = 0; i < m; i++) {
         mag_t r;
         mag_init(r);
@@ -169,7 +169,7 @@ void product_arb(arb_mat_t C, const arb_mat_t A, const arb_mat_t B, slong prec)
         product(C, A, B, prec);
         return;
     }
-    #pragma omp parallel for schedule(dynamic)
+    #pragma omp parallel for schedule(dynamic) if (K * n > 100000)
     for (long j = 0; j < n; j += cols) {
         arb_mat_t part, of_b;
         arb_mat_window_init(part, C, 0, j, m, FLINT_MIN(j + cols, n));
