@@ -2,7 +2,8 @@
  * beside Arb's own product of the same operands, in one run.
  *
  * Printed: nanoseconds per multiply-add, the best of some rounds in which all ways take turns, and how many times Arb
- * takes that.  With the name of a file the same goes there as CSV.  Figures are for reading, never for passing a
+ * takes that.  With the name of a file the same goes there as CSV, as reports/results/bench_products_KIND.csv was made
+ * (KIND: of machine, as in bench_peers.sh).  Figures are for reading, never for passing a
  * test. */
 #include <cblas.h>
 #include <math.h>
