@@ -3,8 +3,8 @@
  *
  * Printed: nanoseconds per multiply-add, the best of some rounds in which all ways take turns, and how many times Arb
  * takes that.  With the name of a file the same goes there as CSV, as reports/results/bench_products_KIND.csv was made
- * (KIND: of machine, as in bench_peers.sh).  Figures are for reading, never for passing a
- * test. */
+ * (KIND: of machine, as in bench_peers.sh).  Seconds are the processor's for one thread, the wall's for several.
+ * Figures are for reading, never for passing a test. */
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
