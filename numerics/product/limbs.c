@@ -29,8 +29,7 @@ long limbs_products(void)       { return done; }
 enum { ABOVE = 3 };
 long limbs_for(long bits)       { return (bits + ABOVE + LIMB_BITS - 1) / LIMB_BITS; }
 
-static long smaller(long x, long y) { return x < y ? x : y; }
-static long larger(long x, long y)  { return x < y ? y : x; }
+static long larger(long x, long y) { return x < y ? y : x; }
 
 /* Limbs of the operands, more than they need where halves are cheaper then; returns those of a half, 0: no halves. */
 static long choose_limbs(long *a, long *b)
@@ -95,6 +94,8 @@ typedef __m512i eight;
 
 enum { LANES_OF = 8, TILE = 6, MOST_ROWS = 8, COLUMNS = 2 * LIMBS_MOST + 1, BLOCK_ROWS = 32,
        PARTS = 3 };                      /* of an operand that is multiplied by halves: low, high and their sum */
+
+static long smaller(long x, long y) { return x < y ? x : y; }
 
 bool limbs_available(void)
 {
