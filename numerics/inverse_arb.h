@@ -5,7 +5,7 @@
 #include "src/base/base.h"
 
 /* From this size on approximate products and an enclosure of the residual are cheaper than Arb's own inverse. */
-enum { INVERSE_ARB_PRODUCTS = 60 };
+enum { INVERSE_ARB_PRODUCTS = 32 };
 
 /* C: balls that hold the inverse of every real matrix in A (n x n; C may be A); each of these is invertible.
  * false: no such proof was found, as where A holds a singular matrix or an entry is not finite; C is then undefined. */

@@ -1,9 +1,13 @@
 /* dyadic.c - see dyadic.h. */
 #include "numerics/product/dyadic.h"
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "numerics/product/integers.h"
+#include "numerics/product/limbs.h"
 
 static const long NONE = LONG_MIN;                       /* all entries of the line are 0 */
+enum { RADIUS_BITS = 30, AT_ONCE = 8 };
 
 static long lowest_bit(const dyadic *x)                  /* the number is an odd integer times 2^this */
 {
@@ -12,24 +16,69 @@ static long lowest_bit(const dyadic *x)                  /* the number is an odd
     return x->exponent - 64 * (x->n - zeros) + __builtin_ctzl(x->m[zeros]);
 }
 
+static void widen(long *top, long *low, long new_top, long new_low)
+{
+    if (*top == NONE || new_top > *top) *top = new_top;
+    if (*low == NONE || (new_low != NONE && new_low < *low)) *low = new_low;
+}
+
+enum { UNIT, TOP, RADIUS_TOP, SIZE_TOP, ALL };           /* arrays of a line each, one behind the other */
+
+/* Row i; false: see get. */
+static bool measure_row(const dyadic_matrix *A, bool by_column, long i, long *line, long lines)
+{
+    for (long j = 0; j < A->cols; j += AT_ONCE) {
+        dyadic some[AT_ONCE];
+        const long n = A->cols - j < AT_ONCE ? A->cols - j : AT_ONCE;
+        if (!A->get(some, A->of, i, j, n)) return false;
+        for (long k = 0; k < n; k++) {
+            const dyadic *x = some + k;
+            long *at = line + (by_column ? j + k : i);
+            if (x->n) widen(at + TOP * lines, at + UNIT * lines, x->exponent, lowest_bit(x));
+            if (x->radius && x->radius_exponent + RADIUS_BITS > at[RADIUS_TOP * lines])
+                at[RADIUS_TOP * lines] = x->radius_exponent + RADIUS_BITS;
+        }
+    }
+    return true;
+}
+
+static long *no_lines(long lines)
+{
+    long *line = must_calloc((size_t)(ALL * lines), sizeof *line);
+    for (long k = 0; k < ALL * lines; k++) line[k] = NONE;
+    return line;
+}
+
 bool dyadic_lines_open(dyadic_lines *L, const dyadic_matrix *A, bool by_column)
 {
     const long lines = by_column ? A->cols : A->rows;
-    *L = (dyadic_lines){ .A = A, .by_column = by_column, .unit = must_calloc((size_t)(2 * lines), sizeof *L->unit) };
-    L->top = L->unit + lines;
-    for (long k = 0; k < 2 * lines; k++) L->unit[k] = NONE;
-    for (long i = 0; i < A->rows; i++)
-        for (long j = 0; j < A->cols; j++) {
-            dyadic x;
-            if (!A->get(&x, A->of, i, j)) return false;
-            if (!x.n) continue;
-            const long line = by_column ? j : i, low = lowest_bit(&x);
-            if (L->top[line] == NONE || x.exponent > L->top[line]) L->top[line] = x.exponent;
-            if (L->unit[line] == NONE || low < L->unit[line]) L->unit[line] = low;
+    long *line = no_lines(lines);
+    *L = (dyadic_lines){ .A = A, .by_column = by_column, .unit = line, .top = line + TOP * lines,
+                         .radius_top = line + RADIUS_TOP * lines, .size_top = line + SIZE_TOP * lines, .exact = true };
+    bool finite = true;
+    #pragma omp parallel if (A->rows * A->cols > 100000)
+    {
+        long *own = by_column ? no_lines(lines) : line;  /* a row belongs to one thread, a column to all */
+        bool own_finite = true;
+        #pragma omp for schedule(static)
+        for (long i = 0; i < A->rows; i++)
+            if (own_finite) own_finite = measure_row(A, by_column, i, own, lines);
+        #pragma omp critical
+        {
+            finite &= own_finite;
+            for (long k = 0; own != line && k < lines; k++) {
+                widen(line + TOP * lines + k, line + k, own[TOP * lines + k], own[k]);
+                if (own[RADIUS_TOP * lines + k] > L->radius_top[k]) L->radius_top[k] = own[RADIUS_TOP * lines + k];
+            }
         }
+        if (own != line) free(own);
+    }
+    if (!finite) return false;
     for (long k = 0; k < lines; k++) {
         if (L->unit[k] == NONE) L->unit[k] = L->top[k] = 0;
         if (L->top[k] - L->unit[k] > L->bits) L->bits = L->top[k] - L->unit[k];
+        if (L->radius_top[k] != NONE) L->exact = false;
+        else L->radius_top[k] = L->top[k];
     }
     return true;
 }
@@ -40,15 +89,78 @@ void dyadic_lines_close(dyadic_lines *L)
     *L = (dyadic_lines){ 0 };
 }
 
-static void read_line(const void *of, long i, long j, long n, long digits, double *to, long ld)
+/* ---- bounds ------------------------------------------------------------------------------------------------ */
+
+/* 2^k, -1022 <= k <= 1023 */
+static double power_of_2(long k)
 {
-    const dyadic_lines *L = of;
+    const uint64_t bits = (uint64_t)(k + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* mantissa 2^(exponent - e), which is at most 2; 0 where it is less than 2^-968. */
+static inline double scaled(uint64_t mantissa, long exponent, long e)
+{
+    const long by = exponent - e;
+    return by < -1000 ? 0 : (double)(int64_t)mantissa * power_of_2(by);
+}
+
+/* Sets the exponents that bounds are scaled by. */
+static void choose_scales(const dyadic_lines *L)
+{
+    const long lines = L->by_column ? L->A->cols : L->A->rows;
+    for (long k = 0; k < lines; k++)
+        L->size_top[k] = L->with_radius && L->radius_top[k] > L->top[k] ? L->radius_top[k] : L->top[k];
+}
+
+static inline void bound(const dyadic_lines *L, long line, long at, const dyadic *x)
+{
+    if (L->size) {                                       /* the highest 32 bits of the number, rounded up */
+        const long e = L->size_top[line];
+        double size = x->n ? scaled((x->m[x->n - 1] >> 32) + 1, x->exponent - 32, e) : 0;
+        if (L->with_radius && x->radius) size += scaled(x->radius, x->radius_exponent, e);
+        L->size[at] = size;
+    }
+    if (L->radius) L->radius[at] = x->radius ? scaled(x->radius, x->radius_exponent, L->radius_top[line]) : 0;
+}
+
+/* ---- the integers ------------------------------------------------------------------------------------------ */
+
+/* x[k] = entry (i, j + k), k < n <= AT_ONCE, shift[k] the exponent of its lowest limb in the integer. */
+static void get_integers(dyadic *x, long *shift, const dyadic_lines *L, long i, long j, long n)
+{
+    const bool finite = L->A->get(x, L->A->of, i, j, n);
+    REQUIRE(finite, "row %ld was finite before", i);
     for (long k = 0; k < n; k++) {
-        dyadic x;
-        const bool finite = L->A->get(&x, L->A->of, i, j + k);
-        REQUIRE(finite, "entry (%ld, %ld) was finite before", i, j + k);
-        const long unit = L->unit[L->by_column ? j + k : i];
-        integers_digits(x.m, x.n, x.exponent - 64 * x.n - unit, x.negative, digits, to + k, ld);
+        const long line = L->by_column ? j + k : i;
+        shift[k] = x[k].exponent - 64 * x[k].n - L->unit[line];
+        if (L->size || L->radius) bound(L, line, i * L->A->cols + j + k, x + k);
+    }
+}
+
+static void read_digits(const void *of, long i, long j, long n, long digits, double *to, long ld)
+{
+    dyadic x[AT_ONCE];
+    long shift[AT_ONCE];
+    for (long first = 0; first < n; first += AT_ONCE) {
+        const long some = n - first < AT_ONCE ? n - first : AT_ONCE;
+        get_integers(x, shift, of, i, j + first, some);
+        for (long k = 0; k < some; k++)
+            integers_digits(x[k].m, x[k].n, shift[k], x[k].negative, digits, to + first + k, ld);
+    }
+}
+
+static void read_limbs(const void *of, long i, long j, long n, long limbs, uint64_t *to, long ld, long step)
+{
+    dyadic x[AT_ONCE];
+    long shift[AT_ONCE];
+    for (long first = 0; first < n; first += AT_ONCE) {
+        const long some = n - first < AT_ONCE ? n - first : AT_ONCE;
+        get_integers(x, shift, of, i, j + first, some);
+        for (long k = 0; k < some; k++)
+            limbs_of(x[k].m, x[k].n, shift[k], x[k].negative, limbs, to + (first + k) * step, ld);
     }
 }
 
@@ -57,22 +169,51 @@ typedef struct { const dyadic_result *C; const dyadic_lines *A, *B; } target;
 static void write_entry(void *of, long i, long j, mp_limb_t *x, long limbs, bool negative)
 {
     const target *t = of;
-    mpz_t X;
     while (limbs && !x[limbs - 1]) limbs--;
-    t->C->write(t->C->of, i, j, mpz_roinit_n(X, x, negative ? -limbs : limbs), t->A->unit[i] + t->B->unit[j]);
+    t->C->write(t->C->of, i, j, x, limbs, negative, t->A->unit[i] + t->B->unit[j]);
 }
 
-/* Nanoseconds measured on one thread of a processor with AVX-512: for each prime to convert an entry of an operand and
- * one of the result, and a multiply-add of doubles. */
-static const double IN = 2, OUT = 6, MULTIPLY_ADD = 0.025;
+static dyadic_way forced;
+void dyadic_force(dyadic_way way) { forced = way; }
 
+/* Nanoseconds measured on one thread of a busy processor with AVX-512, for n = 16 to 512 and 24 to 620 bits: of an
+ * entry of an operand and one of the result, more of each prime or limb, and of a multiply-add modulo a prime or of two
+ * limbs. */
+typedef struct { double in, in_each, out, out_each, multiply_add; } costs;
+static const costs RESIDUES = { 23, 4.9, 100, 1.9, 0.05 }, LIMBS = { 18, 6.8, 55, 4.5, 0.065 };
+
+static double cost_of_residues(const integer_matrix *A, const integer_matrix *B)
+{
+    const double m = (double)A->rows, K = (double)A->cols, n = (double)B->cols, P = (double)integers_primes(A, B);
+    const costs *c = &RESIDUES;
+    if (P == 0) return INFINITY;
+    return (c->in + c->in_each * P) * (m * K + K * n) + (c->out + c->out_each * P) * m * n +
+           c->multiply_add * P * m * K * n;
+}
+
+static double cost_of_limbs(const limb_matrix *A, const limb_matrix *B)
+{
+    const double m = (double)A->rows, K = (double)A->cols, n = (double)B->cols;
+    const double a = (double)limbs_for(A->bits), b = (double)limbs_for(B->bits);
+    const costs *c = &LIMBS;
+    if (!limbs_available() || fmax(a, b) > LIMBS_MOST) return INFINITY;
+    return (c->in + c->in_each * a) * m * K + (c->in + c->in_each * b) * K * n +
+           (c->out + c->out_each * (a + b)) * m * n +
+           c->multiply_add * (double)limbs_pairs(A->bits, B->bits) * m * K * n;
+}
+
+/* What residues cost decides whether to do it, and limbs only take their place: no result depends on the processor. */
 bool dyadic_product(const dyadic_result *C, const dyadic_lines *A, const dyadic_lines *B, double nanoseconds)
 {
-    const integer_matrix x = { A->A->rows, A->A->cols, A->bits, A, read_line },
-                         y = { B->A->rows, B->A->cols, B->bits, B, read_line };
+    const integer_matrix x = { A->A->rows, A->A->cols, A->bits, A, read_digits },
+                         y = { B->A->rows, B->A->cols, B->bits, B, read_digits };
+    const limb_matrix u = { x.rows, x.cols, x.bits, A, read_limbs }, v = { y.rows, y.cols, y.bits, B, read_limbs };
     target to = { C, A, B };
-    const double m = (double)x.rows, K = (double)x.cols, n = (double)y.cols, primes = (double)integers_primes(&x, &y);
-    const double ours = primes * (IN * (m * K + K * n) + OUT * m * n + MULTIPLY_ADD * m * K * n);
-    if (primes == 0 || ours > nanoseconds * m * K * n) return false;
-    return integers_product(&(integer_result){ &to, write_entry }, &x, &y);
+    const integer_result result = { &to, write_entry };
+    const double residues = cost_of_residues(&x, &y), limbs = cost_of_limbs(&u, &v);
+    if (residues == INFINITY || (!forced && residues > nanoseconds)) return false;
+    choose_scales(A);
+    choose_scales(B);
+    const bool by_limbs = forced == DYADIC_LIMBS || (!forced && limbs < residues);
+    return (by_limbs && limbs_product(&result, &u, &v)) || integers_product(&result, &x, &y);
 }

@@ -17,159 +17,165 @@
 #include "src/base/base.h"
 
 static const long FAR = 1l << 40;                        /* exponents beyond are left to Arb */
+enum { AHEAD = 2 };                                      /* rows: fetched before they are asked for */
 
-static bool get_midpoint(dyadic *x, const void *of, long i, long j)
+static inline bool get_ball(dyadic *x, arb_srcptr ball)
 {
-    arf_srcptr m = arb_midref(arb_mat_entry((const arb_mat_struct *)of, i, j));
+    arf_srcptr m = arb_midref(ball);
+    mag_srcptr r = arb_radref(ball);
     *x = (dyadic){ 0 };
+    if (!mag_is_zero(r)) {
+        if (mag_is_inf(r) || COEFF_IS_MPZ(MAG_EXP(r)) || labs(MAG_EXP(r)) > FAR) return false;
+        x->radius = (uint32_t)MAG_MAN(r);
+        x->radius_exponent = MAG_EXP(r) - MAG_BITS;
+    }
     if (arf_is_zero(m)) return true;
     if (!arf_is_finite(m) || COEFF_IS_MPZ(ARF_EXP(m)) || labs(ARF_EXP(m)) > FAR) return false;
     mp_srcptr limb;
     mp_size_t n;
     ARF_GET_MPN_READONLY(limb, n, m);
-    *x = (dyadic){ limb, n, ARF_EXP(m), ARF_SGNBIT(m) };
+    x->m = limb;
+    x->n = n;
+    x->exponent = ARF_EXP(m);
+    x->negative = ARF_SGNBIT(m);
     return true;
+}
+
+static bool get_balls(dyadic *x, const void *of, long i, long j, long n)
+{
+    const arb_mat_struct *A = of;
+    arb_srcptr ball = arb_mat_entry(A, i, j), later = i + AHEAD < A->r ? arb_mat_entry(A, i + AHEAD, j) : ball;
+    bool good = true;
+    for (long k = 0; k < n; k++) {
+        __builtin_prefetch(later + k, 0, 2);
+        good &= get_ball(x + k, ball + k);
+    }
+    return good;
 }
 
 typedef struct { arb_mat_struct *C; slong prec; } rounded;
 
-static void write_ball(void *of, long i, long j, const mpz_t X, long unit)
+static void write_ball(void *of, long i, long j, const mp_limb_t *x, long n, bool negative, long unit)
 {
     const rounded *to = of;
     arb_ptr c = arb_mat_entry(to->C, i, j);
-    const bool inexact = arf_set_round_mpz(arb_midref(c), X, to->prec, ARF_RND_DOWN);
-    arf_mul_2exp_si(arb_midref(c), arb_midref(c), unit);
+    slong up = 0;
+    if (n == 0) {
+        arb_zero(c);
+        return;
+    }
+    const bool inexact = _arf_set_round_mpn(arb_midref(c), &up, x, n, negative, to->prec, ARF_RND_DOWN);
+    fmpz_set_si(ARF_EXPREF(arb_midref(c)), 64 * n + up + unit);
     if (inexact) arf_mag_set_ulp(arb_radref(c), arb_midref(c), to->prec);
     else         mag_zero(arb_radref(c));
 }
 
-/* The radii of one operand: those of each line are at most 2^top. */
-typedef struct {
-    const dyadic_lines *L;
-    const arb_mat_struct *A;
-    long *top;
-    bool  exact;                         /* all are 0 */
-} radii;
-
-static bool open_radii(radii *r, const dyadic_lines *L, const arb_mat_t A)
-{
-    const long lines = L->by_column ? arb_mat_ncols(A) : arb_mat_nrows(A);
-    *r = (radii){ L, A, must_calloc((size_t)lines, sizeof *r->top), true };
-    for (long k = 0; k < lines; k++) r->top[k] = LONG_MIN;
-    for (long i = 0; i < arb_mat_nrows(A); i++)
-        for (long j = 0; j < arb_mat_ncols(A); j++) {
-            mag_srcptr x = arb_radref(arb_mat_entry(A, i, j));
-            const long line = L->by_column ? j : i;
-            if (mag_is_zero(x)) continue;
-            if (mag_is_inf(x) || COEFF_IS_MPZ(MAG_EXP(x)) || labs(MAG_EXP(x)) > FAR) return false;
-            if (MAG_EXP(x) > r->top[line]) r->top[line] = MAG_EXP(x);
-            r->exact = false;
-        }
-    for (long k = 0; k < lines; k++) if (r->top[k] == LONG_MIN) r->top[k] = L->top[k];
-    return true;
-}
-
 /* ---- radii ------------------------------------------------------------------------------------------------- */
 
-/* 2^k, -1022 <= k <= 1023 */
-static double power_of_2(long k)
+/* r 2^e, rounded up, r > 0 a normal number. */
+static void set_mag(mag_t x, double r, long e)
 {
-    const uint64_t bits = (uint64_t)(k + 1023) << 52;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    uint64_t bits;
+    memcpy(&bits, &r, sizeof bits);
+    const uint64_t half = (uint64_t)1 << (MAG_BITS - 1);
+    uint64_t man = ((bits >> (53 - MAG_BITS) & (half - 1)) | half) + 1;
+    e += (long)(bits >> 52) - 1022;
+    if (man == 2 * half) man = half, e++;
+    MAG_MAN(x) = man;
+    fmpz_set_si(MAG_EXPREF(x), e);
 }
 
-/* mantissa 2^(exponent - e), which is at most 2; 0 where it is less than 2^-968. */
-static double scaled(uint64_t mantissa, long exponent, long e)
-{
-    const long by = exponent - e;
-    return by < -1000 ? 0 : (double)mantissa * power_of_2(by);
-}
-
-static double radius_of(arb_srcptr x, long e)
-{
-    return scaled(MAG_MAN(arb_radref(x)), MAG_EXP(arb_radref(x)) - MAG_BITS, e);
-}
-
-static double size_of(arb_srcptr x, long e)              /* its highest 32 bits, rounded up */
-{
-    arf_srcptr m = arb_midref(x);
-    if (arf_is_zero(m)) return 0;
-    mp_srcptr limb;
-    mp_size_t n;
-    ARF_GET_MPN_READONLY(limb, n, m);
-    return scaled((limb[n - 1] >> 32) + 1, ARF_EXP(m) - 32, e);
-}
-
-/* |m_ij|, r_ij or |m_ij| + r_ij, times 2^-e of the line; e: the exponents of the lines. */
-typedef enum { SIZES, RADII, BOTH } bounds;
-static double *bounds_of(const radii *r, bounds which, long *e)
-{
-    const long rows = arb_mat_nrows(r->A), cols = arb_mat_ncols(r->A), lines = r->L->by_column ? cols : rows;
-    for (long k = 0; k < lines; k++)
-        e[k] = which == SIZES || (which == BOTH && r->L->top[k] > r->top[k]) ? r->L->top[k] : r->top[k];
-    double *x = workspace_take((size_t)(rows * cols));
-    for (long i = 0; i < rows; i++)
-        for (long j = 0; j < cols; j++) {
-            const long line = r->L->by_column ? j : i;
-            arb_srcptr a = arb_mat_entry(r->A, i, j);
-            x[i * cols + j] = (which == RADII ? 0 : size_of(a, e[line])) + (which == SIZES ? 0 : radius_of(a, e[line]));
-        }
-    return x;
-}
-
-/* r(C_ij) += (X Y)_ij for the bounds X of A and Y of B.  All numbers are at most 4; what was taken for 0, and what
+/* r(C_ij) += (X Y)_ij 2^(e_i + f_j) for bounds X and Y.  All numbers are at most 4; what was taken for 0, and what
  * underflows, adds less than K 2^-960 to a sum; a sum of K < 2^20 rounded terms is at least 1 - 2^-30 of the true
  * one. */
-static void add_radii(arb_mat_t C, const radii *A, bounds of_a, const radii *B, bounds of_b)
+static void add_radii(arb_mat_t C, const double *X, const long *e, const double *Y, const long *f, long K)
 {
-    const long m = arb_mat_nrows(C), n = arb_mat_ncols(C), K = arb_mat_ncols(A->A);
-    long *e = must_calloc((size_t)(m + n), sizeof *e);
-    double *X = bounds_of(A, of_a, e), *Y = bounds_of(B, of_b, e + m), *Z = workspace_take((size_t)(m * n));
+    const long m = arb_mat_nrows(C), n = arb_mat_ncols(C);
+    double *Z = workspace_take((size_t)(m * n));
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)n, (int)K, 1, X, (int)K, Y, (int)n, 0, Z,
                 (int)n);
-    mag_t r;
-    mag_init(r);
-    for (long i = 0; i < m; i++)
+    #pragma omp parallel for schedule(static) if (m * n > 100000)
+    for (long i = 0; i < m; i++) {
+        mag_t r;
+        mag_init(r);
         for (long j = 0; j < n; j++) {
-            mag_set_d_2exp_fmpz(r, Z[i * n + j] * (1 + 0x1p-29) + (double)K * 0x1p-960, &(fmpz){ e[i] + e[m + j] });
-            mag_add(arb_radref(arb_mat_entry(C, i, j)), arb_radref(arb_mat_entry(C, i, j)), r);
+            mag_ptr c = arb_radref(arb_mat_entry(C, i, j));
+            set_mag(r, Z[i * n + j] * (1 + 0x1p-29) + (double)K * 0x1p-960, e[i] + f[j]);
+            mag_add(c, c, r);
         }
-    mag_clear(r);
-    workspace_give(X);
-    workspace_give(Y);
+        mag_clear(r);
+    }
     workspace_give(Z);
-    free(e);
-}
-
-/* (|m_A| + r_A) r_B + r_A |m_B| */
-static void propagate(arb_mat_t C, const radii *A, const radii *B)
-{
-    if (!B->exact) add_radii(C, A, A->exact ? SIZES : BOTH, B, RADII);
-    if (!A->exact) add_radii(C, A, RADII, B, SIZES);
 }
 
 /* ---- choice ------------------------------------------------------------------------------------------------ */
 
-/* Nanoseconds for a multiply-add of Arb's own product, as measured at 64 to 512 bits for n = 32 to 256. */
-static double cost_of_arb(slong prec) { return 8 + 0.04 * (double)prec; }
-
-void product_arb(arb_mat_t C, const arb_mat_t A, const arb_mat_t B, slong prec)
+/* Nanoseconds that Arb's own product takes, measured with those of dyadic.c. */
+static double cost_of_arb(const dyadic_lines *A, const dyadic_lines *B)
 {
-    const dyadic_matrix a = { arb_mat_nrows(A), arb_mat_ncols(A), A, get_midpoint },
-                        b = { arb_mat_nrows(B), arb_mat_ncols(B), B, get_midpoint };
+    const double m = (double)A->A->rows, K = (double)A->A->cols, n = (double)B->A->cols;
+    const double bits = 0.5 * (double)(A->bits + B->bits);
+    return 0.046 * bits * m * K * n + (66 + 1.5 * bits) * (m * K + K * n + m * n);
+}
+
+static double *room_for(const dyadic_matrix *A, bool wanted)
+{
+    return wanted ? workspace_take((size_t)(A->rows * A->cols)) : NULL;
+}
+
+/* (|m_A| + r_A) r_B + r_A |m_B| is added by the bounds that the product leaves behind. */
+static bool multiply(arb_mat_t C, dyadic_lines *A, dyadic_lines *B, slong prec)
+{
+    A->with_radius = true;
+    A->size = room_for(A->A, !B->exact);
+    B->radius = room_for(B->A, !B->exact);
+    A->radius = room_for(A->A, !A->exact);
+    B->size = room_for(B->A, !A->exact);
+    const bool done = dyadic_product(&(dyadic_result){ &(rounded){ C, prec }, write_ball }, A, B, cost_of_arb(A, B));
+    if (done && !B->exact) add_radii(C, A->size, A->size_top, B->radius, B->radius_top, A->A->cols);
+    if (done && !A->exact) add_radii(C, A->radius, A->radius_top, B->size, B->size_top, A->A->cols);
+    workspace_give(A->size);
+    workspace_give(B->radius);
+    workspace_give(A->radius);
+    workspace_give(B->size);
+    return done;
+}
+
+static void product(arb_mat_t C, const arb_mat_t A, const arb_mat_t B, slong prec)
+{
+    const dyadic_matrix a = { arb_mat_nrows(A), arb_mat_ncols(A), A, get_balls },
+                        b = { arb_mat_nrows(B), arb_mat_ncols(B), B, get_balls };
     dyadic_lines la = { 0 }, lb = { 0 };
-    radii ra = { 0 }, rb = { 0 };
-    bool done = false;
-    if (!plain_only() && a.rows * a.cols * b.cols >= 4096 && a.cols < 1 << 20 && dyadic_lines_open(&la, &a, false) &&
-        dyadic_lines_open(&lb, &b, true) && open_radii(&ra, &la, A) && open_radii(&rb, &lb, B)) {
-        done = dyadic_product(&(dyadic_result){ &(rounded){ C, prec }, write_ball }, &la, &lb, cost_of_arb(prec));
-        if (done) propagate(C, &ra, &rb);
-    }
-    free(ra.top);
-    free(rb.top);
+    const bool done = !plain_only() && a.rows * a.cols * b.cols >= 4096 && a.cols < 1 << 20 &&
+                      dyadic_lines_open(&la, &a, false) && dyadic_lines_open(&lb, &b, true) &&
+                      multiply(C, &la, &lb, prec);
     dyadic_lines_close(&la);
     dyadic_lines_close(&lb);
     if (!done) arb_mat_mul(C, A, B, prec);
+}
+
+/* Columns at a time where there are few rows: what counts then is how often B comes from memory, and so many of its
+ * columns stay in the cache.  0: all at once. */
+static long window(long m, long K, long n)
+{
+    const long cols = (1l << 20) / (K * (long)sizeof(arb_struct)) / 8 * 8;
+    return 4 * m <= cols && 2 * cols <= n ? cols : 0;
+}
+
+void product_arb(arb_mat_t C, const arb_mat_t A, const arb_mat_t B, slong prec)
+{
+    const long m = arb_mat_nrows(A), K = arb_mat_ncols(A), n = arb_mat_ncols(B), cols = K ? window(m, K, n) : 0;
+    if (cols == 0 || plain_only()) {
+        product(C, A, B, prec);
+        return;
+    }
+    #pragma omp parallel for schedule(dynamic) if (K * n > 100000)
+    for (long j = 0; j < n; j += cols) {
+        arb_mat_t part, of_b;
+        arb_mat_window_init(part, C, 0, j, m, FLINT_MIN(j + cols, n));
+        arb_mat_window_init(of_b, B, 0, j, K, FLINT_MIN(j + cols, n));
+        product(part, A, of_b, prec);
+        arb_mat_window_clear(of_b);
+        arb_mat_window_clear(part);
+    }
 }

@@ -30,16 +30,22 @@ static buffer *choose(size_t n)
     return best;
 }
 
+static double *unkept(size_t n)                          /* headed by its owner */
+{
+    buffer b = fresh(n + 8);
+    *(void **)b.x = b.owner;
+    return b.x + 8;
+}
+
 double *workspace_take(size_t n)
 {
-    if (n > MOST_KEPT) {                                 /* headed by its owner */
-        buffer b = fresh(n + 8);
-        *(void **)b.x = b.owner;
-        return b.x + 8;
-    }
+    if (n > MOST_KEPT) return unkept(n);
     pthread_mutex_lock(&lock);
     buffer *b = choose(n);
-    REQUIRE(b, "%d buffers are taken", KEPT);
+    if (!b) {                                            /* all are taken, as by many threads */
+        pthread_mutex_unlock(&lock);
+        return unkept(n);
+    }
     if (b->n < n) {
         free(b->owner);
         *b = (buffer){ 0 };
