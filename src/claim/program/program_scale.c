@@ -91,7 +91,10 @@ static void put_head(const trial *t, const shape *sh, const stream_step *step)
     printf("%s %s over %s", t->id, t->part, t->s.R->name);
     if (t->s.R->kind == A_ARB) printf(" at %ld bits", t->s.R->bits);
     printf(", %s\n", text);
-    if (isnan(step->original)) return;
+    if (isnan(step->original)) {
+        printf("  %10s%30s\n", "", "seconds");
+        return;
+    }
     if (t->s.R->kind == A_ARB)
         printf("  log2 of widths       predicted            measured\n  %10s%10s%10s%10s%10s%10s\n", "", "original",
                "reduced", "original", "reduced", "seconds");
