@@ -10,7 +10,7 @@
 #include "src/claim/stream.h"
 
 static const shape gpt2_small = { .n = 64, .d = 768, .h = 12, .m = 3072, .V = 50257, .L = 12, .mask = MASK_CAUSAL };
-enum { PILOT_BITS = 128, PILOT_TOKENS = 4, PILOT_LAYERS = 2, ROUND_BITS = 64, MOST_BITS = 4096 };
+enum { PILOT_BITS = 128, PILOT_TOKENS = 4, PILOT_LAYERS = 2, ROUND_BITS = 32, MOST_BITS = 4096 };
 static const double WANTED_LOG2 = -64, SPARE_BITS = 16;   /* arith_arb's default_log2bound, and what a pilot may miss */
 
 /* Widths after the embedding, each layer, and the head: log2, of the original and of the reduced model. */
