@@ -202,6 +202,7 @@ static void head_block(walk *w, const mat *X, const mat *Z, long col, long cols,
     else if (rewritten && !ends_in_identity) R.head = mat_mul(s, w->in.from, M.head);
     const mat *Y = model_head(s, &M, X), *V = model_head(s, &R, Z);
     claim_whole(w->t, "logits", Y, V);
+    if (w->t->stream->logits) w->t->stream->logits(w->t->stream->to, col, Y, V);
     *original = fmax(*original, width(s, Y));
     *reduced = fmax(*reduced, width(s, V));
     if (s->R->traits & HAS_EXP) w->t->record.log2logit = fmax(w->t->record.log2logit, mat_log2max(Y));
