@@ -8,7 +8,7 @@ typedef struct { uint64_t v0, v1, v2, v3; } sip;
 
 static uint64_t rotl(uint64_t x, int b) { return x << b | x >> (64 - b); }
 
-static void round_(sip *s)
+static inline void round_(sip *s)
 {
     s->v0 += s->v1; s->v1 = rotl(s->v1, 13); s->v1 ^= s->v0; s->v0 = rotl(s->v0, 32);
     s->v2 += s->v3; s->v3 = rotl(s->v3, 16); s->v3 ^= s->v2;

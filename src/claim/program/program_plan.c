@@ -35,22 +35,27 @@ long program_shape_count(const part *P)
     return shapes_of(P, &n) == standard_shapes && program.scale == SCALE_LARGE ? n + (long)COUNT(larger_shapes) : n;
 }
 
-/* Shape k of the plan with the hypotheses of the part set, complete. */
-shape_case program_shape_at(long k, const part *P)
+/* Shape k of the plan, or --shape's: sizes come from the first shape then, switches from the text alone. */
+static shape_case planned_shape(long k, const part *P)
 {
-    const claim *C = program.C;
     long n;
     const shape_case *own = shapes_of(P, &n);
-    shape_case s = program_streams() ? program_stream_shape(k) : program.shape ? own[0] : k >= n ? larger_shapes[k - n] : own[k];
-    if (program.shape && !program_streams()) /* sizes come from the first shape, switches from the text alone */
+    shape_case s = program.shape ? own[0] : k >= n ? larger_shapes[k - n] : own[k];
+    if (program.shape)
         s.sh = (shape){ .n = s.sh.n, .d = s.sh.d, .h = s.sh.h, .m = s.sh.m, .V = s.sh.V, .L = s.sh.L };
-    const char *wrong =
-        program.shape && !program_streams() ? shape_parse(&s.sh, program.shape) : shape_complete(&s.sh);
+    const char *wrong = program.shape ? shape_parse(&s.sh, program.shape) : shape_complete(&s.sh);
     if (wrong) die("--shape: %s", wrong);
-    void (*prepare)(shape *) = P->prepare ? P->prepare : C->prepare;
+    return s;
+}
+
+/* The same with the hypotheses of the part set, complete. */
+shape_case program_shape_at(long k, const part *P)
+{
+    shape_case s = program_streams() ? program_stream_shape(k) : planned_shape(k, P);
+    void (*prepare)(shape *) = P->prepare ? P->prepare : program.C->prepare;
     if (prepare) prepare(&s.sh);
-    wrong = shape_complete(&s.sh);
-    if (wrong) die("--shape: with the hypotheses of %s set: %s", C->id, wrong);
+    const char *wrong = shape_complete(&s.sh);
+    if (wrong) die("--shape: with the hypotheses of %s set: %s", program.C->id, wrong);
     if (program.shape) s.large = 0;
     return s;
 }
@@ -107,7 +112,8 @@ long program_trials(const part *P, const arith_spec *over, bool is_claim, const 
 {
     const bool asked = program.shape || program.only_trial >= 0;
     const long many = program.trials ? program.trials : program.scale == SCALE_QUICK ? 1 : 3;
-    if (program_streams()) return program.trials ? program.trials : k ? 3 : is_claim || program.which;
+    if (program_streams() && k == 0 && !is_claim && !program.which) return 0;
+    if (program_streams()) return program.trials ? program.trials : k ? 3 : 1;
     if (s->large == ONLY_AT_LARGE && program.scale != SCALE_LARGE && !program.shape) return 0;
     if (asked) return many;
     if (s->large) {

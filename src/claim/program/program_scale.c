@@ -180,7 +180,8 @@ static void choose_bits(const part *P, arith_spec *over)
     if (!over->bits) over->bits = wanted > PILOT_BITS ? wanted : PILOT_BITS;
     const double widest = predict(full.sh.L, over->bits);
     printf("Predicted for %s %s%s: logits in balls of %ld bits are 2^%.0f wide%s", program.C->id, P->name,
-           over->kind == A_F64 ? " over f64, errors in balls" : "", over->bits, widest, widest > WANTED_LOG2 ? ", too wide to decide" : "");
+           over->kind == A_F64 ? " over f64, errors in balls" : "", over->bits, widest,
+           widest > WANTED_LOG2 ? ", too wide to decide" : "");
     if (widest > WANTED_LOG2) printf("; %ld bits should do", wanted);
     printf("\n");
     fflush(stdout);
