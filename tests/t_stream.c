@@ -304,6 +304,11 @@ START_TEST(scale_of_a_program)
     ck_assert_ptr_nonnull(strstr(written, ",key-left-alone,arb,"));
     run_program("k_t4_4", SCALE " 2>&1 >/dev/null", 0);
     ck_assert_str_eq(said, "");                          /* no progress where nobody looks */
+    char *program = temp_format("script -qec '%s/theorems/k_t4_4 " SCALE "' /dev/null", build_folder());
+    ck_assert_int_eq(run_shell(program, said, sizeof said), 0);
+    says("\rK-T4.4  a pilot says how fast the widths grow\033[K");
+    says(" % of the work  ");
+    says(" s left\033[K");
 }
 END_TEST
 START_TEST(scale_over_others)

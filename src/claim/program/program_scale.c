@@ -18,7 +18,7 @@ typedef struct { double original[MAX_LAYERS + 2], reduced[MAX_LAYERS + 2]; } wid
 static widths pilot, predicted;
 static long   pilot_bits;
 static bool   predicts;
-static double begun;                     /* of the trial under way                                       */
+static double begun = NAN, first, shown; /* of the trial under way: clock and share at its first step, last share */
 
 bool program_streams(void) { return program.scale == SCALE_GPT2_SMALL; }
 
@@ -62,10 +62,16 @@ static void clear_line(void)
 static void show(const shape *sh, double done)
 {
     const double now = monotonic_seconds();
-    if (!isatty(STDERR_FILENO) || !is_full(sh) || !(done > 0)) return;
-    fprintf(stderr, "\r%s  %2.0f %% of the work  ", program.C->id, 100 * done);
-    clock_put_left(stderr, (now - begun) * (1 - done) / done);
-    fprintf(stderr, "\033[K");
+    if (done < shown) begun = NAN;                       /* another trial */
+    shown = done;
+    if (isnan(begun)) {                                  /* the first step is not timed */
+        begun = now;
+        first = done;
+    } else if (isatty(STDERR_FILENO) && is_full(sh)) {
+        fprintf(stderr, "\r%s  %2.0f %% of the work  ", program.C->id, 100 * done);
+        clock_put_left(stderr, (now - begun) * (1 - done) / (done - first));
+        fprintf(stderr, "\033[K");
+    }
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------ */
@@ -104,7 +110,6 @@ static void put_head(const trial *t, const shape *sh, const stream_step *step)
 
 static void after(const trial *t, const shape *sh, const stream_step *step)
 {
-    if (step->layer == 0) begun = monotonic_seconds();
     if (!is_full(sh)) return;
     clear_line();
     if (step->layer == 0) put_head(t, sh, step);
@@ -139,6 +144,7 @@ static void note(const trial *t, const shape *sh, const stream_step *step)
 static void run_pilot(const part *P, const shape *full)
 {
     const stream_plan plan = { .after = note };
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%s  a pilot says how fast the widths grow\033[K", program.C->id);
     job j = { .claim = program.C, .part = P, .sh = *full, .seed = program.seed, .stream = &plan };
     if (j.sh.L > PILOT_LAYERS) j.sh.L = PILOT_LAYERS;
     if (j.sh.n > PILOT_TOKENS) j.sh.n = PILOT_TOKENS;
@@ -177,6 +183,7 @@ static void choose_bits(const part *P, arith_spec *over)
     predicts = true;
     const double excess = predict(full.sh.L, pilot_bits) - WANTED_LOG2 + SPARE_BITS;
     const long least = pilot_bits + (long)ceil(excess), wanted = (least + ROUND_BITS - 1) / ROUND_BITS * ROUND_BITS;
+    clear_line();
     if (!over->bits) over->bits = wanted > PILOT_BITS ? wanted : PILOT_BITS;
     const double widest = predict(full.sh.L, over->bits);
     printf("Predicted for %s %s%s: logits in balls of %ld bits are 2^%.0f wide%s", program.C->id, P->name,
@@ -189,13 +196,13 @@ static void choose_bits(const part *P, arith_spec *over)
 
 void program_prepare_streams(void)
 {
-    const part *first = NULL;
+    const part *streamed = NULL;
     if (!program_streams()) return;
     for (size_t p = 0; p < program.C->nparts; p++) {
         const part *P = &program.C->parts[p];
-        if ((!program.part || strcmp(program.part, P->name) == 0) && program_streams_part(P) && !first) first = P;
+        if ((!program.part || strcmp(program.part, P->name) == 0) && program_streams_part(P) && !streamed) streamed = P;
     }
-    if (!first)
+    if (!streamed)
         die("--scale=gpt2-small: %s%s%s cannot be run a layer at a time; K-T4.2, K-T4.3 and K-T4.4 can", program.C->id,
             program.part ? " " : "", program.part ? program.part : "");
     if (program.corner != CORNER_NONE) die("--corner: the weights of --scale=gpt2-small are not sparse or repeated");
@@ -205,5 +212,5 @@ void program_prepare_streams(void)
             die("--arith=%s: --scale=gpt2-small runs over arb[:bits], fp[:prime] and f64", arith_names[kind]);
     }
     for (int a = 0; a < program.arithmetics; a++)
-        if (program.over[a].kind != A_FP) choose_bits(first, &program.over[a]);
+        if (program.over[a].kind != A_FP) choose_bits(streamed, &program.over[a]);
 }
