@@ -128,7 +128,7 @@ static void embed(walk *w)
     const shape *sh = &w->bare.s;
     w->first = w->in = basis_at(w, 0);
     const mat *before = s->first;
-    const mat **row = scope_alloc(s, (size_t)sh->n * sizeof *row);
+    const mat **row = scope_alloc(s, (size_t)sh->n * sizeof(void *));
     for (long i = 0; i < sh->n; i++) row[i] = mat_draw_part(s, "E", sh->d, model_token(s, sh, i), 0, 1, sh->d, 0);
     w->X = mat_vcat(s, sh->n, row);
     w->Z = w->how->bases == BASIS_NONE ? w->X : mat_mul(s, w->X, w->first.to);
