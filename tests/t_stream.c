@@ -131,6 +131,48 @@ START_TEST(head_in_blocks)
 }
 END_TEST
 
+/* ---- widths --------------------------------------------------------------------------------------------------- */
+
+static double widths[2][8];                             /* of the original and of the reduced model, by step */
+static void take_widths(const trial *t, const shape *sh, const stream_step *step)
+{
+    (void)t;
+    (void)sh;
+    widths[0][step->layer] = step->original;
+    widths[1][step->layer] = step->reduced;
+}
+static void widths_over(const arith *R)
+{
+    const shape sh = small(ATTENTION_SKIP, 3);
+    const stream_plan plan = { .after = take_widths };
+    trial t = trial_over(R, &sh, &reduction_attention_skip, &plan);
+    claim_by_induction(&t);
+    trial_end(&t);
+}
+/* They grow with each layer, faster in the reduced model, and 64 more bits make them 64 bits narrower. */
+START_TEST(widths_of_balls)
+{
+    double narrow[2][8];
+    arith fewer = arith_arb(128), more = arith_arb(192), f64 = arith_f64(), fp = arith_fp(PRIME, KEY);
+    widths_over(&more);
+    memcpy(narrow, widths, sizeof narrow);
+    widths_over(&fewer);
+    ck_assert(widths[0][0] == -INFINITY);                /* the rows of E and P are exact */
+    for (int k = 1; k <= 4; k++) {
+        ck_assert_double_lt(widths[0][k], widths[1][k]);
+        for (int m = 0; m < 2; m++) {
+            ck_assert(k == 4 || widths[m][k] > (k > 1 ? widths[m][k - 1] : -128));
+            ck_assert_double_lt(fabs(widths[m][k] - narrow[m][k] - 64), 2);
+        }
+    }
+    widths_over(&f64);
+    ck_assert(isnan(widths[0][2]) && isnan(widths[1][4]));
+    widths_over(&fp);
+    ck_assert(isnan(widths[0][2]) && isnan(widths[1][4]));
+    arith_close(&fp);
+}
+END_TEST
+
 /* ---- draws --------------------------------------------------------------------------------------------------- */
 
 START_TEST(part_of_a_draw)
@@ -144,6 +186,9 @@ START_TEST(part_of_a_draw)
             const comparison is = mat_compare(some, mat_cols(&s, mat_rows(&s, A, 2, 4), 3, 5), -INFINITY);
             ck_assert_int_eq(is.is, HOLDS);
             ck_assert(is.log2gap == -INFINITY);
+            s.fp32 = !fp32;                              /* other numbers, but where all residues are drawn anyway */
+            const truth same = mat_compare(A, mat_draw(&s, "A", 7, 9, -3), -INFINITY).is;
+            ck_assert_int_eq(same, over[k].kind == A_FP ? HOLDS : REFUTED);
             scope_close(&s);
         }
     arith_close(&over[2]);
@@ -221,9 +266,17 @@ END_TEST
 
 /* ---- what must not pass ------------------------------------------------------------------------------------------ */
 
+static bool lean;                        /* a stream draws weights of 24 bits and frees what it needs no more */
+static void is_lean(const trial *t, const shape *sh, const stream_step *step)
+{
+    (void)sh;
+    (void)step;
+    lean = t->s.fp32 && t->s.frugal;
+}
+
 static row run_case(const induction *how, int kind, const control *broken, bool minimal)
 {
-    static const stream_plan plan = { .all_positions = false };
+    static const stream_plan plan = { .after = is_lean };
     const part P = { .name = "as-stated", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = how };
     const claim C = { .id = "T", .parts = &P, .nparts = 1 };
     const job j = { .claim = &C, .part = &P, .seed = 1, .over = { .kind = kind, .bits = kind == A_FP ? 0 : 256 },
@@ -236,6 +289,7 @@ START_TEST(breaks_are_caught)
     const int kind = kinds[_i];
     const row claim_row = run_case(&reduction_attention_skip, kind, NULL, false);
     ck_assert_int_eq(claim_row.verdict, HOLDS);
+    ck_assert(lean);
     ck_assert_ptr_nonnull(
         strstr(claim_row.note, "a layer at a time; weights of 24 bits; logits of the last token; at most "));
     const row broken = run_case(&reduction_attention_skip, kind, &stream_control, false);
@@ -352,6 +406,7 @@ int main(int argc, char **argv)
     tcase_set_timeout(models, 300);
     tcase_add_loop_test(models, is_the_whole_model, 0, COUNT(tables));
     tcase_add_test(models, head_in_blocks);
+    tcase_add_test(models, widths_of_balls);
     tcase_add_test(models, part_of_a_draw);
     tcase_add_test(models, numbers_of_24_bits);
     tcase_add_test(models, memory_of_one_layer);

@@ -2,6 +2,7 @@
  *
  * Balls grow by about as many bits in every layer.  A pilot (two layers of the same width, a few tokens, few bits) says
  * by how many, so that the precision is chosen once; the widths that it predicts are printed beside those measured. */
+#include <malloc.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -211,6 +212,10 @@ void program_prepare_streams(void)
         if (kind != A_ARB && kind != A_FP && kind != A_F64)
             die("--arith=%s: --scale=gpt2-small runs over arb[:bits], fp[:prime] and f64", arith_names[kind]);
     }
+#ifdef M_MMAP_MAX                        /* matrices come and go; that their pages stay saves about a tenth of the time */
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
     for (int a = 0; a < program.arithmetics; a++)
         if (program.over[a].kind != A_FP) choose_bits(streamed, &program.over[a]);
 }
