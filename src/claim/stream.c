@@ -15,6 +15,8 @@ typedef struct {
     long   chosen, next;
     bool   key_left;                     /* the control: the last layer's W_K is not rewritten           */
     const mat *X, *Z;
+    model  M, R;                         /* the layer under way, of both                                 */
+    const mat *built;                    /* the newest matrix when they were built                       */
     basis  first, in;                    /* in front of layer 0 and of layer `next`                      */
     bool   reduced;                      /* some weight differs from the original's                      */
     double done, work, told;             /* multiply-adds, about; the clock of the last step             */
@@ -33,16 +35,25 @@ const char *stream_refuses(const shape *sh, const induction *how)
 /* ---- how far it is ------------------------------------------------------------------------------------- */
 
 static double of_basis(const shape *sh)  { const double d = (double)sh->d; return 8 * d * d * d; }
-static double of_layer(const shape *sh)
+static double weights_of(const shape *sh)       { return (double)sh->d * (4 * (double)sh->d + 2 * (double)sh->m); }
+static double of_construction(const shape *sh)  { return (double)sh->d * weights_of(sh); }
+static double of_blocks(const shape *sh)        /* a layer of both models */
 {
-    const double d = (double)sh->d, n = (double)sh->n, weights = d * (4 * d + 2 * (double)sh->m);
-    return weights * d + 2 * n * (weights + 2 * n * d) + of_basis(sh);
+    const double d = (double)sh->d, n = (double)sh->n;
+    return 2 * n * (weights_of(sh) + 2 * n * d);
 }
 static double of_head(const walk *w)
 {
     const shape *sh = &w->bare.s;
     const double rows = w->t->stream->all_positions ? (double)sh->n : 1;
     return (double)sh->d * (double)sh->V * (2 * rows + (double)sh->d / 4);
+}
+
+static double of_all(const walk *w)
+{
+    const shape *sh = &w->bare.s;
+    const double L = (double)sh->L, bases = w->how->bases == BASIS_EACH ? L : 1;
+    return bases * of_basis(sh) + L * (of_construction(sh) + of_blocks(sh)) + of_head(w);
 }
 
 static void did(walk *w, double work)
@@ -160,7 +171,27 @@ static void inspect(walk *w, model *M, model *R)
     if (w->next == nudged) claim_reduced(w->t, n - 1, of_R + 1);
 }
 
-/* One layer of each model, its weights drawn and rewritten. */
+/* Does layer `next` have the weights of the one before it, in both models? */
+static bool repeats(const walk *w)
+{
+    const shape *sh = &w->bare.s;
+    return w->how->bases == BASIS_ONE && w->next > 0 && w->next < sh->L &&
+           shape_block(sh, w->next) == shape_block(sh, w->next - 1);
+}
+
+/* Draws and rewrites the weights of layer `next`. */
+static void build(walk *w, const layer_site *at)
+{
+    w->M = w->bare;
+    w->M.s = at->sh;
+    w->M.first = at->number->is;
+    w->M.at[0] = model_layer(w->s, &at->sh, at->number->is);
+    w->R = w->M;
+    w->R.at[0] = induction_reduced_layer(at, w->how, &w->M.at[0]);
+    w->built = w->s->first;
+}
+
+/* One layer of each model. */
 static void step(walk *w)
 {
     scope *s = w->s;
@@ -169,22 +200,18 @@ static void step(walk *w)
     layer_site at = induction_site(s, sh, k, shape_block(sh, w->next));
     at.in = w->in;
     at.out = basis_at(w, w->next + 1);
-    model M = w->bare;
-    M.s = at.sh;
-    M.first = at.number->is;
-    M.at[0] = model_layer(s, &at.sh, at.number->is);
-    model R = M;
-    R.at[0] = induction_reduced_layer(&at, w->how, &M.at[0]);
-    if (w->key_left && w->next == sh->L - 1) R.at[0].K = M.at[0].K;
+    if (!repeats(w)) build(w, &at);
+    model R = w->R;                                      /* what a control breaks is broken in this layer alone */
+    if (w->key_left && w->next == sh->L - 1) R.at[0].K = w->M.at[0].K;
     if (w->how->kinds[k].facts) w->how->kinds[k].facts(w->t, &at, &R.at[0]);
-    inspect(w, &M, &R);
-    did(w, (double)sh->d * (double)sh->d * (4 * (double)sh->d + 2 * (double)sh->m));
-    const mat *old = s->first;
-    w->X = model_block(s, &M, 0, w->X);
-    scope_sweep(s, old, 1, (const mat *[]){ w->X });
+    inspect(w, &w->M, &R);
+    did(w, of_construction(sh));
+    const mat *before = s->first;
+    w->X = model_block(s, &w->M, 0, w->X);
+    scope_sweep(s, before, 1, (const mat *[]){ w->X });
     w->Z = model_block(s, &R, 0, w->Z);
     w->in = at.out;
-    did(w, of_layer(sh) - of_basis(sh) - (double)sh->d * (double)sh->d * (4 * (double)sh->d + 2 * (double)sh->m));
+    did(w, of_blocks(sh));
     tell_streams(w, ++w->next);
 }
 
@@ -231,12 +258,13 @@ static void stream(trial *t, shape sh, const induction *how, bool key_left)
     REQUIRE(t->stream && !wrong, "%s", wrong ? wrong : "no plan of a stream");
     walk w = { .t = t, .s = &t->s, .how = how, .bare = model_bare(&t->s, sh), .key_left = key_left,
                .chosen = how->which == LAYER_FIRST ? 0 : sh.L / 2, .told = monotonic_seconds() };
-    w.work = (double)sh.L * of_layer(&sh) + of_basis(&sh) + of_head(&w);
+    w.work = of_all(&w);
     const mat *before = t->s.first;
     embed(&w);
     while (w.next < sh.L) {
         step(&w);
-        scope_sweep(&t->s, before, 6, (const mat *[]){ w.X, w.Z, w.in.to, w.in.from, w.first.to, w.first.from });
+        scope_sweep(&t->s, repeats(&w) ? w.built : before, 6,
+                    (const mat *[]){ w.X, w.Z, w.in.to, w.in.from, w.first.to, w.first.from });
     }
     head(&w);
     if (t->s.R->kind != A_DEG && !w.reduced)
