@@ -22,7 +22,7 @@ typedef struct stream_plan {
     bool all_positions;                  /* the logits of every token; else of the last                  */
     void (*at)(const shape *sh, double done);            /* share of the work that is done, 0 to 1; NULL: not told */
     void (*after)(const trial *t, const shape *sh, const stream_step *step);                   /* NULL: not told */
-    /* The logits of both models from column `col` of the vocabulary on; they last as long as the call.  NULL: not told */
+    /* The logits of both models from column `col` of the vocabulary on, for the time of the call.  NULL: not told. */
     void (*logits)(void *to, long col, const mat *original, const mat *reduced);
     void *to;
 } stream_plan;

@@ -212,7 +212,7 @@ void program_prepare_streams(void)
         if (kind != A_ARB && kind != A_FP && kind != A_F64)
             die("--arith=%s: --scale=gpt2-small runs over arb[:bits], fp[:prime] and f64", arith_names[kind]);
     }
-#ifdef M_MMAP_MAX                        /* matrices come and go; that their pages stay saves about a tenth of the time */
+#ifdef M_MMAP_MAX                        /* matrices come and go: keeping their pages saves a tenth of the time */
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
 #endif
