@@ -3,6 +3,9 @@
 #   make deps test     the tests of the suite itself    (PAPERS=folder: quotations are looked up in the texts there;
 #                      TESTS='t_arith t_fp': these alone)
 #   make build/theorems/k_t4_4 && build/theorems/k_t4_4    one program alone; likewise build/tests/t_fp or build/provably
+#   make check CLAIM=K-T4.4                  that claim alone, without reports; its rows: build/claims/     (ARGS=--arith=arb)
+#   make check CLAIM=K-T4.4 SCALE=gpt2-small  a model of that size and its reduction, a layer at a time (K-T4.2, K-T4.3,
+#                      K-T4.4; minutes; ARGS='--shape=n=1024 --arith=arb:512 --logits=all': more tokens, other numbers)
 #   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
 #   make verdicts      reports/verdicts.csv anew, from the evidence of `make check`: the verdicts that later runs must come to
 #   make statements    reports/statements.csv anew: what certificates may state; read the difference before you commit it
@@ -34,14 +37,14 @@
 #   make dist          the source of the last commit: build/provably-VERSION.tar.gz, always the same bits
 #   make clean | help
 # Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED (a number, or random: the system draws one), TRIALS,
-#            SCALE=quick|default|large, WERROR=-Werror, CI=true (no line that is rewritten in place),
+#            SCALE=quick|default|large (with CLAIM: gpt2-small, too), WERROR=-Werror, CI=true (no line that is rewritten in place),
 #            PROVABLY_PLAIN=1 (FLINT, Arb and MPFR alone compute, none of our fast paths)
 CC     ?= cc
 CXX    ?= c++
 CFLAGS ?= -O2 -g
 # Variables in capitals are the user's, those of this file are in small letters.  The environment may hold DATA, OUT or
 # CUDA for reasons of its own: only the compilers, their options and WERROR are taken from there.
-$(foreach v,B OUT SEED TRIALS SCALE MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS TESTS DIST PAPERS PREFIX, \
+$(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS TESTS DIST PAPERS PREFIX, \
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)
 SEED   ?= 20261121
@@ -239,11 +242,25 @@ $B/proofcheck: $(proofcheck)       # shares nothing with the rest, so GMP alone
 # ---- the main job: every program runs, and proofcheck reads its certificates; what fails leaves NAME.failed or
 # NAME.unproved, and `check` fails at its end.  A program runs again when it, SEED, SCALE or TRIALS are others than those of
 # its evidence, when it failed, and in `make recheck`: tests/evidence.sh.
+ifdef CLAIM                                       # one program, which may use every core
+one := $(firstword $(basename $(notdir $(wildcard theorems/$(shell echo '$(CLAIM)' | tr 'A-Z.-' 'a-z__').c))))
+check: $B/theorems/$(or $(one),no-such-claim)
+	@mkdir -p $B/claims
+	@env -u OPENBLAS_NUM_THREADS -u OMP_NUM_THREADS $< --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) \
+	  --out=$B/claims/$(one).$(SCALE).csv $(ARGS)
+$B/theorems/no-such-claim:
+	@echo "CLAIM=$(CLAIM): no program of that name; write an id as in reports/claims.csv: CLAIM=K-T4.4" >&2; exit 2
+else
+ifeq ($(SCALE),gpt2-small)
+check_alone := $(filter check recheck report verdicts bench,$(MAKECMDGOALS))
+$(if $(check_alone),$(error SCALE=gpt2-small is for one claim: make check SCALE=gpt2-small CLAIM=K-T4.4, or K-T4.2, K-T4.3))
+endif
 check: $(evidence) $(accepted) $B/provably $(manual)
 	@$(if $(live),$(clear); echo 'writing the reports')
 	@s=0; $B/provably report --evidence=$B/evidence --out=$(OUT) $(if $(filter report,$(goals)),--pdf) \
 	   $(if $(filter quick,$(SCALE)),--partial) || s=$$?; \
 	 $(all_passed) || exit 1; sh tests/evidence.sh kept $B; exit $$s
+endif
 recheck report: check                             # report: with the PDF
 again = $(if $(filter $1,$(goals)),FORCE)
 comma := ,

@@ -61,7 +61,7 @@ static void draw(mat *C, const drawing *how)
     uint64_t key[2];
     random_key_salt(key, how->key, 2, (uint64_t[]){ SALT_DRAW, F.n });
     EACH(C, i, j) {
-        const uint64_t k = (uint64_t)(i * C->cols + j);
+        const uint64_t k = random_number(how, C->cols, i, j);
         mp_limb_t x = nmod_mul(unit, random_below(key, k, F.n), F);
         if (how->shape == CORNER_SPARSE && random_gauss8(how->key, k) & 3) x = 0;
         if (how->shape == CORNER_REPEATED && i % 2) x = get(C, i - 1, j);

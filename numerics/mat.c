@@ -33,6 +33,24 @@ void *scope_alloc(scope *s, size_t bytes)               /* each buffer is headed
     return (char *)b + head;
 }
 
+void scope_sweep(scope *s, const mat *since, long n, const mat *const keep[])
+{
+    if (!s->frugal) return;
+    for (mat **at = &s->first; *at && *at != since;) {
+        mat *A = *at;
+        bool kept = false;
+        for (long k = 0; k < n; k++) kept |= keep[k] == A;
+        if (kept) {
+            at = &A->next;
+            continue;
+        }
+        *at = A->next;
+        s->held -= A->rows * A->cols;
+        A->R->ring.clear(A);
+        free(A);
+    }
+}
+
 static void fail(scope *s, reason why, const char *detail)
 {
     const bool first = s->status == HOLDS;                  /* the first failure counts */
@@ -59,6 +77,8 @@ static mat *fresh(scope *s, long rows, long cols)
     mat *A = must_calloc(1, sizeof *A);
     *A = (mat){ .R = s->R, .rows = rows, .cols = cols, .next = s->first };
     s->R->ring.init(A);
+    s->held += rows * cols;
+    if (s->held > s->most_held) s->most_held = s->held;
     return s->first = A;
 }
 
@@ -83,7 +103,16 @@ static void equal_shapes(const mat *A, const mat *B)
 
 const mat *mat_draw(scope *s, const char *name, long rows, long cols, int log2scale)
 {
-    drawing how = { .name = name, .log2scale = log2scale + s->gain, .shape = s->shape_of_draws };
+    return mat_draw_part(s, name, cols, 0, 0, rows, cols, log2scale);
+}
+
+const mat *mat_draw_part(scope *s, const char *name, long width, long i, long j, long rows, long cols, int log2scale)
+{
+    drawing how = { .name = name, .log2scale = log2scale + s->gain, .shape = s->shape_of_draws, .fp32 = s->fp32,
+                    .first = i * width + j, .pitch = width };
+    const bool whole = i == 0 && j == 0 && cols == width;
+    REQUIRE(i >= 0 && j >= 0 && j + cols <= width, "columns %ld..%ld of %ld", j, j + cols - 1, width);
+    REQUIRE(whole || (how.shape == CORNER_NONE && !(s->R->traits & SYMBOLIC)), "a part of %s alone", name);
     random_key_derive(how.key, s->key, name);
     mat *A = fresh(s, rows, cols);
     s->R->ring.draw(A, &how);

@@ -15,6 +15,8 @@ typedef struct {
     uint64_t     key[2];                 /* of the draws: (seed, stream)                         */
     int          gain;                   /* every drawn weight is scaled by 2^gain               */
     corner       shape_of_draws;
+    bool         fp32;                   /* drawn weights have 24 bits, as a checkpoint's do     */
+    bool         frugal;                 /* scope_sweep frees; false: all is kept to the end     */
     mat         *first;
     void        *buffers;                /* of scope_alloc                                       */
     truth        status;                 /* HOLDS until something failed                         */
@@ -22,11 +24,16 @@ typedef struct {
     const char  *why;                    /* the same as static text; NULL while it holds         */
     double       kappa;                  /* largest condition number inverted so far (f64)       */
     long         draws;                  /* how many matrices were drawn                         */
+    long         held, most_held;        /* entries of its matrices, now and at most so far      */
 } scope;
 
 scope scope_open (const arith *R, uint64_t seed, uint64_t stream);
 void  scope_close(scope *s);             /* frees all its matrices; may be called twice          */
 void *scope_alloc(scope *s, size_t bytes);           /* zeros, freed by scope_close              */
+/* Frees the matrices that s made since its newest was `since` (s->first at that time; NULL: all), but for the n of
+ * `keep`, of which some may be older or NULL.  Where s is not frugal nothing is freed: a record of the run may refer to
+ * what it computed. */
+void  scope_sweep(scope *s, const mat *since, long n, const mat *const keep[]);
 /* Mathematics failed in s, for a reason that does not skip the trial; only the first failure is kept.
  * detail: static text that says more than reason_text(why); NULL: that. */
 void  scope_undecided(scope *s, reason why, const char *detail);
@@ -45,6 +52,8 @@ const mat *mat_draw_orthogonal(scope *s, const char *name, long n);
 const mat *mat_draw_weight(scope *s, const char *name, long rows, long cols);    /* its fan-in is `rows` */
 /* mat_draw of the name "name.i", or "name.i.j" where j >= 0. */
 const mat *mat_draw_at(scope *s, const char *name, long i, long j, long rows, long cols, int log2scale);
+/* The rows x cols entries from (i, j) on of the matrix with `width` columns that mat_draw gives this name. */
+const mat *mat_draw_part(scope *s, const char *name, long width, long i, long j, long rows, long cols, int log2scale);
 int mat_log2_fan_in(long fan_in);                   /* round(-log2(fan_in) / 2): scale of a weight */
 
 const mat *mat_zero    (scope *s, long rows, long cols);

@@ -8,7 +8,7 @@ typedef struct { uint64_t v0, v1, v2, v3; } sip;
 
 static uint64_t rotl(uint64_t x, int b) { return x << b | x >> (64 - b); }
 
-static void round_(sip *s)
+static inline void round_(sip *s)
 {
     s->v0 += s->v1; s->v1 = rotl(s->v1, 13); s->v1 ^= s->v0; s->v0 = rotl(s->v0, 32);
     s->v2 += s->v3; s->v3 = rotl(s->v3, 16); s->v3 ^= s->v2;
@@ -92,10 +92,29 @@ int64_t random_gauss8(const uint64_t key[2], uint64_t counter)
     return k > 127 ? 127 : k < -127 ? -127 : k;
 }
 
+int64_t random_gauss24(const uint64_t key[2], uint64_t counter)
+{
+    const uint64_t x = random_siphash_words(key, 1, &counter);
+    int64_t sum = 0;
+    for (int b = 0; b < 4; b++) sum += (int64_t)(x >> 16 * b & 65535);
+    /* Mean 131070, standard deviation sqrt(4 (2^32 - 1)/12) = 37837.2; times 908093 that is 2^35. */
+    const int64_t below = (int64_t)(x * 0x9e3779b97f4a7c15u >> 44) - (1 << 19);
+    return (int64_t)(float)((sum - 131070) * 908093 + below);            /* rounded to 24 bits, ties to even */
+}
+
+uint64_t random_number(const drawing *how, long cols, long i, long j)
+{
+    return (uint64_t)(how->first + i * (how->pitch ? how->pitch : cols) + j);
+}
+
 void random_dyadic(int64_t *m, long *e, long rows, long cols, const drawing *how)
 {
-    for (long k = 0; k < rows * cols; k++) m[k] = random_gauss8(how->key, (uint64_t)k);
-    *e = how->log2scale - 5;
+    for (long i = 0; i < rows; i++)
+        for (long j = 0; j < cols; j++) {
+            const uint64_t number = random_number(how, cols, i, j);
+            m[i * cols + j] = how->fp32 ? random_gauss24(how->key, number) : random_gauss8(how->key, number);
+        }
+    *e = how->log2scale - (how->fp32 ? 35 : 5);
     switch (how->shape) {
     case CORNER_NONE: break;
     case CORNER_SPARSE:                             /* three entries of four are zero */

@@ -20,6 +20,12 @@ uint64_t random_below(const uint64_t key[2], uint64_t counter, uint64_t bound); 
  * clipped to [-127, 127]. */
 int64_t  random_gauss8(const uint64_t key[2], uint64_t counter);
 
+/* The same with 24 significant bits and a standard deviation of 2^35, less than 2^37 in size: an fp32 number times a
+ * power of 2.  Four uniform numbers of 16 bits summed, and 20 bits below them. */
+int64_t  random_gauss24(const uint64_t key[2], uint64_t counter);
+
+/* The number of entry (i, j) of a drawn matrix that has `cols` columns. */
+uint64_t random_number(const drawing *how, long cols, long i, long j);
 /* Fill m[rows*cols] and *e so that the drawn matrix is m_ij 2^e; includes corner shapes. */
 void     random_dyadic(int64_t *m, long *e, long rows, long cols, const drawing *how);
 /* The `draw` slot of every backend that holds dyadic numbers: random_dyadic, then set_dyadic. */

@@ -35,6 +35,8 @@ typedef struct {
     uint64_t key[2];                     /* of this matrix                                       */
     int      log2scale;                  /* standard deviation 2^log2scale                       */
     corner   shape;
+    long     first, pitch;               /* entry (i, j) is number first + i pitch + j; pitch 0: the columns of C */
+    bool     fp32;                       /* numbers of 24 bits instead of 8, as checkpoints have  */
 } drawing;
 
 typedef struct {

@@ -168,6 +168,22 @@ START_TEST(nothing_runs_twice)
     runs("check", 1);
 }
 END_TEST
+START_TEST(one_claim_alone)
+{
+    ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
+    ck_assert_int_eq(shell("cd %1$s && ls build/evidence > before && " MAKE " check CLAIM=G-OOD"), 2);
+    says("CLAIM=G-OOD: no program of that name; write an id");
+    ck_assert_int_eq(shell("cd %1$s && " MAKE " check CLAIM=GOOD SCALE=gpt2-small && cat build/claims/good.gpt2-small.csv"), 0);
+    says("row\n");
+    ck_assert_int_eq(shell("cd %1$s && " MAKE " check CLAIM=good && ls build/evidence > after && cmp before after &&"
+                           " ls build/claims build/reports reports/out build/check"), 2);
+    says("good.default.csv\n");                     /* no report was written, and no evidence touched */
+    says_not("the report");
+    says_not("parameters");
+    ck_assert_int_eq(shell("cd %1$s && " MAKE " check SCALE=gpt2-small"), 2);
+    says("SCALE=gpt2-small is for one claim: make check SCALE=gpt2-small CLAIM=K-T4.4");
+}
+END_TEST
 /* The list of statements and the checker: certificates are read again, programs do not run. */
 START_TEST(certificates_are_read_again)
 {
@@ -526,6 +542,7 @@ int main(int argc, char **argv)
     tests = add_case(suite, "check");
     tcase_add_test(tests, failing_program);
     tcase_add_test(tests, nothing_runs_twice);
+    tcase_add_test(tests, one_claim_alone);
     tcase_add_test(tests, certificates_are_read_again);
     tcase_add_test(tests, interrupted_evidence_does_not_count);
     tcase_add_test(tests, progress_on_a_terminal);

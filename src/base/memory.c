@@ -1,6 +1,7 @@
 /* memory.c - see memory.h. */
 #include "src/base/memory.h"
 #include <stdlib.h>
+#include <sys/resource.h>
 #include "src/base/error.h"
 
 static uint64_t allocations, fail_nth;
@@ -45,4 +46,11 @@ void *must_realloc(void *p, size_t n, size_t size)
 {
     const size_t bytes = product(n, size);
     return checked(refused() ? NULL : realloc(p, bytes ? bytes : 1), bytes);
+}
+
+long memory_peak(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return (long)((double)used.ru_maxrss * 1024 / 1e6);             /* Linux counts in units of 1024 bytes */
 }

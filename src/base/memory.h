@@ -8,6 +8,7 @@ void *must_realloc(void *p, size_t n, size_t size) MUST_USE;     /* to n * size 
 /* What the message tells the user to try, as in "a smaller --width": options that the program has.  The text stays
  * the caller's. */
 void memory_advice(const char *what);
+long memory_peak(void);                  /* the most that this process has had in memory so far, in MB (10^6 bytes) */
 /* For tests: allocation number `nth` from now (1 = the next) fails; 0 = none fails.
  * Returns the number of allocations made since the last call. */
 uint64_t memory_fail_at(uint64_t nth);

@@ -50,6 +50,7 @@ typedef struct trial {
     uint64_t seed;
     long     number;
     const struct induction *induction;   /* the part's table of layers, or NULL                  */
+    const struct stream_plan *stream;    /* whole models are evaluated a layer at a time: stream.h; NULL: at once */
     trial_record record;                 /* the runner's: bodies leave it alone                  */
 } trial;
 typedef void body(trial *t);

@@ -1,8 +1,8 @@
 /* induction.c - models from tables of layers, and what they prove: see induction.h. */
-#include "src/claim/induction.h"
+#include "src/claim/induction_layer.h"
+#include "src/claim/stream.h"
 #include "src/model/stack.h"
 
-struct layer_number { long is; };
 enum { FRESH = 1000 };                   /* numbers of layers that stand in no model */
 
 const mat *induction_layer_draw(const layer_site *at, const char *what, long which, long rows, long cols)
@@ -14,8 +14,7 @@ const mat *induction_layer_draw(const layer_site *at, const char *what, long whi
 
 static long blocks_of(const shape *sh) { return sh->shared && sh->shared < sh->L ? sh->shared : sh->L; }
 
-/* The shape as functions of a table see it: without the depth. */
-static shape flat(const shape *sh)
+shape induction_flat(const shape *sh)
 {
     shape one = *sh;
     one.L = 1;
@@ -25,13 +24,13 @@ static shape flat(const shape *sh)
 
 static long count_of(const induction *how, const shape *sh)
 {
-    const shape one = flat(sh);
+    const shape one = induction_flat(sh);
     const long n = how->count ? how->count(&one) : how->nkinds;
     REQUIRE(0 < n && n <= how->nkinds, "%ld kinds of layers of %ld", n, how->nkinds);
     return n;
 }
 
-static long kind_at(const induction *how, const shape *sh, long i, long j)
+long induction_kind_at(const induction *how, const shape *sh, long i, long j)
 {
     const long b = shape_block(sh, i);
     const long k = how->kind_of ? how->kind_of(sh, b) : count_of(how, sh) > 1 && b != shape_block(sh, j);
@@ -47,8 +46,9 @@ static bool one_master(const shape *sh, const induction *how)
     long choosing = 0;
     bool twice = false;
     for (long i = 0; i < sh->L; i++) {
-        const layer_kind *kind = &how->kinds[kind_at(how, sh, i, chosen_layer(how, sh))];
-        const layer_kind *next = i + 1 < sh->L ? &how->kinds[kind_at(how, sh, i + 1, chosen_layer(how, sh))] : NULL;
+        const layer_kind *kind = &how->kinds[induction_kind_at(how, sh, i, chosen_layer(how, sh))];
+        const layer_kind *next =
+            i + 1 < sh->L ? &how->kinds[induction_kind_at(how, sh, i + 1, chosen_layer(how, sh))] : NULL;
         choosing += i < blocks_of(sh) && kind->chooses;
         twice |= kind->chooses_out && (!next ? how->last || sh->tied : next->chooses != NULL);
         twice |= kind->chooses_out && how->bases != BASIS_EACH;
@@ -74,14 +74,14 @@ bool induction_fits(const shape *sh, const induction *how)
 
 /* ---- one layer --------------------------------------------------------------------------------------- */
 
-static layer_site site_of(scope *s, const shape *sh, long kind, long number)
+layer_site induction_site(scope *s, const shape *sh, long kind, long number)
 {
     layer_number *own = scope_alloc(s, sizeof *own);
     own->is = number;
-    return (layer_site){ .s = s, .sh = flat(sh), .kind = kind, .number = own };
+    return (layer_site){ .s = s, .sh = induction_flat(sh), .kind = kind, .number = own };
 }
 
-static basis any_basis(scope *s, const induction *how, const char *name, long d)
+basis induction_any_basis(scope *s, const induction *how, const char *name, long d)
 {
     if (how->bases == BASIS_NONE) return gauge_identity(s, d);
     if (how->free == FREE_ORTHOGONAL) return gauge_basis(s, mat_draw_orthogonal(s, name, d));
@@ -95,7 +95,7 @@ static void plant(layer_site *at, const layer_kind *kind, layer *W)
     if (kind->chooses) at->in = gauge_basis(at->s, kind->chooses(at, W));
 }
 
-static layer reduced_layer(const layer_site *at, const induction *how, const layer *W)
+layer induction_reduced_layer(const layer_site *at, const induction *how, const layer *W)
 {
     layer R = how->bases == BASIS_NONE ? *W : gauge_layer(at->s, &at->sh, W, at->in, at->out);
     if (how->kinds[at->kind].reduce) how->kinds[at->kind].reduce(at, W, &R);
@@ -110,11 +110,12 @@ static void plant_one_basis(scope *s, model_pair *r, const induction *how, long 
     const long blocks = blocks_of(sh);
     basis Theta = { 0 };
     for (int pass = 0; pass < 2; pass++) {               /* first the layer that chooses, then the others */
-        if (pass && !Theta.to) Theta = any_basis(s, how, how->free == FREE_ORTHOGONAL ? "Omega" : "Theta", sh->d);
+        const char *name = how->free == FREE_ORTHOGONAL ? "Omega" : "Theta";
+        if (pass && !Theta.to) Theta = induction_any_basis(s, how, name, sh->d);
         for (long i = 0; i < blocks; i++) {
-            const long k = kind_at(how, sh, i, j);
+            const long k = induction_kind_at(how, sh, i, j);
             const layer_kind *kind = &how->kinds[k];
-            layer_site at = site_of(s, sh, k, i);
+            layer_site at = induction_site(s, sh, k, i);
             const bool its_choice = kind->chooses && how->bases == BASIS_ONE;
             if (its_choice != !pass) continue;
             at.in = Theta;
@@ -130,19 +131,19 @@ static void plant_each_basis(scope *s, model_pair *r, const induction *how, long
     const shape *sh = &r->M.s;
     const long d = sh->d, L = sh->L;
     for (long i = 0; i < L; i++) {
-        const long k = kind_at(how, sh, i, j);
+        const long k = induction_kind_at(how, sh, i, j);
         const layer_kind *kind = &how->kinds[k];
-        layer_site at = site_of(s, sh, k, shape_block(sh, i));
+        layer_site at = induction_site(s, sh, k, shape_block(sh, i));
         char name[32];
         snprintf(name, sizeof name, "Theta.%ld", at.number->is);
         if (!kind->chooses)
             at.in = r->at[i].to ? r->at[i]
-                  : how->free == FREE_IDENTITY ? gauge_identity(s, d) : any_basis(s, how, name, d);
+                  : how->free == FREE_IDENTITY ? gauge_identity(s, d) : induction_any_basis(s, how, name, d);
         plant(&at, kind, &r->M.at[i]);
         r->at[i] = at.in;
         if (kind->chooses_out) r->at[i + 1] = gauge_basis(s, kind->chooses_out(&at, &r->M.at[i]));
     }
-    const shape one = flat(sh);
+    const shape one = induction_flat(sh);
     if (how->last) r->at[L] = gauge_basis(s, how->last(s, &one, r->at[0]));
     else if (sh->tied) r->at[L] = gauge_basis(s, mat_t(s, r->at[0].from));
     else if (!r->at[L].to) r->at[L] = gauge_identity(s, d);
@@ -151,8 +152,8 @@ static void plant_each_basis(scope *s, model_pair *r, const induction *how, long
 /* What is at the two ends of M, without its layers. */
 static model ends_of(const model *M)
 {
-    return (model){ .s = flat(&M->s), .visible = M->visible, .tokens = M->tokens, .E = M->E, .P = M->P, .head = M->head,
-                    .gain_f = M->gain_f, .bias_f = M->bias_f };
+    return (model){ .s = induction_flat(&M->s), .visible = M->visible, .tokens = M->tokens, .E = M->E, .P = M->P,
+                    .head = M->head, .gain_f = M->gain_f, .bias_f = M->bias_f };
 }
 
 /* Puts these ends around the layers of R; the depth stays. */
@@ -197,10 +198,10 @@ model_pair induction_build(scope *s, const model *drawn, const induction *how, l
     rewrite_ends(s, &ends, &rewritten, how, r.at[0], r.at[sh->L]);
     put_ends(&r.R, &rewritten);
     for (long i = 0; i < sh->L; i++) {
-        layer_site at = site_of(s, sh, kind_at(how, sh, i, j), shape_block(sh, i));
+        layer_site at = induction_site(s, sh, induction_kind_at(how, sh, i, j), shape_block(sh, i));
         at.in = r.at[i];
         at.out = r.at[i + 1];
-        r.R.at[i] = reduced_layer(&at, how, &r.M.at[i]);
+        r.R.at[i] = induction_reduced_layer(&at, how, &r.M.at[i]);
     }
     return r;
 }
@@ -211,7 +212,7 @@ static basis interface(scope *s, const induction *how, long number, long d)
 {
     char name[32];
     snprintf(name, sizeof name, "interface.%ld", number);
-    return any_basis(s, how, name, d);
+    return induction_any_basis(s, how, name, d);
 }
 
 static const mat *first_layer(scope *s, const induction *how, const model *M, const mat *X)
@@ -224,7 +225,7 @@ static void claim_layer(trial *t, const model *around, const induction *how, lon
 {
     scope *s = &t->s;
     const long d = around->s.d;
-    layer_site at = site_of(s, &around->s, k, FRESH + k);
+    layer_site at = induction_site(s, &around->s, k, FRESH + k);
     model M = *around, R;
     M.s = at.sh;
     M.first = at.number->is;
@@ -236,7 +237,7 @@ static void claim_layer(trial *t, const model *around, const induction *how, lon
            : how->bases == BASIS_EACH ? interface(s, how, 2 * k + 1, d) : at.in;
     R = M;
     if (how->reshape) how->reshape(&R.s);
-    R.at[0] = reduced_layer(&at, how, &M.at[0]);
+    R.at[0] = induction_reduced_layer(&at, how, &M.at[0]);
     const mat *X = mat_draw(s, "X", M.s.n, d, 0);
     const mat *there = first_layer(s, how, &M, X), *here = first_layer(s, how, &R, mat_mul(s, X, at.in.to));
     claim_equal(t, kind->name, mat_mul(s, there, at.out.to), here);
@@ -274,6 +275,10 @@ static void claim_pair(trial *t, const induction *how, const model_pair *r)
 
 void claim_built(trial *t, shape sh, const induction *how)
 {
+    if (t->stream) {
+        claim_streamed(t, sh, how);
+        return;
+    }
     const model drawn = model_random(&t->s, sh);
     const model_pair r = induction_build(&t->s, &drawn, how, chosen_layer(how, &drawn.s));
     claim_pair(t, how, &r);
@@ -283,6 +288,10 @@ void claim_by_induction(trial *t)
 {
     const induction *how = t->induction;
     REQUIRE(how, "%s: the part has no table of layers", t->part);
+    if (t->stream) {
+        claim_streamed(t, t->sh, how);
+        return;
+    }
     const model drawn = model_random(&t->s, t->sh);
     const long before = t->record.stacks, L = drawn.s.L;
     const bool in_turn = how->which == LAYER_ANY && L <= 3;                 /* of a deep model the middle one */

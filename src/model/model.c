@@ -68,22 +68,33 @@ static const unsigned char *visible_entries(scope *s, const shape *sh)
     return visible;
 }
 
+long model_token(const scope *s, const shape *sh, long i)
+{
+    uint64_t key[2];
+    random_key_derive(key, s->key, "tokens");
+    return (long)random_below(key, (uint64_t)i, (uint64_t)sh->V);
+}
+
 static const mat *random_tokens(scope *s, const shape *sh)
 {
     int64_t *m = scope_alloc(s, (size_t)(sh->n * sh->V) * sizeof *m);
-    uint64_t key[2];
-    random_key_derive(key, s->key, "tokens");
-    for (long i = 0; i < sh->n; i++)
-        m[i * sh->V + (long)random_below(key, (uint64_t)i, (uint64_t)sh->V)] = 1;
+    for (long i = 0; i < sh->n; i++) m[i * sh->V + model_token(s, sh, i)] = 1;
     return mat_dyadic(s, sh->n, sh->V, m, 0);
+}
+
+model model_bare(scope *s, shape sh)
+{
+    const char *wrong = shape_complete(&sh);
+    REQUIRE(!wrong, "%s", wrong);
+    return (model){ .s = sh, .visible = visible_entries(s, &sh) };
 }
 
 model model_random(scope *s, shape sh)
 {
-    const char *wrong = shape_complete(&sh);
-    REQUIRE(!wrong, "%s", wrong);
-    model M = { .s = sh, .visible = visible_entries(s, &sh), .tokens = random_tokens(s, &sh),
-                .E = mat_draw(s, "E", sh.V, sh.d, 0) };
+    model M = model_bare(s, sh);
+    sh = M.s;
+    M.tokens = random_tokens(s, &sh);
+    M.E = mat_draw(s, "E", sh.V, sh.d, 0);
     if (!sh.no_positions) M.P = mat_draw(s, "P", sh.n, sh.d, 0);
     if (!sh.tied) M.head = mat_draw_weight(s, "W_LM", sh.d, sh.V);
     if (sh.norm != NORM_NONE) M.gain_f = draw_gain(s, "gain_f", 0, sh.d);
@@ -126,6 +137,7 @@ const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, co
                          .scale_num = sh->scale_num, .scale_den = sh->scale_den };
     const mat *head[MAX_HEADS];
     for (long a = 0; a < sh->h; a++) {
+        const mat *before = s->first;
         const long g = a / (sh->h / sh->h_kv);          /* the key-value head that head a reads */
         const place query = { b, PLACE_QUERY, (int)a }, key = { b, PLACE_KEY, (int)g };
         const mat *q = head_vector(s, M, mat_cols(s, Q, a * sh->dk, sh->dk), W->gain_q, query);
@@ -133,6 +145,7 @@ const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, co
         const mat *scores = mat_mul(s, q, mat_t(s, k));
         head[a] = mat_mul(s, mat_rowmap(s, scores, &how, (place){ b, PLACE_ATTENTION, (int)a }),
                           mat_cols(s, V, g * sh->dk, sh->dk));
+        scope_sweep(s, before, 1, &head[a]);
     }
     return mat_hcat(s, sh->h, head);
 }
@@ -190,8 +203,10 @@ const mat *model_block(scope *s, const model *M, long i, const mat *X)
     const shape *sh = &M->s;
     const layer *W = &M->at[i];
     const int b = layer_place(M, i);
+    const mat *before = s->first;
     const mat *N = normalise(s, M, X, W->gain1, W->bias1, (place){ b, PLACE_ATTENTION, 0 });
     const mat *A = model_attention(s, M, i, N);
+    scope_sweep(s, before, 2, (const mat *[]){ N, A });
     if (sh->parallel) {
         const mat *both = mat_add(s, A, model_mlp(s, M, i, N));
         return sh->attn_skip ? mat_add(s, X, both) : both;

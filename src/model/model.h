@@ -68,7 +68,9 @@ typedef struct {
     layer at[MAX_LAYERS];            /* matrices are shared between models, never written through */
 } model;
 
+long  model_token (const scope *s, const shape *sh, long i);         /* the token at position i of model_random */
 model model_random(scope *s, shape sh);                     /* sh completed; all matrices owned by s */
+model model_bare  (scope *s, shape sh);                     /* the same without weights and tokens: shape and mask */
 layer model_layer (scope *s, const shape *sh, long number); /* a random layer, as layer `number` of model_random */
 
 const mat *model_embed(scope *s, const model *M);                                  /* X_0, n x d         */

@@ -47,15 +47,6 @@ double progress_ceiling(const training_task *t, double seconds)
     return progress_products(t->net->o, N, K, seconds);
 }
 
-/* "1 h 02 min", "3 min 20 s", "12 s" */
-static void put_time(double seconds)
-{
-    const long s = seconds < 3e7 ? (long)seconds : 30000000;
-    if (s >= 3600)    fprintf(stderr, "%ld h %02ld min left", s / 3600, s / 60 % 60);
-    else if (s >= 60) fprintf(stderr, "%ld min %02ld s left", s / 60, s % 60);
-    else              fprintf(stderr, "%ld s left", s);
-}
-
 static void begin_line(const progress *p, long step, long steps)
 {
     fprintf(stderr, "%sstep %ld/%ld", p->terminal ? "\r" : "", step, steps);
@@ -74,7 +65,7 @@ progress progress_begin(const training_task *t, bool quiet, long first, long ste
         begin_line(&p, first, steps);
         if (p.ceiling > 0) {
             fprintf(stderr, "  at least ");
-            put_time((double)(steps - first) * t->flops_per_step / p.ceiling);
+            clock_put_left(stderr, (double)(steps - first) * t->flops_per_step / p.ceiling);
         }
         end_line(&p, false);
     }
@@ -111,6 +102,6 @@ void progress_show(progress *p, const training_task *t, long step, long steps, d
     if (p->ceiling > 0)
         fprintf(stderr, "  %.0f %% of %.3g GFLOP/s", 100 * rate * t->flops_per_step / p->ceiling, p->ceiling / 1e9);
     fprintf(stderr, "  ");
-    put_time((double)(steps - step) * (now - p->begun) / steps_done);
+    clock_put_left(stderr, (double)(steps - step) * (now - p->begun) / steps_done);
     end_line(p, last);
 }

@@ -7,7 +7,7 @@
 #define PROGRAM_H
 #include "src/claim/runner/runner.h"
 
-enum { SCALE_QUICK, SCALE_DEFAULT, SCALE_LARGE };
+enum { SCALE_QUICK, SCALE_DEFAULT, SCALE_LARGE, SCALE_GPT2_SMALL };
 typedef struct {
     const claim *C;
     arith_spec   over[ARITHS * 2];
@@ -17,7 +17,7 @@ typedef struct {
     const char  *shape, *part, *which, *out, *certificates;
     int          scale, gain;
     corner       corner;
-    bool         list, describe, fork, strict;
+    bool         list, describe, fork, strict, all_logits;
 } program_settings;
 extern program_settings program;         /* set by program_parse alone                                 */
 void program_parse(const claim *C, int argc, char **argv);           /* dies on a bad option           */
@@ -34,11 +34,24 @@ const char *program_left_out    (const part *P);
 const char *program_why_left_out(const part *P);
 bool       program_runs_over(const part *P, int kind);
 /* Cases of a part: -1 the claim, from 0 its controls, then `minimal`. */
+long       program_control_count(const part *P);
+const control *program_control(const part *P, long c);
 bool       program_has_case (const part *P, long c, const arith_spec *over);
 const char *program_case_name(const part *P, long c);
 /* How many trials of a case; 0: the plan leaves it out. */
 long       program_trials(const part *P, const arith_spec *over, bool is_claim, const shape_case *s, long k);
 bool       program_is_partial(void);                     /* the options leave something out: no verdict */
+
+/* ---- program_scale.c: --scale=gpt2-small */
+
+struct stream_plan;
+bool       program_streams(void);                        /* is that the scale?                         */
+bool       program_streams_part(const part *P);          /* is it among the parts that run at that scale? */
+/* The shape 0 of that scale, GPT-2-small's or --shape on top of it, and 1, small: for three trials of each case. */
+shape_case program_stream_shape(long k);
+const struct stream_plan *program_stream_plan(void);     /* NULL at any other scale                    */
+/* Dies where an option has no meaning at that scale; chooses the precision of arb and f64, and says so. */
+void       program_prepare_streams(void);
 
 /* ---- program_files.c: the rows, beside them rungs and figures */
 

@@ -9,12 +9,13 @@ program_settings program = { .only_trial = -1, .seed = 20261121, .scale = SCALE_
 
 enum { OPT_LIST = 256, OPT_DESCRIBE, OPT_ARITH, OPT_TRIALS, OPT_TRIAL, OPT_SEED, OPT_SHAPE, OPT_PART, OPT_CASE,
        OPT_SCALE, OPT_GAIN, OPT_CORNER, OPT_OUT, OPT_CERTIFICATES, OPT_FORK,
-       OPT_STRICT };
+       OPT_STRICT, OPT_LOGITS };
 static const struct argp_option options[] = {
     { "arith", OPT_ARITH, "LIST", 0, "arithmetics, comma-separated: f64 mpfr[:bits] arb[:bits] fp[:prime] q sym", 0 },
     { "trials", OPT_TRIALS, "N", 0, "random models per shape (default 3)", 0 },
     { "seed", OPT_SEED, "N", 0, "seed of all draws (default 20261121); random: the system draws one", 0 },
-    { "scale", OPT_SCALE, "S", 0, "quick, default or large", 0 },
+    { "scale", OPT_SCALE, "S", 0, "quick, default, large, or gpt2-small: a model of that size, a layer at a time", 0 },
+    { "logits", OPT_LOGITS, "WHICH", 0, "with --scale=gpt2-small: those of the last token (default), or all", 0 },
     { "shape", OPT_SHAPE, "TEXT", 0, "one shape instead of the plan's, as --list prints them", 0 },
     { "part", OPT_PART, "NAME", 0, "only this part", 0 },
     { "case", OPT_CASE, "NAME", 0, "only `claim`, `minimal` or this control", 0 },
@@ -60,7 +61,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_CERTIFICATES: program.certificates = arg; break;
     case OPT_SEED:     program.seed = option_seed(arg, "--seed"); break;
     case OPT_SCALE:
-        program.scale = (int)option_word(arg, "--scale", (const char *const[]){ "quick", "default", "large" }, 3);
+        program.scale = (int)option_word(arg, "--scale",
+                                         (const char *const[]){ "quick", "default", "large", "gpt2-small" }, 4);
+        break;
+    case OPT_LOGITS:
+        program.all_logits = option_word(arg, "--logits", (const char *const[]){ "last", "all" }, 2);
         break;
     case OPT_CORNER:
         program.corner = (corner)(1 + option_word(arg, "--corner",
@@ -82,5 +87,7 @@ void program_parse(const claim *C, int argc, char **argv)
     argp_err_exit_status = 2;
     program.C = C;
     argp_parse(&parser, argc, argv, 0, NULL, NULL);
-    if (!program.arithmetics) parse_ariths("f64,mpfr,arb,fp,q,sym");
+    if (program.all_logits && !program_streams())
+        die("--logits=all belongs to --scale=gpt2-small; at other scales all logits are compared");
+    if (!program.arithmetics) parse_ariths(program_streams() ? "arb" : "f64,mpfr,arb,fp,q,sym");
 }

@@ -1,6 +1,7 @@
 /* program_plan.c - which shapes, arithmetics and trials a program runs: see program.h. */
 #include <string.h>
 #include "src/claim/program/program.h"
+#include "src/claim/stream.h"
 
 static const shape_case standard_shapes[] = {
     { { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
@@ -29,25 +30,32 @@ static const shape_case *shapes_of(const part *P, long *n)
 long program_shape_count(const part *P)
 {
     long n;
+    if (program_streams()) return program.only_trial < 0 ? 2 : 1;
     if (program.shape) return 1;
     return shapes_of(P, &n) == standard_shapes && program.scale == SCALE_LARGE ? n + (long)COUNT(larger_shapes) : n;
 }
 
-/* Shape k of the plan with the hypotheses of the part set, complete. */
-shape_case program_shape_at(long k, const part *P)
+/* Shape k of the plan, or --shape's: sizes come from the first shape then, switches from the text alone. */
+static shape_case planned_shape(long k, const part *P)
 {
-    const claim *C = program.C;
     long n;
     const shape_case *own = shapes_of(P, &n);
     shape_case s = program.shape ? own[0] : k >= n ? larger_shapes[k - n] : own[k];
-    if (program.shape)                       /* sizes come from the first shape, switches from the text alone */
+    if (program.shape)
         s.sh = (shape){ .n = s.sh.n, .d = s.sh.d, .h = s.sh.h, .m = s.sh.m, .V = s.sh.V, .L = s.sh.L };
     const char *wrong = program.shape ? shape_parse(&s.sh, program.shape) : shape_complete(&s.sh);
     if (wrong) die("--shape: %s", wrong);
-    void (*prepare)(shape *) = P->prepare ? P->prepare : C->prepare;
+    return s;
+}
+
+/* The same with the hypotheses of the part set, complete. */
+shape_case program_shape_at(long k, const part *P)
+{
+    shape_case s = program_streams() ? program_stream_shape(k) : planned_shape(k, P);
+    void (*prepare)(shape *) = P->prepare ? P->prepare : program.C->prepare;
     if (prepare) prepare(&s.sh);
-    wrong = shape_complete(&s.sh);
-    if (wrong) die("--shape: with the hypotheses of %s set: %s", C->id, wrong);
+    const char *wrong = shape_complete(&s.sh);
+    if (wrong) die("--shape: with the hypotheses of %s set: %s", program.C->id, wrong);
     if (program.shape) s.large = 0;
     return s;
 }
@@ -104,6 +112,8 @@ long program_trials(const part *P, const arith_spec *over, bool is_claim, const 
 {
     const bool asked = program.shape || program.only_trial >= 0;
     const long many = program.trials ? program.trials : program.scale == SCALE_QUICK ? 1 : 3;
+    if (program_streams() && k == 0 && !is_claim && !program.which) return 0;
+    if (program_streams()) return program.trials ? program.trials : k ? 3 : 1;
     if (s->large == ONLY_AT_LARGE && program.scale != SCALE_LARGE && !program.shape) return 0;
     if (asked) return many;
     if (s->large) {
@@ -119,21 +129,29 @@ long program_trials(const part *P, const arith_spec *over, bool is_claim, const 
     }
 }
 
+/* A stream has one of its own; those of the part build whole models. */
+long program_control_count(const part *P) { return program_streams() ? 1 : (long)P->ncontrols; }
+const control *program_control(const part *P, long c)
+{
+    return program_streams() ? &stream_control : &P->controls[c];
+}
+
 /* The minimal control changes an entry by 2^-40: below what doubles resolve. */
 bool program_has_case(const part *P, long c, const arith_spec *over)
 {
     if (c < 0) return true;                                         /* the claim */
-    if (c < (long)P->ncontrols) return true;
+    if (c < program_control_count(P)) return true;
     return !P->no_minimal && over->kind != A_F64;
 }
 
 const char *program_case_name(const part *P, long c)
 {
-    return c < 0 ? "claim" : c < (long)P->ncontrols ? P->controls[c].name : "minimal";
+    return c < 0 ? "claim" : c < program_control_count(P) ? program_control(P, c)->name : "minimal";
 }
 
 bool program_is_partial(void)
 {
+    if (program_streams()) return program.which || program.only_trial >= 0 || program.gain || program.trials == 1;
     return program.part || program.which || program.shape || program.only_trial >= 0 || program.arithmetics != ARITHS
         || program.scale == SCALE_QUICK || program.corner != CORNER_NONE || program.gain
         || (program.trials && program.trials < 3);

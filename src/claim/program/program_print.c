@@ -8,9 +8,10 @@ void program_list(void)
     const claim *C = program.C;
     printf("%s  %s\n", C->id, C->title);
     for (size_t p = 0; p < C->nparts; p++) {
+        if (program_streams() && !program_streams_part(&C->parts[p])) continue;
         printf("part %s\n  assumes: %s\n  case claim\n", C->parts[p].name, claim_part_assumes(C, &C->parts[p]));
-        for (size_t c = 0; c < C->parts[p].ncontrols; c++)
-            printf("  case %s: %s\n", C->parts[p].controls[c].name, C->parts[p].controls[c].why);
+        for (long c = 0; c < program_control_count(&C->parts[p]); c++)
+            printf("  case %s: %s\n", program_control(&C->parts[p], c)->name, program_control(&C->parts[p], c)->why);
         if (!C->parts[p].no_minimal) printf("  case minimal: one reduced entry times 1 + 2^-40\n");
         if (program_left_out(&C->parts[p]))
             printf("  not over %s: %s\n", program_left_out(&C->parts[p]), program_why_left_out(&C->parts[p]));
@@ -86,7 +87,7 @@ bool program_summarise(int failed)
     for (size_t k = 0; k < program.C->nparts && !program_is_partial(); k++) {
         bool decided = false;
         for (long p = 0; p < c.parts; p++) decided |= strcmp(c.part[p].name, program.C->parts[k].name) == 0;
-        if (decided) continue;
+        if (decided || (program_streams() && !program_streams_part(&program.C->parts[k]))) continue;
         printf("%-14s %-16s no trial was run\n", c.id, program.C->parts[k].name);
         good = false;
     }
@@ -105,6 +106,9 @@ bool program_summarise(int failed)
         good = false;
     }
     if (!all.n) printf("%s: nothing was run: no part, case or shape matches the options\n", c.id);
+    if (program_streams() && !program_is_partial())
+        printf("This is of the sizes and the weights that were drawn, and of no others; at most %ld MB of memory\n",
+               memory_peak());
     if (program_is_partial()) printf("PARTIAL run of %s: no verdict\n", c.id);
     evidence_rows_free(&all);
     return good;

@@ -17,12 +17,13 @@ static const long sym_heads[] = { 1, 2, 3, 5 };
 
 static void run_trials(const item *it, const shape *sh, long n, rows *own)
 {
+    const long controls = program_control_count(it->P);
     for (long nth = 0; nth < n; nth++) {
         const job j = { .claim = program.C, .part = it->P, .sh = *sh, .over = *it->over, .seed = program.seed,
                         .trial = program.only_trial >= 0 ? program.only_trial : nth, .gain = program.gain,
                         .corner = program.corner,
-                        .control = it->c >= 0 && it->c < (long)it->P->ncontrols ? &it->P->controls[it->c] : NULL,
-                        .minimal = it->c == (long)it->P->ncontrols };
+                        .control = it->c >= 0 && it->c < controls ? program_control(it->P, it->c) : NULL,
+                        .minimal = it->c == controls, .stream = program_stream_plan() };
         const row r = runner_run(&j, output->rungs, output->figures);
         evidence_row_write(output->rows, &r);
         evidence_rows_add(own, &r);
@@ -64,8 +65,9 @@ static void run_item(const item *it, rows *own)
 
 static char *replay_line(const row *r)
 {
-    return must_format("%s --part=%s --case=%s --arith=%s --shape=\"%s\" --seed=%llu --trial=%ld", program_name,
-                       r->part, r->which, arith_names[r->over], r->shape, (unsigned long long)r->seed, r->trial);
+    const char *scale = program_streams() ? " --scale=gpt2-small" : "";
+    return must_format("%s%s --part=%s --case=%s --arith=%s --shape=\"%s\" --seed=%llu --trial=%ld", program_name,
+                       scale, r->part, r->which, arith_names[r->over], r->shape, (unsigned long long)r->seed, r->trial);
 }
 
 /* A trial that is skipped where another of the same shape is not: the question arises or it does not.  NULL: none. */
@@ -147,6 +149,7 @@ static void add_test(TCase *to, const part *P, long c, const arith_spec *over)
     const char *name = program_case_name(P, c);
     if (!program_has_case(P, c, over) || !program_runs_over(P, over->kind)) return;
     if (program.part && strcmp(program.part, P->name) != 0) return;
+    if (program_streams() && !program_streams_part(P)) return;
     if (program.which && strcmp(program.which, name) != 0) return;
     items[nitems] = (item){ P, c, over, { must_format("%s %s", P->name, name), test_case, __FILE__, __LINE__ } };
     tcase_add_loop_test(to, &items[nitems].test, nitems, nitems + 1);
@@ -158,7 +161,7 @@ static Suite *build_suite(void)
     const claim *C = program.C;
     size_t most = 0;
     check_declarations(C);
-    for (size_t p = 0; p < C->nparts; p++) most += C->parts[p].ncontrols + 2;
+    for (size_t p = 0; p < C->nparts; p++) most += (size_t)program_control_count(&C->parts[p]) + 2;
     items = must_calloc(most * (size_t)program.arithmetics, sizeof *items);
     Suite *suite = suite_create(C->id);
     for (int a = 0; a < program.arithmetics; a++) {
@@ -166,7 +169,7 @@ static Suite *build_suite(void)
         tcase_set_timeout(over, 0);
         suite_add_tcase(suite, over);
         for (size_t p = 0; p < C->nparts; p++)
-            for (long c = -1; c <= (long)C->parts[p].ncontrols; c++)
+            for (long c = -1; c <= program_control_count(&C->parts[p]); c++)
                 add_test(over, &C->parts[p], c, &program.over[a]);
     }
     return suite;

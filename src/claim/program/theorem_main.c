@@ -13,6 +13,7 @@ int theorem_main(const claim *C, int argc, char **argv)
     else if (program.describe)     program_describe();
     else if (program.certificates) good = program_certify();
     else {
+        program_prepare_streams();
         good = program_summarise(program_run_suite(program_open_files()));
         program_keep_files();
     }

@@ -5,6 +5,7 @@
 #include <time.h>
 #include "numerics/random.h"
 #include "numerics/libraries.h"
+#include "src/claim/stream.h"
 
 const char *runner_case_name(const job *j) { return j->minimal ? "minimal" : j->control ? j->control->name : "claim"; }
 
@@ -68,5 +69,11 @@ row runner_run(const job *j, FILE *rungs, FILE *figures)
     default:     REQUIRE(false, "arithmetic %d", j->over.kind);
     }
     r.seconds = now() - start;
+    if (j->stream && !r.note[0]) {
+        char text[sizeof r.note];
+        snprintf(text, sizeof text, "a layer at a time; weights of 24 bits; logits of %s; at most %ld MB in memory",
+                 j->stream->all_positions ? "all tokens" : "the last token", memory_peak());
+        cell_copy(r.note, sizeof r.note, text);
+    }
     return r;
 }

@@ -23,6 +23,7 @@ typedef struct {
     long           trial;
     int            gain;                 /* log2 of a factor on all draws                         */
     corner         corner;
+    const struct stream_plan *stream;    /* NULL, or whole models a layer at a time: src/claim/stream.h   */
 } job;
 
 /* rungs: where mpfr writes its ladder; figures: where a measurement writes them; both may be NULL */

@@ -1,4 +1,4 @@
-/* runner_arb.c - balls: the precision doubles while the answer is open. */
+/* runner_arb.c - balls: the precision doubles while the answer is open; a stream is run once. */
 #include "src/claim/runner/runner_trial.h"
 
 enum { MOST_BITS = 4096 };
@@ -11,7 +11,7 @@ void runner_arb(const job *j, const shape *sh, row *r)
         trial t = runner_body(j, &R, sh);
         runner_conclude(r, &t);
         runner_trial_free(&t);
-        if (r->verdict != UNDECIDED || 2 * bits > MOST_BITS || r->skipped) break;
+        if (r->verdict != UNDECIDED || 2 * bits > MOST_BITS || r->skipped || j->stream) break;
         r->note[0] = '\0';
     }
     if (r->verdict == UNDECIDED && !r->note[0]) cell_copy(r->note, sizeof r->note, reason_text(REASON_TOO_WIDE));

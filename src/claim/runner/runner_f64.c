@@ -10,7 +10,8 @@ enum { MOST_BITS = 512 };
 void runner_f64(const job *j, const shape *sh, row *r)
 {
     const row blank = *r;
-    for (long bits = 0; bits <= MOST_BITS; bits = bits ? 2 * bits : 256) {
+    const long first = j->over.bits ? j->over.bits : 256, most = j->stream ? first : MOST_BITS;
+    for (long bits = 0; bits <= most; bits = bits ? 2 * bits : first) {
         arith R = bits ? arith_f64_enclosed(bits) : arith_f64_bounded();
         trial t = runner_body(j, &R, sh);
         *r = blank;

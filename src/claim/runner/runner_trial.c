@@ -37,10 +37,12 @@ trial runner_body(const job *j, const arith *R, const shape *sh)
     const bool measures = j->part->kind == PART_MEASURED && j->over.kind == A_F64;
     trial t = { .s = scope_open(R, j->seed, (uint64_t)j->trial), .sh = *sh, .id = j->claim->id,
                 .part = j->part->name, .induction = j->part->induction, .seed = j->seed, .number = j->trial,
+                .stream = j->stream,
                 .record = { .mode = j->minimal ? TRIAL_MINIMAL : measures ? TRIAL_MEASURES : TRIAL_CHECKS,
                             .log2logit = NAN } };
     t.s.gain = j->gain;
     t.s.shape_of_draws = j->corner;
+    t.s.fp32 = t.s.frugal = j->stream != NULL;
     (j->control ? j->control->run : j->part->run)(&t);
     if (j->part->about == ABOUT_FINITE && t.s.draws)
         scope_undecided(&t.s, REASON_INVALID, "speaks of finitely many cases and draws matrices");
