@@ -1,18 +1,19 @@
-/* fp_lanes.c - see fp_lanes.h.  Products of entries are summed up as integers, in 64-bit lanes whose carries wait, and a
- * sum is reduced once.  How many instructions a product of two entries a and b takes depends on the bits of p:
+/* fp_lanes.c - see fp_lanes.h.  Products of entries are summed up as integers, in 64-bit lanes whose carries wait, and
+ * a sum is reduced once.  How many instructions a product of two entries a and b takes depends on the bits of p:
  *
  *   at most 26: 1.  a b < 2^52 is the lower half of the product of two limbs.
  *   at most 52: 2.  a b = lo + 2^52 hi.
  *   at most 61: 4.  The representatives in (-p/2, p/2) are cut in a = a0 + 2^52 a1, 0 <= a0 < 2^52, |a1| <= 2^8, and
- *               likewise b; a itself and b0 also in four digits of 15 bits, a = sum_i e_i 2^(15 i), b0 = sum_i f_i 2^(15 i),
- *               0 <= e_i, f_i < 2^15 but |e_3| <= 2^15, which has the sign.  Then
+ *               likewise b; a itself and b0 also in four digits of 15 bits, a = sum_i e_i 2^(15 i), b0 = sum_i f_i
+ *               2^(15 i), 0 <= e_i, f_i < 2^15 but |e_3| <= 2^15, which has the sign.  Then
  *                   a b = a0 b0 + 2^52 sum_{i<4} 2^(15 i) (e_i b1 + a1 f_i).
  *               a0 b0 is two instructions, which look at the lower 52 bits of a and b by themselves; and vpdpwssd adds
  *               two products of 16-bit numbers with signs to each 32-bit half of a lane: two i at a time.
  *
- * No overflow: lo and hi take less than 2^52 a term, so MOST_TERMS = 2^10 of them are below 2^62.  What vpdpwssd adds is at
- * most 2^15 2^8 + 2^8 2^15 = 2^24 in size, so DEPTH = 64 terms are at most 2^30; then c_i + 2^15 c_(i+1) is added to a sum
- * of 64 bits, below MOST_TERMS (2^24 + 2^39) < 2^50.  After MOST_TERMS a sum is reduced and added to the entry of C. */
+ * No overflow: lo and hi take less than 2^52 a term, so MOST_TERMS = 2^10 of them are below 2^62.  What vpdpwssd adds
+ * is at most 2^15 2^8 + 2^8 2^15 = 2^24 in size, so DEPTH = 64 terms are at most 2^30; then c_i + 2^15 c_(i+1) is added
+ * to a sum of 64 bits, which stays below MOST_TERMS (2^24 + 2^39) < 2^50.  After MOST_TERMS a sum is reduced and added
+ * to the entry of C. */
 #include "numerics/product/fp_lanes.h"
 #include "src/base/base.h"
 
@@ -56,8 +57,8 @@ typedef struct {
     __m512d inverse;
 } modulus;
 
-/* parts[PARTS] of the entries x: the number itself, and four words of 16 bits for i = 0, 1 and for i = 2, 3: of A (first)
- * e_i, a1, e_(i+1), a1, of B b1, f_i, b1, f_(i+1). */
+/* parts[PARTS] of the entries x: the number itself, and four words of 16 bits for i = 0, 1 and for i = 2, 3: of A
+ * (first) e_i, a1, e_(i+1), a1, of B b1, f_i, b1, f_(i+1). */
 INLINE void cut(eight *parts, eight x, const modulus *F, const bool first)
 {
     const eight word = _mm512_set1_epi64(0xffff), digit = _mm512_set1_epi64(0x7fff);
@@ -68,16 +69,19 @@ INLINE void cut(eight *parts, eight x, const modulus *F, const bool first)
     const eight d0 = _mm512_and_si512(x, digit), d1 = _mm512_and_si512(_mm512_srli_epi64(x, 15), digit);
     const eight d2 = _mm512_and_si512(_mm512_srli_epi64(x, 30), digit);
     const eight d3 = first ? _mm512_and_si512(_mm512_srai_epi64(x, 45), word) : _mm512_srli_epi64(low, 45);
-    const eight one = _mm512_or_si512(d0, _mm512_slli_epi64(d1, 32)), two = _mm512_or_si512(d2, _mm512_slli_epi64(d3, 32));
+    const eight pair[2] = { _mm512_or_si512(d0, _mm512_slli_epi64(d1, 32)),
+                            _mm512_or_si512(d2, _mm512_slli_epi64(d3, 32)) };
     parts[0] = x;
-    parts[1] = first ? _mm512_or_si512(one, _mm512_slli_epi64(tops, 16)) : _mm512_or_si512(tops, _mm512_slli_epi64(one, 16));
-    parts[2] = first ? _mm512_or_si512(two, _mm512_slli_epi64(tops, 16)) : _mm512_or_si512(tops, _mm512_slli_epi64(two, 16));
+    for (int i = 0; i < 2; i++)
+        parts[1 + i] = first ? _mm512_or_si512(pair[i], _mm512_slli_epi64(tops, 16))
+                             : _mm512_or_si512(tops, _mm512_slli_epi64(pair[i], 16));
 }
 
 static inline __mmask8 first_of(long n) { return n >= 8 ? 0xff : n > 0 ? (__mmask8)((1u << n) - 1) : 0; }
 
 /* to[tiles][groups][ROWS][parts][8]: row by row eight terms, 0 beyond the last. */
-INLINE void pack_rows(eight *to, const nmod_mat_t A, long i, long k, long rows, long terms, const modulus *F, const kind how)
+INLINE void
+pack_rows(eight *to, const nmod_mat_t A, long i, long k, long rows, long terms, const modulus *F, const kind how)
 {
     const int parts = parts_of(how);
     const long groups = (terms + 7) / 8;
@@ -93,7 +97,8 @@ INLINE void pack_rows(eight *to, const nmod_mat_t A, long i, long k, long rows, 
 }
 
 /* to[panels][terms up to a multiple of 8][VECTORS][parts][8], 0 beyond the last term and column. */
-INLINE void pack_cols(eight *to, const nmod_mat_t B, long k, long j, long terms, long cols, const modulus *F, const kind how)
+INLINE void
+pack_cols(eight *to, const nmod_mat_t B, long k, long j, long terms, long cols, const modulus *F, const kind how)
 {
     const int parts = parts_of(how);
     const long all = (terms + 7) / 8 * 8;
@@ -122,7 +127,8 @@ INLINE eight column(const eight *y)
 }
 
 /* lo and hi of one term: a number of each row times one of each column. */
-INLINE void multiply_whole(registers s, const long long *x, const eight *y, const kind how, const int rows, const int vectors)
+INLINE void
+multiply_whole(registers s, const long long *x, const eight *y, const kind how, const int rows, const int vectors)
 {
     const int parts = parts_of(how);
     const eight y0 = column(y), y1 = vectors == 2 ? column(y + parts) : y0;
@@ -137,7 +143,8 @@ INLINE void multiply_whole(registers s, const long long *x, const eight *y, cons
 }
 
 /* Two of the sums of words; q: which. */
-INLINE void multiply_words(registers s, const long long *x, const eight *y, const int q, const int rows, const int vectors)
+INLINE void
+multiply_words(registers s, const long long *x, const eight *y, const int q, const int rows, const int vectors)
 {
     const eight y0 = column(y + q), y1 = vectors == 2 ? column(y + PARTS + q) : y0;
     UNROLL for (int r = 0; r < rows; r++) {
@@ -155,7 +162,8 @@ INLINE eight widened(eight c)
 }
 
 /* sum[ROWS][VECTORS][of the kind] += the products of groups * 8 terms. */
-INLINE void tile_of(eight *sum, const eight *a, const eight *b, long groups, const kind how, const int rows, const int vectors)
+INLINE void
+tile_of(eight *sum, const eight *a, const eight *b, long groups, const kind how, const int rows, const int vectors)
 {
     const int parts = parts_of(how), count = sums_of(how);
     registers s;
@@ -188,8 +196,8 @@ INLINE void tile_of(eight *sum, const eight *a, const eight *b, long groups, con
 
 /* (r 2^52 + d) mod p for r < p and d < 2^52.  The quotient Q = (r 2^52 + d) / p is below 2^52.  Four roundings to the
  * nearest, of r, of the sum, of 1/p and of the product, leave |q - Q| < 2.1 in doubles; cut off and less 3,
- * Q - 6.1 < q < Q.  So what is left is in (0, 6.1 p), and 8 p < 2^64; what is taken off too much wraps round to more than
- * 2^63. */
+ * Q - 6.1 < q < Q.  So what is left is in (0, 6.1 p), and 8 p < 2^64; what is taken off too much wraps round to more
+ * than 2^63. */
 INLINE eight next_digit(eight r, eight d, const modulus *F)
 {
     const __m512d whole = _mm512_fmadd_pd(_mm512_cvtepu64_pd(r), _mm512_set1_pd(0x1p52), _mm512_cvtepu64_pd(d));
@@ -262,7 +270,8 @@ INLINE void multiply(const block *x, const modulus *F, const kind how)
         }
         for (long i = 0; i < x->rows; i++)
             for (long j = 0; j < x->cols; j += 8) {
-                const eight *sum = x->sum + (((j / COLS * tiles + i / ROWS) * ROWS + i % ROWS) * VECTORS + j % COLS / 8) * sums;
+                const long row = (j / COLS * tiles + i / ROWS) * ROWS + i % ROWS;
+                const eight *sum = x->sum + (row * VECTORS + j % COLS / 8) * sums;
                 mp_limb_t *to = &nmod_mat_entry(x->C, x->i + i, x->j + j);
                 const __mmask8 some = first_of(x->cols - j);
                 eight r = reduced(sum, F, how);
