@@ -19,6 +19,8 @@
 #   make test-mpi      tests it
 #   make bench         performance figures, as ratios in one run (PEER=path: beside a checkout of llm.c or a python
 #                      that has torch, PEER=path,path beside both; recorded)
+#   make bench-numerics    those of products, inverses, exp and erfc alone, recorded in reports/results with the commit,
+#                      the processor and its load
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings; those of exp and erfc at 100,000 points (ROUNDS=)
 #   make attack        false identities against every judge of identities     (ROUNDS=1000000, SEED=)
@@ -356,6 +358,9 @@ bench: $(benches) $(evidence) $(accepted)
 	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results)
 	@cat $B/evidence/*.csv | awk -F, -f tests/number.awk -f tests/seconds.awk
 
+bench-numerics: $B/tests/b_numerics
+	@sh tests/bench_numerics.sh $B reports/results
+
 # ---- for others: what was built, into PREFIX, without building; the source
 install uninstall:
 	@DESTDIR='$(DESTDIR)' STRIP='$(STRIP)' sh tests/install.sh $@ $B '$(or $(PREFIX),/usr/local)'
@@ -372,7 +377,7 @@ deps deps-report deps-dev:                        # one apt at a time, in this o
 deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 
-.PHONY: all all-evidence plain install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
