@@ -43,7 +43,8 @@ static bool residues_pay(const integer_matrix *A, const integer_matrix *B)
 static bool lanes_pay(const nmod_mat_t A, const nmod_mat_t B)
 {
     const double m = (double)nmod_mat_nrows(A), K = (double)nmod_mat_ncols(A), n = (double)nmod_mat_ncols(B);
-    const double wide = (double)((nmod_mat_ncols(B) + 7) / 8 * 8);
+    const long eights = (nmod_mat_ncols(B) + 7) / 8;
+    const double wide = 8 * (double)eights;
     const double CALL = 500, IN = 1.2, OUT = 4, OP = 0.13, FLINT_OP = 1.3;
     return CALL + IN * (m * K + K * wide) + OUT * m * wide + OP * m * K * wide < FLINT_OP * m * K * n;
 }
