@@ -11,6 +11,8 @@
 #   make statements    reports/statements.csv anew: what certificates may state; read the difference before you commit it
 #   make index         the columns certificate and controls of reports/claims.csv anew, from the programs
 #   make recheck       make check runs only what changed since its last time; this runs every program again
+#   make plain         every program once more without the fast paths, and whether an outcome differs     (SCALE=quick,
+#                      TRIALS=1: less of both)
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
 #                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
@@ -20,6 +22,8 @@
 #   make test-mpi      tests it
 #   make bench         performance figures, as ratios in one run (PEER=path: beside a checkout of llm.c or a python
 #                      that has torch, PEER=path,path beside both; recorded)
+#   make bench-numerics    those of products, inverses, exp and erfc alone, recorded in reports/results with the commit,
+#                      the processor and its load
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings; those of exp and erfc at 100,000 points (ROUNDS=)
 #   make attack        false identities against every judge of identities     (ROUNDS=1000000, SEED=)
@@ -284,6 +288,17 @@ $(accepted): $B/evidence/%.accepted: $B/theorems/% $B/proofcheck $B/check/parame
 	@rm -f $(@:.accepted=.unproved)
 	@sh tests/prove.sh $B $* $(SEED) reports/statements.csv || echo $$? > $(@:.accepted=.unproved)
 
+# Every program with the fast paths off, in its own folder, and its outcomes beside those of `check`.
+plain_rows := $(theorems:$B/theorems/%=$B/plain/%.ran)
+$(plain_rows): $B/plain/%.ran: $B/theorems/% $B/check/parameters tests/plain.sh
+	@$(call step,plain $*)
+	@sh tests/plain.sh run $B $* --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS))
+	@[ -e $B/plain/$*.failed ] || touch $@
+$(if $(filter plain,$(goals)),$(if $(filter-out 0,$(PROVABLY_PLAIN)),$(error \
+  make plain compares with the fast paths: unset PROVABLY_PLAIN)))
+plain: $(evidence) $(plain_rows)
+	@sh tests/plain.sh compare $B $(notdir $(theorems))
+
 reproduce: $B/provably
 	@$B/provably reproduce $(or $(PRESET),quick) $(if $(DATA),--data=$(DATA)) --out=$B/reproduce/$(or $(PRESET),quick) $(ARGS)
 
@@ -360,6 +375,9 @@ bench: $(benches) $(evidence) $(accepted)
 	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results)
 	@cat $B/evidence/*.csv | awk -F, -f tests/number.awk -f tests/seconds.awk
 
+bench-numerics: $B/tests/b_numerics
+	@sh tests/bench_numerics.sh $B reports/results
+
 # ---- for others: what was built, into PREFIX, without building; the source
 install uninstall:
 	@DESTDIR='$(DESTDIR)' STRIP='$(STRIP)' sh tests/install.sh $@ $B '$(or $(PREFIX),/usr/local)'
@@ -376,7 +394,7 @@ deps deps-report deps-dev:                        # one apt at a time, in this o
 deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 
-.PHONY: all all-evidence install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

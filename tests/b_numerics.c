@@ -130,7 +130,8 @@ int main(int argc, char **argv)
     libraries_init();
     const uint64_t key[2] = { 0, 0 };
     row_of_bench table[] = {
-        { "f64", arith_f64(), bare_f64, 768 },        { "fp, 61 bits", arith_fp(((uint64_t)1 << 61) - 1, key), bare_fp, 256 },
+        { "f64", arith_f64(), bare_f64, 768 },        { "fp, 61 bits", arith_fp(((uint64_t)1 << 61) - 1, key), bare_fp, 768 },
+        { "fp, 50 bits", arith_fp(((uint64_t)1 << 50) - 27, key), bare_fp, 768 },
         { "arb:256", arith_arb(256), bare_arb, 256 }, { "arb:512", arith_arb(512), bare_arb, 256 },
         { "mpfr:64", arith_mpfr(64), NULL, 64 },      { "mpfr:256", arith_mpfr(256), NULL, 64 }, { "mpfr:1024", arith_mpfr(1024), NULL, 64 },
     };

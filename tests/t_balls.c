@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/arith_arb.h"
+#include "numerics/elementary/elementary.h"
+#include "numerics/flint_compat.h"
 #include "numerics/mat.h"
 #include "tests/support/suite.h"
 
@@ -139,6 +141,43 @@ START_TEST(balls_that_are_not_finite)
 }
 END_TEST
 
+/* An entry of a softmax is at most two units in its last place wider than the quotient by the sum of its row. */
+START_TEST(softmax_is_thin)
+{
+    enum { COLS = 21 };
+    const long bits = 64l << _i;
+    arith R = arith_arb(bits);
+    scope s = scope_open(&R, 3, 1);
+    const mat *X = mat_draw(&s, "X", 5, COLS, 1), *Y = mat_rowmap(&s, X, &(rowmap){ ROWMAP_SOFTMAX, NULL, 1, 1 }, here);
+    arb_ptr e = _arb_vec_init(COLS);
+    arb_t sum;
+    mag_t unit, most;
+    arb_init(sum);
+    mag_init(unit);
+    mag_init(most);
+    for (long i = 0; i < X->rows; i++) {
+        elementary_exp(e, arb_mat_entry((arb_mat_struct *)X->rep, i, 0), COLS, bits);
+        arb_zero(sum);
+        for (long j = 0; j < COLS; j++) arb_add(sum, sum, e + j, bits);
+        for (long j = 0; j < COLS; j++) {
+            arb_div(e + j, e + j, sum, bits);
+            arb_srcptr y = arb_mat_entry((arb_mat_struct *)Y->rep, i, j);
+            arf_mag_set_ulp(unit, arb_midref(e + j), bits);
+            mag_mul_2exp_si(unit, unit, 1);
+            mag_add(most, arb_radref(e + j), unit);
+            const bool thin = mag_cmp(arb_radref(y), most) <= 0 && arb_overlaps(y, e + j);
+            ck_assert_msg(thin, "%ld bits, entry (%ld, %ld)", bits, i, j);
+        }
+    }
+    _arb_vec_clear(e, COLS);
+    arb_clear(sum);
+    mag_clear(unit);
+    mag_clear(most);
+    scope_close(&s);
+    arith_close(&R);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("balls");
@@ -147,6 +186,7 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, all);
     tcase_add_loop_test(all, few_bits_hold_many, 0, (int)COUNT(slots));
     tcase_add_loop_test(all, radii_are_passed_on, 0, (int)COUNT(slots));
+    tcase_add_loop_test(all, softmax_is_thin, 0, 4);
     tcase_add_test(all, doubles_that_are_not_finite);
     tcase_add_test(all, balls_that_are_not_finite);
     return run_suite(suite, argc, argv);

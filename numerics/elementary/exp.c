@@ -17,7 +17,7 @@
 #include "numerics/elementary/elementary.h"
 #include "numerics/elementary/lanes.h"
 #include "numerics/elementary/polynomial.h"
-#include "numerics/plain.h"
+#include "numerics/elementary/ways.h"
 #include "src/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -155,12 +155,6 @@ evaluate(mp_limb_t *E, const mp_limb_t *r, const exp_table *T, const int W)
     E[W] = 1 + combine(E, three, s, W);
 }
 
-static bool ours(const arb_t x, long bits)
-{
-    return bits <= ELEMENTARY_MOST_BITS && ARF_IS_LAGOM(arb_midref(x)) && !arf_is_special(arb_midref(x)) &&
-           ARF_EXP(arb_midref(x)) <= LOG2_LARGEST && mag_cmp_2exp_si(arb_radref(x), LOG2_WIDEST) <= 0 && !plain_only();
-}
-
 /* y = 2^n E, a number of so many limbs in ulps of 2^log2ulp that is wrong by at most `ulps` and less than above 2^-29,
  * with what the radius of x adds. */
 static void finish(arb_t y, const arb_t x, const mp_limb_t *E, int limbs, long log2ulp, ulong above, long ulps, long n,
@@ -220,18 +214,6 @@ static void eight(arb_ptr y, arb_srcptr x, const long *at, int count, long bits)
     }
 }
 
-void elementary_exp(arb_ptr y, arb_srcptr x, long n, long bits)
-{
-    const bool side_by_side = n >= LANES / 2 && lanes_available();
-    long at[LANES];
-    int count = 0;
-    for (long k = 0; k < n; k++) {
-        if (!ours(x + k, bits)) arb_exp(y + k, x + k, bits);
-        else if (!side_by_side) one(y + k, x + k, bits);
-        else                    at[count++] = k;
-        if (count == LANES || (k == n - 1 && count)) {
-            eight(y, x, at, count, bits);
-            count = 0;
-        }
-    }
-}
+static const elementary_ways ways = { LOG2_LARGEST, LOG2_WIDEST, arb_exp, one, eight };
+
+void elementary_exp(arb_ptr y, arb_srcptr x, long n, long bits) { elementary_each(&ways, y, x, n, bits); }

@@ -18,7 +18,7 @@
 #include "numerics/elementary/elementary.h"
 #include "numerics/elementary/lanes.h"
 #include "numerics/elementary/polynomial.h"
-#include "numerics/plain.h"
+#include "numerics/elementary/ways.h"
 #include "src/base/memory.h"
 
 enum {
@@ -180,13 +180,6 @@ static void by_arb(arb_t y, const arb_t x, long bits)
     arb_clear(t);
 }
 
-static bool ours(const arb_t x, long bits)
-{
-    return bits <= ELEMENTARY_MOST_BITS && ARF_IS_LAGOM(arb_midref(x)) && !arf_is_special(arb_midref(x)) &&
-           ARF_EXP(arb_midref(x)) <= LOG2_LARGEST && mag_cmp_2exp_si(arb_radref(x), LOG2_DELTA - 1) <= 0 &&
-           !plain_only();
-}
-
 /* v[W] = (x - x0) / delta, x cut off after W limbs; returns x0 / delta */
 static long locate(mp_limb_t *v, const arf_t x, int W)
 {
@@ -253,18 +246,6 @@ static void eight(arb_ptr y, arb_srcptr x, const long *at, int count, long bits)
     }
 }
 
-void elementary_normal(arb_ptr y, arb_srcptr x, long n, long bits)
-{
-    const bool side_by_side = n >= LANES / 2 && lanes_available();
-    long at[LANES];
-    int count = 0;
-    for (long k = 0; k < n; k++) {
-        if (!ours(x + k, bits)) by_arb(y + k, x + k, bits);
-        else if (!side_by_side) one(y + k, x + k, bits);
-        else                    at[count++] = k;
-        if (count == LANES || (k == n - 1 && count)) {
-            eight(y, x, at, count, bits);
-            count = 0;
-        }
-    }
-}
+static const elementary_ways ways = { LOG2_LARGEST, LOG2_DELTA - 1, by_arb, one, eight };
+
+void elementary_normal(arb_ptr y, arb_srcptr x, long n, long bits) { elementary_each(&ways, y, x, n, bits); }

@@ -1,0 +1,57 @@
+/* t_bench.c - tests/bench_numerics.sh records what b_numerics prints, and nothing where that fails. */
+#include <string.h>
+#include "tests/support/files.h"
+#include "tests/support/suite.h"
+
+/* Runs the script in a folder where b_numerics is these lines of shell. */
+static int recorded(const char *folder, const char *lines, char *output, size_t size)
+{
+    temp_text(folder, "b_numerics", temp_format("#!/bin/sh\n%s", lines));
+    return run_command(output, size, "cd %s && mkdir -p build/tests && mv b_numerics build/tests && "
+                       "chmod +x build/tests/b_numerics && sh \"$OLDPWD\"/tests/bench_numerics.sh build record && "
+                       "cut -d , -f 5,6,8- record/bench_numerics_*.csv", folder);
+}
+
+START_TEST(figures_are_recorded)
+{
+    static const char printed[] =
+        "cat <<'END'\n"
+        "OpenBLAS core Haswell, 3 thread(s)\n"
+        "arithmetic       n        ns/op   bare ns/op   ratio\n"
+        "fp, 61 bits     64       0.5000       1.5000    0.33\n"
+        "mpfr:64         16      35.2122\n"
+        "function      bits     ns/value Arb ns/value   ratio\n"
+        "exp            256        200.0        900.0    4.50\n"
+        "END\n";
+    static const char *const lines[] = {
+        "blas,threads,what,size,unit,ours,library,library_over_ours\n",
+        "Haswell,3,\"fp, 61 bits\",64,ns/op,0.5000,1.5000,3.00\n",
+        "Haswell,3,mpfr:64,16,ns/op,35.2122,,\n",
+        "Haswell,3,exp,256,ns/value,200.0,900.0,4.50\n" };
+    char output[4000];
+    const char *folder = temp_folder();
+    ck_assert_msg(recorded(folder, printed, output, sizeof output) == 0, "%s", output);
+    for (size_t k = 0; k < COUNT(lines); k++) ck_assert_msg(strstr(output, lines[k]), "%s: %s", lines[k], output);
+}
+END_TEST
+
+START_TEST(a_failure_is_not)
+{
+    static const char *const programs[] = { "echo 'exp  256  1.0  2.0  2.00'; exit 3\n", "echo Nothing.\n" };
+    char output[4000];
+    const char *folder = temp_folder();
+    ck_assert_msg(recorded(folder, programs[_i], output, sizeof output) == 1, "%s", output);
+    ck_assert_msg(strstr(output, _i ? "no figures" : "nothing was recorded"), "%s", output);
+    ck_assert_int_eq(run_command(output, sizeof output, "ls %s/record | grep -c .", folder), 1);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("bench");
+    TCase *all = tcase_create("all");
+    suite_add_tcase(suite, all);
+    tcase_add_test(all, figures_are_recorded);
+    tcase_add_loop_test(all, a_failure_is_not, 0, 2);
+    return run_suite(suite, argc, argv);
+}
