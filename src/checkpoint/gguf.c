@@ -12,7 +12,8 @@
 #include <string.h>
 #include "src/checkpoint/weights.h"
 
-enum { KEY_U8, KEY_I8, KEY_U16, KEY_I16, KEY_U32, KEY_I32, KEY_F32, KEY_BOOL, KEY_TEXT, KEY_ARRAY, KEY_U64, KEY_I64, KEY_F64,
+enum { KEY_U8, KEY_I8, KEY_U16, KEY_I16, KEY_U32, KEY_I32, KEY_F32, KEY_BOOL, KEY_TEXT, KEY_ARRAY, KEY_U64, KEY_I64,
+       KEY_F64,
        KEY_TYPES };
 static const size_t key_bytes[KEY_TYPES] = { 1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8 };
 
@@ -141,7 +142,8 @@ static void add_entries(weights *w, const cursor *c, entry *e, size_t n, uint64_
                 e[k].name);
         if (e[k].from < end) die("%s: tensor %s: its numbers overlap another's; the file is damaged", path, e[k].name);
         if (e[k].from % alignment)
-            die("%s: tensor %s: its offset is not a multiple of %" PRIu64 "; the file is damaged", path, e[k].name, alignment);
+            die("%s: tensor %s: its offset is not a multiple of %" PRIu64 "; the file is damaged", path, e[k].name,
+                alignment);
         end = e[k].from + e[k].bytes;
         weights_add(w, e[k].name, e[k].type, e[k].rank, e[k].shape, 0, begin + e[k].from, e[k].bytes);
         free(e[k].name);
@@ -153,8 +155,8 @@ void weights_read_gguf(weights *w)
     cursor c = { &w->file[0], 4 };
     const uint32_t version = take_u32(&c);
     if (version < 2 || version > 3)
-        die("%s: GGUF version %" PRIu32 "; versions 2 and 3 are read here: convert it with a current llama.cpp", c.f->path,
-            version);
+        die("%s: GGUF version %" PRIu32 "; versions 2 and 3 are read here: convert it with a current llama.cpp",
+            c.f->path, version);
     const uint64_t tensors = take_u64(&c), keys = take_u64(&c);
     if (tensors > c.f->bytes / 24 || keys > c.f->bytes / 13) damaged(&c, "more tensors or keys than bytes for them");
     w->config = json_object();

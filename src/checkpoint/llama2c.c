@@ -73,9 +73,9 @@ void weights_read_llama2c(weights *w)
     walk k = { .w = w };
     walk_all(&k, &c);
     if (k.at != w->file[0].bytes)
-        die("%s: its first 28 bytes are those of a llama2.c model of %zu bytes (width %d, %d layers, %d heads), but it has "
-            "%zu; it is cut off, or a later version of that format: export it again as version 0", w->file[0].path, k.at,
-            (int)c.d, (int)c.L, (int)c.h, w->file[0].bytes);
+        die("%s: its first 28 bytes are those of a llama2.c model of %zu bytes (width %d, %d layers, %d heads), but "
+            "it has %zu; it is cut off, or a later version of that format: export it again as version 0",
+            w->file[0].path, k.at, (int)c.d, (int)c.L, (int)c.h, w->file[0].bytes);
     k.listing = true;
     walk_all(&k, &c);
     w->config = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:f, s:b}", "model_type", "llama2.c",

@@ -19,7 +19,8 @@ static const struct { const char *name; tensor_role role; } table[] = {
     /* Llama, Mistral, Qwen */
     { "embed_tokens.weight", ROLE_EMBED }, { "norm.weight", ROLE_FINAL_GAIN },
     { "layers.#.input_layernorm.weight", ROLE_GAIN1 }, { "layers.#.input_layernorm.bias", ROLE_BIAS1 },
-    { "layers.#.post_attention_layernorm.weight", ROLE_GAIN2 }, { "layers.#.post_attention_layernorm.bias", ROLE_BIAS2 },
+    { "layers.#.post_attention_layernorm.weight", ROLE_GAIN2 },
+    { "layers.#.post_attention_layernorm.bias", ROLE_BIAS2 },
     { "layers.#.self_attn.q_proj.weight", ROLE_Q }, { "layers.#.self_attn.q_proj.bias", ROLE_Q_BIAS },
     { "layers.#.self_attn.k_proj.weight", ROLE_K }, { "layers.#.self_attn.k_proj.bias", ROLE_K_BIAS },
     { "layers.#.self_attn.v_proj.weight", ROLE_V }, { "layers.#.self_attn.v_proj.bias", ROLE_V_BIAS },
@@ -32,7 +33,8 @@ static const struct { const char *name; tensor_role role; } table[] = {
     /* GPT-NeoX */
     { "embed_in.weight", ROLE_EMBED }, { "embed_out.weight", ROLE_HEAD },
     { "final_layer_norm.weight", ROLE_FINAL_GAIN }, { "final_layer_norm.bias", ROLE_FINAL_BIAS },
-    { "layers.#.attention.query_key_value.weight", ROLE_QKV }, { "layers.#.attention.query_key_value.bias", ROLE_QKV_BIAS },
+    { "layers.#.attention.query_key_value.weight", ROLE_QKV },
+    { "layers.#.attention.query_key_value.bias", ROLE_QKV_BIAS },
     { "layers.#.attention.dense.weight", ROLE_O }, { "layers.#.attention.dense.bias", ROLE_O_BIAS },
     { "layers.#.mlp.dense_h_to_4h.weight", ROLE_UP }, { "layers.#.mlp.dense_h_to_4h.bias", ROLE_UP_BIAS },
     { "layers.#.mlp.dense_4h_to_h.weight", ROLE_DOWN }, { "layers.#.mlp.dense_4h_to_h.bias", ROLE_DOWN_BIAS },
@@ -48,7 +50,8 @@ static const struct { const char *name; tensor_role role; } table[] = {
     { "freqs_cos", ROLE_BUFFER }, { "freqs_sin", ROLE_BUFFER }, { "rope.freqs", ROLE_BUFFER },
     /* GGUF */
     { "token_embd.weight", ROLE_EMBED }, { "position_embd.weight", ROLE_POSITION },
-    { "output_norm.weight", ROLE_FINAL_GAIN }, { "output_norm.bias", ROLE_FINAL_BIAS }, { "rope_freqs.weight", ROLE_BUFFER },
+    { "output_norm.weight", ROLE_FINAL_GAIN }, { "output_norm.bias", ROLE_FINAL_BIAS },
+    { "rope_freqs.weight", ROLE_BUFFER },
     { "blk.#.attn_norm.weight", ROLE_GAIN1 }, { "blk.#.attn_norm.bias", ROLE_BIAS1 },
     { "blk.#.ffn_norm.weight", ROLE_GAIN2 }, { "blk.#.ffn_norm.bias", ROLE_BIAS2 },
     { "blk.#.attn_qkv.weight", ROLE_QKV }, { "blk.#.attn_qkv.bias", ROLE_QKV_BIAS },

@@ -5,7 +5,7 @@
 #include "src/checkpoint/transformer.h"
 
 /* Condition numbers, largest over smallest singular value, in double precision of the matrix as it is stored: gains are
- * not folded in.  INFINITY: singular as far as doubles can tell; NAN: an entry is not finite, or the matrix is not stored. */
+ * not folded in.  INFINITY: singular as far as doubles can tell; NAN: an entry is not finite, or it is not stored. */
 typedef struct {
     double  whole;                       /* of the d x (heads dk) matrix                                */
     long    heads;

@@ -7,7 +7,8 @@
 
 const char *const role_name[ROLES] = {
     [ROLE_UNKNOWN] = "unknown", [ROLE_BUFFER] = "buffer", [ROLE_EMBED] = "embedding", [ROLE_POSITION] = "positions",
-    [ROLE_HEAD] = "head", [ROLE_HEAD_BIAS] = "head bias", [ROLE_FINAL_GAIN] = "final gain", [ROLE_FINAL_BIAS] = "final bias",
+    [ROLE_HEAD] = "head", [ROLE_HEAD_BIAS] = "head bias", [ROLE_FINAL_GAIN] = "final gain",
+    [ROLE_FINAL_BIAS] = "final bias",
     [ROLE_GAIN1] = "gain 1", [ROLE_BIAS1] = "norm bias 1", [ROLE_Q] = "W_Q", [ROLE_K] = "W_K", [ROLE_V] = "W_V",
     [ROLE_QKV] = "W_Q W_K W_V", [ROLE_O] = "W_O", [ROLE_Q_BIAS] = "b_Q", [ROLE_K_BIAS] = "b_K", [ROLE_V_BIAS] = "b_V",
     [ROLE_QKV_BIAS] = "b_Q b_K b_V", [ROLE_O_BIAS] = "b_O", [ROLE_Q_GAIN] = "Q gain", [ROLE_K_GAIN] = "K gain",
@@ -90,18 +91,18 @@ typedef struct {
     const char *activation;
 } family;
 static const family families[] = {
-    { "gpt2",          NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, false, true,  false, "gelu_new" },
-    { "llama",         NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
-    { "mistral",       NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
-    { "qwen2",         NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
-    { "qwen3",         NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
-    { "gpt_neox",      NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_HEADS,  false, false, true,  "gelu" },
-    { "llama2.c",      NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_ADJACENT, FUSED_NOT,    true,  true,  false, "silu" },
-    { "gguf:gpt2",     NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, false, true,  false, "gelu_new" },
-    { "gguf:llama",    NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_ADJACENT, FUSED_NOT,    true,  true,  false, "silu" },
-    { "gguf:qwen2",    NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  true,  false, "silu" },
-    { "gguf:qwen3",    NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  true,  false, "silu" },
-    { "gguf:gptneox",  NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_BLOCKS, false, true,  true,  "gelu" },
+    { "gpt2",         NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, false, true,  false, "gelu_new" },
+    { "llama",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
+    { "mistral",      NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
+    { "qwen2",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
+    { "qwen3",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
+    { "gpt_neox",     NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_HEADS,  false, false, true,  "gelu" },
+    { "llama2.c",     NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_ADJACENT, FUSED_NOT,    true,  true,  false, "silu" },
+    { "gguf:gpt2",    NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, false, true,  false, "gelu_new" },
+    { "gguf:llama",   NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_ADJACENT, FUSED_NOT,    true,  true,  false, "silu" },
+    { "gguf:qwen2",   NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  true,  false, "silu" },
+    { "gguf:qwen3",   NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  true,  false, "silu" },
+    { "gguf:gptneox", NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_BLOCKS, false, true,  true,  "gelu" },
 };
 
 static void take_family(transformer *D, const family *f)
@@ -116,7 +117,7 @@ static void take_family(transformer *D, const family *f)
     snprintf(D->activation, sizeof D->activation, "%s", f->activation);
 }
 
-static void sizes_of(transformer *D, const config *c, const family *f)
+static void sizes_of(transformer *D, const config *c)
 {
     const bool gguf = *c->before;
     D->d = whole(c, gguf ? "embedding_length" : "hidden_size", "n_embd", 1 << 20);
@@ -125,16 +126,18 @@ static void sizes_of(transformer *D, const config *c, const family *f)
     D->h_kv = whole(c, gguf ? "attention.head_count_kv" : "num_key_value_heads", NULL, 1 << 16);
     D->dk = whole(c, gguf ? "attention.key_length" : "head_dim", NULL, 1 << 16);
     D->m = whole(c, gguf ? "feed_forward_length" : "intermediate_size", "n_inner", 1 << 22);
-    D->T = whole(c, gguf ? "context_length" : "max_position_embeddings", strstr(f->name, "gpt2") ? "n_positions" : NULL, 1 << 28);
+    D->T = whole(c, gguf ? "context_length" : "max_position_embeddings", "n_positions", 1 << 28);
     D->V = gguf ? 0 : whole(c, "vocab_size", NULL, 1 << 26);
     const char *path = c->w->config_path;
     if (!D->d || !D->L || !D->h) die("%s does not say the width, the layers and the heads; fetch the whole file", path);
     if (!D->dk && D->d % D->h) die("%s: %ld heads do not divide the width %ld; correct it", path, D->h, D->d);
     if (!D->dk) D->dk = D->d / D->h;
     if (!D->h_kv) D->h_kv = D->h;
-    if (D->h % D->h_kv || (D->fused == FUSED_HEADS && D->h != D->h_kv)) die("%s: %ld key heads do not divide %ld heads; correct it", path, D->h_kv, D->h);
+    if (D->h % D->h_kv || (D->fused == FUSED_HEADS && D->h != D->h_kv))
+        die("%s: %ld key heads do not go with %ld heads; correct it", path, D->h_kv, D->h);
     if (!D->m) D->m = 4 * D->d;
-    D->eps = number(c, gguf ? D->norm == NORM_OF_RMS ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon"
+    D->eps = number(c, gguf ? D->norm == NORM_OF_RMS ? "attention.layer_norm_rms_epsilon"
+                    : "attention.layer_norm_epsilon"
                             : D->norm == NORM_OF_RMS ? "rms_norm_eps" : "layer_norm_epsilon", "layer_norm_eps");
     if (D->positions != POSITIONS_ROTARY) return;
     D->theta = number(c, gguf ? "rope.freq_base" : "rope_theta", "rotary_emb_base");
@@ -169,12 +172,13 @@ static void config_of(transformer *D, const weights *w)
     long known = 0, layer;
     for (long k = 0; k < w->tensors; k++) known += role_of_name(w->tensor[k].name, &layer) != ROLE_UNKNOWN;
     if (!known) {
-        not_known(D, "no tensor has a name of an architecture that is known here: who reads and who writes a residual stream, "
-                  "and what stands between, is not known");
+        not_known(D, "no tensor has a name of an architecture that is known here: who reads and who writes a "
+                  "residual stream, and what stands between, is not known");
         return;
     }
     if (!w->config) {
-        not_known(D, "there is no config.json beside the file, so its heads, norms and positions are not known: put it there");
+        not_known(D, "there is no config.json beside the file, so its heads, norms and positions are not known: put "
+                  "it there");
         return;
     }
     char type[40] = "", before[48];
@@ -195,11 +199,12 @@ static void config_of(transformer *D, const weights *w)
     const family *f = NULL;
     for (size_t k = 0; k < COUNT(families) && !f; k++) if (strcmp(families[k].name, type) == 0) f = &families[k];
     if (!f) {
-        const bool gemma = strncmp(D->family, "gemma", 5) == 0;
-        D->offset_gain = gemma;
+        D->offset_gain = strncmp(D->family, "gemma", 5) == 0;
         if (!*D->family) not_known(D, "%s does not say what kind of model it is (model_type)", w->config_path);
-        else not_known(D, "%s%s", D->family, gemma ? ": its gains multiply by 1 + w and its embeddings are scaled, which no "
-                                             "theorem here covers" : " is not an architecture that is known here");
+        else if (D->offset_gain)
+            not_known(D, "%s: its gains multiply by 1 + w and its embeddings are scaled, which no theorem here covers",
+                      D->family);
+        else not_known(D, "%s is not an architecture that is known here", D->family);
         return;
     }
     take_family(D, f);
@@ -207,7 +212,7 @@ static void config_of(transformer *D, const weights *w)
             D->activation, sizeof D->activation);
     D->parallel = truth(&c, "use_parallel_residual", f->parallel);
     D->tied = truth(&c, "tie_word_embeddings", f->tied);
-    sizes_of(D, &c, f);
+    sizes_of(D, &c);
 }
 
 /* ---- the tensors ------------------------------------------------------------------------------------------------ */
@@ -253,13 +258,17 @@ static void check_shape(const transformer *D, const weights *w, const weight_ten
         cols = swap;
     }
     const bool vector = rows == 1 && !(t->rank == 2 && t->shape[0] == 1);
-    if (vector ? t->rank == 1 && t->shape[0] == cols : t->rank == 2 && t->shape[0] == rows && t->shape[1] == cols) return;
+    const bool fits = vector ? t->rank == 1 && t->shape[0] == cols
+                             : t->rank == 2 && t->shape[0] == rows && t->shape[1] == cols;
+    if (fits) return;
     char is[64] = "", should[64];
-    for (int k = 0, n = 0; k < t->rank && n < 40; k++) n += snprintf(is + n, sizeof is - (size_t)n, "%s%ld", k ? ", " : "", t->shape[k]);
+    for (int k = 0, n = 0; k < t->rank && n < 40; k++)
+        n += snprintf(is + n, sizeof is - (size_t)n, "%s%ld", k ? ", " : "", t->shape[k]);
     if (vector) snprintf(should, sizeof should, "%ld", cols);
     else snprintf(should, sizeof should, "%ld, %ld", rows, cols);
-    die("%s: tensor %s is [%s], but [%s] by the sizes in %s: width %ld, %ld heads, %ld key heads, MLP %ld; one of the two is "
-        "another model's", w->file[t->file].path, t->name, is, should, w->config_path, D->d, D->h, D->h_kv, D->m);
+    die("%s: tensor %s is [%s], but [%s] by the sizes in %s: width %ld, %ld heads, %ld key heads, MLP %ld; one of "
+        "the two is another model's", w->file[t->file].path, t->name, is, should, w->config_path, D->d, D->h,
+        D->h_kv, D->m);
 }
 
 static const weight_tensor *need(const transformer *D, const weights *w, tensor_role role, long layer)
@@ -303,7 +312,8 @@ static void place(transformer *D, const weights *w, weight_tensor *t)
         return;
     }
     if (t->role == ROLE_BUFFER) return;
-    if (t->layer >= D->L) die("%s: tensor %s is of a layer that %s does not have: %ld layers; one of the two is another "
+    if (t->layer >= D->L) die("%s: tensor %s is of a layer that %s does not have: %ld layers; one of the two is "
+                              "another "
                               "model's", w->file[t->file].path, t->name, w->config_path, D->L);
     const weight_tensor **at = &D->at[(t->layer + 1) * ROLES + t->role];
     if (*at) die("%s: tensors %s and %s are both %s; remove one", w->path, (*at)->name, t->name, role_name[t->role]);
@@ -317,11 +327,13 @@ static void settle(transformer *D, const weights *w)
     const weight_tensor *head = tensor_of(D, ROLE_HEAD, -1), *qkv = tensor_of(D, ROLE_QKV, 0);
     if (!D->V && E && E->rank == 2) D->V = E->shape[0];
     if (!D->T && P && P->rank == 2) D->T = P->shape[0];
-    D->in_out = D->fused == FUSED_BLOCKS && strcmp(w->format, "GGUF") != 0 && qkv && qkv->rank == 2 && qkv->shape[0] == D->d
+    const bool gguf = strcmp(w->format, "GGUF") == 0;
+    D->in_out = D->fused == FUSED_BLOCKS && !gguf && qkv && qkv->rank == 2 && qkv->shape[0] == D->d
                 && qkv->shape[1] != D->d;
-    if (strcmp(w->format, "GGUF") == 0) D->tied = !head;
+    if (gguf) D->tied = !head;
     else if (D->tied && head && E && (head->bytes != E->bytes || memcmp(head->at, E->at, E->bytes) != 0))
-        not_known(D, "%s says that the head is tied to the embedding, but %s differs from it", w->config_path, head->name);
+        not_known(D, "%s says that the head is tied to the embedding, but %s differs from it", w->config_path,
+                  head->name);
     D->norm_bias = tensor_of(D, ROLE_BIAS1, 0);
     D->biases = tensor_of(D, ROLE_QKV_BIAS, 0) || tensor_of(D, ROLE_Q_BIAS, 0) || tensor_of(D, ROLE_UP_BIAS, 0);
     D->qk_norm = tensor_of(D, ROLE_Q_GAIN, 0) || tensor_of(D, ROLE_K_GAIN, 0);
@@ -346,7 +358,8 @@ transformer transformer_of(weights *w)
         D.unreadable += t->role != ROLE_UNKNOWN && t->role != ROLE_BUFFER && t->numbers == NUMBERS_OTHER;
     }
     if (D.unknown_tensors)
-        not_known(&D, "%ld tensor%s, %.200s first, %s no name that is known here: who reads and writes the stream is not known",
+        not_known(&D, "%ld tensor%s, %.200s first, %s no name that is known here: who reads and writes the stream is "
+                  "not known",
                   D.unknown_tensors, D.unknown_tensors == 1 ? "" : "s", D.first_unknown->name,
                   D.unknown_tensors == 1 ? "has" : "have");
     return D;
@@ -359,7 +372,7 @@ void transformer_free(transformer *D)
     *D = (transformer){ .at = NULL };
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers ------------------------------------------------------------------------------------------------ */
 
 long projection_heads(const transformer *D, projection p) { return p == PROJECT_Q ? D->h : D->h_kv; }
 

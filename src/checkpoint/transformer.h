@@ -1,9 +1,10 @@
-/* transformer.h - one description of a transformer decoder behind all formats: sizes, switches, and where each weight lies. */
+/* transformer.h - one description of a decoder behind all formats: sizes, switches, and where each weight lies. */
 #ifndef CHECKPOINT_TRANSFORMER_H
 #define CHECKPOINT_TRANSFORMER_H
 #include "src/checkpoint/weights.h"
 
-/* What a tensor is.  Readers of the residual stream: Q, K, V, QKV, up, gate, the head.  Writers: embeddings, O, down. */
+/* What a tensor is.  The residual stream is read by Q, K, V, QKV, up, gate and the head, and written by the
+ * embeddings, O and down. */
 typedef enum {
     ROLE_UNKNOWN, ROLE_BUFFER,           /* a buffer: masks and tables that other programs store along  */
     ROLE_EMBED, ROLE_POSITION, ROLE_HEAD, ROLE_HEAD_BIAS, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS,

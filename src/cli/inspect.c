@@ -1,4 +1,4 @@
-/* inspect.c - `provably inspect`: what a file of weights holds, and which theorems its model meets the hypotheses of. */
+/* inspect.c - `provably inspect`: what a file of weights holds, and whose hypotheses among the theorems it meets. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ static const struct argp_option flags[] = {
     { "width", OPT_WIDTH, "N", 0, "columns of the output (those of the terminal)", 0 },
     { 0 } };
 static const char doc[] =
-    "Shows what a file of weights holds: architecture, tensors, who reads and who writes the residual stream, condition "
-    "numbers of W_Q, W_K, W_V, and which theorems the model meets the hypotheses of.\v"
+    "Shows what a file of weights holds: architecture, tensors, who reads and who writes the residual stream, "
+    "condition numbers of W_Q, W_K, W_V, and which theorems the model meets the hypotheses of.\v"
     "FILE is safetensors (or its index, or a folder with config.json beside it), GGUF, llama2.c's first format, or a "
     "run of `provably train`; its content decides, not its name. GPT-2, nanoGPT, Llama, Mistral, Qwen and GPT-NeoX are "
     "known. Of others and of quantised weights the tensors are listed and nothing is said to apply.\n\n"
@@ -105,8 +105,8 @@ static void print_architecture(const screen *s, const transformer *D)
 {
     heading(s, "Architecture");
     char *shared = D->h_kv < D->h ? must_format(" that share %ld key heads", D->h_kv) : must_strdup("");
-    line(s, "sizes", "%s: %ld layers, width %ld, %ld heads of %ld%s, MLP %ld, vocabulary %s, %s positions", D->family, D->L,
-         D->d, D->h, D->dk, shared, D->m,
+    line(s, "sizes", "%s: %ld layers, width %ld, %ld heads of %ld%s, MLP %ld, vocabulary %s, %s positions", D->family,
+         D->L, D->d, D->h, D->dk, shared, D->m,
          digits((double)D->V), D->T ? digits((double)D->T) : "any number of");
     free(shared);
     line(s, "MLP", "%s, %s", D->gated ? "gated" : "plain", *D->activation ? D->activation : "activation not said");
@@ -120,16 +120,20 @@ static void print_architecture(const screen *s, const transformer *D)
     line(s, "head", "%s", D->tied ? "tied to the embedding" : "a matrix of its own");
     line(s, "biases", "%s", D->biases ? "yes" : "none");
     line(s, "stored", "%s, %s", D->in_out ? "in x out (Conv1D)" : "out x in (Linear)",
-         D->fused == FUSED_NOT ? "W_Q, W_K, W_V each for itself" : D->fused == FUSED_BLOCKS ? "W_Q | W_K | W_V in one tensor"
-         : "W_Q, W_K, W_V in one tensor, head by head");
-    for (int p = 0; p < 3; p++) if (D->identity[p]) line(s, "", "%s is the identity and not stored", role_name[ROLE_Q + p]);
+         D->fused == FUSED_NOT ? "W_Q, W_K, W_V each for itself"
+         : D->fused == FUSED_BLOCKS ? "W_Q | W_K | W_V in one tensor" : "W_Q, W_K, W_V in one tensor, head by head");
+    for (int p = 0; p < 3; p++)
+        if (D->identity[p]) line(s, "", "%s is the identity and not stored", role_name[ROLE_Q + p]);
     heading(s, "Residual stream");
-    line(s, "written by", "%s; in each layer W_O and down%s", D->positions == POSITIONS_LEARNED ? "embedding and positions" : "embedding",
+    line(s, "written by", "embedding%s; in each layer W_O and down%s",
+         D->positions == POSITIONS_LEARNED ? " and positions" : "",
          tensor_of(D, ROLE_O_BIAS, 0) ? ", with their biases" : "");
     line(s, "read by", "in each layer W_Q, W_K, W_V and %s%s; the %s%s", D->gated ? "gate, up" : "up",
-         D->norm ? ", behind its norms" : "", D->tied ? "embedding as head" : "head", D->norm ? ", behind the final norm" : "");
-    line(s, "skips", "%s", D->parallel ? "around attention and MLP, which are parallel" : D->attn_skip && D->mlp_skip
-         ? "around attention and around the MLP" : D->attn_skip ? "around attention only" : D->mlp_skip ? "around the MLP only" : "none");
+         D->norm ? ", behind its norms" : "", D->tied ? "embedding as head" : "head",
+         D->norm ? ", behind the final norm" : "");
+    line(s, "skips", "%s", D->parallel ? "around attention and MLP, which are parallel"
+         : D->attn_skip && D->mlp_skip ? "around attention and around the MLP"
+         : D->attn_skip ? "around attention only" : D->mlp_skip ? "around the MLP only" : "none");
 }
 
 /* A name with its numbers replaced by #, to be freed. */
@@ -160,7 +164,7 @@ static void print_tensors(const screen *s, const weights *w)
 {
     group *g = must_calloc((size_t)w->tensors, sizeof *g);
     long groups = 0;
-    int longest = 10;
+    int longest = 18;
     for (long k = 0; k < w->tensors; k++) {
         const weight_tensor *t = &w->tensor[k];
         char *pattern = pattern_of(t->name);
@@ -177,8 +181,8 @@ static void print_tensors(const screen *s, const weights *w)
     const int room = s->width - 50;
     longest = longest < room ? longest : room;
     heading(s, "Tensors");
-    printf("%s%-*s %5s %-13s %-5s %11s  role%s\n", screen_ink(s, INK_SOFT), longest, "name (#: a number)", "count", "shape", "type",
-           "bytes each", screen_plain(s));
+    printf("%s%-*s %5s %-13s %-5s %11s  role%s\n", screen_ink(s, INK_SOFT), longest, "name (#: a number)", "count",
+           "shape", "type", "bytes each", screen_plain(s));
     for (long i = 0; i < groups; i++) {
         const weight_tensor *t = g[i].first;
         char shape[80] = "";
@@ -217,8 +221,8 @@ static void print_conditions(const screen *s, const inspection *x, bool heads)
             printf("%-6ld %-7s %-5s %9s  %9s .. %-9s  %s\n", i, role_name[ROLE_Q + p], "all", number(c->whole),
                    number(least), number(most), number(block));
             for (long a = 0; heads && a < c->heads; a++)
-                printf("%-6ld %-7s %-5ld %9s  %9s    %-9s  %s\n", i, role_name[ROLE_Q + p], a, "", number(c->head[a]), "",
-                       number(c->block[a]));
+                printf("%-6ld %-7s %-5ld %9s  %9s    %-9s  %s\n", i, role_name[ROLE_Q + p], a, "", number(c->head[a]),
+                       "", number(c->block[a]));
         }
 }
 
@@ -231,9 +235,10 @@ static void print_theorem(const screen *s, const reduction_row *t)
     free(first);
     free(text);
     free(whole);
-    if (!t->applies || t->parameters == 0) return;
+    if (!t->applies || (t->parameters == 0 && isnan(t->bits))) return;
     char *bits = isnan(t->bits) ? must_strdup("") : must_format("; %.1f bits lost at worst", t->bits);
-    char *gain = must_format("%s %s parameters, %s bytes, %s FLOPs per token%s", t->parameters < 0 ? "adds" : "removes",
+    char *gain = t->parameters == 0 ? must_strdup(bits + 2)
+               : must_format("%s %s parameters, %s bytes, %s FLOPs per token%s", t->parameters < 0 ? "adds" : "removes",
                              digits(fabs(t->parameters)), digits(fabs(t->bytes)), digits(fabs(t->flops)), bits);
     screen_wrapped(stdout, s->width, "    ", gain, 4, "");
     free(bits);

@@ -1,4 +1,4 @@
-/* inspect.h - what the two forms of `provably inspect` show: a table for people (inspect.c) and JSON (inspect_json.c). */
+/* inspect.h - what the two forms of `provably inspect` show: tables for people (inspect.c), JSON (inspect_json.c). */
 #ifndef CLI_INSPECT_H
 #define CLI_INSPECT_H
 #include "src/checkpoint/reductions.h"

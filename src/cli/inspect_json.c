@@ -39,13 +39,14 @@ static json_t *architecture(const transformer *D)
     set(o, "rotary_coordinates", json_integer(D->rotary));
     set(o, "rotary_theta", D->theta > 0 ? real(D->theta) : json_null());
     set(o, "activation", json_string(D->activation));
-    set(o, "fused_qkv", json_string(D->fused == FUSED_NOT ? "no" : D->fused == FUSED_BLOCKS ? "Q|K|V" : "head by head"));
+    set(o, "fused_qkv", json_string(D->fused == FUSED_NOT ? "no" : D->fused == FUSED_BLOCKS ? "Q|K|V" : "by head"));
     return o;
 }
 
 static bool reads(int role)
 {
-    return role == ROLE_Q || role == ROLE_K || role == ROLE_V || role == ROLE_QKV || role == ROLE_UP || role == ROLE_GATE
+    return role == ROLE_Q || role == ROLE_K || role == ROLE_V || role == ROLE_QKV || role == ROLE_UP
+        || role == ROLE_GATE
            || role == ROLE_HEAD;
 }
 static bool writes(int role)
@@ -70,7 +71,8 @@ static json_t *tensors(const inspection *x)
         set_long(o, "offset", (double)(t->at - x->w->file[t->file].at));
         set_long(o, "bytes", (double)t->bytes);
         const bool head = t->role == ROLE_EMBED && x->D->tied;
-        set(o, "stream", json_string(head ? "writes, reads" : reads(t->role) ? "reads" : writes(t->role) ? "writes" : ""));
+        const char *stream = head ? "writes, reads" : reads(t->role) ? "reads" : writes(t->role) ? "writes" : "";
+        set(o, "stream", json_string(stream));
         json_array_append_new(list, o);
     }
     return list;
