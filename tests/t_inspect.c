@@ -612,7 +612,7 @@ START_TEST(configurations_that_lie)
         { "\"hidden_size\":8", "\"hidden_size\":9223372036854775807", "hidden_size is not a whole number" },
         { "\"hidden_size\":8,", "", "does not say the width" },
         { "\"num_hidden_layers\":2", "\"num_hidden_layers\":3", "layer 2: gain 1 is missing" },
-        { "\"num_hidden_layers\":2", "\"num_hidden_layers\":1", "layers.1." },
+        { "\"num_hidden_layers\":2", "\"num_hidden_layers\":1", "is of a layer that" },
         { "\"num_attention_heads\":2", "\"num_attention_heads\":3", "3 heads do not divide the width 8" },
         { "\"num_key_value_heads\":1", "\"num_key_value_heads\":2", "k_proj.weight is [4, 8], but [8, 8]" },
         { "\"num_key_value_heads\":1", "\"num_key_value_heads\":0", "num_key_value_heads is not a whole number" },
@@ -649,6 +649,15 @@ START_TEST(indices_that_lie)
         { "{\"weight_map\":{\"x\":\"a.safetensors\",\"x\":\"b.safetensors\"}}", "duplicate" },
     };
     for (size_t k = 0; k < COUNT(bad); k++) expect_child(write_sharded(temp_folder(), bad[k].index), 2, bad[k].says);
+    char *folder = temp_folder(), *path = write_sharded(folder, NULL), *index = temp_read(NULL, path, NULL);
+    strstr(index, "\"a.safetensors")[1] = 'b';                          /* the first tensor's file */
+    temp_text(NULL, path, index);
+    expect_child(path, 2, "the index says b.safetensors");
+    write_sharded(folder, NULL);
+    index = temp_read(NULL, path, NULL);
+    char *tail = strstr(index, "}}");
+    temp_text(NULL, path, temp_format("%.*s,\"more\":\"a.safetensors\"}}", (int)(tail - index), index));
+    expect_child(path, 2, "tensor more is not in a.safetensors");
 }
 END_TEST
 
@@ -679,7 +688,7 @@ START_TEST(gguf_that_lies)
         { 8, 1ULL << 60, 8, "more tensors or keys" }, { 16, UINT64_MAX, 8, "more tensors or keys" }, { 16, 200, 8, "offset" },
         { 24, UINT64_MAX, 8, "a name is" }, { 24, 0, 8, "a name is" }, { arch, 77, 4, "type that GGUF does not have" },
         { arch + 4, UINT64_MAX, 8, "unexpected end" }, { array + 8, UINT64_MAX, 8, "longer than the file" },
-        { array + 8, UINT64_MAX / 8 + 2, 8, "longer than the file" }, { array + 4, 9, 4, "an array of a type" },
+        { array + 8, UINT64_MAX / 8 + 2, 8, "longer than the file" }, { array + 4, 9, 4, "an array of arrays" },
         { embed, 5, 4, "more than 4 sides" }, { embed + 4, UINT64_MAX, 8, "larger than any file" },
         { embed + 4, 1ULL << 40, 8, "offset leads out" }, { embed + 4, 9, 8, "overlap" },
         { embed + 24, UINT64_MAX, 8, "offset leads out" }, { embed + 24, 1ULL << 63, 8, "offset leads out" },

@@ -13,9 +13,7 @@
 #include "src/checkpoint/weights.h"
 
 enum { KEY_U8, KEY_I8, KEY_U16, KEY_I16, KEY_U32, KEY_I32, KEY_F32, KEY_BOOL, KEY_TEXT, KEY_ARRAY, KEY_U64, KEY_I64,
-       KEY_F64,
-       KEY_TYPES };
-static const size_t key_bytes[KEY_TYPES] = { 1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8 };
+       KEY_F64 };
 
 /* Numbers of a block and bytes of a block, by the type's number in the file. */
 static const struct { const char *name; size_t numbers, bytes; } block_of[] = {
@@ -57,10 +55,17 @@ static char *take_name(cursor *c)
     return must_format("%.*s", (int)n, (const char *)text);
 }
 
+static size_t bytes_of_key(const cursor *c, uint32_t type)
+{
+    static const size_t bytes[] = { 1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8 };
+    if (type < COUNT(bytes)) return bytes[type];
+    damaged(c, "a key of a type that GGUF does not have");
+}
+
 /* A number, a text or a truth; NULL: not kept. */
 static json_t *take_value(cursor *c, uint32_t type)
 {
-    if (type >= KEY_TYPES) damaged(c, "a key of a type that GGUF does not have");
+    const size_t bytes = bytes_of_key(c, type);
     if (type == KEY_TEXT) {
         const uint64_t n = take_u64(c);
         const unsigned char *text = take(c, n);
@@ -69,19 +74,20 @@ static json_t *take_value(cursor *c, uint32_t type)
     if (type == KEY_ARRAY) {
         const uint32_t of = take_u32(c);
         const uint64_t n = take_u64(c);
-        if (of >= KEY_TYPES || of == KEY_ARRAY) damaged(c, "an array of a type that is not read");
+        const size_t each = bytes_of_key(c, of);
+        if (of == KEY_ARRAY) damaged(c, "an array of arrays, which is not read");
         if (of != KEY_TEXT) {
-            if (n > c->f->bytes / key_bytes[of]) damaged(c, "an array is longer than the file");
-            take(c, n * key_bytes[of]);
+            if (n > c->f->bytes / each) damaged(c, "an array is longer than the file");
+            take(c, n * each);
         } else {
             if (n > c->f->bytes / 8) damaged(c, "an array is longer than the file");
             for (uint64_t k = 0; k < n; k++) take(c, take_u64(c));
         }
         return json_pack("{s:I}", "length", (json_int_t)n);
     }
-    const unsigned char *at = take(c, key_bytes[type]);
+    const unsigned char *at = take(c, bytes);
     uint64_t u = 0;
-    memcpy(&u, at, key_bytes[type]);
+    memcpy(&u, at, bytes);
     float single;
     double x;
     switch (type) {

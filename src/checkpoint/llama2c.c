@@ -49,6 +49,7 @@ static void each_layer(walk *k, long L, const char *name, int rank, long rows, l
 
 static void walk_all(walk *k, const header *c)
 {
+    REQUIRE(c->h > 0, "%d heads", (int)c->h);
     const long d = c->d, dk = d / c->h, kv = c->h_kv * dk, V = labs((long)c->V), L = c->L;
     k->at = HEADER;
     next(k, "tok_embeddings.weight", 2, V, d);

@@ -347,7 +347,7 @@ transformer transformer_of(weights *w)
         D.bytes += w->tensor[k].bytes;
     }
     config_of(&D, w);
-    D.at = must_calloc((size_t)((D.unknown ? 1 : D.L + 1) * ROLES), sizeof *D.at);
+    D.at = must_calloc((size_t)((D.unknown ? 1 : D.L + 1) * ROLES), sizeof(const weight_tensor *));
     if (D.unknown) return D;
     for (long k = 0; k < w->tensors; k++) place(&D, w, &w->tensor[k]);
     settle(&D, w);
