@@ -155,7 +155,7 @@ static model_parts neox(void)
 
 /* ---- files ----------------------------------------------------------------------------------------------------- */
 
-static void put(text_buffer *t, const void *x, size_t n) { text_bytes(t, x, n); }
+static void put(text_buffer *t, const void *x, size_t n) { if (n) text_bytes(t, x, n); }
 static void put_u32(text_buffer *t, uint32_t x) { put(t, &x, 4); }
 static void put_u64(text_buffer *t, uint64_t x) { put(t, &x, 8); }
 static void put_name(text_buffer *t, const char *name) { put_u64(t, strlen(name)); put(t, name, strlen(name)); }

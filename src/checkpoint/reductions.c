@@ -1,4 +1,5 @@
 /* reductions.c - see reductions.h; the hypotheses are those of the programs in theorems/. */
+#include <cblas.h>
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
@@ -68,7 +69,10 @@ layer_condition layer_conditions(const transformer *D, long layer)
 {
     REQUIRE(!D->unknown && !D->unreadable && layer >= 0 && layer < D->L, "layer %ld", layer);
     layer_condition c;
+    const int threads = openblas_get_num_threads();
+    openblas_set_num_threads(1);         /* products of matrix and vector, in which threads wait for each other */
     for (int p = 0; p < 3; p++) c.of[p] = conditions_of(D, (projection)p, layer);
+    openblas_set_num_threads(threads);
     return c;
 }
 
