@@ -162,7 +162,7 @@ static void put_name(text_buffer *t, const char *name) { put_u64(t, strlen(name)
 
 static uint16_t half_of(double x)        /* exact for multiples of 1/16 below 64                        */
 {
-    if (x == 0) return 0;
+    if (x == 0 || !isfinite(x)) return 0;
     int e;
     const double m = frexp(fabs(x), &e);
     return (uint16_t)((x < 0 ? 0x8000 : 0) | (e + 14) << 10 | ((int)ldexp(m, 11) - 1024));
