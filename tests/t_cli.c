@@ -42,6 +42,9 @@ static const call calls[] = {
     { "help", 0, "absorb W1 W2" },
     { "absorb", 2, "takes two files" },
     { "absorb --help", 0, "--skip=FILE" },
+    { "inspect", 2, "takes a file or a folder" },
+    { "inspect --help", 0, "--no-conditions" },
+    { "inspect /no/such/file", 2, "cannot read /no/such/file" },
     { "rank --help", 0, "--arch=WORD" },
     { "rank --arch=help", 0, "attn-skip" },
     { "rank", 0, "decided: the bounds meet" },
@@ -188,7 +191,7 @@ END_TEST
 START_TEST(unknown_options)
 {
     static const char *const commands[] = { "list", "show", "train", "train-vision", "basis-transfer", "sample", "export", "sweep", "reproduce", "rank",
-                                            "absorb", "audit", "report", "data get", "data encode", "data decode", "data synthetic" };
+                                            "absorb", "inspect", "audit", "report", "data get", "data encode", "data decode", "data synthetic" };
     char output[1024];
     for (size_t k = 0; k < COUNT(commands); k++) {
         char *says = temp_format("Try `provably %s --help'", commands[k]);
@@ -218,7 +221,7 @@ static void in_a_folder(size_t n, const step steps[], const char *left)
 START_TEST(help_and_version)
 {
     static const char *const commands[] = {
-        "", "list", "show", "run", "report", "audit", "absorb", "rank", "reproduce", "sweep", "train", "train-vision",
+        "", "list", "show", "run", "report", "audit", "absorb", "inspect", "rank", "reproduce", "sweep", "train", "train-vision",
         "basis-transfer", "sample", "export", "data", "data list", "data get", "data check", "data encode", "data decode",
         "data synthetic", "run K-T4.4" };
     static const char *const helps[] = { "-h", "--help" };

@@ -14,6 +14,7 @@ static const cli_command commands[] = {
     { "report", "[OPTION...]",      "write the verdict table and the reports from evidence", report_command },
     { "audit",  "[OPTION...]",      "recount the papers' numbers, or count a model", audit_main },
     { NULL, NULL, "Your own weights and architectures", NULL },
+    { "inspect", "FILE [OPTION...]", "a model's file: its architecture, and which theorems apply", inspect_main },
     { "absorb", "W1 W2 [OPTION...]", "decide whether a ReLU MLP absorbs its skip connection", absorb_main },
     { "rank",   "[OPTION...]",      "dimension of the functions of a transformer", rank_main },
     { NULL, NULL, "Experiments", NULL },

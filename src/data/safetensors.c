@@ -132,7 +132,20 @@ void safetensors_write(const safetensors *s, const char *path)
 
 /* ---- reading --------------------------------------------------------------------------------------------- */
 
-typedef struct { size_t from, to, tensor; int bytes; bool brain; } place;       /* of a tensor's numbers */
+typedef struct { size_t from, to, tensor; int bytes; } place;       /* of a tensor's numbers */
+
+/* The format's types and their bytes; safetensors_read takes the first few. */
+enum { READ_HERE = 3 };
+static const struct { const char *name; int bytes; } types[] = {
+    { "F32", 4 }, { "F16", 2 }, { "BF16", 2 }, { "F64", 8 }, { "I64", 8 }, { "U64", 8 }, { "I32", 4 }, { "U32", 4 },
+    { "I16", 2 }, { "U16", 2 }, { "I8", 1 }, { "U8", 1 }, { "BOOL", 1 }, { "F8_E4M3", 1 }, { "F8_E5M2", 1 } };
+
+static int bytes_of(const char *type, bool any)          /* 0: not a type that is wanted */
+{
+    for (size_t k = 0; k < (any ? COUNT(types) : READ_HERE); k++)
+        if (strcmp(types[k].name, type) == 0) return types[k].bytes;
+    return 0;
+}
 
 static _Noreturn void damaged(const char *path, const char *name, const char *why)
 {
@@ -161,20 +174,20 @@ static bool whole_number(const json_t *array, size_t k, size_t *n)
 }
 
 /* One tensor of the header without its numbers. */
-static safetensor read_entry(const json_t *entry, const char *name, place *p, size_t size, const char *path)
+static safetensor read_entry(const json_t *entry, const char *name, bool any, place *p, size_t size, const char *path)
 {
     if (!is_name(name)) damaged(path, NULL, "a tensor's name is empty, too long, or has control characters");
     const json_t *shape = json_object_get(entry, "shape"), *offsets = json_object_get(entry, "data_offsets");
     const char *type = json_string_value(json_object_get(entry, "dtype"));
     if (!type || !json_is_array(shape) || !json_is_array(offsets) || json_object_size(entry) != 3)
         damaged(path, name, "it does not have dtype, shape and data_offsets, and nothing else");
-    p->brain = strcmp(type, "BF16") == 0;
-    p->bytes = strcmp(type, "F32") == 0 ? 4 : strcmp(type, "F16") == 0 || p->brain ? 2 : 0;
-    if (!p->bytes || strlen(type) > 4)
+    p->bytes = bytes_of(type, any);
+    if (!p->bytes)
         die("%s: tensor %s: its numbers are `%.16s`; F32, F16 and BF16 are read here, convert it first", path, name,
             is_name(type) ? type : "?");
     if (json_array_size(shape) > SAFETENSORS_RANK) damaged(path, name, "its shape has more than 8 sides");
     safetensor t = { .rank = (int)json_array_size(shape) };
+    snprintf(t.type, sizeof t.type, "%s", type);
     for (int k = 0; k < t.rank; k++) {
         size_t side;
         if (!whole_number(shape, (size_t)k, &side)) damaged(path, name, "a side is not a whole number");
@@ -197,7 +210,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* IEEE half precision: 1 sign, 5 exponent, 10 fraction; 0x7c00 and above are infinity and NaN. */
-static float half(uint16_t h)
+float safetensors_half(uint16_t h)
 {
     const int exponent = h >> 10 & 31, fraction = h & 1023;
     const float x = exponent == 31 ? (fraction ? NAN : INFINITY)
@@ -205,7 +218,7 @@ static float half(uint16_t h)
     return h & 0x8000 ? -x : x;
 }
 
-static float brain(uint16_t h)           /* the upper half of a float                                   */
+float safetensors_brain(uint16_t h)      /* the upper half of a float                                   */
 {
     const uint32_t bits = (uint32_t)h << 16;
     float x;
@@ -222,7 +235,8 @@ static void read_numbers(safetensor *t, const place *p, FILE *f, const char *pat
     }
     uint16_t *h = must_calloc(t->n, sizeof *h);
     if (fread(h, 2, t->n, f) != t->n) damaged(path, t->name, "unexpected end of file");
-    for (size_t i = 0; i < t->n; i++) t->x[i] = p->brain ? brain(h[i]) : half(h[i]);
+    const bool brain = strcmp(t->type, "BF16") == 0;
+    for (size_t i = 0; i < t->n; i++) t->x[i] = brain ? safetensors_brain(h[i]) : safetensors_half(h[i]);
     free(h);
 }
 
@@ -251,10 +265,10 @@ static json_t *read_header(FILE *f, const char *path, size_t *size)
     return root;
 }
 
-safetensors safetensors_read(const char *path)
+/* Everything but the numbers; f stands at their beginning, (*p)[k] says where those of tensor k lie behind it. */
+static safetensors read_places(FILE *f, const char *path, bool any, place **places)
 {
     json_set_alloc_funcs(json_memory, free);
-    FILE *f = fopen(path, "rb");
     if (!f) die("cannot read %s: %s", path, strerror(errno));
     safetensors s = { .tensor = NULL };
     size_t size;
@@ -268,7 +282,7 @@ safetensors safetensors_read(const char *path)
             continue;
         }
         const size_t k = (size_t)s.tensors++;
-        s.tensor[k] = read_entry(entry, name, &p[k], size, path);
+        s.tensor[k] = read_entry(entry, name, any, &p[k], size, path);
         p[k].tensor = k;
     }
     json_decref(root);
@@ -280,7 +294,31 @@ safetensors safetensors_read(const char *path)
         at = p[k].to;
     }
     if (at != size) damaged(path, NULL, "its length is not what its header says");
+    *places = p;
+    return s;
+}
+
+safetensors safetensors_read(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    place *p;
+    safetensors s = read_places(f, path, false, &p);
     for (long k = 0; k < s.tensors; k++) read_numbers(&s.tensor[p[k].tensor], &p[k], f, path);
+    free(p);
+    fclose(f);
+    return s;
+}
+
+safetensors safetensors_index(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    place *p;
+    safetensors s = read_places(f, path, true, &p);
+    const size_t begin = (size_t)ftell(f);
+    for (long k = 0; k < s.tensors; k++) {
+        s.tensor[p[k].tensor].from = begin + p[k].from;
+        s.tensor[p[k].tensor].bytes = p[k].to - p[k].from;
+    }
     free(p);
     fclose(f);
     return s;

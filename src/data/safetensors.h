@@ -17,6 +17,8 @@ typedef struct {
     long   shape[SAFETENSORS_RANK];
     size_t n;                            /* product of shape                                            */
     float *x;
+    char   type[12];                     /* as the file says, "BF16"; empty in one that is written      */
+    size_t from, bytes;                  /* safetensors_index: where its numbers lie in the file        */
 } safetensor;
 typedef struct { char *name, *value; } safetensors_note;
 typedef struct {
@@ -35,5 +37,10 @@ void safetensors_write(const safetensors *s, const char *path);                 
 /* Dies with the reason where the file is damaged: length of the header, JSON, names given twice, types, shapes,
  * offsets that overlap, leave gaps or lead out of the file.  Reads no more memory than the file is long. */
 safetensors safetensors_read(const char *path);
+/* The header alone, with the same checks; x stays NULL.  All types of the format, F64 and the integers included. */
+safetensors safetensors_index(const char *path);
 void safetensors_free(safetensors *s);
+/* The numbers that 16 bits stand for: IEEE half precision; bfloat16. */
+float safetensors_half (uint16_t bits);
+float safetensors_brain(uint16_t bits);
 #endif

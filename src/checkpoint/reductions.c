@@ -1,0 +1,430 @@
+/* reductions.c - see reductions.h; the hypotheses are those of the programs in theorems/. */
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/checkpoint/reductions.h"
+#include "src/train/spectra.h"
+
+/* LayerNorm with an eps beyond all variances does not divide by the deviation: claims/K-R2. */
+static const double eps_without_norm = 1e6;
+
+/* ---- condition numbers ---------------------------------------------------------------------------------------- */
+
+static double condition(long rows, long cols, const double *A)
+{
+    for (long k = 0; k < rows * cols; k++) if (!isfinite(A[k])) return NAN;
+    double *s = singular_values(rows, cols, A);
+    const long n = rows < cols ? rows : cols;
+    const double least = s[0] * DBL_EPSILON * (double)(rows > cols ? rows : cols);
+    const double r = s[n - 1] > least ? s[0] / s[n - 1] : INFINITY;
+    free(s);
+    return r;
+}
+
+/* dk rows of A (d x dk, d >= dk) that pivoting finds far from dependent. */
+static double block_condition(long d, long dk, const double *A)
+{
+    for (long k = 0; k < d * dk; k++) if (!isfinite(A[k])) return NAN;
+    double *copy = must_calloc((size_t)(d * dk), sizeof *copy), *tau = must_calloc((size_t)dk, sizeof *tau);
+    double *block = must_calloc((size_t)(dk * dk), sizeof *block);
+    lapack_int *pivot = must_calloc((size_t)d, sizeof *pivot);
+    memcpy(copy, A, (size_t)(d * dk) * sizeof *copy);                  /* row by row: LAPACK's A', dk x d */
+    const lapack_int bad = LAPACKE_dgeqp3(LAPACK_COL_MAJOR, (int)dk, (int)d, copy, (int)dk, pivot, tau);
+    REQUIRE(!bad, "dgeqp3: %d", (int)bad);
+    for (long r = 0; r < dk; r++) memcpy(block + r * dk, A + (pivot[r] - 1) * dk, (size_t)dk * sizeof *block);
+    const double c = condition(dk, dk, block);
+    free(copy);
+    free(tau);
+    free(block);
+    free(pivot);
+    return c;
+}
+
+static matrix_condition conditions_of(const transformer *D, projection p, long layer)
+{
+    matrix_condition c = { .whole = NAN };
+    if (D->identity[p]) return c;
+    const long d = D->d, dk = D->dk;
+    c.heads = projection_heads(D, p);
+    c.head = must_calloc((size_t)c.heads, sizeof *c.head);
+    c.block = must_calloc((size_t)c.heads, sizeof *c.block);
+    double *x = must_calloc((size_t)(d * c.heads * dk), sizeof *x), *one = must_calloc((size_t)(d * dk), sizeof *one);
+    projection_columns(D, p, layer, 0, c.heads, x);
+    c.whole = condition(d, c.heads * dk, x);
+    for (long a = 0; a < c.heads; a++) {
+        for (long r = 0; r < d; r++) memcpy(one + r * dk, x + (r * c.heads + a) * dk, (size_t)dk * sizeof *one);
+        c.head[a] = condition(d, dk, one);
+        c.block[a] = dk <= d ? block_condition(d, dk, one) : NAN;
+    }
+    free(x);
+    free(one);
+    return c;
+}
+
+layer_condition layer_conditions(const transformer *D, long layer)
+{
+    REQUIRE(!D->unknown && !D->unreadable && layer >= 0 && layer < D->L, "layer %ld", layer);
+    layer_condition c;
+    const int threads = openblas_get_num_threads();
+    openblas_set_num_threads(1);         /* products of matrix and vector, in which threads wait for each other */
+    for (int p = 0; p < 3; p++) c.of[p] = conditions_of(D, (projection)p, layer);
+    openblas_set_num_threads(threads);
+    return c;
+}
+
+void layer_conditions_free(layer_condition *c)
+{
+    for (int p = 0; p < 3; p++) {
+        free(c->of[p].head);
+        free(c->of[p].block);
+    }
+}
+
+/* ---- the theorems ---------------------------------------------------------------------------------------------- */
+
+typedef struct { const transformer *D; const layer_condition *c; reduction_list list; double number_bytes; } judge;
+typedef struct { const char *name, *claims; } theorem;
+
+static reduction_row *add(judge *j, theorem t, const char *fmt, va_list ap)
+{
+    char text[600];
+    vsnprintf(text, sizeof text, fmt, ap);
+    j->list.at = must_realloc(j->list.at, (size_t)j->list.n + 1, sizeof *j->list.at);
+    reduction_row *r = &j->list.at[j->list.n++];
+    *r = (reduction_row){ .name = t.name, .claims = t.claims, .why = must_strdup(text), .bits = NAN };
+    return r;
+}
+
+static void not_here(judge *j, theorem t, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void not_here(judge *j, theorem t, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    add(j, t, fmt, ap);
+    va_end(ap);
+}
+
+/* parameters: that go; bits: NAN where nothing is known. */
+static void applies(judge *j, theorem t, double parameters, double bits, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+static void applies(judge *j, theorem t, double parameters, double bits, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    reduction_row *r = add(j, t, fmt, ap);
+    va_end(ap);
+    r->applies = true;
+    r->parameters = parameters;
+    r->flops = 2 * parameters;
+    r->bytes = parameters * j->number_bytes;
+    r->bits = bits;
+}
+
+/* log2 of the worst condition of the blocks of heads in all layers. */
+static double worst_block(const judge *j, projection p)
+{
+    double worst = 1;
+    for (long i = 0; j->c && i < j->D->L; i++)
+        for (long a = 0; a < j->c[i].of[p].heads; a++) worst = fmax(worst, j->c[i].of[p].block[a]);
+    return j->c ? log2(worst) : NAN;
+}
+
+/* The layer whose matrix is the best conditioned, or the worst. */
+static long layer_of(const judge *j, projection p, bool best)
+{
+    long at = 0;
+    for (long i = 1; j->c && i < j->D->L; i++) {
+        const double x = j->c[i].of[p].whole, y = j->c[at].of[p].whole;
+        if (best ? x < y : x > y) at = i;
+    }
+    return at;
+}
+static double layer_bits(const judge *j, projection p, bool best)
+{
+    return j->c ? log2(j->c[layer_of(j, p, best)].of[p].whole) : NAN;
+}
+
+/* ---- reasons: NULL, or why not ---- */
+
+static const char *query_is_gone(const transformer *D)
+{
+    return D->identity[PROJECT_Q] ? "W_Q is the identity already and not stored" : NULL;
+}
+static const char *square_query(const transformer *D)
+{
+    return query_is_gone(D) ? query_is_gone(D) : D->h * D->dk != D->d ? "W_Q is not square" : NULL;
+}
+static const char *no_norms(const transformer *D)
+{
+    return D->norm == NORM_OF_LAYER ? "LayerNorm does not commute with a change of basis (K-R7)"
+         : D->norm == NORM_OF_RMS   ? "RMSNorm commutes with rotations of the stream only (K-R6-rms)" : NULL;
+}
+static const char *all_skips(const transformer *D)
+{
+    return D->attn_skip && D->mlp_skip ? NULL : "it takes skips around attention and MLP";
+}
+static const char one_basis[] = "the skips around the MLPs carry one basis through all layers";
+
+/* ---- each theorem ---- */
+
+static void value_gauges(judge *j)
+{
+    const transformer *D = j->D;
+    const theorem t = { "an identity block in W_V of each head", "N1 N1b" };
+    if (D->identity[PROJECT_V]) not_here(j, t, "W_V is the identity already and not stored");
+    else if (D->dk > D->d) not_here(j, t, "a head has more coordinates than the stream");
+    else if (isinf(worst_block(j, PROJECT_V))) not_here(j, t, "the columns of a head of W_V are dependent");
+    else applies(j, t, (double)(D->L * D->h_kv * D->dk * D->dk), worst_block(j, PROJECT_V),
+                 "only the weights of attention stand between W_V and W_O, whatever the norms, positions and tying");
+}
+
+static void query_gauges(judge *j)
+{
+    const transformer *D = j->D;
+    const theorem blocks = { "an identity block in W_Q or W_K of each head", "K-P3.2 N1b" };
+    const theorem pairs = { "rotary pairs: one complex number each in W_K", "K-P3.2 K-X-rope K-X-gqa" };
+    const projection p = D->h_kv < D->h ? PROJECT_K : PROJECT_Q;
+    if (D->identity[PROJECT_Q] || D->identity[PROJECT_K])
+        not_here(j, blocks, "W_Q or W_K is the identity already and not stored");
+    else if (D->qk_norm)
+        not_here(j, (theorem){ blocks.name, "K-P3.2 K-X-qknorm" },
+                 "queries and keys are normalised: only orthogonal changes of a head commute with that");
+    else if (D->positions == POSITIONS_ROTARY)
+        applies(j, pairs, (double)(D->L * D->h_kv * D->rotary), NAN,
+                "RoPE leaves of GL(dk) what commutes with its rotations, so no identity blocks");
+    else if (D->dk > D->d) not_here(j, blocks, "a head has more coordinates than the stream");
+    else if (isinf(worst_block(j, p))) not_here(j, blocks, "the columns of a head of %s are dependent",
+                                                role_name[ROLE_Q + p]);
+    else applies(j, blocks, (double)(D->L * D->h_kv * D->dk * D->dk), worst_block(j, p),
+                 "nothing stands between W_Q and W_K of a head but their product");
+}
+
+static void one_query(judge *j)
+{
+    const transformer *D = j->D;
+    const theorem t = { "W_Q of one layer becomes the identity", "K-T4.2" };
+    const double bits = layer_bits(j, PROJECT_Q, true);
+    const char *why = query_is_gone(D);
+    if (!why) why = no_norms(D);
+    if (!why) why = all_skips(D);
+    if (!why && D->h * D->dk > D->d) why = "W_Q has more columns than rows";
+    if (why) not_here(j, t, "%s", why);
+    else if (D->tied)
+        not_here(j, (theorem){ t.name, "K-T4.2 K-R4" }, "the head is tied: one of its own would cost %ld parameters, "
+                 "%ld go",
+                 D->V * D->d, D->h * D->dk * D->d);
+    else if (isinf(bits)) not_here(j, t, "every W_Q is singular");
+    else applies(j, t, (double)(D->h * D->dk * D->d), bits,
+                 "no norms, all skips, a head of its own; layer %ld has the best conditioned W_Q",
+                 layer_of(j, PROJECT_Q, true));
+}
+
+static void every_query(judge *j)
+{
+    const transformer *D = j->D;
+    const theorem t = { "W_Q of every layer becomes the identity", "K-T4.4" };
+    const long worst = layer_of(j, PROJECT_Q, false);
+    const char *why = query_is_gone(D);
+    if (!why) why = no_norms(D);
+    if (!why && D->mlp_skip) why = one_basis;
+    if (!why && !D->attn_skip) why = "it takes skips around attention";
+    if (!why) why = square_query(D);
+    if (why) not_here(j, t, "%s", why);
+    else if (isinf(layer_bits(j, PROJECT_Q, false)))
+        not_here(j, t, "W_Q of layer %ld is singular (N12 says when it may go all the same)", worst);
+    else applies(j, t, (double)(D->L * D->d * D->d), layer_bits(j, PROJECT_Q, false),
+                 "no norms, skips around attention alone; layer %ld has the worst conditioned W_Q", worst);
+}
+
+static bool shared_layers(const transformer *D)
+{
+    for (long i = 1; i < D->L; i++)
+        for (int r = ROLE_GAIN1; r < ROLES; r++) {
+            const weight_tensor *a = tensor_of(D, (tensor_role)r, 0), *b = tensor_of(D, (tensor_role)r, i);
+            if (a && (a->bytes != b->bytes || memcmp(a->at, b->at, a->bytes) != 0)) return false;
+        }
+    return D->L > 1;
+}
+
+static void shared_query(judge *j)
+{
+    const transformer *D = j->D;
+    const theorem t = { "W_Q that all layers share becomes the identity", "K-T4.3" };
+    const char *why = D->L == 1 ? "there is one layer" : shared_layers(D) ? NULL
+        : "the layers have weights of their own";
+    if (!why) why = no_norms(D);
+    if (!why) why = all_skips(D);
+    if (!why) why = square_query(D);
+    if (!why && D->tied) why = "the head is tied";
+    if (!why && isinf(layer_bits(j, PROJECT_Q, true))) why = "W_Q is singular";
+    if (why) not_here(j, t, "%s", why);
+    else applies(j, t, (double)(D->d * D->d), layer_bits(j, PROJECT_Q, true),
+                 "one block for all layers, no norms, a head of its own");
+}
+
+static void without_layernorm(judge *j)
+{
+    const transformer *D = j->D;
+    const theorem t = { "W_Q of one layer where LayerNorm was removed", "K-R2" };
+    const double head = D->tied ? (double)(D->V * D->d) : 0;
+    const char *why = D->norm == NORM_OF_LAYER ? NULL : "it is about LayerNorm, and there is none";
+    if (!why && D->eps >= eps_without_norm) {
+        why = all_skips(D);
+        if (!why) why = square_query(D);
+    } else if (!why) {
+        not_here(j, t, "its LayerNorms divide by the deviation (eps = %g; without it, eps is 1e12 or so)", D->eps);
+        return;
+    }
+    if (why) not_here(j, t, "%s", why);
+    else applies(j, (theorem){ t.name, "K-R2 K-R4" }, (double)(D->d * D->d) - head, NAN,
+                 "eps = %g leaves LayerNorm without its division: the writers take its centring%s; W_Q with the gains "
+                 "folded in must be invertible", D->eps, D->tied ? ", and the head, tied so far, is stored for itself"
+                     : "");
+}
+
+static void layernorm_row(judge *j)
+{
+    const transformer *D = j->D;
+    const theorem t = { "one row of each W_Q becomes 0", "N18" };
+    const bool bias = tensor_of(D, ROLE_QKV_BIAS, 0) || tensor_of(D, ROLE_Q_BIAS, 0);
+    const char *why = D->norm == NORM_OF_LAYER ? query_is_gone(D) : "it is about LayerNorm, and there is none";
+    if (!why && D->norm_bias && !bias) why = "LayerNorm has a bias and W_Q has none that could take it up";
+    if (why) not_here(j, t, "%s", why);
+    else applies(j, t, (double)(D->L * D->h * D->dk), NAN,
+                 "what LayerNorm returns has mean 0, so W_Q has a direction that nothing reaches, where no gain is 0");
+}
+
+static bool final_gain_is_one(const transformer *D)
+{
+    double *x = must_calloc((size_t)D->d, sizeof *x);
+    weight_numbers(tensor_of(D, ROLE_FINAL_GAIN, -1), 0, (size_t)D->d, x);
+    bool one = true;
+    for (long k = 0; k < D->d; k++) one = one && x[k] == 1;
+    free(x);
+    return one;
+}
+
+/* What the forms of N7 and N20 leave out of one W_Q. */
+static double triangle_removes(const transformer *D)
+{
+    const double d = (double)D->d, h = (double)D->h, kv = (double)D->h_kv, dk = (double)D->dk;
+    if (D->positions == POSITIONS_ROTARY) return d * d - (d * (d + 1) / 2 - kv * dk);
+    if (kv < h) return d * (d - 1) / 2 + kv * dk * (dk + 1) / 2;
+    return d * d - h * (h - 1) / 2 * dk * dk;
+}
+
+static void rms_triangle(judge *j)
+{
+    const transformer *D = j->D;
+    const bool rotary = D->positions == POSITIONS_ROTARY;
+    const theorem t = { rotary ? "W_Q of one layer becomes triangular" : "W_Q of one layer becomes block triangular",
+                        rotary || D->h_kv < D->h ? "N20" : "N7" };
+    const char *why = D->norm == NORM_OF_LAYER ? "it takes RMSNorm: a rotation does not keep LayerNorm's mean"
+                    : D->norm == NORM_OF_NONE  ? "it takes RMSNorm; without norms more goes" : square_query(D);
+    if (!why && D->qk_norm) why = "queries and keys are normalised, which N7 and N20 do not cover";
+    if (!why && rotary && D->rotary < D->dk) why = "a part of each head is not rotated, which N20 does not cover";
+    if (!why) why = all_skips(D);
+    if (why) not_here(j, t, "%s", why);
+    else if (D->tied && !final_gain_is_one(D))
+        not_here(j, t, "the head is tied and the gain in front of it cannot be folded into it: a head of its own "
+                 "would cost "
+                 "%ld parameters, %.0f go", D->V * D->d, triangle_removes(D));
+    else applies(j, t, triangle_removes(D), NAN, "RMSNorm, all skips: the stream is rotated by the Q of W_Q = QR%s",
+                 rotary ? "; RoPE leaves 2 x 2 blocks in the first head of each group" : "");
+}
+
+static void rms_triangles(judge *j)
+{
+    const transformer *D = j->D;
+    const theorem t = { "W_Q of every layer becomes block triangular", "N19" };
+    if (D->norm != NORM_OF_RMS) not_here(j, t, "it takes RMSNorm");
+    else if (D->mlp_skip) not_here(j, t, "%s", one_basis);
+    else not_here(j, t, "no architecture that is read here has RMSNorm and no skips around its MLPs");
+}
+
+static void stacked_identities(judge *j)
+{
+    const transformer *D = j->D;
+    const theorem t = { "W_K and W_V of one layer become stacked identities", "N4" };
+    const long columns = 2 * D->h_kv * D->dk;
+    const char *why = D->h_kv == D->h ? "heads do not share keys: W_K and W_V have more columns than the stream is wide"
+                    : columns > D->d  ? "W_K and W_V have more columns together than the stream is wide" : no_norms(D);
+    if (!why) why = all_skips(D);
+    if (!why && D->tied) why = "the head is tied";
+    if (why) not_here(j, t, "%s", why);
+    else applies(j, t, (double)(columns * D->d), NAN, "heads share keys, and there are no norms; (W_K | W_V) must "
+                 "have full rank");
+}
+
+static void one_head(judge *j)
+{
+    const transformer *D = j->D;
+    const theorem t = { "four matrices of attention become two", "K-P4.1" };
+    const bool plain = D->positions != POSITIONS_ROTARY && !D->qk_norm;
+    if (D->h > 1) not_here(j, t, "it takes one head; there are %ld", D->h);
+    else if (!plain) not_here(j, t, "it takes plain scores, without RoPE and QK-norm");
+    else if (D->biases) not_here(j, t, "it takes attention without biases");
+    else if (D->identity[0] || D->identity[1] || D->identity[2]) not_here(j, t,
+            "one of the four is the identity already");
+    else applies(j, t, (double)(2 * D->L * D->d * D->dk), NAN, "one head: W_Q W_K' and W_V W_O are all that is used");
+}
+
+static void slim_attention(judge *j)
+{
+    const transformer *D = j->D;
+    const theorem t = { "values computed from keys: half the cache", "N11" };
+    const double bits = layer_bits(j, PROJECT_K, false);
+    if (D->identity[PROJECT_K] || D->identity[PROJECT_V])
+        not_here(j, t, "W_K or W_V is the identity already and not stored");
+    else if (D->h_kv * D->dk != D->d)
+        not_here(j, t, "W_K is %ld x %ld and has no inverse", D->d, D->h_kv * D->dk);
+    else if (isinf(bits)) not_here(j, t, "W_K of layer %ld is singular", layer_of(j, PROJECT_K, false));
+    else applies(j, t, 0, bits, "W_K is square%s; no parameters go", D->positions == POSITIONS_ROTARY
+                 ? "; the cache must hold keys before their rotation" : "");
+}
+
+static char *nothing_because(const transformer *D, const layer_condition *c)
+{
+    if (D->unknown) return must_strdup(D->unknown);
+    if (D->unreadable) return must_format("%ld of its tensors are quantised or of a type that is not read: a gauge "
+                                          "would not keep their values", D->unreadable);
+    for (long i = 0; c && i < D->L; i++)
+        for (int p = 0; p < 3; p++)
+            if (c[i].of[p].heads && isnan(c[i].of[p].whole))
+                return must_format("layer %ld: %s holds a number that is not finite", i,
+                                   role_name[(tensor_role)(ROLE_Q + p)]);
+    return NULL;
+}
+
+reduction_list reductions_of(const transformer *D, const layer_condition *c)
+{
+    judge j = { .D = D, .c = c, .list = { .nothing = nothing_because(D, c) } };
+    if (j.list.nothing) return j.list;
+    const weight_tensor *o = tensor_of(D, ROLE_O, 0);
+    j.number_bytes = (double)o->bytes / (double)o->n;
+    value_gauges(&j);
+    query_gauges(&j);
+    one_query(&j);
+    every_query(&j);
+    shared_query(&j);
+    without_layernorm(&j);
+    layernorm_row(&j);
+    rms_triangle(&j);
+    rms_triangles(&j);
+    stacked_identities(&j);
+    one_head(&j);
+    slim_attention(&j);
+    return j.list;
+}
+
+void reductions_free(reduction_list *r)
+{
+    for (long k = 0; k < r->n; k++) free(r->at[k].why);
+    free(r->at);
+    free(r->nothing);
+    *r = (reduction_list){ .at = NULL };
+}

@@ -1,0 +1,55 @@
+/* transformer.h - one description of a decoder behind all formats: sizes, switches, and where each weight lies. */
+#ifndef CHECKPOINT_TRANSFORMER_H
+#define CHECKPOINT_TRANSFORMER_H
+#include "src/checkpoint/weights.h"
+
+/* What a tensor is.  The residual stream is read by Q, K, V, QKV, up, gate and the head, and written by the
+ * embeddings, O and down. */
+typedef enum {
+    ROLE_UNKNOWN, ROLE_BUFFER,           /* a buffer: masks and tables that other programs store along  */
+    ROLE_EMBED, ROLE_POSITION, ROLE_HEAD, ROLE_HEAD_BIAS, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS,
+    ROLE_GAIN1, ROLE_BIAS1, ROLE_Q, ROLE_K, ROLE_V, ROLE_QKV, ROLE_O, ROLE_Q_BIAS, ROLE_K_BIAS, ROLE_V_BIAS,
+    ROLE_QKV_BIAS, ROLE_O_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_GAIN2, ROLE_BIAS2, ROLE_UP, ROLE_GATE, ROLE_DOWN,
+    ROLE_UP_BIAS, ROLE_GATE_BIAS, ROLE_DOWN_BIAS, ROLES
+} tensor_role;
+
+typedef enum { NORM_OF_NONE, NORM_OF_LAYER, NORM_OF_RMS } norm_kind;
+typedef enum { POSITIONS_NONE, POSITIONS_LEARNED, POSITIONS_ROTARY } position_kind;
+typedef enum { PAIRS_NONE, PAIRS_HALVES, PAIRS_ADJACENT } rotary_pairs;    /* (i, i + dk/2); (2i, 2i + 1)   */
+typedef enum { FUSED_NOT, FUSED_BLOCKS, FUSED_HEADS } fused_qkv;          /* Q|K|V; (Q|K|V) head by head   */
+
+typedef struct {
+    char *unknown;                       /* NULL, or why nothing is known about this model: no more is filled in */
+    char  family[32];                    /* "gpt2", "llama", as the file says                           */
+    long  L, d, h, h_kv, dk, m, V, T;    /* T: positions, 0: not said.  h = 0: not said                 */
+    norm_kind norm;
+    double eps;                          /* 0: not said                                                 */
+    bool  norm_bias, offset_gain;        /* gains multiply by 1 + w                                     */
+    position_kind positions;
+    rotary_pairs pairs;
+    long  rotary;                        /* coordinates of a head that turn                             */
+    double theta;
+    char  activation[32];                /* "" : not said                                               */
+    bool  gated, tied, parallel, attn_skip, mlp_skip, qk_norm, biases, in_out;
+    bool  identity[3];                   /* W_Q, W_K, W_V that is the identity and not stored           */
+    fused_qkv fused;
+    const weight_tensor **at;            /* [(layer + 1) * ROLES + role], layer -1: of no layer         */
+    long  unknown_tensors;
+    const weight_tensor *first_unknown;
+    long  unreadable;                    /* matrices whose type cannot be read: quantised               */
+    size_t parameters, bytes;
+} transformer;
+
+/* Fills in the roles of the tensors, too.  Dies where the configuration and the tensors contradict each other, or where
+ * a tensor of a known model is missing. */
+transformer transformer_of(weights *w);
+void    transformer_free(transformer *D);
+const weight_tensor *tensor_of(const transformer *D, tensor_role role, long layer);      /* NULL: not there    */
+extern const char *const role_name[ROLES];
+
+typedef enum { PROJECT_Q, PROJECT_K, PROJECT_V } projection;
+long projection_heads(const transformer *D, projection p);                /* h or h_kv                 */
+/* Columns of `count` heads from head `first` of W_Q, W_K or W_V as a d x (count dk) matrix (in x out), row by row.
+ * Contract: its numbers can be read, and it is stored. */
+void projection_columns(const transformer *D, projection p, long layer, long first, long count, double *x);
+#endif

@@ -1,0 +1,289 @@
+/* weights.c - see weights.h: which format it is, safetensors in one or several files, and the checkpoints of runs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "src/base/file.h"
+#include "src/checkpoint/weights.h"
+#include "src/data/safetensors.h"
+#include "src/train/checkpoint.h"
+#include "src/train/gpt.h"
+
+enum { MOST_JSON = 100000000 };          /* bytes of config.json or of an index                         */
+
+static void *json_memory(size_t n) { return must_calloc(n, 1); }
+
+long weights_map(weights *w, const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat s;
+    if (fd < 0 || fstat(fd, &s) != 0) die("cannot read %s: %s", path, strerror(errno));
+    if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);
+    if (s.st_size < 8) die("%s: it is shorter than 8 bytes; the file is cut off or of another kind", path);
+    mapped_file f = { .bytes = (size_t)s.st_size, .path = must_strdup(path) };
+    f.at = mmap(NULL, f.bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (f.at == MAP_FAILED) die("cannot read %s: %s", path, strerror(errno));
+    close(fd);
+    w->file = must_realloc(w->file, (size_t)w->files + 1, sizeof *w->file);
+    w->file[w->files] = f;
+    return w->files++;
+}
+
+static numbers_type numbers_of(const char *type)
+{
+    static const char *const name[] = { [NUMBERS_F32] = "F32", [NUMBERS_F64] = "F64", [NUMBERS_F16] = "F16",
+                                        [NUMBERS_BF16] = "BF16" };
+    for (size_t k = 1; k < COUNT(name); k++) if (strcmp(type, name[k]) == 0) return (numbers_type)k;
+    return NUMBERS_OTHER;
+}
+
+weight_tensor *weights_add(weights *w, const char *name, const char *type, int rank, const long *shape, long file,
+                           size_t from, size_t bytes)
+{
+    REQUIRE(rank >= 0 && rank <= WEIGHT_RANK && from + bytes <= w->file[file].bytes, "tensor %s", name);
+    if (w->tensors % 256 == 0) w->tensor = must_realloc(w->tensor, (size_t)w->tensors + 256, sizeof *w->tensor);
+    weight_tensor *t = &w->tensor[w->tensors++];
+    *t = (weight_tensor){ .name = must_strdup(name), .numbers = numbers_of(type), .rank = rank, .n = 1, .bytes = bytes,
+                          .at = w->file[file].at + from, .file = file, .layer = -1 };
+    snprintf(t->type, sizeof t->type, "%s", type);
+    for (int k = 0; k < rank; k++) t->n *= (size_t)(t->shape[k] = shape[k]);
+    return t;
+}
+
+const weight_tensor *weights_find(const weights *w, const char *name)
+{
+    long from = 0, to = w->tensors;
+    while (from < to) {
+        const long k = (from + to) / 2;
+        const int order = strcmp(name, w->tensor[k].name);
+        if (order == 0) return &w->tensor[k];
+        if (order < 0) to = k;
+        else from = k + 1;
+    }
+    return NULL;
+}
+
+void weight_numbers(const weight_tensor *t, size_t from, size_t n, double *x)
+{
+    static const size_t size[] = { [NUMBERS_F32] = 4, [NUMBERS_F64] = 8, [NUMBERS_F16] = 2, [NUMBERS_BF16] = 2 };
+    REQUIRE(t->numbers != NUMBERS_OTHER && from <= t->n && n <= t->n - from, "%zu numbers of %s", n, t->name);
+    const unsigned char *at = t->at + from * size[t->numbers];
+    for (size_t k = 0; k < n; k++, at += size[t->numbers]) {          /* at need not be aligned */
+        float single;
+        uint16_t bits;
+        switch (t->numbers) {
+        case NUMBERS_F64: memcpy(&x[k], at, 8); break;
+        case NUMBERS_F32: memcpy(&single, at, 4); x[k] = (double)single; break;
+        default:
+            memcpy(&bits, at, 2);
+            x[k] = (double)(t->numbers == NUMBERS_F16 ? safetensors_half(bits) : safetensors_brain(bits));
+        }
+    }
+}
+
+/* ---- JSON beside the weights -------------------------------------------------------------------------------- */
+
+static json_t *read_json(const char *path)
+{
+    size_t n;
+    char *text = file_read(path, MOST_JSON, &n);
+    json_error_t wrong;
+    json_t *root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &wrong);
+    for (char *c = wrong.text; !root && *c; c++) if ((unsigned char)*c < 32 || *c == 127) *c = '?';
+    if (!root) die("%s:%d: %s; it should be JSON: fetch it again", path, wrong.line, wrong.text);
+    if (!json_is_object(root)) die("%s does not hold a JSON object; fetch it again", path);
+    free(text);
+    return root;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? must_format("%.*s", (int)(slash - path), path) : must_strdup(".");
+}
+
+static void read_config_in(weights *w, const char *folder)
+{
+    char *path = must_format("%s/config.json", folder);
+    if (is_file(path)) {
+        w->config = read_json(path);
+        w->config_path = path;
+    } else free(path);
+}
+
+/* ---- safetensors --------------------------------------------------------------------------------------------- */
+
+static void add_safetensors(weights *w, long file)
+{
+    const char *path = w->file[file].path;
+    safetensors s = safetensors_index(path);
+    for (long k = 0; k < s.tensors; k++) {
+        const safetensor *t = &s.tensor[k];
+        if (t->from + t->bytes > w->file[file].bytes) die("%s changes while it is read; try again", path);
+        weights_add(w, t->name, t->type, t->rank, t->shape, file, t->from, t->bytes);
+    }
+    const char *model = safetensors_value(&s, "model");
+    gpt_config c;
+    char *wrong = model ? gpt_config_parse(&c, model) : NULL;
+    if (model && !wrong && !w->config) {                               /* `provably export` wrote it */
+        w->config = json_pack("{s:s, s:s}", "model_type", "provably", "model", model);
+        w->config_path = must_strdup(path);
+    }
+    free(wrong);
+    safetensors_free(&s);
+}
+
+/* {"weight_map": {TENSOR: FILE, ...}}: each tensor in the file that the index names, and no others. */
+static void add_sharded(weights *w, const char *path)
+{
+    json_t *root = read_json(path), *map = json_object_get(root, "weight_map"), *file;
+    const char *name;
+    if (!json_is_object(map)) die("%s has no weight_map; it is not an index of safetensors files", path);
+    char *folder = folder_of(path);
+    json_t *number = json_object();
+    json_object_foreach(map, name, file) {
+        const char *part = json_string_value(file);
+        if (!part || !*part || strchr(part, '/') || part[0] == '.')
+            die("%s: the file of tensor %.200s is not a plain name; fetch the index again", path, name);
+        if (json_object_get(number, part)) continue;
+        char *full = must_format("%s/%s", folder, part);
+        if (!is_file(full)) die("%s names %s, which is not there; fetch the missing file", path, full);
+        const long k = weights_map(w, full);
+        json_object_set_new(number, part, json_integer(k));
+        const long before = w->tensors;
+        add_safetensors(w, k);
+        for (long i = before; i < w->tensors; i++) {
+            const char *says = json_string_value(json_object_get(map, w->tensor[i].name));
+            if (!says || strcmp(says, part) != 0)
+                die("%s: tensor %s lies in %s, the index %s%s; fetch both again", path, w->tensor[i].name, part,
+                    says ? "says " : "does not name it", says ? says : "");
+        }
+        free(full);
+    }
+    if ((size_t)w->tensors != json_object_size(map))
+        json_object_foreach(map, name, file) {
+            bool found = false;
+            for (long i = 0; i < w->tensors && !found; i++) found = strcmp(w->tensor[i].name, name) == 0;
+            if (!found) die("%s: tensor %s is not in %s; fetch both again", path, name, json_string_value(file));
+        }
+    w->format = "safetensors";
+    json_decref(number);
+    json_decref(root);
+    free(folder);
+}
+
+/* ---- checkpoints of runs --------------------------------------------------------------------------------------- */
+
+static void add_run(weights *w, const char *path)
+{
+    checkpoint_file f = checkpoint_open(path);
+    size_t at = (size_t)ftell(f.f);
+    for (long k = 0; k < f.head.tensors; k++) {
+        const stored *t = &f.head.tensor[k];
+        const size_t bytes = (size_t)(t->rows * t->cols) * sizeof(float);
+        const bool vector = t->rows == 1;
+        if (at + bytes > w->file[0].bytes) die("%s changes while it is read; try again", path);
+        if (!strchr(t->name, ':'))                                     /* else the optimizer's */
+            weights_add(w, t->name, "F32", vector ? 1 : 2, vector ? &t->cols : (long[]){ t->rows, t->cols }, 0, at,
+                        bytes);
+        at += bytes;
+    }
+    const char *model = checkpoint_value(&f.head, "model");
+    w->format = "provably train";
+    w->config = json_pack("{s:s, s:s}", "model_type", "provably", "model", model ? model : "");
+    w->config_path = must_strdup(path);
+    checkpoint_close(&f);
+}
+
+/* ---- which it is ------------------------------------------------------------------------------------------------ */
+
+static void open_file(weights *w, const char *path)
+{
+    weights_map(w, path);
+    const mapped_file *f = &w->file[0];
+    if (memcmp(f->at, "GGUF", 4) == 0) {
+        w->format = "GGUF";
+        weights_read_gguf(w);
+    } else if (memcmp(f->at, "PROVABLY", 8) == 0) {
+        add_run(w, path);
+    } else if (f->at[0] == '{') {
+        char *folder = folder_of(path);
+        munmap(w->file[0].at, w->file[0].bytes);
+        free(w->file[0].path);
+        w->files = 0;
+        read_config_in(w, folder);
+        add_sharded(w, path);
+        free(folder);
+    } else if (f->bytes > 8 && f->at[8] == '{') {
+        char *folder = folder_of(path);
+        w->format = "safetensors";
+        read_config_in(w, folder);
+        add_safetensors(w, 0);
+        free(folder);
+    } else if (weights_is_llama2c(f)) {
+        w->format = "llama2.c";
+        weights_read_llama2c(w);
+    } else {
+        const bool zip = memcmp(f->at, "PK\3\4", 4) == 0 || f->at[0] == 0x80;
+        die("%s: %s", path, zip ? "this looks like PyTorch's pickle, which can run code and is not read; convert it to "
+                                  "safetensors" :
+            "none of the formats that are read: safetensors, GGUF, llama2.c, a checkpoint of provably train");
+    }
+}
+
+static void open_folder(weights *w, const char *path)
+{
+    static const char *const name[] = { "model.safetensors.index.json", "model.safetensors", "last.ckpt" };
+    for (size_t k = 0; k < COUNT(name); k++) {
+        char *file = must_format("%s/%s", path, name[k]);
+        const bool there = is_file(file);
+        if (there) open_file(w, file);
+        free(file);
+        if (there) return;
+    }
+    die("%s holds none of model.safetensors.index.json, model.safetensors and last.ckpt; name the file itself", path);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const weight_tensor *)a)->name, ((const weight_tensor *)b)->name);
+}
+
+weights weights_open(const char *path)
+{
+    json_set_alloc_funcs(json_memory, free);
+    weights w = { .path = must_strdup(path) };
+    struct stat s;
+    if (stat(path, &s) != 0) die("cannot read %s: %s", path, strerror(errno));
+    if (S_ISDIR(s.st_mode)) open_folder(&w, path);
+    else open_file(&w, path);
+    if (w.tensors) qsort(w.tensor, (size_t)w.tensors, sizeof *w.tensor, by_name);
+    for (long k = 1; k < w.tensors; k++)
+        if (strcmp(w.tensor[k].name, w.tensor[k - 1].name) == 0)
+            die("%s: tensor %s is there twice; the file is damaged or of another kind", path, w.tensor[k].name);
+    return w;
+}
+
+void weights_close(weights *w)
+{
+    for (long k = 0; k < w->tensors; k++) free(w->tensor[k].name);
+    for (long k = 0; k < w->files; k++) {
+        munmap(w->file[k].at, w->file[k].bytes);
+        free(w->file[k].path);
+    }
+    json_decref(w->config);
+    free(w->tensor);
+    free(w->file);
+    free(w->path);
+    free(w->config_path);
+    *w = (weights){ .format = NULL };
+}

@@ -1,0 +1,58 @@
+/* weights.h - a file of weights as a list of named tensors, whatever its format.
+ *
+ * Formats, known by their content: safetensors (a file, several files with an index, or a folder of them), GGUF,
+ * llama2.c's first format, and the checkpoints of `provably train`.  Files are mapped, never read as a whole; numbers
+ * come as doubles, a range at a time. */
+#ifndef CHECKPOINT_WEIGHTS_H
+#define CHECKPOINT_WEIGHTS_H
+#include <jansson.h>
+#include "src/base/base.h"
+
+enum { WEIGHT_RANK = 8 };
+typedef enum { NUMBERS_OTHER, NUMBERS_F32, NUMBERS_F64, NUMBERS_F16, NUMBERS_BF16 } numbers_type;
+
+typedef struct {
+    char        *name;
+    char         type[16];               /* as the file says: "BF16", "Q4_K"                            */
+    numbers_type numbers;                /* NUMBERS_OTHER: listed, its numbers cannot be read           */
+    int          rank;
+    long         shape[WEIGHT_RANK];     /* row-major: the last side is contiguous                      */
+    size_t       n, bytes;               /* numbers; bytes in the file (0: a type of unknown size)      */
+    const unsigned char *at;             /* in the mapped file                                          */
+    long         file;                   /* which of weights.path                                       */
+    int          role;                   /* transformer.h; 0: unknown                                       */
+    long         layer;                  /* -1: of none                                                 */
+} weight_tensor;
+
+typedef struct { unsigned char *at; size_t bytes; char *path; } mapped_file;
+
+typedef struct {
+    const char    *format;               /* "safetensors", "GGUF", "llama2.c", "provably train"         */
+    char          *path;                 /* as the user gave it                                         */
+    weight_tensor *tensor;               /* sorted by name                                              */
+    long           tensors;
+    mapped_file   *file;
+    long           files;
+    json_t        *config;               /* config.json, GGUF's keys, or what takes their place; NULL: none */
+    char          *config_path;          /* for messages                                                */
+} weights;
+
+/* A file or a folder.  Dies, naming the file and the tensor or the offset, where something is damaged. */
+weights weights_open(const char *path);
+void    weights_close(weights *w);
+const weight_tensor *weights_find(const weights *w, const char *name);     /* NULL: not there           */
+
+/* Numbers from ... from + n - 1 of the tensor, row-major.  Contract: a type whose numbers can be read; the range. */
+void weight_numbers(const weight_tensor *t, size_t from, size_t n, double *x);
+
+/* ---- for the readers of the formats ------------------------------------------------------------------------ */
+
+/* Maps the file; dies where it cannot.  Returns its number. */
+long weights_map(weights *w, const char *path);
+/* A tensor of `file` whose numbers begin at `from`.  The caller has checked that they lie in the file. */
+weight_tensor *weights_add(weights *w, const char *name, const char *type, int rank, const long *shape, long file,
+                           size_t from, size_t bytes);
+void weights_read_gguf(weights *w);      /* file 0 is mapped                                            */
+void weights_read_llama2c(weights *w);
+bool weights_is_llama2c(const mapped_file *f);
+#endif

@@ -1,0 +1,302 @@
+/* inspect.c - `provably inspect`: what a file of weights holds, and whose hypotheses among the theorems it meets. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "src/base/screen.h"
+#include "src/cli/cli.h"
+#include "src/cli/command.h"
+#include "src/cli/inspect.h"
+
+enum { OPT_JSON = 256, OPT_HEADS, OPT_NO_CONDITIONS, OPT_WIDTH };
+static const struct argp_option flags[] = {
+    { "json", OPT_JSON, NULL, 0, "print JSON: everything, each head too", 0 },
+    { "heads", OPT_HEADS, NULL, 0, "condition numbers of each head, not only the best and the worst", 0 },
+    { "no-conditions", OPT_NO_CONDITIONS, NULL, 0, "leave out the condition numbers, which take the time", 0 },
+    { "width", OPT_WIDTH, "N", 0, "columns of the output (those of the terminal)", 0 },
+    { 0 } };
+static const char doc[] =
+    "Shows what a file of weights holds: architecture, tensors, who reads and who writes the residual stream, "
+    "condition numbers of W_Q, W_K, W_V, and which theorems the model meets the hypotheses of.\v"
+    "FILE is safetensors (or its index, or a folder with config.json beside it), GGUF, llama2.c's first format, or a "
+    "run of `provably train`; its content decides, not its name. GPT-2, nanoGPT, Llama, Mistral, Qwen and GPT-NeoX are "
+    "known. Of others and of quantised weights the tensors are listed and nothing is said to apply.\n\n"
+    "Nothing is changed or written. The file is mapped, and no more than one layer's matrices are in memory.\n\n"
+    EXIT_USUAL;
+
+typedef struct { const char *file; bool json, heads, no_conditions; int width; } options;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    options *o = state->input;
+    switch (key) {
+    case OPT_JSON:          o->json = true; return 0;
+    case OPT_HEADS:         o->heads = true; return 0;
+    case OPT_NO_CONDITIONS: o->no_conditions = true; return 0;
+    case OPT_WIDTH: {
+        char *end;
+        const long n = strtol(arg, &end, 10);
+        if (end == arg || *end || n < SCREEN_LEAST || n > SCREEN_MOST)
+            die("--width must be from %d to %d, not `%s`", SCREEN_LEAST, SCREEN_MOST, arg);
+        o->width = (int)n;
+        return 0;
+    }
+    case ARGP_KEY_ARG:
+        if (o->file) die("inspect takes one file or folder, not `%s` as well; see `provably inspect --help`", arg);
+        o->file = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->file) die("inspect takes a file or a folder; see `provably inspect --help`");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- numbers in words -------------------------------------------------------------------------------------------- */
+
+/* 1,234,567; -5.  Valid until the fourth call after it. */
+static const char *digits(double x)
+{
+    static char text[4][40];
+    static int turn;
+    char plain[32], *to = text[turn = (turn + 1) % 4];
+    const int n = snprintf(plain, sizeof plain, "%.0f", fabs(x));
+    if (x < 0) *to++ = '-';
+    for (int k = 0; k < n; k++) {
+        if (k && (n - k) % 3 == 0) *to++ = ',';
+        *to++ = plain[k];
+    }
+    *to = '\0';
+    return text[turn];
+}
+
+static const char *number(double x)      /* 9 places at most; valid until the fourth call after it      */
+{
+    static char text[4][24];
+    static int turn;
+    char *to = text[turn = (turn + 1) % 4];
+    if (isnan(x)) return "-";
+    if (isinf(x)) return "singular";
+    snprintf(to, sizeof text[0], x < 1e4 ? "%.3g" : "%.2e", x);
+    return to;
+}
+
+static void line(const screen *s, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void line(const screen *s, const char *name, const char *fmt, ...)
+{
+    char text[1024], first[24];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    snprintf(first, sizeof first, "%-13s", name);
+    screen_wrapped(stdout, s->width, first, text, 13, "");
+}
+
+static void heading(const screen *s, const char *text)
+{
+    printf("\n%s%s%s\n", screen_ink(s, INK_STRONG), text, screen_plain(s));
+}
+
+/* ---- the parts --------------------------------------------------------------------------------------------------- */
+
+static void print_architecture(const screen *s, const transformer *D)
+{
+    heading(s, "Architecture");
+    char *shared = D->h_kv < D->h ? must_format(" that share %ld key heads", D->h_kv) : must_strdup("");
+    line(s, "sizes", "%s: %ld layers, width %ld, %ld heads of %ld%s, MLP %ld, vocabulary %s, %s positions", D->family,
+         D->L, D->d, D->h, D->dk, shared, D->m,
+         digits((double)D->V), D->T ? digits((double)D->T) : "any number of");
+    free(shared);
+    line(s, "MLP", "%s, %s", D->gated ? "gated" : "plain", *D->activation ? D->activation : "activation not said");
+    if (D->norm == NORM_OF_NONE) line(s, "norms", "none");
+    else line(s, "norms", "%s%s, eps %s%s", inspect_norm_name[D->norm], D->norm_bias ? " with biases" : "",
+              D->eps > 0 ? number(D->eps) : "not said", D->qk_norm ? "; queries and keys are normalised as well" : "");
+    if (D->positions == POSITIONS_ROTARY)
+        line(s, "positions", "rotary: %ld of %ld coordinates of a head, pairs %s, theta %s", D->rotary, D->dk,
+             inspect_pairs_name[D->pairs], D->theta > 0 ? digits(D->theta) : "not said");
+    else line(s, "positions", "%s", inspect_positions_name[D->positions]);
+    line(s, "head", "%s", D->tied ? "tied to the embedding" : "a matrix of its own");
+    line(s, "biases", "%s", D->biases ? "yes" : "none");
+    line(s, "stored", "%s, %s", D->in_out ? "in x out (Conv1D)" : "out x in (Linear)",
+         D->fused == FUSED_NOT ? "W_Q, W_K, W_V each for itself"
+         : D->fused == FUSED_BLOCKS ? "W_Q | W_K | W_V in one tensor" : "W_Q, W_K, W_V in one tensor, head by head");
+    for (int p = 0; p < 3; p++)
+        if (D->identity[p]) line(s, "", "%s is the identity and not stored", role_name[ROLE_Q + p]);
+    heading(s, "Residual stream");
+    line(s, "written by", "embedding%s; in each layer W_O and down%s",
+         D->positions == POSITIONS_LEARNED ? " and positions" : "",
+         tensor_of(D, ROLE_O_BIAS, 0) ? ", with their biases" : "");
+    line(s, "read by", "in each layer W_Q, W_K, W_V and %s%s; the %s%s", D->gated ? "gate, up" : "up",
+         D->norm ? ", behind its norms" : "", D->tied ? "embedding as head" : "head",
+         D->norm ? ", behind the final norm" : "");
+    line(s, "skips", "%s", D->parallel ? "around attention and MLP, which are parallel"
+         : D->attn_skip && D->mlp_skip ? "around attention and around the MLP"
+         : D->attn_skip ? "around attention only" : D->mlp_skip ? "around the MLP only" : "none");
+}
+
+/* A name with its numbers replaced by #, to be freed. */
+static char *pattern_of(const char *name)
+{
+    char *to = must_strdup(name), *end = to;
+    for (const char *c = name; *c;) {
+        const bool number_begins = isdigit((unsigned char)*c) && (c == name || c[-1] == '.');
+        const size_t n = number_begins ? strspn(c, "0123456789") : 0;
+        if (n && (c[n] == '.' || !c[n])) {
+            *end++ = '#';
+            c += n;
+        } else *end++ = *c++;
+    }
+    *end = '\0';
+    return to;
+}
+
+typedef struct { char *pattern; const weight_tensor *first; long count; double bytes; } group;
+
+static bool same_group(const group *g, const char *pattern, const weight_tensor *t)
+{
+    return strcmp(g->pattern, pattern) == 0 && strcmp(g->first->type, t->type) == 0 && g->first->rank == t->rank
+           && memcmp(g->first->shape, t->shape, sizeof t->shape) == 0;
+}
+
+static void print_tensors(const screen *s, const weights *w)
+{
+    group *g = must_calloc((size_t)w->tensors, sizeof *g);
+    long groups = 0;
+    int longest = 18;
+    for (long k = 0; k < w->tensors; k++) {
+        const weight_tensor *t = &w->tensor[k];
+        char *pattern = pattern_of(t->name);
+        long i = 0;
+        while (i < groups && !same_group(&g[i], pattern, t)) i++;
+        if (i == groups) {
+            g[groups++] = (group){ .pattern = pattern, .first = t };
+            const int n = screen_length(pattern);
+            longest = n > longest ? n : longest;
+        } else free(pattern);
+        g[i].count++;
+        g[i].bytes += (double)t->bytes;
+    }
+    const int room = s->width - 50;
+    longest = longest < room ? longest : room;
+    heading(s, "Tensors");
+    printf("%s%-*s %5s %-13s %-5s %11s  role%s\n", screen_ink(s, INK_SOFT), longest, "name (#: a number)", "count",
+           "shape", "type", "bytes each", screen_plain(s));
+    for (long i = 0; i < groups; i++) {
+        const weight_tensor *t = g[i].first;
+        char shape[80] = "";
+        for (int k = 0, n = 0; k < t->rank && n < 60; k++)
+            n += snprintf(shape + n, sizeof shape - (size_t)n, "%s%ld", k ? " x " : "", t->shape[k]);
+        if (screen_length(g[i].pattern) > longest) printf("%s\n%*s", g[i].pattern, longest, "");
+        else printf("%-*s", longest, g[i].pattern);
+        printf(" %5ld %-13s %-5s %11s  %s\n", g[i].count, shape, t->type, digits(g[i].bytes / (double)g[i].count),
+               role_name[t->role]);
+        free(g[i].pattern);
+    }
+    free(g);
+}
+
+static void extremes(long n, const double *x, double *least, double *most)
+{
+    *least = *most = x[0];
+    for (long k = 1; k < n; k++) {
+        *least = fmin(*least, x[k]);
+        *most = fmax(*most, x[k]);
+    }
+}
+
+static void print_conditions(const screen *s, const inspection *x, bool heads)
+{
+    heading(s, "Condition numbers (largest over smallest singular value, in double precision)");
+    printf("%s%-6s %-7s %-5s %9s  %9s .. %-9s  %s%s\n", screen_ink(s, INK_SOFT), "layer", "matrix", "head", "whole",
+           "best head", "worst", "worst dk x dk block", screen_plain(s));
+    for (long i = 0; i < x->D->L; i++)
+        for (int p = 0; p < 3; p++) {
+            const matrix_condition *c = &x->c[i].of[p];
+            if (!c->heads) continue;
+            double least, most, unused, block;
+            extremes(c->heads, c->head, &least, &most);
+            extremes(c->heads, c->block, &unused, &block);
+            printf("%-6ld %-7s %-5s %9s  %9s .. %-9s  %s\n", i, role_name[ROLE_Q + p], "all", number(c->whole),
+                   number(least), number(most), number(block));
+            for (long a = 0; heads && a < c->heads; a++)
+                printf("%-6ld %-7s %-5ld %9s  %9s    %-9s  %s\n", i, role_name[ROLE_Q + p], a, "", number(c->head[a]),
+                       "", number(c->block[a]));
+        }
+}
+
+static void print_theorem(const screen *s, const reduction_row *t)
+{
+    char *first = must_format("  %s", t->name);
+    char *text = must_format("(%s): %s", t->claims, t->why);
+    char *whole = must_format("%s %s", first, text);
+    screen_wrapped(stdout, s->width, "  ", whole + 2, 4, "");
+    free(first);
+    free(text);
+    free(whole);
+    if (!t->applies || (t->parameters == 0 && isnan(t->bits))) return;
+    char *bits = isnan(t->bits) ? must_strdup("") : must_format("; %.1f bits lost at worst", t->bits);
+    char *gain = t->parameters == 0 ? must_strdup(bits + 2)
+               : must_format("%s %s parameters, %s bytes, %s FLOPs per token%s", t->parameters < 0 ? "adds" : "removes",
+                             digits(fabs(t->parameters)), digits(fabs(t->bytes)), digits(fabs(t->flops)), bits);
+    screen_wrapped(stdout, s->width, "    ", gain, 4, "");
+    free(bits);
+    free(gain);
+}
+
+static void print_theorems(const screen *s, const reduction_list *r)
+{
+    if (r->nothing) {
+        heading(s, "Theorems");
+        char *text = must_format("Nothing applies because %s.", r->nothing);
+        screen_wrapped(stdout, s->width, "", text, 0, "");
+        free(text);
+        return;
+    }
+    heading(s, "Theorems that apply, each alone");
+    for (long k = 0; k < r->n; k++) if (r->at[k].applies) print_theorem(s, &r->at[k]);
+    heading(s, "Theorems that do not");
+    for (long k = 0; k < r->n; k++) if (!r->at[k].applies) print_theorem(s, &r->at[k]);
+    printf("\n`provably show ID` has the words and the evidence of each.\n");
+}
+
+static layer_condition *conditions_of(const transformer *D)
+{
+    const bool live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO);
+    layer_condition *c = must_calloc((size_t)D->L, sizeof *c);
+    for (long i = 0; i < D->L; i++) {
+        if (live) fprintf(stderr, "\rcondition numbers: layer %ld of %ld\033[K", i + 1, D->L);
+        c[i] = layer_conditions(D, i);
+    }
+    if (live) fprintf(stderr, "\r\033[K");
+    return c;
+}
+
+int inspect_main(int argc, char **argv)
+{
+    static const struct argp parser = { flags, parse, "FILE", doc, NULL, NULL, NULL };
+    options o = { .file = NULL };
+    command_parse(&parser, argc, argv, 0, &o, NULL);
+    weights w = weights_open(o.file);
+    transformer D = transformer_of(&w);
+    layer_condition *c = o.no_conditions || D.unknown || D.unreadable ? NULL : conditions_of(&D);
+    reduction_list r = reductions_of(&D, c);
+    const inspection x = { &w, &D, c, &r };
+    if (o.json) inspect_print_json(stdout, &x);
+    else {
+        const screen s = screen_of(stdout, o.width, COLOUR_AUTO);
+        printf("%s: %s, %ld tensors, %s numbers, %s bytes\n", w.path, w.format, w.tensors, digits((double)D.parameters),
+               digits((double)D.bytes));
+        if (D.L) print_architecture(&s, &D);
+        print_tensors(&s, &w);
+        if (c) print_conditions(&s, &x, o.heads);
+        print_theorems(&s, &r);
+    }
+    for (long i = 0; c && i < D.L; i++) layer_conditions_free(&c[i]);
+    free(c);
+    reductions_free(&r);
+    transformer_free(&D);
+    weights_close(&w);
+    return 0;
+}

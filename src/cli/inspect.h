@@ -1,0 +1,14 @@
+/* inspect.h - what the two forms of `provably inspect` show: tables for people (inspect.c), JSON (inspect_json.c). */
+#ifndef CLI_INSPECT_H
+#define CLI_INSPECT_H
+#include "src/checkpoint/reductions.h"
+
+typedef struct {
+    const weights         *w;
+    const transformer         *D;
+    const layer_condition *c;            /* of all layers, or NULL: not computed                        */
+    const reduction_list  *r;
+} inspection;
+void inspect_print_json(FILE *f, const inspection *x);
+extern const char *const inspect_norm_name[], *const inspect_positions_name[], *const inspect_pairs_name[];
+#endif

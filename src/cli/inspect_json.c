@@ -1,0 +1,142 @@
+/* inspect_json.c - `provably inspect --json`.  A condition number that is infinite or not a number is null. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/cli/inspect.h"
+
+const char *const inspect_norm_name[] = { [NORM_OF_NONE] = "none", [NORM_OF_LAYER] = "LayerNorm",
+                                          [NORM_OF_RMS] = "RMSNorm" };
+const char *const inspect_positions_name[] = { [POSITIONS_NONE] = "none", [POSITIONS_LEARNED] = "learned",
+                                               [POSITIONS_ROTARY] = "rotary" };
+const char *const inspect_pairs_name[] = { [PAIRS_NONE] = "none", [PAIRS_HALVES] = "(i, i + n/2) of n",
+                                           [PAIRS_ADJACENT] = "(2i, 2i + 1)" };
+
+static void set(json_t *o, const char *name, json_t *value)
+{
+    if (!value) die("a text of the file is not UTF-8, which JSON must be");
+    json_object_set_new(o, name, value);
+}
+static void set_long(json_t *o, const char *name, double x) { set(o, name, json_integer((json_int_t)x)); }
+static json_t *real(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+
+static json_t *architecture(const transformer *D)
+{
+    json_t *o = json_object();
+    set(o, "family", json_string(D->family));
+    const struct { const char *name; long value; } size[] = {
+        { "layers", D->L }, { "width", D->d }, { "heads", D->h }, { "kv_heads", D->h_kv }, { "head_width", D->dk },
+        { "mlp_width", D->m }, { "vocabulary", D->V }, { "positions", D->T } };
+    for (size_t k = 0; k < COUNT(size); k++) set(o, size[k].name, json_integer(size[k].value));
+    const struct { const char *name; bool value; } truth[] = {
+        { "norm_bias", D->norm_bias }, { "offset_gain", D->offset_gain }, { "gated", D->gated }, { "tied", D->tied },
+        { "parallel", D->parallel }, { "attention_skip", D->attn_skip }, { "mlp_skip", D->mlp_skip },
+        { "qk_norm", D->qk_norm }, { "biases", D->biases }, { "stored_in_out", D->in_out } };
+    for (size_t k = 0; k < COUNT(truth); k++) set(o, truth[k].name, json_boolean(truth[k].value));
+    set(o, "norm", json_string(inspect_norm_name[D->norm]));
+    set(o, "norm_eps", real(D->eps));
+    set(o, "position_kind", json_string(inspect_positions_name[D->positions]));
+    set(o, "rotary_pairs", json_string(inspect_pairs_name[D->pairs]));
+    set(o, "rotary_coordinates", json_integer(D->rotary));
+    set(o, "rotary_theta", D->theta > 0 ? real(D->theta) : json_null());
+    set(o, "activation", json_string(D->activation));
+    set(o, "fused_qkv", json_string(D->fused == FUSED_NOT ? "no" : D->fused == FUSED_BLOCKS ? "Q|K|V" : "by head"));
+    return o;
+}
+
+static bool reads(int role)
+{
+    return role == ROLE_Q || role == ROLE_K || role == ROLE_V || role == ROLE_QKV || role == ROLE_UP
+        || role == ROLE_GATE
+           || role == ROLE_HEAD;
+}
+static bool writes(int role)
+{
+    return role == ROLE_EMBED || role == ROLE_POSITION || role == ROLE_O || role == ROLE_DOWN || role == ROLE_O_BIAS
+           || role == ROLE_DOWN_BIAS;
+}
+
+static json_t *tensors(const inspection *x)
+{
+    json_t *list = json_array();
+    for (long k = 0; k < x->w->tensors; k++) {
+        const weight_tensor *t = &x->w->tensor[k];
+        json_t *o = json_object(), *shape = json_array();
+        for (int i = 0; i < t->rank; i++) json_array_append_new(shape, json_integer(t->shape[i]));
+        set(o, "name", json_string(t->name));
+        set(o, "role", json_string(role_name[t->role]));
+        set(o, "layer", t->layer < 0 ? json_null() : json_integer(t->layer));
+        set(o, "type", json_string(t->type));
+        set(o, "shape", shape);
+        set(o, "file", json_string(x->w->file[t->file].path));
+        set_long(o, "offset", (double)(t->at - x->w->file[t->file].at));
+        set_long(o, "bytes", (double)t->bytes);
+        const bool head = t->role == ROLE_EMBED && x->D->tied;
+        const char *stream = head ? "writes, reads" : reads(t->role) ? "reads" : writes(t->role) ? "writes" : "";
+        set(o, "stream", json_string(stream));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *conditions(const inspection *x)
+{
+    json_t *list = json_array();
+    for (long i = 0; x->c && i < x->D->L; i++)
+        for (int p = 0; p < 3; p++) {
+            const matrix_condition *c = &x->c[i].of[p];
+            if (!c->heads) continue;
+            json_t *o = json_object(), *head = json_array(), *block = json_array();
+            for (long a = 0; a < c->heads; a++) {
+                json_array_append_new(head, real(c->head[a]));
+                json_array_append_new(block, real(c->block[a]));
+            }
+            set(o, "layer", json_integer(i));
+            set(o, "matrix", json_string(role_name[ROLE_Q + p]));
+            set(o, "whole", real(c->whole));
+            set(o, "heads", head);
+            set(o, "blocks", block);
+            json_array_append_new(list, o);
+        }
+    return list;
+}
+
+static json_t *theorems(const reduction_list *r)
+{
+    json_t *list = json_array();
+    for (long k = 0; k < r->n; k++) {
+        const reduction_row *t = &r->at[k];
+        json_t *o = json_object(), *ids = json_array();
+        char *copy = must_strdup(t->claims), *rest = copy, *id;
+        while ((id = strsep(&rest, " "))) json_array_append_new(ids, json_string(id));
+        free(copy);
+        set(o, "what", json_string(t->name));
+        set(o, "claims", ids);
+        set(o, "applies", json_boolean(t->applies));
+        set(o, "why", json_string(t->why));
+        set_long(o, "parameters_removed", t->parameters);
+        set_long(o, "bytes_removed", t->bytes);
+        set_long(o, "flops_per_token_removed", t->flops);
+        set(o, "bits_lost", real(t->bits));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+void inspect_print_json(FILE *f, const inspection *x)
+{
+    json_t *o = json_object();
+    set(o, "file", json_string(x->w->path));
+    set(o, "format", json_string(x->w->format));
+    set_long(o, "parameters", (double)x->D->parameters);
+    set_long(o, "bytes", (double)x->D->bytes);
+    set(o, "architecture", x->D->L ? architecture(x->D) : json_null());
+    set(o, "nothing_applies_because", x->r->nothing ? json_string(x->r->nothing) : json_null());
+    set(o, "theorems", theorems(x->r));
+    set(o, "conditions", conditions(x));
+    set(o, "tensors", tensors(x));
+    char *text = json_dumps(o, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(10));
+    REQUIRE(text, "JSON");
+    fprintf(f, "%s\n", text);
+    free(text);
+    json_decref(o);
+}

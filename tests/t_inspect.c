@@ -1,0 +1,815 @@
+/* t_inspect.c - one small model written in every format and layout: the same numbers, sizes and condition numbers come
+ * back, the theorems apply where their hypotheses hold, and no file can hurt the readers. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "numerics/random.h"
+#include "src/checkpoint/reductions.h"
+#include "src/data/safetensors.h"
+#include "tests/support/files.h"
+#include "tests/support/suite.h"
+
+/* ---- a model ------------------------------------------------------------------------------------------------- */
+
+enum { L = 2, WIDTH = 8, HEADS = 2, DK = 4, M = 12, V = 10, T = 6, MOST_PARTS = 64 };
+
+/* W[r][c], in x out, a multiple of 1/16 that all four types hold.  W_Q is diagonal with powers of 2: its condition
+ * numbers are known; columns 0 and 1 of W_V of layer 1 are the same. */
+static double value(tensor_role role, long layer, long r, long c)
+{
+    if (role == ROLE_Q && layer >= 0) return r == c ? ldexp(1, (int)(r % 5)) : 0;
+    if (role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN) return 1 + 0.25 * (double)(c % 2);
+    if (role == ROLE_V && layer == 1 && c == 0) c = 1;
+    const uint64_t key[2] = { 17, (uint64_t)role * 100 + (uint64_t)(layer + 1) };
+    return ((double)random_below(key, (uint64_t)(r * 1000 + c), 255) - 127) / 16;
+}
+
+typedef struct { char name[120]; int rank; long shape[2]; size_t n; double *x; } part;
+typedef struct { part at[MOST_PARTS]; long n; } model_parts;
+
+static part *new_part(model_parts *m, const char *name, long layer, int rank, long rows, long cols)
+{
+    ck_assert_int_lt(m->n, MOST_PARTS);
+    part *p = &m->at[m->n++];
+    char pattern[80];
+    snprintf(pattern, sizeof pattern, "%s", name);
+    char *at = strchr(pattern, '#');
+    if (at) *at = '\0';
+    if (at) snprintf(p->name, sizeof p->name, "%.40s%ld%.60s", pattern, layer, at + 1);
+    else snprintf(p->name, sizeof p->name, "%s", name);
+    p->rank = rank;
+    p->shape[0] = rank == 1 ? cols : rows;
+    p->shape[1] = cols;
+    p->n = (size_t)(rows * cols);
+    p->x = must_calloc(p->n, sizeof *p->x);
+    return p;
+}
+
+/* in x out if turned, else out x in. */
+static void matrix(model_parts *m, const char *name, tensor_role role, long layer, long in, long out, bool turned)
+{
+    part *p = new_part(m, name, layer, 2, turned ? in : out, turned ? out : in);
+    for (long r = 0; r < in; r++)
+        for (long c = 0; c < out; c++) p->x[turned ? r * out + c : c * in + r] = value(role, layer, r, c);
+}
+
+static void vector(model_parts *m, const char *name, tensor_role role, long layer, long n)
+{
+    part *p = new_part(m, name, layer, 1, 1, n);
+    for (long c = 0; c < n; c++) p->x[c] = value(role, layer, 0, c);
+}
+
+typedef enum { CONV1D, LINEAR, BY_HEADS } fusion;
+static void fused(model_parts *m, const char *name, long layer, fusion how)
+{
+    part *p = new_part(m, name, layer, 2, how == CONV1D ? WIDTH : 3 * WIDTH, how == CONV1D ? 3 * WIDTH : WIDTH);
+    for (int k = 0; k < 3; k++)
+        for (long r = 0; r < WIDTH; r++)
+            for (long c = 0; c < WIDTH; c++) {
+                const long row = how == BY_HEADS ? (3 * (c / DK) + k) * DK + c % DK : k * WIDTH + c;
+                p->x[how == CONV1D ? r * 3 * WIDTH + row : row * WIDTH + r] = value((tensor_role)(ROLE_Q + k), layer, r, c);
+            }
+}
+
+static void parts_free(model_parts *m)
+{
+    for (long k = 0; k < m->n; k++) free(m->at[k].x);
+    m->n = 0;
+}
+
+static model_parts gpt2(bool nano, const char *before)
+{
+    model_parts m = { .n = 0 };
+    const bool turned = !nano;
+    char name[80];
+#define NAMED(text) (snprintf(name, sizeof name, "%s%s", before, text), name)
+    matrix(&m, NAMED("wte.weight"), ROLE_EMBED, -1, WIDTH, V, false);
+    matrix(&m, NAMED("wpe.weight"), ROLE_POSITION, -1, WIDTH, T, false);
+    for (long i = 0; i < L; i++) {
+        vector(&m, NAMED("h.#.ln_1.weight"), ROLE_GAIN1, i, WIDTH);
+        fused(&m, NAMED("h.#.attn.c_attn.weight"), i, nano ? LINEAR : CONV1D);
+        matrix(&m, NAMED("h.#.attn.c_proj.weight"), ROLE_O, i, WIDTH, WIDTH, turned);
+        vector(&m, NAMED("h.#.ln_2.weight"), ROLE_GAIN2, i, WIDTH);
+        matrix(&m, NAMED("h.#.mlp.c_fc.weight"), ROLE_UP, i, WIDTH, M, turned);
+        matrix(&m, NAMED("h.#.mlp.c_proj.weight"), ROLE_DOWN, i, M, WIDTH, turned);
+        if (nano) continue;
+        vector(&m, NAMED("h.#.ln_1.bias"), ROLE_BIAS1, i, WIDTH);
+        vector(&m, NAMED("h.#.ln_2.bias"), ROLE_BIAS2, i, WIDTH);
+        vector(&m, NAMED("h.#.attn.c_attn.bias"), ROLE_QKV_BIAS, i, 3 * WIDTH);
+        vector(&m, NAMED("h.#.attn.c_proj.bias"), ROLE_O_BIAS, i, WIDTH);
+        vector(&m, NAMED("h.#.mlp.c_fc.bias"), ROLE_UP_BIAS, i, M);
+        vector(&m, NAMED("h.#.mlp.c_proj.bias"), ROLE_DOWN_BIAS, i, WIDTH);
+    }
+    vector(&m, NAMED("ln_f.weight"), ROLE_FINAL_GAIN, -1, WIDTH);
+    if (!nano) vector(&m, NAMED("ln_f.bias"), ROLE_FINAL_BIAS, -1, WIDTH);
+    return m;
+}
+
+typedef struct { const char *embed, *norm1, *q, *k, *v, *o, *norm2, *gate, *up, *down, *norm, *head; } dialect;
+static const dialect hf = { "model.embed_tokens.weight", "model.layers.#.input_layernorm.weight", "model.layers.#.self_attn.q_proj.weight",
+    "model.layers.#.self_attn.k_proj.weight", "model.layers.#.self_attn.v_proj.weight", "model.layers.#.self_attn.o_proj.weight",
+    "model.layers.#.post_attention_layernorm.weight", "model.layers.#.mlp.gate_proj.weight", "model.layers.#.mlp.up_proj.weight",
+    "model.layers.#.mlp.down_proj.weight", "model.norm.weight", "lm_head.weight" };
+static const dialect ggml = { "token_embd.weight", "blk.#.attn_norm.weight", "blk.#.attn_q.weight", "blk.#.attn_k.weight",
+    "blk.#.attn_v.weight", "blk.#.attn_output.weight", "blk.#.ffn_norm.weight", "blk.#.ffn_gate.weight", "blk.#.ffn_up.weight",
+    "blk.#.ffn_down.weight", "output_norm.weight", "output.weight" };
+
+static model_parts llama(const dialect *n, long kv)
+{
+    model_parts m = { .n = 0 };
+    matrix(&m, n->embed, ROLE_EMBED, -1, WIDTH, V, false);
+    for (long i = 0; i < L; i++) {
+        vector(&m, n->norm1, ROLE_GAIN1, i, WIDTH);
+        matrix(&m, n->q, ROLE_Q, i, WIDTH, WIDTH, false);
+        matrix(&m, n->k, ROLE_K, i, WIDTH, kv * DK, false);
+        matrix(&m, n->v, ROLE_V, i, WIDTH, kv * DK, false);
+        matrix(&m, n->o, ROLE_O, i, WIDTH, WIDTH, false);
+        vector(&m, n->norm2, ROLE_GAIN2, i, WIDTH);
+        matrix(&m, n->gate, ROLE_GATE, i, WIDTH, M, false);
+        matrix(&m, n->up, ROLE_UP, i, WIDTH, M, false);
+        matrix(&m, n->down, ROLE_DOWN, i, M, WIDTH, false);
+    }
+    vector(&m, n->norm, ROLE_FINAL_GAIN, -1, WIDTH);
+    matrix(&m, n->head, ROLE_HEAD, -1, WIDTH, V, false);
+    return m;
+}
+
+static model_parts neox(void)
+{
+    model_parts m = { .n = 0 };
+    matrix(&m, "gpt_neox.embed_in.weight", ROLE_EMBED, -1, WIDTH, V, false);
+    for (long i = 0; i < L; i++) {
+        vector(&m, "gpt_neox.layers.#.input_layernorm.weight", ROLE_GAIN1, i, WIDTH);
+        vector(&m, "gpt_neox.layers.#.post_attention_layernorm.weight", ROLE_GAIN2, i, WIDTH);
+        fused(&m, "gpt_neox.layers.#.attention.query_key_value.weight", i, BY_HEADS);
+        matrix(&m, "gpt_neox.layers.#.attention.dense.weight", ROLE_O, i, WIDTH, WIDTH, false);
+        matrix(&m, "gpt_neox.layers.#.mlp.dense_h_to_4h.weight", ROLE_UP, i, WIDTH, M, false);
+        matrix(&m, "gpt_neox.layers.#.mlp.dense_4h_to_h.weight", ROLE_DOWN, i, M, WIDTH, false);
+    }
+    vector(&m, "gpt_neox.final_layer_norm.weight", ROLE_FINAL_GAIN, -1, WIDTH);
+    matrix(&m, "embed_out.weight", ROLE_HEAD, -1, WIDTH, V, false);
+    return m;
+}
+
+/* ---- files ----------------------------------------------------------------------------------------------------- */
+
+static void put(text_buffer *t, const void *x, size_t n) { if (n) text_bytes(t, x, n); }
+static void put_u32(text_buffer *t, uint32_t x) { put(t, &x, 4); }
+static void put_u64(text_buffer *t, uint64_t x) { put(t, &x, 8); }
+static void put_name(text_buffer *t, const char *name) { put_u64(t, strlen(name)); put(t, name, strlen(name)); }
+
+static uint16_t half_of(double x)        /* exact for multiples of 1/16 below 64                        */
+{
+    if (x == 0 || !isfinite(x)) return 0;
+    int e;
+    const double m = frexp(fabs(x), &e);
+    return (uint16_t)((x < 0 ? 0x8000 : 0) | (e + 14) << 10 | ((int)ldexp(m, 11) - 1024));
+}
+
+static size_t put_number(text_buffer *t, const char *type, double x)
+{
+    const float single = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &single, 4);
+    const uint16_t brain = (uint16_t)(bits >> 16), half = half_of(x);
+    const size_t before = t->length;
+    if (strcmp(type, "F64") == 0) put(t, &x, 8);
+    else if (strcmp(type, "F32") == 0) put(t, &single, 4);
+    else put(t, strcmp(type, "F16") == 0 ? &half : &brain, 2);
+    return t->length - before;
+}
+
+static char *write_bytes(const char *folder, const char *name, text_buffer *t)
+{
+    char *path = temp_write(folder, name, t->at, t->length);
+    text_clear(t);
+    return path;
+}
+
+/* Parts from ... to - 1. */
+static char *write_safetensors(const char *folder, const char *name, const model_parts *m, const char *type, long from, long to)
+{
+    text_buffer head = { 0 }, numbers = { 0 }, file = { 0 };
+    for (long k = from; k < to; k++) {
+        const part *p = &m->at[k];
+        const size_t at = numbers.length;
+        for (size_t i = 0; i < p->n; i++) put_number(&numbers, type, p->x[i]);
+        text_add(&head, "%s\"%s\":{\"dtype\":\"%s\",\"shape\":[%ld", k > from ? "," : "{", p->name, type, p->shape[0]);
+        if (p->rank == 2) text_add(&head, ",%ld", p->shape[1]);
+        text_add(&head, "],\"data_offsets\":[%zu,%zu]}", at, numbers.length);
+    }
+    text_add(&head, "}");
+    put_u64(&file, head.length);
+    put(&file, head.at, head.length);
+    put(&file, numbers.at, numbers.length);
+    text_clear(&head);
+    text_clear(&numbers);
+    return write_bytes(folder, name, &file);
+}
+
+static void whole_key(text_buffer *t, const char *name, uint32_t x) { put_name(t, name); put_u32(t, 4); put_u32(t, x); }
+
+static char *write_gguf(const char *folder, const char *name, const model_parts *m, const char *type)
+{
+    const uint32_t id = strcmp(type, "F32") == 0 ? 0 : strcmp(type, "F16") == 0 ? 1 : 30;
+    text_buffer t = { 0 }, numbers = { 0 };
+    put(&t, "GGUF", 4);
+    put_u32(&t, 3);
+    put_u64(&t, (uint64_t)m->n);
+    put_u64(&t, 9);
+    put_name(&t, "general.architecture"); put_u32(&t, 8); put_name(&t, "llama");
+    whole_key(&t, "llama.embedding_length", WIDTH);
+    whole_key(&t, "llama.block_count", L);
+    whole_key(&t, "llama.attention.head_count", HEADS);
+    whole_key(&t, "llama.attention.head_count_kv", 1);
+    whole_key(&t, "llama.feed_forward_length", M);
+    whole_key(&t, "llama.context_length", T);
+    const float eps = 1e-5f;
+    put_name(&t, "llama.attention.layer_norm_rms_epsilon"); put_u32(&t, 6); put(&t, &eps, 4);
+    put_name(&t, "tokenizer.ggml.tokens"); put_u32(&t, 9); put_u32(&t, 8); put_u64(&t, 2); put_name(&t, "a"); put_name(&t, "bc");
+    for (long k = 0; k < m->n; k++) {
+        const part *p = &m->at[k];
+        put_name(&t, p->name);
+        put_u32(&t, (uint32_t)p->rank);
+        for (int i = p->rank; i-- > 0;) put_u64(&t, (uint64_t)p->shape[i]);
+        put_u32(&t, id);
+        put_u64(&t, numbers.length);
+        for (size_t i = 0; i < p->n; i++) put_number(&numbers, type, p->x[i]);
+        while (numbers.length % 32) put(&numbers, "", 1);
+    }
+    while (t.length % 32) put(&t, "", 1);
+    put(&t, numbers.at, numbers.length);
+    text_clear(&numbers);
+    return write_bytes(folder, name, &t);
+}
+
+static char *write_llama2c(const char *folder, const char *name)
+{
+    const int32_t head[] = { WIDTH, M, L, HEADS, 1, -V, T };
+    static const tensor_role order[] = { ROLE_GAIN1, ROLE_Q, ROLE_K, ROLE_V, ROLE_O, ROLE_GAIN2, ROLE_GATE, ROLE_DOWN, ROLE_UP };
+    model_parts m = llama(&hf, 1);
+    text_buffer t = { 0 };
+    put(&t, head, sizeof head);
+#define PUT_PART(p) for (size_t i_ = 0; i_ < (p)->n; i_++) put_number(&t, "F32", (p)->x[i_])
+    PUT_PART(&m.at[0]);
+    static const int of_layer[] = { 0, 1, 2, 3, 4, 5, 6, 8, 7 };       /* llama() puts gate, up, down    */
+    for (size_t k = 0; k < COUNT(order); k++)
+        for (long i = 0; i < L; i++) PUT_PART(&m.at[1 + i * 9 + of_layer[k]]);
+    PUT_PART(&m.at[m.n - 2]);
+    for (int k = 0; k < T * DK; k++) put_number(&t, "F32", 0.5);
+    PUT_PART(&m.at[m.n - 1]);
+    parts_free(&m);
+    return write_bytes(folder, name, &t);
+}
+
+static const char gpt2_config[] = "{\"model_type\":\"gpt2\",\"n_embd\":8,\"n_layer\":2,\"n_head\":2,\"n_inner\":12,\"n_positions\":6,"
+    "\"vocab_size\":10,\"layer_norm_epsilon\":1e-05,\"activation_function\":\"gelu_new\"}";
+static const char llama_config[] = "{\"model_type\":\"llama\",\"hidden_size\":8,\"num_hidden_layers\":2,\"num_attention_heads\":2,"
+    "\"num_key_value_heads\":1,\"intermediate_size\":12,\"max_position_embeddings\":6,\"vocab_size\":10,\"rms_norm_eps\":1e-05,"
+    "\"rope_theta\":10000.0,\"hidden_act\":\"silu\",\"tie_word_embeddings\":false}";
+static const char neox_config[] = "{\"model_type\":\"gpt_neox\",\"hidden_size\":8,\"num_hidden_layers\":2,\"num_attention_heads\":2,"
+    "\"intermediate_size\":12,\"max_position_embeddings\":6,\"vocab_size\":10,\"layer_norm_eps\":1e-05,\"rotary_pct\":0.5,"
+    "\"tie_word_embeddings\":false}";
+
+/* ---- what comes back --------------------------------------------------------------------------------------------- */
+
+static void same_model(const char *path, const char *format, long kv)
+{
+    weights w = weights_open(path);
+    transformer D = transformer_of(&w);
+    ck_assert_msg(!D.unknown, "%s: %s", path, D.unknown);
+    ck_assert_str_eq(w.format, format);
+    ck_assert(D.L == L && D.d == WIDTH && D.h == HEADS && D.h_kv == kv && D.dk == DK && D.m == M && D.V == V && D.T == T);
+    ck_assert(D.attn_skip && D.mlp_skip && !D.unreadable && !D.unknown_tensors);
+    double x[WIDTH * WIDTH], one[WIDTH * DK];
+    for (long i = 0; i < L; i++)
+        for (int p = 0; p < 3; p++) {
+            const long heads = projection_heads(&D, (projection)p), cols = heads * DK;
+            ck_assert_int_eq(heads, p == PROJECT_Q ? HEADS : kv);
+            projection_columns(&D, (projection)p, i, 0, heads, x);
+            projection_columns(&D, (projection)p, i, heads - 1, 1, one);
+            for (long r = 0; r < WIDTH; r++)
+                for (long c = 0; c < cols; c++) {
+                    ck_assert_msg(x[r * cols + c] == value((tensor_role)(ROLE_Q + p), i, r, c), "%s: %d of layer %ld at %ld %ld: %g",
+                                  path, p, i, r, c, x[r * cols + c]);
+                    if (c >= cols - DK) ck_assert(one[r * DK + c - (cols - DK)] == x[r * cols + c]);
+                }
+        }
+    double row[WIDTH];
+    weight_numbers(tensor_of(&D, ROLE_EMBED, -1), 3 * WIDTH, WIDTH, row);      /* a range of rows */
+    for (long r = 0; r < WIDTH; r++) ck_assert(row[r] == value(ROLE_EMBED, -1, r, 3));
+    layer_condition c[L] = { layer_conditions(&D, 0), layer_conditions(&D, 1) };
+    for (long i = 0; i < L; i++) {                                             /* exponents 0 1 2 3 | 4 0 1 2 */
+        const matrix_condition *q = &c[i].of[PROJECT_Q];
+        ck_assert_double_eq_tol(q->whole, 16, 1e-12);
+        ck_assert_double_eq_tol(q->head[0], 8, 1e-12);
+        ck_assert_double_eq_tol(q->head[1], 16, 1e-12);
+        ck_assert_double_eq_tol(q->block[0], 8, 1e-12);
+    }
+    ck_assert(isinf(c[1].of[PROJECT_V].whole) && isinf(c[1].of[PROJECT_V].head[0]) && !isinf(c[0].of[PROJECT_V].whole));
+    for (long i = 0; i < L; i++) layer_conditions_free(&c[i]);
+    transformer_free(&D);
+    weights_close(&w);
+}
+
+START_TEST(every_layout_is_the_same_model)
+{
+    static const char *const types[] = { "F32", "F64", "F16", "BF16" };
+    for (size_t k = 0; k < COUNT(types); k++) {
+        char *folder = temp_folder();
+        model_parts m = gpt2(false, k % 2 ? "transformer." : "");
+        temp_text(folder, "config.json", gpt2_config);
+        same_model(write_safetensors(folder, "model.safetensors", &m, types[k], 0, m.n), "safetensors", HEADS);
+        same_model(folder, "safetensors", HEADS);
+        parts_free(&m);
+        m = gpt2(true, k % 2 ? "_orig_mod.transformer." : "transformer.");
+        same_model(write_safetensors(folder, "model.safetensors", &m, types[k], 0, m.n), "safetensors", HEADS);
+        parts_free(&m);
+        m = llama(&hf, 1);
+        temp_text(folder, "config.json", llama_config);
+        same_model(write_safetensors(folder, "model.safetensors", &m, types[k], 0, m.n), "safetensors", 1);
+        parts_free(&m);
+        m = neox();
+        temp_text(folder, "config.json", neox_config);
+        same_model(write_safetensors(folder, "model.safetensors", &m, types[k], 0, m.n), "safetensors", HEADS);
+        parts_free(&m);
+        m = llama(&ggml, 1);
+        if (strcmp(types[k], "F64") != 0) same_model(write_gguf(folder, "any.name", &m, types[k]), "GGUF", 1);
+        parts_free(&m);
+    }
+    same_model(write_llama2c(temp_folder(), "any"), "llama2.c", 1);
+}
+END_TEST
+
+static char *write_sharded(char *folder, const char *index)
+{
+    model_parts m = llama(&hf, 1);
+    temp_text(folder, "config.json", llama_config);
+    write_safetensors(folder, "a.safetensors", &m, "F32", 0, 7);
+    write_safetensors(folder, "b.safetensors", &m, "BF16", 7, m.n);
+    text_buffer t = { 0 };
+    text_add(&t, "{\"metadata\":{},\"weight_map\":{");
+    for (long k = 0; k < m.n; k++) text_add(&t, "%s\"%s\":\"%s\"", k ? "," : "", m.at[k].name, k < 7 ? "a.safetensors" : "b.safetensors");
+    text_add(&t, "}}");
+    parts_free(&m);
+    char *path = temp_text(folder, "model.safetensors.index.json", index ? index : t.at);
+    text_clear(&t);
+    return path;
+}
+
+START_TEST(several_files)
+{
+    char *folder = temp_folder();
+    same_model(write_sharded(folder, NULL), "safetensors", 1);
+    same_model(folder, "safetensors", 1);
+}
+END_TEST
+
+/* ---- which theorems ------------------------------------------------------------------------------------------------ */
+
+/* The row of a claim. */
+static reduction_row row_of(const char *path, const char *id, const char *name)
+{
+    weights w = weights_open(path);
+    transformer D = transformer_of(&w);
+    layer_condition *c = must_calloc(L, sizeof *c);
+    for (long i = 0; i < L && !D.unknown; i++) c[i] = layer_conditions(&D, i);
+    reduction_list r = reductions_of(&D, c);
+    reduction_row found = { .name = NULL };
+    for (long k = 0; k < r.n; k++) if (strstr(r.at[k].claims, id) && (!name || strstr(r.at[k].name, name))) found = r.at[k];
+    ck_assert_msg(found.name, "no row for %s in %s: %s", id, path, r.nothing ? r.nothing : "");
+    found.why = temp_format("%s", found.why);
+    for (long i = 0; i < L && !D.unknown; i++) layer_conditions_free(&c[i]);
+    free(c);
+    reductions_free(&r);
+    transformer_free(&D);
+    weights_close(&w);
+    return found;
+}
+
+static char *with_config(const model_parts *m, const char *config)
+{
+    char *folder = temp_folder();
+    temp_text(folder, "config.json", config);
+    return write_safetensors(folder, "model.safetensors", m, "F32", 0, m->n);
+}
+
+static void expect(const char *path, const char *id, bool applies, double parameters, const char *why)
+{
+    const reduction_row r = row_of(path, id, NULL);
+    ck_assert_msg(r.applies == applies, "%s: %s", id, r.why);
+    ck_assert_msg(r.parameters == parameters && r.flops == 2 * parameters && r.bytes == 4 * parameters, "%s removes %g", id, r.parameters);
+    ck_assert_msg(strstr(r.why, why) != NULL, "%s: %s", id, r.why);
+}
+
+START_TEST(hypotheses_of_gpt2)
+{
+    model_parts m = gpt2(false, "");
+    char *path = with_config(&m, gpt2_config);
+    expect(path, "N1 N1b", false, 0, "columns of a head of W_V are dependent");          /* layer 1's */
+    expect(path, "K-P3.2 N1b", true, L * HEADS * DK * DK, "W_Q and W_K");
+    ck_assert_double_eq_tol(row_of(path, "K-P3.2 N1b", NULL).bits, 4, 1e-9);          /* the worst head's 16 */
+    expect(path, "N18", true, L * WIDTH, "mean 0");
+    expect(path, "K-T4.2", false, 0, "LayerNorm does not commute");
+    expect(path, "K-T4.4", false, 0, "LayerNorm does not commute");
+    expect(path, "K-T4.3", false, 0, "weights of their own");
+    expect(path, "K-R2", false, 0, "eps = 1e-05");
+    expect(path, "N7", false, 0, "RMSNorm");
+    expect(path, "N4", false, 0, "do not share keys");
+    expect(path, "K-P4.1", false, 0, "there are 2");
+    expect(path, "N11", true, 0, "W_K is square");
+    char *free_of_it = with_config(&m, "{\"model_type\":\"gpt2\",\"n_embd\":8,\"n_layer\":2,\"n_head\":2,\"n_inner\":12,"
+                                       "\"layer_norm_epsilon\":1e12}");
+    expect(free_of_it, "K-R2 K-R4", true, WIDTH * WIDTH - V * WIDTH, "stored for itself");    /* more than it saves, here */
+    parts_free(&m);
+}
+END_TEST
+
+START_TEST(hypotheses_of_llama)
+{
+    model_parts m = llama(&hf, 1);
+    char *path = with_config(&m, llama_config);
+    const double d = WIDTH;
+    expect(path, "N20", true, d * d - (d * (d + 1) / 2 - DK), "rotated");
+    expect(path, "N19", false, 0, "around the MLPs");
+    expect(path, "K-X-rope", true, L * DK, "of GL(dk) what commutes");
+    expect(path, "N1 N1b", false, 0, "columns of a head of W_V are dependent");          /* layer 1's */
+    memcpy(m.at[13].x, m.at[4].x, m.at[4].n * sizeof *m.at[4].x);                       /* W_V of layer 0 */
+    expect(with_config(&m, llama_config), "N1 N1b", true, L * DK * DK, "W_V and W_O");
+    expect(path, "K-T4.2", false, 0, "RMSNorm commutes with rotations");
+    expect(path, "N4", false, 0, "RMSNorm commutes with rotations");
+    expect(path, "N11", false, 0, "8 x 4 and has no inverse");
+    parts_free(&m);
+    m = neox();
+    path = with_config(&m, neox_config);
+    expect(path, "K-X-rope", true, L * HEADS * DK / 2, "of GL(dk) what commutes");           /* half of each head turns */
+    expect(path, "N18", true, L * WIDTH, "mean 0");
+    parts_free(&m);
+}
+END_TEST
+
+static const char own_model[] = "L=2 d=8 h=2 m=12 T=6 V=10 query=1 factor=1 tied=%d norm=0 skips=%s std=0.02";
+
+static char *own_export(int tied, const char *skips)
+{
+    safetensors s = { .tensor = NULL };
+    safetensors_text(&s, "model", temp_format(own_model, tied, skips));
+    static const struct { const char *name; tensor_role role; long in, out; } of[] = {
+        { "attn.q", ROLE_Q, WIDTH, WIDTH }, { "attn.k", ROLE_K, WIDTH, WIDTH }, { "attn.v", ROLE_V, WIDTH, WIDTH },
+        { "attn.o", ROLE_O, WIDTH, WIDTH }, { "mlp.fc", ROLE_UP, WIDTH, M }, { "mlp.proj", ROLE_DOWN, M, WIDTH } };
+    model_parts m = { .n = 0 };
+    matrix(&m, "wte", ROLE_EMBED, -1, WIDTH, V, false);
+    matrix(&m, "wpe", ROLE_POSITION, -1, WIDTH, T, false);
+    for (long i = 0; i < L; i++)
+        for (size_t k = 0; k < COUNT(of); k++) matrix(&m, temp_format("h.#.%s", of[k].name), of[k].role, i, of[k].in, of[k].out, false);
+    if (!tied) matrix(&m, "head", ROLE_HEAD, -1, WIDTH, V, false);
+    for (long k = 0; k < m.n; k++) {
+        float x[512];
+        for (size_t i = 0; i < m.at[k].n; i++) x[i] = (float)m.at[k].x[i];
+        safetensors_tensor(&s, m.at[k].name, 2, m.at[k].shape, x);
+    }
+    char *path = temp_path(temp_folder(), "x");
+    safetensors_write(&s, path);
+    safetensors_free(&s);
+    parts_free(&m);
+    return path;
+}
+
+START_TEST(hypotheses_without_norms)
+{
+    char *all = own_export(0, "11"), *tied = own_export(1, "11"), *attention = own_export(1, "10");
+    same_model(all, "safetensors", HEADS);
+    expect(all, "K-T4.2", true, WIDTH * WIDTH, "layer 0");
+    ck_assert_double_eq_tol(row_of(all, "K-T4.2", NULL).bits, 4, 1e-9);
+    expect(all, "K-T4.4", false, 0, "around the MLPs");
+    expect(all, "N18", false, 0, "LayerNorm");
+    expect(tied, "K-T4.2", false, 0, "tied: one of its own would cost 80");
+    expect(attention, "K-T4.4", true, L * WIDTH * WIDTH, "attention alone");
+    expect(attention, "K-T4.2", false, 0, "it takes skips around attention and MLP");
+}
+END_TEST
+
+/* ---- the command --------------------------------------------------------------------------------------------------- */
+
+static int inspect(char *output, size_t size, const char *options, const char *path)
+{
+    return run_command(output, size, "%s/provably inspect %s %s", build_folder(), options, path);
+}
+
+START_TEST(the_command)
+{
+    enum { ROOM = 1 << 17 };
+    char *output = must_calloc(ROOM, 1);
+    model_parts m = gpt2(false, "");
+    char *path = with_config(&m, gpt2_config);
+    parts_free(&m);
+    ck_assert_int_eq(inspect(output, ROOM, "--width=80", path), 0);
+    const char *says[] = { "gpt2: 2 layers, width 8, 2 heads of 4", "LayerNorm with biases", "tied to the embedding", "h.#.attn.c_attn.weight",
+                           "W_Q W_K W_V", "singular", "Theorems that apply", "K-R7", "Conv1D" };
+    for (size_t k = 0; k < COUNT(says); k++) ck_assert_msg(strstr(output, says[k]), "%s: %s", says[k], output);
+    for (char *line = strtok(output, "\n"); line; line = strtok(NULL, "\n"))
+        ck_assert_msg(strlen(line) <= 80 || strstr(line, path), "%s", line);
+    ck_assert_int_eq(inspect(output, ROOM, "--json", path), 0);
+    json_t *root = json_loads(output, JSON_REJECT_DUPLICATES, NULL);
+    ck_assert_msg(root, "%s", output);
+    ck_assert_int_eq(json_array_size(json_object_get(root, "tensors")), 28);
+    ck_assert_int_eq(json_array_size(json_object_get(root, "conditions")), 3 * L);
+    const json_t *first = json_array_get(json_object_get(root, "conditions"), 0);
+    ck_assert_double_eq_tol(json_real_value(json_object_get(first, "whole")), 16, 1e-8);
+    ck_assert_int_eq(json_array_size(json_object_get(first, "heads")), HEADS);
+    ck_assert(json_is_null(json_object_get(root, "nothing_applies_because")));
+    ck_assert(json_is_true(json_object_get(json_object_get(root, "architecture"), "stored_in_out")));
+    json_decref(root);
+    ck_assert_int_eq(inspect(output, ROOM, "--no-conditions", path), 0);
+    ck_assert_ptr_null(strstr(output, "Condition numbers"));
+    ck_assert_int_eq(inspect(output, ROOM, "", ""), 2);
+    ck_assert_ptr_nonnull(strstr(output, "takes a file"));
+    ck_assert_int_eq(inspect(output, ROOM, "--width=3", path), 2);
+    free(output);
+}
+END_TEST
+
+/* ---- what is not covered ------------------------------------------------------------------------------------------- */
+
+static void look(void *path)
+{
+    weights w = weights_open(path);
+    transformer D = transformer_of(&w);
+    reduction_list r = reductions_of(&D, NULL);
+    layer_condition c = { .of = { { .whole = 0 } } };
+    if (!r.nothing) c = layer_conditions(&D, 0);
+    layer_conditions_free(&c);
+    printf("%ld tensors, %ld rows: %s\n", w.tensors, r.n, r.nothing ? r.nothing : "covered");
+    reductions_free(&r);
+    transformer_free(&D);
+    weights_close(&w);
+}
+
+static void expect_child(const char *path, int status, const char *says)
+{
+    char output[2048];
+    const int is = run_child(look, (void *)path, output, sizeof output);
+    ck_assert_msg(is == status && strstr(output, says), "wanted %d, `%s`; status %d: %s", status, says, is, output);
+    ck_assert_msg(strchr(output, '\n') == output + strlen(output) - 1, "more than one line: %s", output);
+    if (status == 2) ck_assert_msg(strstr(output, path) || strstr(output, "config.json"), "no file named: %s", output);
+}
+
+START_TEST(not_covered)
+{
+    model_parts m = llama(&hf, 1);
+    expect_child(with_config(&m, llama_config), 0, "covered");
+    expect_child(with_config(&m, "{\"model_type\":\"gemma2\"}"), 0, "1 + w");
+    expect_child(with_config(&m, "{\"model_type\":\"mamba\"}"), 0, "mamba is not an architecture");
+    expect_child(with_config(&m, "{}"), 0, "what kind of model");
+    char *folder = temp_folder();
+    expect_child(write_safetensors(folder, "x", &m, "F32", 0, m.n), 0, "no config.json");
+    expect_child(write_safetensors(folder, "x", &m, "F32", 0, 0), 2, "none of the formats");
+    model_parts more = llama(&hf, 1);
+    matrix(&more, "model.layers.#.mtp.weight", ROLE_UP, 1, WIDTH, WIDTH, false);
+    expect_child(with_config(&more, llama_config), 0, "model.layers.1.mtp.weight first");
+    parts_free(&more);
+    char *other = temp_format("%.*s,\"tie_word_embeddings\":true}", (int)(strstr(llama_config, ",\"tie") - llama_config), llama_config);
+    expect_child(with_config(&m, other), 0, "lm_head.weight differs");
+    memcpy(m.at[m.n - 1].x, m.at[0].x, m.at[0].n * sizeof *m.at[0].x);
+    expect_child(with_config(&m, other), 0, "covered");                                 /* tied, and stored twice */
+    parts_free(&m);
+    more = (model_parts){ .n = 0 };
+    matrix(&more, "gau.weight", ROLE_UP, 1, 4, 4, false);
+    expect_child(write_safetensors(folder, "y", &more, "F32", 0, 1), 0, "no tensor has a name");
+    parts_free(&more);
+}
+END_TEST
+
+START_TEST(numbers_that_are_not_finite)
+{
+    model_parts m = llama(&hf, 1);
+    m.at[2].x[5] = NAN;                                                                 /* q_proj of layer 0 */
+    char *path = with_config(&m, llama_config);
+    parts_free(&m);
+    weights w = weights_open(path);
+    transformer D = transformer_of(&w);
+    layer_condition c[L] = { layer_conditions(&D, 0), layer_conditions(&D, 1) };
+    ck_assert(isnan(c[0].of[PROJECT_Q].whole) && !isnan(c[1].of[PROJECT_Q].whole));
+    reduction_list r = reductions_of(&D, c);
+    ck_assert_msg(r.nothing && strstr(r.nothing, "layer 0: W_Q holds a number that is not finite"), "%s", r.nothing);
+    reductions_free(&r);
+    for (long i = 0; i < L; i++) layer_conditions_free(&c[i]);
+    transformer_free(&D);
+    weights_close(&w);
+}
+END_TEST
+
+/* ---- hostile files --------------------------------------------------------------------------------------------------- */
+
+START_TEST(configurations_that_lie)
+{
+    static const struct { const char *from, *to, *says; } lie[] = {
+        { "\"hidden_size\":8", "\"hidden_size\":16", "by the sizes in" },
+        { "\"hidden_size\":8", "\"hidden_size\":-8", "hidden_size is not a whole number" },
+        { "\"hidden_size\":8", "\"hidden_size\":1e99", "hidden_size is not a whole number" },
+        { "\"hidden_size\":8", "\"hidden_size\":9223372036854775807", "hidden_size is not a whole number" },
+        { "\"hidden_size\":8,", "", "does not say the width" },
+        { "\"num_hidden_layers\":2", "\"num_hidden_layers\":3", "layer 2: gain 1 is missing" },
+        { "\"num_hidden_layers\":2", "\"num_hidden_layers\":1", "is of a layer that" },
+        { "\"num_attention_heads\":2", "\"num_attention_heads\":3", "3 heads do not divide the width 8" },
+        { "\"num_key_value_heads\":1", "\"num_key_value_heads\":2", "k_proj.weight is [4, 8], but [8, 8]" },
+        { "\"num_key_value_heads\":1", "\"num_key_value_heads\":0", "num_key_value_heads is not a whole number" },
+        { "\"intermediate_size\":12", "\"intermediate_size\":13", "by the sizes in" },
+        { "\"vocab_size\":10", "\"vocab_size\":11", "by the sizes in" },
+        { "\"rms_norm_eps\":1e-05", "\"rms_norm_eps\":-1", "not a positive number" },
+        { "false", "1", "neither true nor false" },
+        { "\"model_type\":\"llama\"", "\"model_type\":\"llama\",\"model_type\":\"llama\"", "duplicate" },
+        { "}", "", "should be JSON" },
+        { "\"rope_theta\":10000.0", "\"head_dim\":3", "3 rotary coordinates" },
+    };
+    model_parts m = llama(&hf, 1);
+    for (size_t k = 0; k < COUNT(lie); k++) {
+        const char *at = strstr(llama_config, lie[k].from);
+        char *config = temp_format("%.*s%s%s", (int)(at - llama_config), llama_config, lie[k].to, at + strlen(lie[k].from));
+        expect_child(with_config(&m, config), 2, lie[k].says);
+    }
+    m.n--;
+    expect_child(with_config(&m, llama_config), 2, "the head is missing");
+    m.n++;
+    snprintf(m.at[2].name, sizeof m.at[2].name, "model.layers.0.self_attn.q_proj.bias");
+    expect_child(with_config(&m, llama_config), 2, "layer 0: W_Q is missing");
+    parts_free(&m);
+}
+END_TEST
+
+START_TEST(indices_that_lie)
+{
+    static const struct { const char *index, *says; } bad[] = {
+        { "{\"weight\":", "should be JSON" }, { "{\"a\": 1}", "no weight_map" }, { "{\"weight_map\":[]}", "no weight_map" },
+        { "{\"weight_map\":{\"x\":\"../a.safetensors\"}}", "not a plain name" }, { "{\"weight_map\":{\"x\":7}}", "not a plain name" },
+        { "{\"weight_map\":{\"x\":\"none.safetensors\"}}", "which is not there" },
+        { "{\"weight_map\":{\"x\":\"a.safetensors\"}}", "the index does not name it" },
+        { "{\"weight_map\":{\"x\":\"a.safetensors\",\"x\":\"b.safetensors\"}}", "duplicate" },
+    };
+    for (size_t k = 0; k < COUNT(bad); k++) expect_child(write_sharded(temp_folder(), bad[k].index), 2, bad[k].says);
+    char *folder = temp_folder(), *path = write_sharded(folder, NULL), *index = temp_read(NULL, path, NULL);
+    strstr(index, "\"a.safetensors")[1] = 'b';                          /* the first tensor's file */
+    temp_text(NULL, path, index);
+    expect_child(path, 2, "the index says b.safetensors");
+    write_sharded(folder, NULL);
+    index = temp_read(NULL, path, NULL);
+    char *tail = strstr(index, "}}");
+    temp_text(NULL, path, temp_format("%.*s,\"more\":\"a.safetensors\"}}", (int)(tail - index), index));
+    expect_child(path, 2, "tensor more is not in a.safetensors");
+}
+END_TEST
+
+static char *good_gguf(const char *folder)
+{
+    model_parts m = llama(&ggml, 1);
+    char *path = write_gguf(folder, "x.gguf", &m, "F32");
+    parts_free(&m);
+    return path;
+}
+
+static size_t find(const char *bytes, size_t n, const char *what)
+{
+    const char *at = memmem(bytes, n, what, strlen(what));
+    ck_assert_ptr_nonnull(at);
+    return (size_t)(at - bytes);
+}
+
+START_TEST(gguf_that_lies)
+{
+    char *folder = temp_folder(), *path = good_gguf(folder);
+    size_t n;
+    char *good = temp_read(NULL, path, &n);
+    const size_t embed = find(good, n, "token_embd.weight") + 17, arch = find(good, n, "general.architecture") + 20;
+    const size_t array = find(good, n, "tokenizer.ggml.tokens") + 21;
+    const struct { size_t at; uint64_t x; size_t bytes; const char *says; } lie[] = {
+        { 4, 1, 4, "version 1" }, { 4, 99, 4, "version 99" }, { 8, UINT64_MAX, 8, "more tensors or keys" },
+        { 8, 1ULL << 60, 8, "more tensors or keys" }, { 16, UINT64_MAX, 8, "more tensors or keys" }, { 16, 200, 8, "offset" },
+        { 24, UINT64_MAX, 8, "a name is" }, { 24, 0, 8, "a name is" }, { arch, 77, 4, "type that GGUF does not have" },
+        { arch + 4, UINT64_MAX, 8, "unexpected end" }, { array + 8, UINT64_MAX, 8, "longer than the file" },
+        { array + 8, UINT64_MAX / 8 + 2, 8, "longer than the file" }, { array + 4, 9, 4, "an array of arrays" },
+        { embed, 5, 4, "more than 4 sides" }, { embed + 4, UINT64_MAX, 8, "larger than any file" },
+        { embed + 4, 1ULL << 40, 8, "offset leads out" }, { embed + 4, 9, 8, "overlap" },
+        { embed + 24, UINT64_MAX, 8, "offset leads out" }, { embed + 24, 1ULL << 63, 8, "offset leads out" },
+        { embed + 24, 32, 8, "overlap" }, { embed + 20, 12, 4, "not whole blocks" },
+    };
+    for (size_t k = 0; k < COUNT(lie); k++) {
+        char *bad = must_calloc(n, 1);
+        memcpy(bad, good, n);
+        memcpy(bad + lie[k].at, &lie[k].x, lie[k].bytes);
+        temp_write(NULL, path, bad, n);
+        expect_child(path, 2, lie[k].says);
+        free(bad);
+    }
+    char *listed = must_calloc(n, 1);                                   /* a type that is not known is listed */
+    memcpy(listed, good, n);
+    memcpy(listed + embed + 20, &(uint32_t){ 99 }, 4);
+    temp_write(NULL, path, listed, n);
+    expect_child(path, 0, "1 of its tensors are quantised");
+    free(listed);
+    for (size_t cut = 8; cut < n; cut += cut < 2000 ? 7 : 101) {
+        temp_write(NULL, path, good, cut);
+        expect_child(path, 2, "");
+    }
+}
+END_TEST
+
+START_TEST(other_bad_files)
+{
+    char *folder = temp_folder(), *path = write_llama2c(folder, "x");
+    size_t n;
+    char *good = temp_read(NULL, path, &n);
+    const size_t cuts[] = { 28, 29, 100, n - 1 };
+    for (size_t k = 0; k < COUNT(cuts); k++) {
+        temp_write(NULL, path, good, cuts[k]);
+        expect_child(path, 2, "llama2.c");
+    }
+    temp_write(NULL, path, good, n + 1);                                /* temp_read ends it with a zero */
+    expect_child(path, 2, "llama2.c");
+    const int32_t lies[] = { -8, 0, INT32_MAX, INT32_MIN };
+    for (int field = 0; field < 7; field++)
+        for (size_t k = 0; k < COUNT(lies); k++) {
+            char *bad = must_calloc(n, 1);
+            memcpy(bad, good, n);
+            memcpy(bad + 4 * field, &lies[k], 4);
+            temp_write(NULL, path, bad, n);
+            expect_child(path, 2, "");
+            free(bad);
+        }
+    expect_child(temp_text(folder, "short", "abc"), 2, "shorter than 8 bytes");
+    expect_child(temp_text(folder, "text", "It was a dark and stormy night."), 2, "none of the formats");
+    expect_child(temp_write(folder, "zip", "PK\3\4xxxxxxxx", 12), 2, "pickle");
+    expect_child(temp_text(folder, "run", "PROVABLY 1\nnonsense\n"), 2, "neither text, tensor nor end");
+    expect_child(folder, 2, "holds none of");
+    expect_child("/no/such/file", 2, "cannot read");
+    const uint64_t long_header = 100000001;
+    text_buffer t = { 0 };
+    put_u64(&t, long_header);
+    text_add(&t, "{\"x\":");
+    char *huge = write_bytes(folder, "huge", &t);
+    ck_assert_int_eq(truncate(huge, 100000100), 0);                     /* a sparse file */
+    expect_child(huge, 2, "its header would be");
+}
+END_TEST
+
+/* ---- any bytes --------------------------------------------------------------------------------------------------------- */
+
+START_TEST(no_file_hurts)
+{
+    const char *text = getenv("FUZZ_ROUNDS");
+    const long rounds = text ? atol(text) : 200;
+    const uint64_t key[2] = { 17, 18 };
+    uint64_t draw = 0;
+    char *folder = temp_folder(), output[2048];
+    model_parts m = gpt2(false, "");
+    temp_text(folder, "config.json", gpt2_config);
+    char *file[] = { good_gguf(folder), write_llama2c(folder, "x.bin"), write_safetensors(folder, "x.safetensors", &m, "F32", 0, m.n) };
+    parts_free(&m);
+    long taken = 0;
+    for (size_t k = 0; k < COUNT(file); k++) {
+        size_t n;
+        char *good = temp_read(NULL, file[k], &n), *bad = must_calloc(n + 64, 1);
+        const size_t head = n < 2600 ? n : 2600;                        /* where the structure is */
+        for (long i = 0; i < rounds; i++) {
+            static const uint64_t spice[] = { 0, 1, 255, INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX, 1ULL << 62, 1ULL << 32 };
+            memcpy(bad, good, n);
+            for (uint64_t edits = 1 + random_below(key, draw++, 3); edits > 0; edits--) {
+                const size_t at = random_below(key, draw++, head);
+                const uint64_t x = spice[random_below(key, draw++, COUNT(spice))];
+                if (random_below(key, draw++, 2)) bad[at] = (char)random_below(key, draw++, 256);
+                else memcpy(bad + at, &x, random_below(key, draw++, 2) ? 4 : 8);
+            }
+            temp_write(NULL, file[k], bad, random_below(key, draw++, 8) ? n : random_below(key, draw++, n));
+            const int status = run_child(look, file[k], output, sizeof output);
+            ck_assert_msg(status == 0 || status == 2, "round %ld of %s: status %d, %s", i, file[k], status, output);
+            ck_assert_msg(strlen(output) > 10 && strchr(output, '\n') == output + strlen(output) - 1, "%s", output);
+            taken += status == 0;
+        }
+        free(bad);
+    }
+    ck_assert_msg(taken > 0 && taken < 3 * rounds, "%ld taken", taken);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("inspect");
+    TCase *all = tcase_create("files");
+    suite_add_tcase(suite, all);
+    tcase_set_timeout(all, 0);
+    tcase_add_test(all, every_layout_is_the_same_model);
+    tcase_add_test(all, several_files);
+    tcase_add_test(all, hypotheses_of_gpt2);
+    tcase_add_test(all, hypotheses_of_llama);
+    tcase_add_test(all, hypotheses_without_norms);
+    tcase_add_test(all, the_command);
+    tcase_add_test(all, not_covered);
+    tcase_add_test(all, numbers_that_are_not_finite);
+    tcase_add_test(all, configurations_that_lie);
+    tcase_add_test(all, indices_that_lie);
+    tcase_add_test(all, gguf_that_lies);
+    tcase_add_test(all, other_bad_files);
+    tcase_add_test(all, no_file_hurts);
+    return run_suite(suite, argc, argv);
+}
