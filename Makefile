@@ -321,7 +321,7 @@ test: $(chosen:%=%.ran) $B/provably $B/proofcheck
 $B/tests/t_attack.ran: $(attack)
 $B/tests/t_false.ran: $(false)
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
-	@BUILD=$B PAPERS=$(papers) timeout 1200 $< > $<.log 2>&1 || true; cat $<.log
+	@BUILD=$B PAPERS=$(papers) timeout -k 10 1200 $< > $<.log 2>&1 || true; cat $<.log
 
 attack: $(attack) $B/proofcheck
 	@BUILD=$B $(attack) --rounds=$(or $(ROUNDS),20000) --seed=$(SEED)

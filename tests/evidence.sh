@@ -64,7 +64,7 @@ run() {
     forget "$at"
     start=$(date +%s)
     "$program" --describe > "$at.meta" || echo $? > "$at.failed"
-    timeout 900 "$program" --out="$at.csv" "$@" > "$at.log" 2>&1 || status=$?
+    timeout -k 10 900 "$program" --out="$at.csv" "$@" > "$at.log" 2>&1 || status=$?
     if [ $status -ne 0 ]; then
         echo $status > "$at.failed"
         case $columns in log|silent) clear= ;; *) clear='\r\033[K' ;; esac

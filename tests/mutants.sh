@@ -74,7 +74,7 @@ options_of() { case $1 in */theorems/*) echo "--scale=quick --arith=f64,arb,fp,q
 # too: what writes certificates is judged by one case of it.
 passes() (                              # PROGRAM BINARY SECONDS
     case $1 in */t_certificate) export CK_RUN_CASE=writer ;; esac
-    BUILD=$B timeout "$3" "$2" $(options_of "$1") >/dev/null 2>&1 </dev/null
+    BUILD=$B timeout -k 5 "$3" "$2" $(options_of "$1") >/dev/null 2>&1 </dev/null
 )
 
 # How long PROGRAM takes while nothing is broken, measured once and kept until it is built again; "fails" if it does not
@@ -131,7 +131,7 @@ try_attention() {
         objects="$objects $object"
     done
     linked "$B/tests/t_cuda_attn.o" $objects $support || { echo did-not-compile; return; }
-    if timeout 300 "$folder/judge" >/dev/null 2>&1; then echo survived; else echo killed; fi
+    if timeout -k 5 300 "$folder/judge" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }
 
 # gpu-check with the kernels on the CPU, and the tests around it.
@@ -153,7 +153,7 @@ try_kernels() {
     case $file in *.h) test=$folder/t_cuda.o; object tests/t_cuda.c -o "$test" || { echo did-not-compile; return; } ;; esac
     linked $(ls "$folder"/objects/*.o) && mv "$folder/judge" "$folder/gpu-check-emulated" &&
         linked "$test" $(ls "$folder"/objects/*.o | grep -v /check.c.o) $support || { echo did-not-compile; return; }
-    if BUILD=$folder timeout 300 "$folder/judge" >/dev/null 2>&1; then echo survived; else echo killed; fi
+    if BUILD=$folder timeout -k 5 300 "$folder/judge" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }
 
 # The host half on a GPU that is none.
@@ -168,7 +168,7 @@ try_mock() {
         fi
     done
     linked "$B/tests/t_cuda_host.o" $objects $support || { echo did-not-compile; return; }
-    if timeout 120 "$folder/judge" >/dev/null 2>&1; then echo survived; else echo killed; fi
+    if timeout -k 5 120 "$folder/judge" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }
 
 # A program of its own.
@@ -179,7 +179,7 @@ try_proofcheck() {
     done
     ${CC:-cc} -std=c17 -D_GNU_SOURCE -I"$folder" -I. -O1 -w $files -lgmp -o "$folder/proofcheck" 2>/dev/null || { echo did-not-compile; return; }
     for part in checker programs; do
-        CK_RUN_CASE=$part PROOFCHECK=$folder/proofcheck BUILD=$B timeout 300 "$B/tests/t_certificate" >/dev/null 2>&1 ||
+        CK_RUN_CASE=$part PROOFCHECK=$folder/proofcheck BUILD=$B timeout -k 5 300 "$B/tests/t_certificate" >/dev/null 2>&1 ||
             { echo killed; return; }
     done
     echo survived
@@ -205,7 +205,7 @@ try_command() {
     case $file in
     src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; src/cli/inspect*) suite=t_inspect ;; src/cli/complete.c) suite=t_install ;; *) suite=t_cli ;;
     esac
-    if BUILD=$folder/bin timeout 120 "$B/tests/$suite" >/dev/null 2>&1; then echo survived; else echo killed; fi
+    if BUILD=$folder/bin timeout -k 5 120 "$B/tests/$suite" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }
 
 # The Makefile, its scripts and what is installed as it is: t_make and t_install, in a copy of the tree.
@@ -213,7 +213,7 @@ try_scripts() {
     mkdir -p "$folder/tree" && cp -r $(ls | grep -v '^build') .ci .gitignore "$folder/tree" && cp "$src" "$folder/tree/$file" || { echo did-not-compile; return; }
     built=$(realpath "$B")
     for judge in t_make t_install; do
-        (cd "$folder/tree" && BUILD=$built timeout 300 "$built/tests/$judge" >/dev/null 2>&1 </dev/null) || { echo killed; return; }
+        (cd "$folder/tree" && BUILD=$built timeout -k 5 300 "$built/tests/$judge" >/dev/null 2>&1 </dev/null) || { echo killed; return; }
     done
     echo survived
 }
@@ -246,7 +246,7 @@ try_library() {
     done
     # The quick look let it pass: the whole program has the last word (`make check` has it where nothing is broken).
     case $kind:$file in none:*) ;; *:theorems/*)
-        timeout 300 "$folder/judge" >/dev/null 2>&1 || { echo killed; return; }
+        timeout -k 5 300 "$folder/judge" >/dev/null 2>&1 || { echo killed; return; }
         if grep -q certify_ "$file"; then         # what is only written down is judged by the checker
             rm -rf "$folder/certificates"; mkdir "$folder/certificates"
             "$folder/judge" --certificates="$folder/certificates" >/dev/null 2>&1 &&

@@ -269,11 +269,11 @@ START_TEST(what_is_left)
         ck_assert_int_eq(run_shell(command, output, sizeof output), 0);
         ck_assert_str_eq(output, all);
     }
-    /* One of two programs has taken 20 s, twice what it took last time; the other one took 10 s then. */
+    /* One of two programs has taken 15 s, last time 10 s, as the other one: 15 s are left, shown in tens. */
     ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
     runs("check", 3);
-    static const char HALF[] = "cd %1$s/build/check && printf 'best 10\nbetter 10\n' > took && echo 'best 20' > finished &&"
-        " printf 'best\nbetter\n' > to-run && echo $(($(date +%%s) - 20)) > began && cd ../.. && sh tests/evidence.sh run build better 80";
+    static const char HALF[] = "cd %1$s/build/check && printf 'best 10\nbetter 10\n' > took && echo 'best 15' > finished &&"
+        " printf 'best\nbetter\n' > to-run && echo $(($(date +%%s) - 15)) > began && cd ../.. && sh tests/evidence.sh run build better 80";
     ck_assert_int_eq(shell(HALF), 0);
     says("\r\033[K[1/2, about 20 s left] better\r\033[K[2/2] better");
     ck_assert_int_eq(shell("cd %1$s && sed -i /better/d build/check/took build/check/finished && sh tests/evidence.sh run build better 80"), 0);
