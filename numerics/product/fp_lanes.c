@@ -77,7 +77,7 @@ INLINE void cut(eight *parts, eight x, const modulus *F, const bool first)
                              : _mm512_or_si512(tops, _mm512_slli_epi64(pair[i], 16));
 }
 
-static inline __mmask8 first_of(long n) { return n >= 8 ? 0xff : n > 0 ? (__mmask8)((1u << n) - 1) : 0; }
+static inline __mmask8 first_of(long n) { return (__mmask8)(n >= 8 ? 0xff : n > 0 ? (1u << n) - 1 : 0); }
 
 /* to[tiles][groups][ROWS][parts][8]: row by row eight terms, 0 beyond the last. */
 INLINE void
