@@ -639,6 +639,69 @@ START_TEST(configurations_that_lie)
 }
 END_TEST
 
+/* A key that changes the function is never read as if it were not there. */
+START_TEST(configurations_beyond_the_description)
+{
+    static const struct { const char *extra, *beyond; bool known; long window; double theta; long rotary; } c[] = {
+        { "\"torch_dtype\":\"bfloat16\"", NULL, true, 0, 10000, DK },
+        { "\"rope_scaling\":null,\"attn_logit_softcapping\":null,\"logits_scaling\":1.0", NULL, true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"rope_type\":\"default\"}", NULL, true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8.0}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"factor\":8.0}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":5e5,\"partial_rotary_factor\":0.5}", NULL, true, 0, 5e5,
+          DK / 2 },
+        { "\"rope_parameters\":{\"rope_type\":\"yarn\"}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_parameters\":{\"full_attention\":{\"rope_theta\":2.0}}", "angles are scaled", true, 0, 10000, DK },
+        { "\"attn_logit_softcapping\":50.0", "scores are capped (attn_logit_softcapping)", true, 0, 10000, DK },
+        { "\"sliding_window\":4", NULL, true, 4, 10000, DK },
+        { "\"sliding_window\":4,\"use_sliding_window\":false", NULL, true, 0, 10000, DK },
+        { "\"layer_types\":[\"full_attention\",\"full_attention\"]", NULL, true, 0, 10000, DK },
+        { "\"layer_types\":[\"full_attention\",\"sliding_attention\"]", "not all of its layers", true, 0, 10000, DK },
+        { "\"layer_types\":[\"linear_attention\",\"full_attention\"]", "not all of its layers", false, 0, 10000, DK },
+        { "\"clip_qkv\":8.0", "are clipped (clip_qkv)", false, 0, 10000, DK },
+        { "\"attn_logit_softcapping\":5.0,\"residual_multiplier\":0.2", "is scaled (residual_multiplier)", false, 0, 10000, DK },
+        { "\"quantization_config\":{\"bits\":4}", "are quantised", false, 0, 10000, DK },
+    };
+    model_parts m = llama(&hf, 1);
+    for (size_t k = 0; k < COUNT(c); k++) {
+        char *config = temp_format("{%s,%s", c[k].extra, llama_config + 1);
+        weights w = weights_open(with_config(&m, config));
+        transformer D = transformer_of(&w);
+        ck_assert_msg(!D.unknown == c[k].known, "%s: %s", c[k].extra, D.unknown ? D.unknown : "known");
+        ck_assert_msg(c[k].beyond ? D.beyond && strstr(D.beyond, c[k].beyond) : !D.beyond, "%s: %s", c[k].extra,
+                      D.beyond ? D.beyond : "nothing beyond");
+        if (!c[k].known) ck_assert(strstr(D.unknown, D.beyond));
+        else ck_assert_msg(D.window == c[k].window && D.theta == c[k].theta && D.rotary == c[k].rotary, "%s: %ld %g %ld",
+                           c[k].extra, D.window, D.theta, D.rotary);
+        transformer_free(&D);
+        weights_close(&w);
+    }
+    parts_free(&m);
+}
+END_TEST
+
+/* What a configuration leaves out is what the library that wrote it means. */
+START_TEST(what_is_not_said)
+{
+    static const struct { const char *config; double eps; const char *activation; long rotary; } c[] = {
+        { "{\"model_type\":\"gpt2\",\"n_embd\":8,\"n_layer\":2,\"n_head\":2,\"n_inner\":12}", 1e-5, "gelu_new", 0 },
+        { "{\"n_embd\":8,\"n_layer\":2,\"n_head\":2,\"n_inner\":12}", 1e-5, "gelu", 0 },                    /* nanoGPT */
+        { "{\"model_type\":\"llama\",\"hidden_size\":8,\"num_hidden_layers\":2,\"num_attention_heads\":2,"
+          "\"num_key_value_heads\":1,\"intermediate_size\":12}", 1e-6, "silu", DK },
+    };
+    for (size_t k = 0; k < COUNT(c); k++) {
+        model_parts m = k < 2 ? gpt2(false, "") : llama(&hf, 1);
+        weights w = weights_open(with_config(&m, c[k].config));
+        transformer D = transformer_of(&w);
+        ck_assert_msg(!D.unknown && D.eps == c[k].eps && D.rotary == c[k].rotary, "%zu: %g %ld", k, D.eps, D.rotary);
+        ck_assert_str_eq(D.activation, c[k].activation);
+        transformer_free(&D);
+        weights_close(&w);
+        parts_free(&m);
+    }
+}
+END_TEST
+
 START_TEST(indices_that_lie)
 {
     static const struct { const char *index, *says; } bad[] = {
@@ -807,6 +870,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, not_covered);
     tcase_add_test(all, numbers_that_are_not_finite);
     tcase_add_test(all, configurations_that_lie);
+    tcase_add_test(all, configurations_beyond_the_description);
+    tcase_add_test(all, what_is_not_said);
     tcase_add_test(all, indices_that_lie);
     tcase_add_test(all, gguf_that_lies);
     tcase_add_test(all, other_bad_files);

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/beyond.h"
 #include "src/checkpoint/names.h"
 #include "src/train/gpt.h"
 
@@ -92,6 +93,7 @@ typedef struct {
 } family;
 static const family families[] = {
     { "gpt2",         NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, false, true,  false, "gelu_new" },
+    { "nanogpt",      NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, false, true,  false, "gelu" },
     { "llama",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
     { "mistral",      NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
     { "qwen2",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
@@ -139,9 +141,15 @@ static void sizes_of(transformer *D, const config *c)
     D->eps = number(c, gguf ? D->norm == NORM_OF_RMS ? "attention.layer_norm_rms_epsilon"
                     : "attention.layer_norm_epsilon"
                             : D->norm == NORM_OF_RMS ? "rms_norm_eps" : "layer_norm_epsilon", "layer_norm_eps");
+    if (!D->eps && !gguf) D->eps = D->norm == NORM_OF_RMS ? 1e-6 : 1e-5;                   /* as the libraries have it */
     if (D->positions != POSITIONS_ROTARY) return;
-    D->theta = number(c, gguf ? "rope.freq_base" : "rope_theta", "rotary_emb_base");
-    const double part = number(c, "partial_rotary_factor", "rotary_pct");
+    config inner = { &(weights){ .config = json_object_get(c->w->config, "rope_parameters"),
+                                 .config_path = c->w->config_path }, "" };                 /* since transformers 5 */
+    const config *rope = json_is_object(inner.w->config) ? &inner : c;
+    D->theta = number(rope, gguf ? "rope.freq_base" : "rope_theta", "rotary_emb_base");
+    if (!D->theta) D->theta = 10000;
+    double part = number(rope, "partial_rotary_factor", "rotary_pct");
+    if (!part && strcmp(D->family, "gpt_neox") == 0) part = 0.25;
     D->rotary = gguf ? whole(c, "rope.dimension_count", NULL, 1 << 16) : (long)(part * (double)D->dk);
     if (!D->rotary) D->rotary = D->dk;
     if (D->rotary > D->dk || D->rotary % 2)
@@ -194,7 +202,7 @@ static void config_of(transformer *D, const weights *w)
         c.before = before;
     } else if (!*D->family && value_of(&c, "n_embd") && value_of(&c, "n_head")) {
         snprintf(D->family, sizeof D->family, "gpt2");                 /* nanoGPT's model_args          */
-        snprintf(type, sizeof type, "gpt2");
+        snprintf(type, sizeof type, "nanogpt");
     } else snprintf(type, sizeof type, "%s", D->family);
     const family *f = NULL;
     for (size_t k = 0; k < COUNT(families) && !f; k++) if (strcmp(families[k].name, type) == 0) f = &families[k];
@@ -210,6 +218,11 @@ static void config_of(transformer *D, const weights *w)
     take_family(D, f);
     text_of(&c, f->norm == NORM_OF_LAYER && f->positions == POSITIONS_LEARNED ? "activation_function" : "hidden_act",
             D->activation, sizeof D->activation);
+    bool theorems;
+    D->beyond = beyond_description(w->config, c.before, &theorems);
+    D->window = beyond_window(w->config, c.before);
+    if (!theorems) not_known(D, "%s, which no theorem here covers", D->beyond);
+    if (D->unknown) return;
     D->parallel = truth(&c, "use_parallel_residual", f->parallel);
     D->tied = truth(&c, "tie_word_embeddings", f->tied);
     sizes_of(D, &c);
@@ -334,6 +347,8 @@ static void settle(transformer *D, const weights *w)
     else if (D->tied && head && E && (head->bytes != E->bytes || memcmp(head->at, E->at, E->bytes) != 0))
         not_known(D, "%s says that the head is tied to the embedding, but %s differs from it", w->config_path,
                   head->name);
+    if (!D->beyond && weights_find(w, "rope_freqs.weight"))
+        D->beyond = must_strdup("its rotary angles are scaled (rope_freqs.weight)");
     D->norm_bias = tensor_of(D, ROLE_BIAS1, 0);
     D->biases = tensor_of(D, ROLE_QKV_BIAS, 0) || tensor_of(D, ROLE_Q_BIAS, 0) || tensor_of(D, ROLE_UP_BIAS, 0);
     D->qk_norm = tensor_of(D, ROLE_Q_GAIN, 0) || tensor_of(D, ROLE_K_GAIN, 0);
@@ -369,6 +384,7 @@ void transformer_free(transformer *D)
 {
     free(D->at);
     free(D->unknown);
+    free(D->beyond);
     *D = (transformer){ .at = NULL };
 }
 

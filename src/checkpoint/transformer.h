@@ -20,6 +20,9 @@ typedef enum { FUSED_NOT, FUSED_BLOCKS, FUSED_HEADS } fused_qkv;          /* Q|K
 
 typedef struct {
     char *unknown;                       /* NULL, or why nothing is known about this model: no more is filled in */
+    char *beyond;                        /* NULL, or what it does beyond this description: its theorems may hold, but
+                                            it is not evaluated                                         */
+    long  window;                        /* positions that a token sees, itself included; 0: all        */
     char  family[32];                    /* "gpt2", "llama", as the file says                           */
     long  L, d, h, h_kv, dk, m, V, T;    /* T: positions, 0: not said.  h = 0: not said                 */
     norm_kind norm;

@@ -39,6 +39,8 @@ static json_t *architecture(const transformer *D)
     set(o, "rotary_coordinates", json_integer(D->rotary));
     set(o, "rotary_theta", D->theta > 0 ? real(D->theta) : json_null());
     set(o, "activation", json_string(D->activation));
+    set(o, "window", D->window ? json_integer(D->window) : json_null());
+    set(o, "beyond", D->beyond ? json_string(D->beyond) : json_null());
     set(o, "fused_qkv", json_string(D->fused == FUSED_NOT ? "no" : D->fused == FUSED_BLOCKS ? "Q|K|V" : "by head"));
     return o;
 }
