@@ -85,7 +85,8 @@ char *beyond_description(const json_t *config, const char *before, bool *theorem
         for (size_t k = 0; k < COUNT(rows); k++) {
             char *key = must_format("%s%s", before, rows[k].key);
             const json_t *x = json_object_get(config, key);
-            const bool changes = x && !json_is_null(x) && !is_harmless(x, rows[k].when) && rows[k].theorems == (pass == 1);
+            const bool changes = x && !json_is_null(x) && !is_harmless(x, rows[k].when)
+                                 && rows[k].theorems == (pass == 1);
             char *text = changes ? must_format("%s (%s)", rows[k].what, key) : NULL;
             free(key);
             if (!text) continue;

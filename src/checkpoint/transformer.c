@@ -141,7 +141,7 @@ static void sizes_of(transformer *D, const config *c)
     D->eps = number(c, gguf ? D->norm == NORM_OF_RMS ? "attention.layer_norm_rms_epsilon"
                     : "attention.layer_norm_epsilon"
                             : D->norm == NORM_OF_RMS ? "rms_norm_eps" : "layer_norm_epsilon", "layer_norm_eps");
-    if (!D->eps && !gguf) D->eps = D->norm == NORM_OF_RMS ? 1e-6 : 1e-5;                   /* as the libraries have it */
+    if (!D->eps && !gguf) D->eps = D->norm == NORM_OF_RMS ? 1e-6 : 1e-5;                   /* the libraries' */
     if (D->positions != POSITIONS_ROTARY) return;
     config inner = { &(weights){ .config = json_object_get(c->w->config, "rope_parameters"),
                                  .config_path = c->w->config_path }, "" };                 /* since transformers 5 */
