@@ -245,21 +245,65 @@ static char *write_gguf(const char *folder, const char *name, const model_parts 
     return write_bytes(folder, name, &t);
 }
 
-static char *write_llama2c(const char *folder, const char *name)
+#define PUT_PART(t, p, type) for (size_t i_ = 0; i_ < (p)->n; i_++) put_number(t, type, (p)->x[i_])
+
+/* version 0 or 1 */
+static char *write_llama2c(const char *folder, const char *name, int version)
 {
-    const int32_t head[] = { WIDTH, M, L, HEADS, 1, -V, T };
-    static const tensor_role order[] = { ROLE_GAIN1, ROLE_Q, ROLE_K, ROLE_V, ROLE_O, ROLE_GAIN2, ROLE_GATE, ROLE_DOWN, ROLE_UP };
+    const int32_t head[] = { WIDTH, M, L, HEADS, 1, version ? V : -V, T };
+    /* of a layer: the places in it of norm, Q, K, V, O, norm, gate, down, up; llama() puts gate, up, down */
+    static const int order[2][9] = { { 0, 1, 2, 3, 4, 5, 6, 8, 7 }, { 0, 5, 1, 2, 3, 4, 6, 8, 7 } };
     model_parts m = llama(&hf, 1);
     text_buffer t = { 0 };
+    if (version) {
+        put_u32(&t, 0x616b3432);
+        put_u32(&t, (uint32_t)version);
+    }
     put(&t, head, sizeof head);
-#define PUT_PART(p) for (size_t i_ = 0; i_ < (p)->n; i_++) put_number(&t, "F32", (p)->x[i_])
-    PUT_PART(&m.at[0]);
-    static const int of_layer[] = { 0, 1, 2, 3, 4, 5, 6, 8, 7 };       /* llama() puts gate, up, down    */
-    for (size_t k = 0; k < COUNT(order); k++)
-        for (long i = 0; i < L; i++) PUT_PART(&m.at[1 + i * 9 + of_layer[k]]);
-    PUT_PART(&m.at[m.n - 2]);
-    for (int k = 0; k < T * DK; k++) put_number(&t, "F32", 0.5);
-    PUT_PART(&m.at[m.n - 1]);
+    while (version && t.length < 256) put(&t, "", 1);                  /* the head is a matrix of its own */
+    if (!version) PUT_PART(&t, &m.at[0], "F32");
+    for (int k = 0; k < 9; k++) {
+        for (long i = 0; i < L; i++) PUT_PART(&t, &m.at[1 + i * 9 + order[version > 0][k]], "F32");
+        if (!version || k != 1) continue;
+        PUT_PART(&t, &m.at[m.n - 2], "F32");
+        PUT_PART(&t, &m.at[0], "F32");
+    }
+    if (!version) PUT_PART(&t, &m.at[m.n - 2], "F32");
+    for (int k = 0; !version && k < T * DK; k++) put_number(&t, "F32", 0.5);
+    PUT_PART(&t, &m.at[m.n - 1], "F32");
+    parts_free(&m);
+    return write_bytes(folder, name, &t);
+}
+
+/* MLP 4 WIDTH, the embedding padded by `padding` rows. */
+static char *write_llmc(const char *folder, const char *name, const char *type, long padding)
+{
+    const int32_t head[256] = { 20240326, strcmp(type, "F32") == 0 ? 3 : 5, T, V, L, HEADS, WIDTH, (int32_t)(V + padding) };
+    static const struct { tensor_role role; long in, out; } of[] = {   /* in 0: a vector */
+        { ROLE_GAIN1, 0, WIDTH }, { ROLE_BIAS1, 0, WIDTH }, { ROLE_QKV, WIDTH, WIDTH }, { ROLE_QKV_BIAS, 0, 3 * WIDTH },
+        { ROLE_O, WIDTH, WIDTH }, { ROLE_O_BIAS, 0, WIDTH }, { ROLE_GAIN2, 0, WIDTH }, { ROLE_BIAS2, 0, WIDTH },
+        { ROLE_UP, WIDTH, 4 * WIDTH }, { ROLE_UP_BIAS, 0, 4 * WIDTH }, { ROLE_DOWN, 4 * WIDTH, WIDTH }, { ROLE_DOWN_BIAS, 0, WIDTH } };
+    text_buffer t = { 0 };
+    put(&t, head, sizeof head);
+    model_parts m = { .n = 0 };
+    matrix(&m, "wte", ROLE_EMBED, -1, WIDTH, V, false);
+    for (long k = 0; k < V * WIDTH; k++) put_number(&t, type, m.at[0].x[k]);
+    for (long k = 0; k < padding * WIDTH; k++) put_number(&t, type, 0);
+    matrix(&m, "wpe", ROLE_POSITION, -1, WIDTH, T, false);
+    PUT_PART(&t, &m.at[1], type);
+    for (size_t k = 0; k < COUNT(of); k++)
+        for (long i = 0; i < L; i++) {
+            parts_free(&m);
+            if (of[k].role == ROLE_QKV) fused(&m, "c_attn", i, LINEAR);
+            else if (of[k].in) matrix(&m, "w", of[k].role, i, of[k].in, of[k].out, false);
+            else vector(&m, "v", of[k].role, i, of[k].out);
+            PUT_PART(&t, &m.at[0], type);
+        }
+    for (int k = 0; k < 2; k++) {
+        parts_free(&m);
+        vector(&m, "v", k ? ROLE_FINAL_BIAS : ROLE_FINAL_GAIN, -1, WIDTH);
+        PUT_PART(&t, &m.at[0], type);
+    }
     parts_free(&m);
     return write_bytes(folder, name, &t);
 }
@@ -281,7 +325,8 @@ static void same_model(const char *path, const char *format, long kv)
     transformer D = transformer_of(&w);
     ck_assert_msg(!D.unknown, "%s: %s", path, D.unknown);
     ck_assert_str_eq(w.format, format);
-    ck_assert(D.L == L && D.d == WIDTH && D.h == HEADS && D.h_kv == kv && D.dk == DK && D.m == M && D.V == V && D.T == T);
+    ck_assert(D.L == L && D.d == WIDTH && D.h == HEADS && D.h_kv == kv && D.dk == DK && D.V == V
+              && D.m == (strcmp(format, "llm.c") == 0 ? 4 * WIDTH : M) && D.T == T);
     ck_assert(D.attn_skip && D.mlp_skip && !D.unreadable && !D.unknown_tensors);
     double x[WIDTH * WIDTH], one[WIDTH * DK];
     for (long i = 0; i < L; i++)
@@ -300,6 +345,11 @@ static void same_model(const char *path, const char *format, long kv)
     double row[WIDTH];
     weight_numbers(tensor_of(&D, ROLE_EMBED, -1), 3 * WIDTH, WIDTH, row);      /* a range of rows */
     for (long r = 0; r < WIDTH; r++) ck_assert(row[r] == value(ROLE_EMBED, -1, r, 3));
+    const weight_tensor *norm = tensor_of(&D, ROLE_GAIN2, 1), *down = tensor_of(&D, ROLE_DOWN, 1);
+    if (norm) weight_numbers(norm, 0, WIDTH, row);
+    for (long r = 0; norm && r < WIDTH; r++) ck_assert(row[r] == value(ROLE_GAIN2, 1, 0, r));
+    weight_numbers(down, down->n - 1, 1, row);
+    ck_assert(row[0] == value(ROLE_DOWN, 1, D.m - 1, WIDTH - 1));
     layer_condition c[L] = { layer_conditions(&D, 0), layer_conditions(&D, 1) };
     for (long i = 0; i < L; i++) {                                             /* exponents 0 1 2 3 | 4 0 1 2 */
         const matrix_condition *q = &c[i].of[PROJECT_Q];
@@ -339,7 +389,10 @@ START_TEST(every_layout_is_the_same_model)
         if (strcmp(types[k], "F64") != 0) same_model(write_gguf(folder, "any.name", &m, types[k]), "GGUF", 1);
         parts_free(&m);
     }
-    same_model(write_llama2c(temp_folder(), "any"), "llama2.c", 1);
+    same_model(write_llama2c(temp_folder(), "any", 0), "llama2.c", 1);
+    same_model(write_llama2c(temp_folder(), "any", 1), "llama2.c", 1);
+    same_model(write_llmc(temp_folder(), "any", "F32", 0), "llm.c", HEADS);
+    same_model(write_llmc(temp_folder(), "any", "BF16", 6), "llm.c", HEADS);
 }
 END_TEST
 
@@ -778,20 +831,20 @@ START_TEST(gguf_that_lies)
 }
 END_TEST
 
-START_TEST(other_bad_files)
+/* Cut, or with a number of its head changed: one message.  The numbers: `fields` of 4 bytes from number `first` on. */
+static void lies_in_head(char *path, const char *format, int fields, int first)
 {
-    char *folder = temp_folder(), *path = write_llama2c(folder, "x");
     size_t n;
     char *good = temp_read(NULL, path, &n);
-    const size_t cuts[] = { 28, 29, 100, n - 1 };
+    const size_t cuts[] = { 4 * (size_t)(first + fields), 4 * (size_t)(first + fields) + 1, n / 2, n - 1 };
     for (size_t k = 0; k < COUNT(cuts); k++) {
         temp_write(NULL, path, good, cuts[k]);
-        expect_child(path, 2, "llama2.c");
+        expect_child(path, 2, cuts[k] < 1024 ? "" : format);
     }
     temp_write(NULL, path, good, n + 1);                                /* temp_read ends it with a zero */
-    expect_child(path, 2, "llama2.c");
+    expect_child(path, 2, format);
     const int32_t lies[] = { -8, 0, INT32_MAX, INT32_MIN };
-    for (int field = 0; field < 7; field++)
+    for (int field = first; field < first + fields; field++)
         for (size_t k = 0; k < COUNT(lies); k++) {
             char *bad = must_calloc(n, 1);
             memcpy(bad, good, n);
@@ -800,6 +853,16 @@ START_TEST(other_bad_files)
             expect_child(path, 2, "");
             free(bad);
         }
+}
+
+START_TEST(other_bad_files)
+{
+    char *folder = temp_folder();
+    lies_in_head(write_llama2c(folder, "x", 0), "llama2.c", 7, 0);
+    lies_in_head(write_llama2c(folder, "x", 1), "llama2.c", 7, 2);
+    lies_in_head(write_llmc(folder, "x", "F32", 2), "llm.c", 7, 1);
+    expect_child(write_llmc(folder, "x", "F32", -2), 2, "the header of this llm.c checkpoint is damaged");
+    expect_child(write_llama2c(folder, "x", 2), 2, "whose weights are quantised");
     expect_child(temp_text(folder, "short", "abc"), 2, "shorter than 8 bytes");
     expect_child(temp_text(folder, "text", "It was a dark and stormy night."), 2, "none of the formats");
     expect_child(temp_write(folder, "zip", "PK\3\4xxxxxxxx", 12), 2, "pickle");
@@ -816,6 +879,25 @@ START_TEST(other_bad_files)
 }
 END_TEST
 
+static void cut_while_it_is_read(void *path)
+{
+    weights w = weights_open(path);
+    if (truncate(path, 4096) != 0) exit(3);
+    double x;
+    const weight_tensor *t = weights_find(&w, "ln_f.bias");
+    weight_numbers(t, 0, 1, &x);
+    printf("%g\n", x);
+    exit(0);
+}
+
+START_TEST(a_file_that_is_cut_while_it_is_read)
+{
+    char output[1024], *path = write_llmc(temp_folder(), "cut", "F32", 1000);
+    const int status = run_child(cut_while_it_is_read, path, output, sizeof output);
+    ck_assert_msg(status == 2 && strstr(output, "cut: it became shorter while it was read"), "%d: %s", status, output);
+}
+END_TEST
+
 /* ---- any bytes --------------------------------------------------------------------------------------------------------- */
 
 START_TEST(no_file_hurts)
@@ -827,7 +909,8 @@ START_TEST(no_file_hurts)
     char *folder = temp_folder(), output[2048];
     model_parts m = gpt2(false, "");
     temp_text(folder, "config.json", gpt2_config);
-    char *file[] = { good_gguf(folder), write_llama2c(folder, "x.bin"), write_safetensors(folder, "x.safetensors", &m, "F32", 0, m.n) };
+    char *file[] = { good_gguf(folder), write_llama2c(folder, "x.bin", 0), write_llama2c(folder, "y.bin", 1),
+                     write_llmc(folder, "z.bin", "BF16", 2), write_safetensors(folder, "x.safetensors", &m, "F32", 0, m.n) };
     parts_free(&m);
     long taken = 0;
     for (size_t k = 0; k < COUNT(file); k++) {
@@ -851,7 +934,7 @@ START_TEST(no_file_hurts)
         }
         free(bad);
     }
-    ck_assert_msg(taken > 0 && taken < 3 * rounds, "%ld taken", taken);
+    ck_assert_msg(taken > 0 && taken < (long)COUNT(file) * rounds, "%ld taken", taken);
 }
 END_TEST
 
@@ -875,6 +958,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, indices_that_lie);
     tcase_add_test(all, gguf_that_lies);
     tcase_add_test(all, other_bad_files);
+    tcase_add_test(all, a_file_that_is_cut_while_it_is_read);
     tcase_add_test(all, no_file_hurts);
     return run_suite(suite, argc, argv);
 }

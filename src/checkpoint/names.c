@@ -15,7 +15,7 @@ static const struct { const char *name; tensor_role role; } table[] = {
     { "h.#.attn.c_proj.weight", ROLE_O }, { "h.#.attn.c_proj.bias", ROLE_O_BIAS },
     { "h.#.mlp.c_fc.weight", ROLE_UP }, { "h.#.mlp.c_fc.bias", ROLE_UP_BIAS },
     { "h.#.mlp.c_proj.weight", ROLE_DOWN }, { "h.#.mlp.c_proj.bias", ROLE_DOWN_BIAS },
-    { "h.#.attn.bias", ROLE_BUFFER }, { "h.#.attn.masked_bias", ROLE_BUFFER },
+    { "h.#.attn.bias", ROLE_BUFFER }, { "h.#.attn.masked_bias", ROLE_BUFFER }, { "wte.padding", ROLE_BUFFER },
     /* Llama, Mistral, Qwen */
     { "embed_tokens.weight", ROLE_EMBED }, { "norm.weight", ROLE_FINAL_GAIN },
     { "layers.#.input_layernorm.weight", ROLE_GAIN1 }, { "layers.#.input_layernorm.bias", ROLE_BIAS1 },

@@ -1,11 +1,8 @@
 /* weights.c - see weights.h: which format it is, safetensors in one or several files, and the checkpoints of runs. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "src/base/file.h"
 #include "src/checkpoint/weights.h"
 #include "src/data/safetensors.h"
@@ -15,22 +12,6 @@
 enum { MOST_JSON = 100000000 };          /* bytes of config.json or of an index                         */
 
 static void *json_memory(size_t n) { return must_calloc(n, 1); }
-
-long weights_map(weights *w, const char *path)
-{
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat s;
-    if (fd < 0 || fstat(fd, &s) != 0) die("cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);
-    if (s.st_size < 8) die("%s: it is shorter than 8 bytes; the file is cut off or of another kind", path);
-    mapped_file f = { .bytes = (size_t)s.st_size, .path = must_strdup(path) };
-    f.at = mmap(NULL, f.bytes, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (f.at == MAP_FAILED) die("cannot read %s: %s", path, strerror(errno));
-    close(fd);
-    w->file = must_realloc(w->file, (size_t)w->files + 1, sizeof *w->file);
-    w->file[w->files] = f;
-    return w->files++;
-}
 
 static numbers_type numbers_of(const char *type)
 {
@@ -217,9 +198,7 @@ static void open_file(weights *w, const char *path)
         add_run(w, path);
     } else if (f->at[0] == '{') {
         char *folder = folder_of(path);
-        munmap(w->file[0].at, w->file[0].bytes);
-        free(w->file[0].path);
-        w->files = 0;
+        weights_unmap(w);
         read_config_in(w, folder);
         add_sharded(w, path);
         free(folder);
@@ -229,6 +208,9 @@ static void open_file(weights *w, const char *path)
         read_config_in(w, folder);
         add_safetensors(w, 0);
         free(folder);
+    } else if (weights_is_llmc(f)) {
+        w->format = "llm.c";
+        weights_read_llmc(w);
     } else if (weights_is_llama2c(f)) {
         w->format = "llama2.c";
         weights_read_llama2c(w);
@@ -236,7 +218,7 @@ static void open_file(weights *w, const char *path)
         const bool zip = memcmp(f->at, "PK\3\4", 4) == 0 || f->at[0] == 0x80;
         die("%s: %s", path, zip ? "this looks like PyTorch's pickle, which can run code and is not read; convert it to "
                                   "safetensors" :
-            "none of the formats that are read: safetensors, GGUF, llama2.c, a checkpoint of provably train");
+            "none of the formats that are read: safetensors, GGUF, llama2.c, llm.c, a checkpoint of provably train");
     }
 }
 
@@ -276,10 +258,7 @@ weights weights_open(const char *path)
 void weights_close(weights *w)
 {
     for (long k = 0; k < w->tensors; k++) free(w->tensor[k].name);
-    for (long k = 0; k < w->files; k++) {
-        munmap(w->file[k].at, w->file[k].bytes);
-        free(w->file[k].path);
-    }
+    weights_unmap(w);
     json_decref(w->config);
     free(w->tensor);
     free(w->file);

@@ -1,7 +1,7 @@
 /* weights.h - a file of weights as a list of named tensors, whatever its format.
  *
  * Formats, known by their content: safetensors (a file, several files with an index, or a folder of them), GGUF,
- * llama2.c's first format, and the checkpoints of `provably train`.  Files are mapped, never read as a whole; numbers
+ * llama2.c (versions 0 and 1), llm.c, and the checkpoints of `provably train`.  Files are mapped, never read as a whole; numbers
  * come as doubles, a range at a time. */
 #ifndef CHECKPOINT_WEIGHTS_H
 #define CHECKPOINT_WEIGHTS_H
@@ -27,7 +27,7 @@ typedef struct {
 typedef struct { unsigned char *at; size_t bytes; char *path; } mapped_file;
 
 typedef struct {
-    const char    *format;               /* "safetensors", "GGUF", "llama2.c", "provably train"         */
+    const char    *format;               /* "GGUF", "llama2.c", "llm.c", "provably train", ...         */
     char          *path;                 /* as the user gave it                                         */
     weight_tensor *tensor;               /* sorted by name                                              */
     long           tensors;
@@ -47,12 +47,15 @@ void weight_numbers(const weight_tensor *t, size_t from, size_t n, double *x);
 
 /* ---- for the readers of the formats ------------------------------------------------------------------------ */
 
-/* Maps the file; dies where it cannot.  Returns its number. */
+/* Maps the file; dies where it cannot, also later, where the file is cut while it is mapped.  Returns its number. */
 long weights_map(weights *w, const char *path);
+void weights_unmap(weights *w);          /* all of them                                                 */
 /* A tensor of `file` whose numbers begin at `from`.  The caller has checked that they lie in the file. */
 weight_tensor *weights_add(weights *w, const char *name, const char *type, int rank, const long *shape, long file,
                            size_t from, size_t bytes);
 void weights_read_gguf(weights *w);      /* file 0 is mapped                                            */
 void weights_read_llama2c(weights *w);
+void weights_read_llmc(weights *w);
 bool weights_is_llama2c(const mapped_file *f);
+bool weights_is_llmc(const mapped_file *f);
 #endif

@@ -19,7 +19,7 @@ static const struct argp_option flags[] = {
 static const char doc[] =
     "Shows what a file of weights holds: architecture, tensors, who reads and who writes the residual stream, "
     "condition numbers of W_Q, W_K, W_V, and which theorems the model meets the hypotheses of.\v"
-    "FILE is safetensors (or its index, or a folder with config.json beside it), GGUF, llama2.c's first format, or a "
+    "FILE is safetensors (or its index, or a folder with config.json beside it), GGUF, llama2.c, llm.c, or a "
     "run of `provably train`; its content decides, not its name. GPT-2, nanoGPT, Llama, Mistral, Qwen and GPT-NeoX are "
     "known. Of others and of quantised weights the tensors are listed and nothing is said to apply.\n\n"
     "Nothing is changed or written. The file is mapped, and no more than one layer's matrices are in memory.\n\n"
