@@ -234,6 +234,29 @@ static truth partial(mat *C, const mat *A, partial_function kind)
     return is;
 }
 
+static truth angles(mat *C, const long *position, double theta)
+{
+    const long p = prec(C), k = C->cols / 2;
+    arb_t base, angle;
+    arb_init(base);
+    arb_init(angle);
+    for (long i = 0; i < k; i++) {
+        fmpq_t power;
+        fmpq_init(power);
+        fmpq_set_si(power, -i, (ulong)k);
+        arb_set_d(base, theta);
+        arb_pow_fmpq(base, base, power, p);
+        fmpq_clear(power);
+        for (long t = 0; t < C->rows; t++) {
+            arb_mul_si(angle, base, position[t], p);
+            arb_sin_cos(at(C, t, k + i), at(C, t, i), angle, p);
+        }
+    }
+    arb_clear(base);
+    arb_clear(angle);
+    return HOLDS;
+}
+
 static truth rotate(mat *C, const mat *A)
 {
     const long p = prec(A);
@@ -380,7 +403,7 @@ arith arith_arb(long bits)
                   .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
                   .transpose = transpose, .inv = inv, .compare = compare, .positive = positive,
                   .log2max = log2max },
-        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
+        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate, .angles = angles,
                        .partial = partial },
     };
 }

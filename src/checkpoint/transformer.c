@@ -83,7 +83,7 @@ static void text_of(const config *c, const char *name, char *text, size_t size)
 
 typedef struct {
     const char *name;                    /* model_type, or GGUF's architecture after `gguf:`            */
-    norm_kind norm;
+    norm_of_model norm;
     position_kind positions;
     rotary_pairs pairs;
     fused_qkv fused;
@@ -114,6 +114,7 @@ static void take_family(transformer *D, const family *f)
     D->gated = f->gated;
     D->parallel = f->parallel;
     D->attn_skip = D->mlp_skip = true;
+    D->factor = 1;
     snprintf(D->activation, sizeof D->activation, "%s", f->activation);
 }
 
@@ -160,6 +161,7 @@ static void own_config(transformer *D, const char *text)
     D->norm = g.norm ? NORM_OF_LAYER : NORM_OF_NONE;
     D->eps = g.norm ? GPT_NORM_EPS : 0;
     D->positions = POSITIONS_LEARNED;
+    D->factor = g.factor;
     D->attn_skip = g.attn_skip, D->mlp_skip = g.mlp_skip, D->tied = g.tied;
     for (int k = 0; k < 3; k++) D->identity[k] = g.identity[k];
     snprintf(D->activation, sizeof D->activation, "gelu");
