@@ -28,6 +28,11 @@ typedef struct {
 weight_source weights_of_file(const transformer *D);
 /* The same for one part, for sources that change a few. */
 const mat *part_of_file(const transformer *D, scope *s, tensor_role role, long layer, long first, long count);
+/* The numbers of that part in doubles, to be freed, and its shape; NULL: the model has none. */
+double *doubles_of_part(const transformer *D, tensor_role role, long layer, long first, long count, long *rows,
+                        long *cols);
+/* The tensor that holds them: of all three where W_Q, W_K, W_V are one, the embedding for a tied head; NULL: none. */
+const weight_tensor *tensor_of_part(const transformer *D, tensor_role role, long layer);
 /* rows x cols doubles, exactly. */
 const mat *mat_of_doubles(scope *s, long rows, long cols, const double *x);
 

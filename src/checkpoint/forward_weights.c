@@ -59,75 +59,99 @@ static void read_finite(const weight_tensor *t, size_t from, size_t n, double *x
     for (size_t k = 0; k < n; k++) if (!isfinite(x[k])) not_finite(t, x[k]);
 }
 
-static const mat *range(scope *s, const weight_tensor *t, long rows, long cols, long from)
+static double *range(const weight_tensor *t, long rows, long cols, long from)
 {
     double *x = must_calloc((size_t)(rows * cols), sizeof *x);
     read_finite(t, (size_t)from, (size_t)(rows * cols), x);
-    const mat *A = mat_of_doubles(s, rows, cols, x);
-    free(x);
-    return A;
+    return x;
 }
 
 /* Rows first ... first + out - 1 of a tensor out x in, as in x out. */
-static const mat *turned(scope *s, const weight_tensor *t, long first, long out, long in)
+static double *turned(const weight_tensor *t, long first, long out, long in)
 {
     double *x = must_calloc((size_t)(out * in), sizeof *x), *row = must_calloc((size_t)in, sizeof *row);
     for (long c = 0; c < out; c++) {
         read_finite(t, (size_t)((first + c) * in), (size_t)in, row);
         for (long r = 0; r < in; r++) x[r * out + c] = row[r];
     }
-    const mat *A = mat_of_doubles(s, in, out, x);
-    free(x);
     free(row);
-    return A;
+    return x;
 }
 
-static const mat *projected(const transformer *D, scope *s, projection p, long layer)
+static double *projected(const transformer *D, projection p, long layer, long cols)
 {
-    if (D->identity[p]) return NULL;
-    const weight_tensor *t = tensor_of(D, D->fused ? ROLE_QKV : (tensor_role)(ROLE_Q + (int)p), layer);
-    const long heads = projection_heads(D, p), n = D->d * heads * D->dk;
-    double *x = must_calloc((size_t)n, sizeof *x);
-    projection_columns(D, p, layer, 0, heads, x);
-    for (long k = 0; k < n; k++)
-        if (!isfinite(x[k])) not_finite(t, x[k]);
-    const mat *A = mat_of_doubles(s, D->d, heads * D->dk, x);
-    free(x);
-    return A;
+    const weight_tensor *t = tensor_of_part(D, (tensor_role)(ROLE_Q + (int)p), layer);
+    double *x = must_calloc((size_t)(D->d * cols), sizeof *x);
+    projection_columns(D, p, layer, 0, projection_heads(D, p), x);
+    for (long k = 0; k < D->d * cols; k++) if (!isfinite(x[k])) not_finite(t, x[k]);
+    return x;
 }
 
 /* b_Q, b_K or b_V, which the tensor of all three holds as it holds their columns. */
-static const mat *projected_bias(const transformer *D, scope *s, projection p, long layer)
+static double *projected_bias(const transformer *D, projection p, const weight_tensor *t)
 {
-    const weight_tensor *t = tensor_of(D, D->fused ? ROLE_QKV_BIAS : (tensor_role)(ROLE_Q_BIAS + (int)p), layer);
-    if (!t) return NULL;
     const long heads = projection_heads(D, p), dk = D->dk;
     if (D->fused != FUSED_HEADS)
-        return range(s, t, 1, heads * dk, D->fused == FUSED_NOT || p == PROJECT_Q ? 0
+        return range(t, 1, heads * dk, D->fused == FUSED_NOT || p == PROJECT_Q ? 0
                      : p == PROJECT_K ? D->h * dk : (D->h + D->h_kv) * dk);
     double *x = must_calloc((size_t)(heads * dk), sizeof *x);
     for (long a = 0; a < heads; a++) read_finite(t, (size_t)((3 * a + (long)p) * dk), (size_t)dk, x + a * dk);
-    const mat *b = mat_of_doubles(s, 1, heads * dk, x);
-    free(x);
-    return b;
+    return x;
+}
+
+const weight_tensor *tensor_of_part(const transformer *D, tensor_role role, long layer)
+{
+    if (role == ROLE_HEAD && D->tied) return tensor_of(D, ROLE_EMBED, -1);
+    if (role >= ROLE_Q && role <= ROLE_V && D->identity[role - ROLE_Q]) return NULL;
+    if (D->fused && role >= ROLE_Q && role <= ROLE_V) return tensor_of(D, ROLE_QKV, layer);
+    if (D->fused && role >= ROLE_Q_BIAS && role <= ROLE_V_BIAS) return tensor_of(D, ROLE_QKV_BIAS, layer);
+    return tensor_of(D, role, layer);
+}
+
+double *doubles_of_part(const transformer *D, tensor_role role, long layer, long first, long count, long *rows,
+                        long *cols)
+{
+    const weight_tensor *t = tensor_of_part(D, role, layer);
+    if (!t) return NULL;
+    *rows = 1;
+    switch (role) {
+    case ROLE_Q: case ROLE_K: case ROLE_V:
+        *rows = D->d;
+        *cols = projection_heads(D, (projection)(role - ROLE_Q)) * D->dk;
+        return projected(D, (projection)(role - ROLE_Q), layer, *cols);
+    case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS:
+        *cols = projection_heads(D, (projection)(role - ROLE_Q_BIAS)) * D->dk;
+        return projected_bias(D, (projection)(role - ROLE_Q_BIAS), t);
+    case ROLE_EMBED: case ROLE_POSITION:
+        *rows = count;
+        *cols = D->d;
+        return range(t, count, D->d, first * D->d);
+    case ROLE_HEAD:
+        *rows = D->d;
+        *cols = count;
+        return turned(t, first, count, D->d);
+    case ROLE_HEAD_BIAS:
+        *cols = count;
+        return range(t, 1, count, first);
+    case ROLE_O: case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: {
+        const bool as_stored = D->in_out && role != ROLE_GATE;
+        *rows = t->shape[as_stored ? 0 : 1];
+        *cols = t->shape[as_stored ? 1 : 0];
+        return as_stored ? range(t, *rows, *cols, 0) : turned(t, 0, *cols, *rows);
+    }
+    default:
+        *cols = (long)t->n;
+        return range(t, 1, *cols, 0);
+    }
 }
 
 const mat *part_of_file(const transformer *D, scope *s, tensor_role role, long layer, long first, long count)
 {
-    const weight_tensor *t = tensor_of(D, role, layer);
-    switch (role) {
-    case ROLE_Q: case ROLE_K: case ROLE_V: return projected(D, s, (projection)(role - ROLE_Q), layer);
-    case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS:
-        return projected_bias(D, s, (projection)(role - ROLE_Q_BIAS), layer);
-    case ROLE_EMBED: case ROLE_POSITION: return range(s, t, count, D->d, first * D->d);
-    case ROLE_HEAD: return turned(s, D->tied ? tensor_of(D, ROLE_EMBED, -1) : t, first, count, D->d);
-    case ROLE_HEAD_BIAS: return t ? range(s, t, 1, count, first) : NULL;
-    case ROLE_O: case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: {
-        const long rows = t->shape[0], cols = t->shape[1];
-        return D->in_out && role != ROLE_GATE ? range(s, t, rows, cols, 0) : turned(s, t, 0, rows, cols);
-    }
-    default: return t ? range(s, t, 1, (long)t->n, 0) : NULL;
-    }
+    long rows, cols;
+    double *x = doubles_of_part(D, role, layer, first, count, &rows, &cols);
+    const mat *A = x ? mat_of_doubles(s, rows, cols, x) : NULL;
+    free(x);
+    return A;
 }
 
 static const mat *from_file(void *of, scope *s, tensor_role role, long layer, long first, long count)
