@@ -4,6 +4,7 @@
  * that overlap are strong evidence that they agree; wide ones say nothing. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "numerics/arith_arb.h"
 #include "numerics/elementary/elementary.h"
 #include "numerics/flint_compat.h"
@@ -75,6 +76,28 @@ double arith_arb_farthest(const mat *A, long i, long j, double x)
     arb_clear(off);
     arf_clear(point);
     return upper;
+}
+
+double arith_arb_row(const mat *A, long i, bool nearest, double *x)
+{
+    mag_t most;
+    mag_init(most);
+    for (long j = 0; j < A->cols; j++) {
+        arf_srcptr middle = arb_midref(at(A, i, j));
+        x[j] = arf_get_d(middle, nearest ? ARF_RND_NEAR : ARF_RND_DOWN);
+        if (!nearest && isfinite(x[j]) && arf_cmp_d(middle, x[j]) != 0) {
+            uint64_t bits;
+            memcpy(&bits, &x[j], sizeof bits);
+            bits |= 1;
+            memcpy(&x[j], &bits, sizeof bits);
+            if (arf_sgn(middle) < 0) x[j] = -fabs(x[j]);               /* cut to 0, which has no sign here      */
+        }
+        if (!isfinite(x[j])) mag_inf(most);
+        mag_max(most, most, arb_radref(at(A, i, j)));
+    }
+    const double radius = mag_get_d(most) * (1 + 0x1p-30);
+    mag_clear(most);
+    return radius;
 }
 
 static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)

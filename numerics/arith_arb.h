@@ -8,6 +8,11 @@ bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x);
 /* At least |x - y| for every y in the ball A_ij; infinite: unknown. */
 double arith_arb_farthest(const mat *A, long i, long j, double x);
 
+/* The midpoints of row i, x[j]; returns the largest radius of the row, rounded up, or INFINITY where one is not finite.
+ * nearest: to the nearest double; else to odd, towards 0 with the last bit set where something was cut off: rounding
+ * that to nearest, to at most 51 bits, is rounding the midpoint once. */
+double arith_arb_row(const mat *A, long i, bool nearest, double *x);
+
 /* The n eigenvalues of a square A, each enclosed, in the order of their real parts; false: they could not be told
  * apart.  `real`: it certainly is; `not_real`: it certainly is not. */
 typedef struct { double low, high; bool real, not_real; } eigenvalue;    /* of the real part */
