@@ -41,8 +41,8 @@ static factor cholesky(scope *s, const mat *A)
     const mat *beside = mat_mul(s, mat_t(s, first.inverse), quarter(s, A, 0, k, k, n - k));
     const mat *rest = mat_sub(s, quarter(s, A, k, k, n - k, n - k), mat_mul(s, mat_t(s, beside), beside));
     const factor last = cholesky(s, rest);
-    const mat *corner = mat_neg(s, mat_mul3(s, first.inverse, beside, last.inverse));
-    return (factor){ upper(s, first.U, beside, last.U), upper(s, first.inverse, corner, last.inverse) };
+    const mat *side = mat_neg(s, mat_mul3(s, first.inverse, beside, last.inverse));
+    return (factor){ upper(s, first.U, beside, last.U), upper(s, first.inverse, side, last.inverse) };
 }
 
 static factor factor_of(scope *s, const mat *W) { return cholesky(s, mat_mul(s, mat_t(s, W), W)); }

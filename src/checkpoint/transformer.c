@@ -214,6 +214,8 @@ static void config_of(transformer *D, const weights *w)
             D->activation, sizeof D->activation);
     D->parallel = truth(&c, "use_parallel_residual", f->parallel);
     D->tied = truth(&c, "tie_word_embeddings", f->tied);
+    const char *norm = json_string_value(json_object_get(value_of(&c, "provably"), "norm"));
+    if (norm && strcmp(norm, "none") == 0) D->norm = NORM_OF_NONE;     /* `provably reduce` left them out */
     sizes_of(D, &c);
 }
 
