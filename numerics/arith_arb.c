@@ -100,6 +100,27 @@ double arith_arb_row(const mat *A, long i, bool nearest, double *x)
     return radius;
 }
 
+const mat *arith_arb_midpoints(scope *s, const mat *A)
+{
+    mat *C = mat_blank(s, A->rows, A->cols);
+    EACH(C, i, j) arb_set_arf(at(C, i, j), arb_midref(at(A, i, j)));
+    return C;
+}
+
+const mat *arith_arb_widened(scope *s, const mat *A, const mat *c)
+{
+    mat *C = mat_blank(s, A->rows, A->cols);
+    mag_t more;
+    mag_init(more);
+    arb_get_mag(more, at(c, 0, 0));
+    EACH(C, i, j) {
+        arb_set(at(C, i, j), at(A, i, j));
+        arb_add_error_mag(at(C, i, j), more);
+    }
+    mag_clear(more);
+    return C;
+}
+
 static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
     for (long i = 0; i < r; i++)

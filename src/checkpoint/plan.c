@@ -151,17 +151,22 @@ static const char *impossible(const transformer *D, const method *m)
 static void asked(const planner *p, reduction_plan *to)
 {
     bool taken[COUNT(methods)] = { false };
+    if (!*p->ask->apply) die("--apply names no construction; see `provably reduce --help`");
     for (const char *at = p->ask->apply; *at;) {
         const size_t n = strcspn(at, ",");
         taken[method_of(at, n) - methods] = true;
         at += n;
         if (*at == ',' && !*++at) die("--apply ends with a comma");
     }
+    const char *before = NULL;
+    for (size_t k = 0; k < COUNT(methods); k++) {
+        if (!taken[k] || methods[k].stream == STREAM_KEPT) continue;
+        if (before) die("--apply: %s and %s each choose the basis of the stream; name one of them", before, methods[k].word);
+        before = methods[k].word;
+    }
     for (size_t k = 0; k < COUNT(methods); k++) {
         const method *m = &methods[k];
         if (!taken[k]) continue;
-        if (m->stream != STREAM_KEPT && to->plan.stream != STREAM_KEPT)
-            die("--apply: %s and %s each choose the basis of the stream; name one of them", to->at[to->n - 1].word, m->word);
         const reduction_row *row = row_of(&p->rows, m);
         char *why = objection(p, m, row);
         if (why && impossible(p->D, m)) die("%s: %s (%s) is not possible: %s", p->w->path, m->word, row ? row->claims : m->first,
@@ -192,6 +197,18 @@ static void chosen(const planner *p, reduction_plan *to)
     else to->nothing = text_take(&reasons);
 }
 
+/* A layer that the basis was chosen for keeps the gauge of its heads: what a gauge removes there is counted once. */
+static void count_once(const transformer *D, reduction_plan *to)
+{
+    const stream_change c = to->plan.stream;
+    const double all = c == STREAM_EVERY_QUERY || c == STREAM_SHARED_QUERY ? (double)D->L : c == STREAM_KEPT ? 0 : 1;
+    for (long k = 0; k < to->n; k++) {
+        planned *t = &to->at[k];
+        const bool values = strcmp(t->word, "values") == 0, heads = strcmp(t->word, "queries") == 0 || strcmp(t->word, "pairs") == 0;
+        if (heads || (values && c == STREAM_STACKED)) t->parameters *= 1 - all / (double)D->L;
+    }
+}
+
 reduction_plan plan_of(const weights *w, const transformer *D, const layer_condition *c, const plan_request *ask)
 {
     transformer as_if = *D;                              /* the head that it will have */
@@ -201,6 +218,7 @@ reduction_plan plan_of(const weights *w, const transformer *D, const layer_condi
     reduction_plan to = { .at = NULL };
     if (ask->apply) asked(&p, &to);
     else chosen(&p, &to);
+    count_once(D, &to);
     reduction_list rows = p.rows;
     reductions_free(&rows);
     return to;

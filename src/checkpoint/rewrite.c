@@ -9,7 +9,7 @@ static const mat *minus(scope *s, const mat *a, const mat *b)
 {
     return !b ? a : !a ? mat_neg(s, b) : mat_sub(s, a, b);
 }
-static const mat *times(scope *s, const mat *a, const mat *b) { return b ? mat_mul(s, a, b) : a; }
+static const mat *times(scope *s, const mat *a, const mat *b) { return a && b ? mat_mul(s, a, b) : a; }
 
 /* ---- reads and writes -------------------------------------------------------------------------------------------- */
 
@@ -169,10 +169,8 @@ static const mat *part(void *of, scope *s, tensor_role role, long layer, long fi
     case ROLE_GATE:      return read_mlp(r, s, ROLE_GATE, ROLE_GATE_BIAS, layer, false);
     case ROLE_UP_BIAS:   return read_mlp(r, s, ROLE_UP, ROLE_UP_BIAS, layer, true);
     case ROLE_GATE_BIAS: return read_mlp(r, s, ROLE_GATE, ROLE_GATE_BIAS, layer, true);
-    case ROLE_DOWN: case ROLE_DOWN_BIAS: {
-        const mat *W = file_part(r, s, role, layer);
-        return W ? times(s, W, r->in[r->D->mlp_skip ? layer : layer + 1].write) : NULL;
-    }
+    case ROLE_DOWN: case ROLE_DOWN_BIAS:
+        return times(s, file_part(r, s, role, layer), r->in[r->D->mlp_skip ? layer : layer + 1].write);
     default: return file_part(r, s, role, layer);
     }
 }

@@ -1,19 +1,17 @@
 /* rotation.c - RMSNorm models: a rotation of the stream that makes W_Q of one layer triangular (N7, N20).
  *
  * G W_Q = Omega U, Omega orthogonal, U upper triangular with a positive diagonal; Theta = Omega, for
- * N(x Omega) = N(x) Omega once no gain stands behind the norm.  U comes from Cholesky's W'W = U'U and Omega = W U^-1:
- * products and inverses only, with twice the bits that W_Q's condition number costs.
+ * N(x Omega) = N(x) Omega once no gain stands behind the norm.  Both are enclosed by narrow balls: Cholesky's W'W = U'U
+ * about, then what is missing.  That costs products and inverses, and twice the bits of W_Q's condition number.
  *
  * The first query head of each group of heads that share keys has its blocks on the diagonal made simple by a gauge of
  * the group: the identity without RoPE, D = (U_aa)^-1; with it diag(1, c) at each rotary pair, by the (x, y; -y, x)
  * that makes the two columns of the pair's 2 x 2 block orthogonal and the first a unit vector.  Then G W_Q D is
  * decomposed once more.  With RoPE the columns are in the order of their pairs. */
-#include <stdlib.h>
+#include "numerics/arith_arb.h"
 #include "src/checkpoint/rewrite.h"
 
-/* ---- Cholesky ---------------------------------------------------------------------------------------------------------- */
-
-typedef struct { const mat *U, *inverse; } factor;
+/* ---- W = Omega U ------------------------------------------------------------------------------------------------------ */
 
 static const mat *quarter(scope *s, const mat *A, long i, long j, long rows, long cols)
 {
@@ -29,23 +27,48 @@ static const mat *upper(scope *s, const mat *a, const mat *b, const mat *c)     
     return C;
 }
 
-/* A = U'U by halves: U_12 = (U_11^-1)' A_12, and U_22 is that of A_22 - U_12' U_12. */
-static factor cholesky(scope *s, const mat *A)
+/* About U^-1, A = U'U, by halves: U_12 = (U_11^-1)' A_12, and U_22 is that of A_22 - U_12' U_12.  Balls would double
+ * from row to row: midpoints are numbers as good as any, and exact. */
+static const mat *about_inverse(scope *s, const mat *A)
 {
     const long n = A->rows, k = n / 2;
-    if (n == 1) {
-        const mat *inverse = mat_rsqrt(s, A);
-        return (factor){ mat_hadamard(s, A, inverse), inverse };
-    }
-    const factor first = cholesky(s, quarter(s, A, 0, 0, k, k));
-    const mat *beside = mat_mul(s, mat_t(s, first.inverse), quarter(s, A, 0, k, k, n - k));
-    const mat *rest = mat_sub(s, quarter(s, A, k, k, n - k, n - k), mat_mul(s, mat_t(s, beside), beside));
-    const factor last = cholesky(s, rest);
-    const mat *side = mat_neg(s, mat_mul3(s, first.inverse, beside, last.inverse));
-    return (factor){ upper(s, first.U, beside, last.U), upper(s, first.inverse, side, last.inverse) };
+    A = arith_arb_midpoints(s, A);
+    if (n == 1) return arith_arb_midpoints(s, mat_rsqrt(s, A));
+    const mat *first = about_inverse(s, quarter(s, A, 0, 0, k, k));
+    const mat *beside = arith_arb_midpoints(s, mat_mul(s, mat_t(s, first), quarter(s, A, 0, k, k, n - k)));
+    const mat *last = about_inverse(s, mat_sub(s, quarter(s, A, k, k, n - k, n - k), mat_mul(s, mat_t(s, beside), beside)));
+    const mat *side = arith_arb_midpoints(s, mat_neg(s, mat_mul3(s, first, beside, last)));
+    return upper(s, first, side, last);
 }
 
-static factor factor_of(scope *s, const mat *W) { return cholesky(s, mat_mul(s, mat_t(s, W), W)); }
+/* V of I + H = V'V, V = I + Y upper triangular: Y + Y' + Y'Y = H, so Y = F(H - Y'Y), F(X) the part of X above its
+ * diagonal and half of that.  |F(X)| <= |X| (Frobenius), so that |H| <= 1/4 gives |Y| <= 2 |H|, the map's fixed point,
+ * and |Y - F(H)| <= |Y'Y| <= 4 |H|^2. */
+static const mat *near_identity(scope *s, const mat *H)
+{
+    const long n = H->rows;
+    const mat *square = mat_square_sum(s, H);
+    if (mat_positive(mat_sub(s, mat_ratio(s, 1, 16), square)) != HOLDS)
+        scope_undecided(s, REASON_TOO_WIDE, "the precision does not reach an orthogonal matrix");
+    const mat *wide = arith_arb_widened(s, H, mat_scale_entries(s, 4, 0, square));
+    const mat *half = arith_arb_widened(s, mat_scale_entries(s, 1, -1, H), mat_scale_entries(s, 4, 0, square));
+    mat *Y = mat_blank(s, n, n);
+    for (long i = 0; i < n; i++) {
+        mat_put(Y, i, i, half, i, i, 1, 1);
+        if (i + 1 < n) mat_put(Y, i, i + 1, wide, i, i + 1, 1, n - i - 1);
+    }
+    return mat_add(s, mat_identity(s, n), Y);
+}
+
+/* A = W X with X about U^-1, upper triangular and exact; A'A = I + H = V'V; then W = (A V^-1)(V X^-1) and no other. */
+typedef struct { const mat *U, *Omega; } factor;
+
+static factor factor_of(scope *s, const mat *W)
+{
+    const mat *X = about_inverse(s, mat_mul(s, mat_t(s, W), W)), *A = mat_mul(s, W, X);
+    const mat *H = mat_sub(s, mat_mul(s, mat_t(s, A), A), mat_identity(s, W->cols)), *V = near_identity(s, H);
+    return (factor){ mat_mul(s, V, mat_inv(s, X)), mat_mul(s, A, mat_inv(s, V)) };
+}
 
 /* ---- the gauge of the first head of each group -------------------------------------------------------------------------- */
 
@@ -148,6 +171,6 @@ void rewrite_rotate(rewrite *r)
     W = reordered(D, s, mat_mul(s, W, mat_blockdiag(s, D->h, all)), true);
     const factor last = factor_of(s, W);
     r->triangle = reordered(D, s, formed(r, s, last.U), false);
-    const mat *Omega = mat_mul(s, W, last.inverse), *back = mat_t(s, Omega);
+    const mat *Omega = last.Omega, *back = mat_t(s, Omega);
     for (long k = 0; k <= D->L; k++) r->in[k] = (stream_basis){ .to = Omega, .back = back, .write = Omega };
 }
