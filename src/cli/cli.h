@@ -18,6 +18,7 @@ int data_main  (int argc, char **argv);
 int export_main(int argc, char **argv);
 int inspect_main(int argc, char **argv);
 int reduce_main(int argc, char **argv);
+int verify_main(int argc, char **argv);
 int basis_main (int argc, char **argv);
 int rank_main  (int argc, char **argv);
 int train_main (int argc, char **argv);
