@@ -138,12 +138,14 @@ static layer_condition *conditions_of(const transformer *D)
     return c;
 }
 
-enum { LEAST_BITS = 128, MOST_BITS = 4096 };
+enum { LEAST_BITS = 96, MOST_BITS = 4096 };
 
-/* Twice what the conditions cost, for a triangle comes from W'W; again with twice the bits where that was not enough. */
+/* What the conditions cost, twice for a triangle, which comes from W'W; again with twice the bits where that was not
+ * enough. */
 static long write_it(const weights *w, const transformer *D, const reduction_plan *p, const options *o, const writer_task *task)
 {
-    long bits = LEAST_BITS + 64 * (long)ceil(2 * p->bits / 64);
+    const bool wide = o->type && strcmp(o->type, "F64") == 0;
+    long bits = LEAST_BITS + 32 * (long)ceil((p->plan.stream == STREAM_TRIANGLE ? 2 : 1) * p->bits / 32 + wide);
     for (; bits <= MOST_BITS; bits *= 2) {
         arith R = arith_arb(bits);
         rewrite *r = rewrite_open(D, p->plan, &R);
