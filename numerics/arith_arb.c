@@ -4,6 +4,7 @@
  * that overlap are strong evidence that they agree; wide ones say nothing. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "numerics/arith_arb.h"
 #include "numerics/elementary/elementary.h"
 #include "numerics/flint_compat.h"
@@ -75,6 +76,49 @@ double arith_arb_farthest(const mat *A, long i, long j, double x)
     arb_clear(off);
     arf_clear(point);
     return upper;
+}
+
+double arith_arb_row(const mat *A, long i, bool nearest, double *x)
+{
+    mag_t most;
+    mag_init(most);
+    for (long j = 0; j < A->cols; j++) {
+        arf_srcptr middle = arb_midref(at(A, i, j));
+        x[j] = arf_get_d(middle, nearest ? ARF_RND_NEAR : ARF_RND_DOWN);
+        if (!nearest && isfinite(x[j]) && arf_cmp_d(middle, x[j]) != 0) {
+            uint64_t bits;
+            memcpy(&bits, &x[j], sizeof bits);
+            bits |= 1;
+            memcpy(&x[j], &bits, sizeof bits);
+            if (arf_sgn(middle) < 0) x[j] = -fabs(x[j]);               /* cut to 0, which has no sign here      */
+        }
+        if (!isfinite(x[j])) mag_inf(most);
+        mag_max(most, most, arb_radref(at(A, i, j)));
+    }
+    const double radius = mag_get_d(most) * (1 + 0x1p-30);
+    mag_clear(most);
+    return radius;
+}
+
+const mat *arith_arb_midpoints(scope *s, const mat *A)
+{
+    mat *C = mat_blank(s, A->rows, A->cols);
+    EACH(C, i, j) arb_set_arf(at(C, i, j), arb_midref(at(A, i, j)));
+    return C;
+}
+
+const mat *arith_arb_widened(scope *s, const mat *A, const mat *c)
+{
+    mat *C = mat_blank(s, A->rows, A->cols);
+    mag_t more;
+    mag_init(more);
+    arb_get_mag(more, at(c, 0, 0));
+    EACH(C, i, j) {
+        arb_set(at(C, i, j), at(A, i, j));
+        arb_add_error_mag(at(C, i, j), more);
+    }
+    mag_clear(more);
+    return C;
 }
 
 static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
@@ -234,6 +278,29 @@ static truth partial(mat *C, const mat *A, partial_function kind)
     return is;
 }
 
+static truth angles(mat *C, const long *position, double theta)
+{
+    const long p = prec(C), k = C->cols / 2;
+    arb_t base, angle;
+    arb_init(base);
+    arb_init(angle);
+    for (long i = 0; i < k; i++) {
+        fmpq_t power;
+        fmpq_init(power);
+        fmpq_set_si(power, -i, (ulong)k);
+        arb_set_d(base, theta);
+        arb_pow_fmpq(base, base, power, p);
+        fmpq_clear(power);
+        for (long t = 0; t < C->rows; t++) {
+            arb_mul_si(angle, base, position[t], p);
+            arb_sin_cos(at(C, t, k + i), at(C, t, i), angle, p);
+        }
+    }
+    arb_clear(base);
+    arb_clear(angle);
+    return HOLDS;
+}
+
 static truth rotate(mat *C, const mat *A)
 {
     const long p = prec(A);
@@ -380,7 +447,7 @@ arith arith_arb(long bits)
                   .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
                   .transpose = transpose, .inv = inv, .compare = compare, .positive = positive,
                   .log2max = log2max },
-        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
+        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate, .angles = angles,
                        .partial = partial },
     };
 }

@@ -1,12 +1,21 @@
 /* arith_arb.h - what only balls can answer.  All matrices are over arb. */
 #ifndef ARITH_ARB_H
 #define ARITH_ARB_H
-#include "numerics/arith.h"
+#include "numerics/mat.h"
 
 /* Does the ball A_ij contain x? */
 bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x);
 /* At least |x - y| for every y in the ball A_ij; infinite: unknown. */
 double arith_arb_farthest(const mat *A, long i, long j, double x);
+
+/* The midpoints of row i, x[j]; returns the largest radius of the row, rounded up, or INFINITY where one is not finite.
+ * nearest: to the nearest double; else to odd, towards 0 with the last bit set where something was cut off: rounding
+ * that to nearest, to at most 51 bits, is rounding the midpoint once. */
+double arith_arb_row(const mat *A, long i, bool nearest, double *x);
+
+/* The midpoints of A, as exact numbers; A with balls wider by the size of c (1 x 1). */
+const mat *arith_arb_midpoints(scope *s, const mat *A);
+const mat *arith_arb_widened(scope *s, const mat *A, const mat *c);
 
 /* The n eigenvalues of a square A, each enclosed, in the order of their real parts; false: they could not be told
  * apart.  `real`: it certainly is; `not_real`: it certainly is not. */

@@ -203,6 +203,19 @@ static truth rotate(mat *C, const mat *A)
     return HOLDS;
 }
 
+static truth angles(mat *C, const long *position, double theta)
+{
+    if (bounded(C)) return UNDECIDED;                   /* its errors are not bounded here */
+    const long k = C->cols / 2;
+    for (long t = 0; t < C->rows; t++)
+        for (long i = 0; i < k; i++) {
+            const double angle = (double)position[t] * pow(theta, -(double)i / (double)k);
+            AT(C, t, i) = cos(angle);
+            AT(C, t, k + i) = sin(angle);
+        }
+    return HOLDS;
+}
+
 /* ---- answers ---------------------------------------------------------------------------- */
 
 static double largest(const mat *A)
@@ -248,7 +261,7 @@ arith arith_f64(void)
                   .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
                   .transpose = transpose, .inv = inv, .compare = compare, .positive = positive,
                   .log2max = log2max, .cond = cond },
-        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
+        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate, .angles = angles,
                        .partial = partial },
     };
 }

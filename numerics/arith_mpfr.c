@@ -412,6 +412,27 @@ static truth rotate(mat *C, const mat *A)
     return HOLDS;
 }
 
+static truth angles(mat *C, const long *position, double theta)
+{
+    mpfr_t base, angle;
+    init_wide(C, base);
+    init_wide(C, angle);
+    const long k = C->cols / 2;
+    for (long i = 0; i < k; i++) {
+        mpfr_set_si(angle, -i, RN);
+        mpfr_div_si(angle, angle, k, RN);
+        mpfr_set_d(base, theta, RN);
+        mpfr_pow(base, base, angle, RN);
+        for (long t = 0; t < C->rows; t++) {
+            mpfr_mul_si(angle, base, position[t], RN);
+            mpfr_sin_cos(entry(C, t, k + i), entry(C, t, i), angle, RN);
+        }
+    }
+    mpfr_clear(base);
+    mpfr_clear(angle);
+    return HOLDS;
+}
+
 arith arith_mpfr(long bits)
 {
     REQUIRE(24 <= bits && bits <= 65536 * 16, "%ld bits", bits);
@@ -423,7 +444,7 @@ arith arith_mpfr(long bits)
                   .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
                   .transpose = transpose, .inv = inv, .compare = compare, .positive = positive,
                   .log2max = log2max },
-        .functions = { .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate,
+        .functions = { .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate, .angles = angles,
                        .partial = partial },
     };
 }

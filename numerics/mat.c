@@ -467,6 +467,15 @@ const mat *mat_rotate(scope *s, const mat *A)
     return C;
 }
 
+const mat *mat_angles(scope *s, long n, const long *position, long k, double theta)
+{
+    REQUIRE(n >= 0 && k >= 0 && theta > 0 && isfinite(theta), "%ld x %ld angles, theta %g", n, k, theta);
+    mat *C = fresh(s, n, 2 * k);
+    if (s->status == HOLDS && !(s->R->functions.angles && s->R->functions.angles(C, position, theta) == HOLDS))
+        scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no sines");
+    return C;
+}
+
 static const mat *partial(scope *s, const mat *A, partial_function kind)
 {
     same_arith(s, A);

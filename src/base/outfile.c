@@ -141,3 +141,15 @@ void outfile_close(outfile *o)
     free(o->part);
     *o = (outfile){ 0 };
 }
+
+void outfile_abandon(outfile *o)
+{
+    fclose(o->f);
+    if (o->part) {
+        unlink(o->part);
+        forget(o->part);
+    }
+    free(o->path);
+    free(o->part);
+    *o = (outfile){ 0 };
+}

@@ -25,22 +25,30 @@ static double condition(long rows, long cols, const double *A)
     return r;
 }
 
-/* dk rows of A (d x dk, d >= dk) that pivoting finds far from dependent. */
-static double block_condition(long d, long dk, const double *A)
+void pivoted_rows(long d, long dk, const double *A, long *row)
 {
-    for (long k = 0; k < d * dk; k++) if (!isfinite(A[k])) return NAN;
     double *copy = must_calloc((size_t)(d * dk), sizeof *copy), *tau = must_calloc((size_t)dk, sizeof *tau);
-    double *block = must_calloc((size_t)(dk * dk), sizeof *block);
     lapack_int *pivot = must_calloc((size_t)d, sizeof *pivot);
     memcpy(copy, A, (size_t)(d * dk) * sizeof *copy);                  /* row by row: LAPACK's A', dk x d */
     const lapack_int bad = LAPACKE_dgeqp3(LAPACK_COL_MAJOR, (int)dk, (int)d, copy, (int)dk, pivot, tau);
     REQUIRE(!bad, "dgeqp3: %d", (int)bad);
-    for (long r = 0; r < dk; r++) memcpy(block + r * dk, A + (pivot[r] - 1) * dk, (size_t)dk * sizeof *block);
-    const double c = condition(dk, dk, block);
+    for (long r = 0; r < dk; r++) row[r] = (pivot[r] - 1);
     free(copy);
     free(tau);
-    free(block);
     free(pivot);
+}
+
+/* Of those rows. */
+static double block_condition(long d, long dk, const double *A)
+{
+    for (long k = 0; k < d * dk; k++) if (!isfinite(A[k])) return NAN;
+    double *block = must_calloc((size_t)(dk * dk), sizeof *block);
+    long *row = must_calloc((size_t)dk, sizeof *row);
+    pivoted_rows(d, dk, A, row);
+    for (long r = 0; r < dk; r++) memcpy(block + r * dk, A + row[r] * dk, (size_t)dk * sizeof *block);
+    const double c = condition(dk, dk, block);
+    free(block);
+    free(row);
     return c;
 }
 

@@ -17,6 +17,9 @@ typedef struct { matrix_condition of[3]; } layer_condition;            /* projec
 layer_condition layer_conditions(const transformer *D, long layer);
 void            layer_conditions_free(layer_condition *c);
 
+/* dk rows of A (d x dk, row by row, d >= dk, finite) that QR with pivoting finds far from dependent. */
+void pivoted_rows(long d, long dk, const double *A, long *row);
+
 typedef struct {
     const char *name, *claims;           /* in words; ids, as `provably show` takes them                */
     bool   applies;

@@ -84,7 +84,7 @@ static void text_of(const config *c, const char *name, char *text, size_t size)
 
 typedef struct {
     const char *name;                    /* model_type, or GGUF's architecture after `gguf:`            */
-    norm_kind norm;
+    norm_of_model norm;
     position_kind positions;
     rotary_pairs pairs;
     fused_qkv fused;
@@ -116,6 +116,7 @@ static void take_family(transformer *D, const family *f)
     D->gated = f->gated;
     D->parallel = f->parallel;
     D->attn_skip = D->mlp_skip = true;
+    D->factor = 1;
     snprintf(D->activation, sizeof D->activation, "%s", f->activation);
 }
 
@@ -168,6 +169,7 @@ static void own_config(transformer *D, const char *text)
     D->norm = g.norm ? NORM_OF_LAYER : NORM_OF_NONE;
     D->eps = g.norm ? GPT_NORM_EPS : 0;
     D->positions = POSITIONS_LEARNED;
+    D->factor = g.factor;
     D->attn_skip = g.attn_skip, D->mlp_skip = g.mlp_skip, D->tied = g.tied;
     for (int k = 0; k < 3; k++) D->identity[k] = g.identity[k];
     snprintf(D->activation, sizeof D->activation, "gelu");
@@ -225,6 +227,8 @@ static void config_of(transformer *D, const weights *w)
     if (D->unknown) return;
     D->parallel = truth(&c, "use_parallel_residual", f->parallel);
     D->tied = truth(&c, "tie_word_embeddings", f->tied);
+    const char *norm = json_string_value(json_object_get(value_of(&c, "provably"), "norm"));
+    if (norm && strcmp(norm, "none") == 0) D->norm = NORM_OF_NONE;     /* `provably reduce` left them out */
     sizes_of(D, &c);
 }
 

@@ -13,7 +13,7 @@ typedef enum {
     ROLE_UP_BIAS, ROLE_GATE_BIAS, ROLE_DOWN_BIAS, ROLES
 } tensor_role;
 
-typedef enum { NORM_OF_NONE, NORM_OF_LAYER, NORM_OF_RMS } norm_kind;
+typedef enum { NORM_OF_NONE, NORM_OF_LAYER, NORM_OF_RMS } norm_of_model;
 typedef enum { POSITIONS_NONE, POSITIONS_LEARNED, POSITIONS_ROTARY } position_kind;
 typedef enum { PAIRS_NONE, PAIRS_HALVES, PAIRS_ADJACENT } rotary_pairs;    /* (i, i + dk/2); (2i, 2i + 1)   */
 typedef enum { FUSED_NOT, FUSED_BLOCKS, FUSED_HEADS } fused_qkv;          /* Q|K|V; (Q|K|V) head by head   */
@@ -25,13 +25,14 @@ typedef struct {
     long  window;                        /* positions that a token sees, itself included; 0: all        */
     char  family[32];                    /* "gpt2", "llama", as the file says                           */
     long  L, d, h, h_kv, dk, m, V, T;    /* T: positions, 0: not said.  h = 0: not said                 */
-    norm_kind norm;
+    norm_of_model norm;
     double eps;                          /* 0: not said                                                 */
     bool  norm_bias, offset_gain;        /* gains multiply by 1 + w                                     */
     position_kind positions;
     rotary_pairs pairs;
     long  rotary;                        /* coordinates of a head that turn                             */
     double theta;
+    double factor;                       /* scores are multiplied by factor / sqrt(dk)                */
     char  activation[32];                /* "" : not said                                               */
     bool  gated, tied, parallel, attn_skip, mlp_skip, qk_norm, biases, in_out;
     bool  identity[3];                   /* W_Q, W_K, W_V that is the identity and not stored           */

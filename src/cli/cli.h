@@ -17,6 +17,8 @@ int audit_main (int argc, char **argv);
 int data_main  (int argc, char **argv);
 int export_main(int argc, char **argv);
 int inspect_main(int argc, char **argv);
+int reduce_main(int argc, char **argv);
+int verify_main(int argc, char **argv);
 int basis_main (int argc, char **argv);
 int rank_main  (int argc, char **argv);
 int train_main (int argc, char **argv);

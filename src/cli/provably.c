@@ -15,6 +15,8 @@ static const cli_command commands[] = {
     { "audit",  "[OPTION...]",      "recount the papers' numbers, or count a model", audit_main },
     { NULL, NULL, "Your own weights and architectures", NULL },
     { "inspect", "FILE [OPTION...]", "a model's file: its architecture, and which theorems apply", inspect_main },
+    { "reduce", "FILE --out=DIR [OPTION...]", "the same function from a simpler file of weights", reduce_main },
+    { "verify", "A B [OPTION...]", "whether two files are the same function, and where they part", verify_main },
     { "absorb", "W1 W2 [OPTION...]", "decide whether a ReLU MLP absorbs its skip connection", absorb_main },
     { "rank",   "[OPTION...]",      "dimension of the functions of a transformer", rank_main },
     { NULL, NULL, "Experiments", NULL },

@@ -1,0 +1,46 @@
+/* compare.h - two checkpoints on given tokens: the gap of the residual stream after each stage, and of the logits.
+ *
+ * What counts as equal is derived from the types.  Rounding changes each weight w by at most u |w|, where u is the unit
+ * roundoff of the type that stores it; so each model is run again with every weight times 1 +- u, the signs drawn, and
+ * how far its streams and logits move is what rounding explains.  Where the weights of both are the same numbers, u
+ * covers the evaluation in doubles alone: 2^-53 for each term of the longest sum.  The tolerance is COMPARE_FACTOR
+ * times the largest movement of A plus that of B.  It is an estimate; gaps that are certified need none. */
+#ifndef CHECKPOINT_COMPARE_H
+#define CHECKPOINT_COMPARE_H
+#include "src/checkpoint/forward.h"
+
+enum { COMPARE_DRAWS = 2, COMPARE_FACTOR = 4, COMPARE_TOP = 5 };
+
+typedef struct { forward_stage stage; long layer; double gap, tolerance; } stage_gap;    /* of max |entry| */
+
+typedef struct {
+    stage_gap *at;                       /* embedding, attention 0, MLP 0, ..., final norm, logits; NULL: other sizes */
+    long   stages;
+    double unit[2];                      /* u of A and of B: the largest                                */
+    double most;                         /* largest |logit|                                             */
+    double logits, logits_tolerance;     /* max |a - b|                                                 */
+    double shift, shift_tolerance;       /* the same up to one constant per token: half of max - min of a - b */
+    double divergence, mean_divergence;  /* KL of softmax(A) and softmax(B), largest and mean over tokens */
+    long   tokens, same_first;           /* tokens whose logits were compared; with the same largest logit */
+    long   near_ties;                    /* with another, but A's two logits are within the tolerance   */
+    double top;                          /* mean share of the COMPARE_TOP largest that both have        */
+    long   list, token, position;        /* where logits differ first by more than the tolerance; list -1: nowhere */
+} token_gaps;
+
+/* lists: of n.  alike: weights and settings are the same numbers.  Contract: equal V; forward_refuses() is silent for
+ * both; tokens and positions are in range for both. */
+token_gaps compare_on_tokens(const transformer *A, const transformer *B, bool alike, long n, const token_list *lists,
+                             uint64_t seed);
+void token_gaps_free(token_gaps *g);
+
+/* The same gaps enclosed: low <= max |a - b| <= high for the functions of the two files, on those tokens.  Balls of
+ * `bits` bits. */
+typedef struct {
+    const char *why;                     /* NULL, or why nothing could be enclosed                      */
+    double low, high;                    /* of the logits                                               */
+    double shift_low, shift_high;        /* up to one constant per token                                */
+    long   tokens, same_first, other_first;      /* whose largest logits certainly are the same, certainly are not */
+} certified_gaps;
+certified_gaps compare_certified(const transformer *A, const transformer *B, long bits, long n,
+                                 const token_list *lists);
+#endif

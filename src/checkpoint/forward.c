@@ -1,0 +1,315 @@
+/* forward.c - see forward.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/checkpoint/forward.h"
+
+enum { HEAD_COLUMNS = 4096 };            /* of the head at a time                                       */
+
+typedef struct {
+    const weight_source *W;
+    const transformer   *D;
+    const token_list    *t;
+    activation           act;
+    bool                 tanh_gelu;
+    long                 log2eps;
+    const mat           *shrink;         /* 1 x 1: sqrt(2^log2eps / eps); NULL: eps is 2^log2eps        */
+    const mat           *cos, *sin;      /* n x rotary/2; NULL: nothing turns                           */
+    const unsigned char *visible;        /* n x n                                                       */
+} run;
+
+/* ---- pieces ----------------------------------------------------------------------------------------------------- */
+
+static const mat *part(scope *s, const run *f, tensor_role role, long layer)
+{
+    return f->W->part(f->W->of, s, role, layer, 0, 0);
+}
+
+/* X W + b, of which the weights are freed; X where the model has no W. */
+static const mat *affine(scope *s, const run *f, const mat *X, tensor_role weight, tensor_role bias, long layer)
+{
+    const mat *before = s->first, *W = part(s, f, weight, layer);
+    const mat *Y = mat_add_row(s, W ? mat_mul(s, X, W) : X, part(s, f, bias, layer));
+    scope_sweep(s, before, 2, (const mat *[]){ X, Y });
+    return Y;
+}
+
+static const mat *times_gain(scope *s, const mat *X, const mat *gain)      /* X diag(gain), gain 1 x d */
+{
+    return gain ? mat_t(s, mat_scale_rows(s, mat_t(s, gain), mat_t(s, X))) : X;
+}
+
+/* The norm with eps of x is the norm with 2^e of x sqrt(2^e / eps). */
+static const mat *standard(scope *s, const run *f, const mat *X, norm_kind kind, place at)
+{
+    return mat_norm(s, f->shrink ? mat_scale_by(s, f->shrink, X) : X, kind, f->log2eps, at);
+}
+
+static const mat *normalise(scope *s, const run *f, const mat *X, tensor_role gain, tensor_role bias, long layer)
+{
+    if (f->D->norm == NORM_OF_NONE) return X;
+    const norm_kind kind = f->D->norm == NORM_OF_LAYER ? NORM_LAYER : NORM_RMS;
+    const mat *N = times_gain(s, standard(s, f, X, kind, (place){ (int)layer, (int)gain, 0 }), part(s, f, gain, layer));
+    return mat_add_row(s, N, part(s, f, bias, layer));
+}
+
+/* Columns first, first + step, ... */
+static const mat *columns(scope *s, const mat *X, long first, long step, long count)
+{
+    if (step == 1) return mat_cols(s, X, first, count);
+    mat *C = mat_blank(s, X->rows, count);
+    for (long j = 0; j < count; j++) mat_put(C, 0, j, X, 0, first + j * step, X->rows, 1);
+    return C;
+}
+
+/* A query or a key of one head, normalised and turned.  Pairs of neighbours come out as pairs of halves: the product of
+ * a query and a key does not see it. */
+static const mat *head_vector(scope *s, const run *f, const mat *x, const mat *gain, place at)
+{
+    if (gain) x = times_gain(s, standard(s, f, x, NORM_RMS, at), gain);
+    if (!f->cos) return x;
+    const long k = f->D->rotary / 2, rest = f->D->dk - 2 * k;
+    const bool halves = f->D->pairs == PAIRS_HALVES;
+    const mat *a = columns(s, x, 0, halves ? 1 : 2, k), *b = columns(s, x, halves ? k : 1, halves ? 1 : 2, k);
+    const mat *to[3] = { mat_sub(s, mat_hadamard(s, a, f->cos), mat_hadamard(s, b, f->sin)),
+                         mat_add(s, mat_hadamard(s, b, f->cos), mat_hadamard(s, a, f->sin)), NULL };
+    if (rest) to[2] = mat_cols(s, x, 2 * k, rest);
+    return mat_hcat(s, rest ? 3 : 2, to);
+}
+
+static const mat *attention(scope *s, const run *f, const mat *N, long i)
+{
+    const transformer *D = f->D;
+    const long dk = D->dk, group = D->h / D->h_kv;
+    const mat *Q = affine(s, f, N, ROLE_Q, ROLE_Q_BIAS, i), *K = affine(s, f, N, ROLE_K, ROLE_K_BIAS, i);
+    const mat *V = affine(s, f, N, ROLE_V, ROLE_V_BIAS, i);
+    const mat *gain_q = part(s, f, ROLE_Q_GAIN, i), *gain_k = part(s, f, ROLE_K_GAIN, i);
+    const rowmap how = { .kind = ROWMAP_SOFTMAX, .visible = f->visible, .scale_num = 1, .scale_den = dk };
+    const mat **head = must_calloc((size_t)D->h, sizeof(const mat *)), *k = NULL;
+    for (long a = 0; a < D->h; a++) {
+        const long g = a / group;                        /* the key head that head a reads */
+        const place query = { (int)i, PLACE_QUERY, (int)a }, key = { (int)i, PLACE_KEY, (int)g };
+        if (a % group == 0) k = head_vector(s, f, mat_cols(s, K, g * dk, dk), gain_k, key);
+        const mat *before = s->first;
+        const mat *q = head_vector(s, f, mat_cols(s, Q, a * dk, dk), gain_q, query);
+        const mat *scores = mat_mul(s, q, mat_t(s, k));
+        if (D->factor != 1) scores = mat_scale_by(s, mat_of_doubles(s, 1, 1, &D->factor), scores);
+        head[a] = mat_mul(s, mat_rowmap(s, scores, &how, (place){ (int)i, PLACE_ATTENTION, (int)a }),
+                          mat_cols(s, V, g * dk, dk));
+        scope_sweep(s, before, 1, &head[a]);
+    }
+    const mat *S = mat_hcat(s, D->h, head);
+    free(head);
+    return affine(s, f, S, ROLE_O, ROLE_O_BIAS, i);
+}
+
+/* x/2 (1 + tanh(a (x + b x^3))) */
+static const mat *gelu_by_tanh(scope *s, const mat *X)
+{
+    static const int64_t a = 0x19884533d43651, b = 0x16e4e26d4801f7;          /* 0.7978845608028654, 0.044715 */
+    const mat *cube = mat_hadamard(s, mat_hadamard(s, X, X), X);
+    const mat *u = mat_scale_entries(s, a, -53, mat_add(s, X, mat_scale_entries(s, b, -57, cube)));
+    const mat *T = mat_phi(s, u, ACT_TANH, (place){ 0, PLACE_MLP, 0 });
+    return mat_scale_entries(s, 1, -1, mat_add(s, X, mat_hadamard(s, X, T)));
+}
+
+static const mat *activate(scope *s, const run *f, const mat *X, place at)
+{
+    return f->tanh_gelu ? gelu_by_tanh(s, X) : mat_phi(s, X, f->act, at);
+}
+
+static const mat *mlp(scope *s, const run *f, const mat *N, long i)
+{
+    const mat *before = s->first, *H = affine(s, f, N, ROLE_UP, ROLE_UP_BIAS, i);
+    if (f->D->gated) {
+        const mat *G = affine(s, f, N, ROLE_GATE, ROLE_GATE_BIAS, i);
+        H = mat_hadamard(s, activate(s, f, G, (place){ (int)i, PLACE_GATE, 0 }), H);
+    } else H = activate(s, f, H, (place){ (int)i, PLACE_MLP, 0 });
+    scope_sweep(s, before, 2, (const mat *[]){ N, H });
+    return affine(s, f, H, ROLE_DOWN, ROLE_DOWN_BIAS, i);
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------- */
+
+static const mat *rows_of(scope *s, const run *f, tensor_role role, const long *which)
+{
+    mat *X = mat_blank(s, f->t->n, f->D->d);
+    for (long k = 0; k < f->t->n; k++) {
+        const mat *before = s->first, *row = f->W->part(f->W->of, s, role, -1, which ? which[k] : k, 1);
+        mat_put(X, k, 0, row, 0, 0, 1, f->D->d);
+        scope_sweep(s, before, 0, NULL);
+    }
+    return X;
+}
+
+static void head(scope *s, const run *f, const mat *N, forward_watch *watch, void *with)
+{
+    const mat *X = mat_rows(s, N, f->t->logits_from, f->t->n - f->t->logits_from);
+    for (long first = 0; first < f->D->V; first += HEAD_COLUMNS) {
+        const long count = f->D->V - first < HEAD_COLUMNS ? f->D->V - first : HEAD_COLUMNS;
+        const mat *before = s->first;
+        const mat *Y = mat_mul(s, X, f->W->part(f->W->of, s, ROLE_HEAD, -1, first, count));
+        Y = mat_add_row(s, Y, f->W->part(f->W->of, s, ROLE_HEAD_BIAS, -1, first, count));
+        watch(with, STAGE_LOGITS, -1, first, Y);
+        scope_sweep(s, before, 0, NULL);
+    }
+}
+
+static void prepare(scope *s, run *f)
+{
+    const transformer *D = f->D;
+    const long n = f->t->n;
+    unsigned char *visible = scope_alloc(s, (size_t)(n * n));
+    for (long i = 0; i < n; i++) memset(visible + i * n, 1, (size_t)i + 1);
+    f->visible = visible;
+    const double eps = forward_eps(D);
+    if (D->norm != NORM_OF_NONE) {
+        int e;
+        const double ratio = frexp(eps, &e) * 2;         /* eps = ratio 2^(e-1), 1 <= ratio < 2 */
+        f->log2eps = e - 1;
+        if (ratio != 1) f->shrink = mat_rsqrt(s, mat_of_doubles(s, 1, 1, &ratio));
+    }
+    if (D->positions == POSITIONS_ROTARY) {
+        long *at = must_calloc((size_t)n, sizeof *at);
+        for (long t = 0; t < n; t++) at[t] = f->t->position ? f->t->position[t] : t;
+        const mat *both = mat_angles(s, n, at, D->rotary / 2, forward_theta(D));
+        f->cos = mat_cols(s, both, 0, D->rotary / 2);
+        f->sin = mat_cols(s, both, D->rotary / 2, D->rotary / 2);
+        free(at);
+    }
+}
+
+static const struct { const char *name; activation act; bool by_tanh; } activations[] = {
+    { "gelu", ACT_GELU, false }, { "gelu_new", ACT_GELU, true }, { "gelu_pytorch_tanh", ACT_GELU, true },
+    { "relu", ACT_RELU, false }, { "silu", ACT_SILU, false }, { "swish", ACT_SILU, false },
+};
+
+static long activation_of(const transformer *D)          /* -1: not known here */
+{
+    for (size_t k = 0; k < COUNT(activations); k++) if (strcmp(activations[k].name, D->activation) == 0) return (long)k;
+    return -1;
+}
+
+void forward_run(scope *s, const weight_source *W, const token_list *t, forward_watch *watch, void *with)
+{
+    const transformer *D = W->D;
+    const long kind = activation_of(D);
+    REQUIRE(kind >= 0 && t->n > 0 && t->logits_from >= 0 && t->logits_from < t->n, "%ld tokens, logits from %ld, %s",
+            t->n, t->logits_from, D->activation);
+    run f = { .W = W, .D = D, .t = t, .act = activations[kind].act, .tanh_gelu = activations[kind].by_tanh };
+    const mat *start = s->first;
+    prepare(s, &f);
+    const mat *before = s->first, *X = rows_of(s, &f, ROLE_EMBED, t->token);
+    if (D->positions == POSITIONS_LEARNED) X = mat_add(s, X, rows_of(s, &f, ROLE_POSITION, t->position));
+    watch(with, STAGE_EMBED, -1, 0, X);
+    for (long i = 0; i < D->L; i++) {
+        scope_sweep(s, before, 1, &X);
+        const mat *A = attention(s, &f, normalise(s, &f, X, ROLE_GAIN1, ROLE_BIAS1, i), i);
+        const mat *Y = D->attn_skip ? mat_add(s, X, A) : A;
+        watch(with, STAGE_ATTENTION, i, 0, Y);
+        scope_sweep(s, before, 2, (const mat *[]){ X, Y });
+        const mat *F = mlp(s, &f, normalise(s, &f, D->parallel ? X : Y, ROLE_GAIN2, ROLE_BIAS2, i), i);
+        X = D->mlp_skip ? mat_add(s, Y, F) : F;
+        watch(with, STAGE_MLP, i, 0, X);
+    }
+    const mat *N = normalise(s, &f, X, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, -1);
+    scope_sweep(s, before, 1, &N);
+    watch(with, STAGE_NORM, -1, 0, N);
+    head(s, &f, N, watch, with);
+    scope_sweep(s, start, 0, NULL);
+}
+
+typedef struct { double *logits; } last_logits;
+
+static void keep_last(void *with, forward_stage stage, long layer, long first, const mat *X)
+{
+    (void)layer;
+    const last_logits *to = with;
+    for (long c = 0; stage == STAGE_LOGITS && c < X->cols; c++) to->logits[first + c] = mat_get_d(X, X->rows - 1, c);
+}
+
+truth forward_last_logits(const arith *R, const weight_source *W, const token_list *t, double *logits)
+{
+    scope s = scope_open(R, 0, 0);
+    s.frugal = true;
+    const token_list last = { t->n, t->token, t->position, t->n - 1 };
+    last_logits to = { logits };
+    forward_run(&s, W, &last, keep_last, &to);
+    const truth is = s.status;
+    scope_close(&s);
+    return is;
+}
+
+/* ---- what is computed here --------------------------------------------------------------------------------------- */
+
+double forward_eps(const transformer *D)
+{
+    const double usual = D->norm == NORM_OF_LAYER ? 1e-5 : 1e-6;       /* as the code of the families has it */
+    return (double)(float)(D->eps > 0 ? D->eps : usual);
+}
+
+double forward_theta(const transformer *D) { return D->theta > 0 ? D->theta : 10000; }
+
+/* Settings that change the function and that are not computed here, with what makes them harmless. */
+typedef enum { ABSENT, FALSE, TRUE, ONE } harmless;
+static const struct { const char *key; harmless when; } settings[] = {
+    { "scale_attn_weights", TRUE }, { "scale_attn_by_inverse_layer_idx", FALSE }, { "attn_logit_softcapping", ABSENT },
+    { "final_logit_softcapping", ABSENT }, { "logit_scale", ONE }, { "embedding_multiplier", ONE },
+    { "residual_multiplier", ONE }, { "attention_multiplier", ABSENT }, { "logits_scaling", ONE },
+    { "clip_qkv", ABSENT }, { "attention_factor", ONE }, { "quantization_config", ABSENT },
+};
+
+static bool is_harmless(const json_t *x, harmless when)
+{
+    if (!x || json_is_null(x)) return true;
+    switch (when) {
+    case FALSE: return json_is_false(x);
+    case TRUE:  return json_is_true(x);
+    case ONE:   return json_is_number(x) && json_number_value(x) == 1;
+    default:    return false;
+    }
+}
+
+static bool says(const json_t *x, const char *word) { return json_is_string(x) && !strcmp(json_string_value(x), word); }
+
+static bool plain_rope(const weights *w)
+{
+    const json_t *x = json_object_get(w->config, "rope_scaling");
+    const json_t *type = json_object_get(x, "rope_type");
+    if (!type) type = json_object_get(x, "type");
+    if (x && !json_is_null(x) && !says(type, "default")) return false;
+    const char *key;
+    json_t *value;
+    json_object_foreach(w->config, key, value) {         /* GGUF: llama.rope.scaling.type */
+        const char *tail = strstr(key, ".rope.scaling.type");
+        if (tail && !tail[18] && !says(value, "none")) return false;
+    }
+    for (long k = 0; k < w->tensors; k++)
+        if (strcmp(w->tensor[k].name, "rope_freqs.weight") == 0 || strcmp(w->tensor[k].name, "rope.freqs") == 0)
+            return strcmp(w->tensor[k].name, "rope.freqs") == 0;
+    return true;
+}
+
+char *forward_refuses(const transformer *D, const weights *w)
+{
+    if (D->unknown) return must_strdup(D->unknown);
+    if (D->unreadable)
+        return must_format("%ld of its tensors are quantised, and those are not read; take the file that they were made "
+                           "from", D->unreadable);
+    if (D->offset_gain) return must_strdup("its gains multiply by 1 + w");
+    if (activation_of(D) < 0)
+        return must_format("its activation is `%s`; gelu, gelu_new, gelu_pytorch_tanh, relu and silu are known",
+                           *D->activation ? D->activation : "not said");
+    for (size_t k = 0; k < COUNT(settings); k++)
+        if (!is_harmless(json_object_get(w->config, settings[k].key), settings[k].when))
+            return must_format("%s sets %s, which changes the function and is not computed here", w->config_path,
+                               settings[k].key);
+    if (D->positions == POSITIONS_ROTARY && !plain_rope(w))
+        return must_strdup("its rotary angles are rescaled (rope_scaling), which is not computed here");
+    const json_t *window = json_object_get(w->config, "sliding_window");
+    const json_t *use = json_object_get(w->config, "use_sliding_window");
+    if (json_is_integer(window) && !json_is_false(use) && !(D->T && json_integer_value(window) >= D->T))
+        return must_format("its attention looks back %lld tokens only (sliding_window), which is not computed here",
+                           (long long)json_integer_value(window));
+    return NULL;
+}

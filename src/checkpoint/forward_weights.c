@@ -1,0 +1,165 @@
+/* forward_weights.c - the weights of a file as exact matrices, in x out, whatever the layout they are stored in. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include "src/checkpoint/forward.h"
+
+/* ---- doubles as matrices ---------------------------------------------------------------------------------------- */
+
+enum { CHUNK = 61 };                     /* bits of a dyadic part: |m| < 2^61                           */
+
+static int exponent(double x)            /* |x| < 2^e                                                   */
+{
+    int e;
+    frexp(x, &e);
+    return e;
+}
+
+/* x is the sum of parts m 2^e, where e falls by CHUNK bits from part to part: for float32 two nearly always do. */
+const mat *mat_of_doubles(scope *s, long rows, long cols, const double *x)
+{
+    const long n = rows * cols;
+    int top = INT_MIN;
+    for (long k = 0; k < n; k++) if (x[k] != 0 && exponent(x[k]) > top) top = exponent(x[k]);
+    if (top == INT_MIN) return mat_zero(s, rows, cols);
+    double *left = must_calloc((size_t)n, sizeof *left);
+    int64_t *m = must_calloc((size_t)n, sizeof *m);
+    for (long k = 0; k < n; k++) left[k] = x[k];
+    const mat *sum = NULL;
+    for (bool more = true; more; top -= CHUNK) {
+        const int e = top - CHUNK;
+        bool any = false;
+        more = false;
+        for (long k = 0; k < n; k++) {
+            m[k] = (int64_t)ldexp(left[k], -e);          /* towards zero: what remains has the sign of x */
+            left[k] -= ldexp((double)m[k], e);           /* exact: the tail of 53 bits                   */
+            any |= m[k] != 0;
+            more |= left[k] != 0;
+        }
+        if (!any) continue;
+        const mat *part = mat_dyadic(s, rows, cols, m, e);
+        sum = sum ? mat_add(s, sum, part) : part;
+    }
+    free(left);
+    free(m);
+    return sum;
+}
+
+/* ---- parts of a file -------------------------------------------------------------------------------------------- */
+
+static void not_finite(const weight_tensor *t, double x)
+{
+    die("tensor %s holds %s; the model is damaged: fetch it, or train it, again", t->name,
+        isnan(x) ? "NaN" : "an infinity");
+}
+
+static void read_finite(const weight_tensor *t, size_t from, size_t n, double *x)
+{
+    weight_numbers(t, from, n, x);
+    for (size_t k = 0; k < n; k++) if (!isfinite(x[k])) not_finite(t, x[k]);
+}
+
+static double *range(const weight_tensor *t, long rows, long cols, long from)
+{
+    double *x = must_calloc((size_t)(rows * cols), sizeof *x);
+    read_finite(t, (size_t)from, (size_t)(rows * cols), x);
+    return x;
+}
+
+/* Rows first ... first + out - 1 of a tensor out x in, as in x out. */
+static double *turned(const weight_tensor *t, long first, long out, long in)
+{
+    double *x = must_calloc((size_t)(out * in), sizeof *x), *row = must_calloc((size_t)in, sizeof *row);
+    for (long c = 0; c < out; c++) {
+        read_finite(t, (size_t)((first + c) * in), (size_t)in, row);
+        for (long r = 0; r < in; r++) x[r * out + c] = row[r];
+    }
+    free(row);
+    return x;
+}
+
+static double *projected(const transformer *D, projection p, long layer, long cols)
+{
+    const weight_tensor *t = tensor_of_part(D, (tensor_role)(ROLE_Q + (int)p), layer);
+    double *x = must_calloc((size_t)(D->d * cols), sizeof *x);
+    projection_columns(D, p, layer, 0, projection_heads(D, p), x);
+    for (long k = 0; k < D->d * cols; k++) if (!isfinite(x[k])) not_finite(t, x[k]);
+    return x;
+}
+
+/* b_Q, b_K or b_V, which the tensor of all three holds as it holds their columns. */
+static double *projected_bias(const transformer *D, projection p, const weight_tensor *t)
+{
+    const long heads = projection_heads(D, p), dk = D->dk;
+    if (D->fused != FUSED_HEADS)
+        return range(t, 1, heads * dk, D->fused == FUSED_NOT || p == PROJECT_Q ? 0
+                     : p == PROJECT_K ? D->h * dk : (D->h + D->h_kv) * dk);
+    double *x = must_calloc((size_t)(heads * dk), sizeof *x);
+    for (long a = 0; a < heads; a++) read_finite(t, (size_t)((3 * a + (long)p) * dk), (size_t)dk, x + a * dk);
+    return x;
+}
+
+const weight_tensor *tensor_of_part(const transformer *D, tensor_role role, long layer)
+{
+    if (role == ROLE_HEAD && D->tied) return tensor_of(D, ROLE_EMBED, -1);
+    if (role >= ROLE_Q && role <= ROLE_V && D->identity[role - ROLE_Q]) return NULL;
+    if (D->fused && role >= ROLE_Q && role <= ROLE_V) return tensor_of(D, ROLE_QKV, layer);
+    if (D->fused && role >= ROLE_Q_BIAS && role <= ROLE_V_BIAS) return tensor_of(D, ROLE_QKV_BIAS, layer);
+    return tensor_of(D, role, layer);
+}
+
+double *doubles_of_part(const transformer *D, tensor_role role, long layer, long first, long count, long *rows,
+                        long *cols)
+{
+    const weight_tensor *t = tensor_of_part(D, role, layer);
+    if (!t) return NULL;
+    *rows = 1;
+    switch (role) {
+    case ROLE_Q: case ROLE_K: case ROLE_V:
+        *rows = D->d;
+        *cols = projection_heads(D, (projection)(role - ROLE_Q)) * D->dk;
+        return projected(D, (projection)(role - ROLE_Q), layer, *cols);
+    case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS:
+        *cols = projection_heads(D, (projection)(role - ROLE_Q_BIAS)) * D->dk;
+        return projected_bias(D, (projection)(role - ROLE_Q_BIAS), t);
+    case ROLE_EMBED: case ROLE_POSITION:
+        *rows = count;
+        *cols = D->d;
+        return range(t, count, D->d, first * D->d);
+    case ROLE_HEAD:
+        *rows = D->d;
+        *cols = count;
+        return turned(t, first, count, D->d);
+    case ROLE_HEAD_BIAS:
+        *cols = count;
+        return range(t, 1, count, first);
+    case ROLE_O: case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: {
+        const bool as_stored = D->in_out && role != ROLE_GATE;
+        *rows = t->shape[as_stored ? 0 : 1];
+        *cols = t->shape[as_stored ? 1 : 0];
+        return as_stored ? range(t, *rows, *cols, 0) : turned(t, 0, *cols, *rows);
+    }
+    default:
+        *cols = (long)t->n;
+        return range(t, 1, *cols, 0);
+    }
+}
+
+const mat *part_of_file(const transformer *D, scope *s, tensor_role role, long layer, long first, long count)
+{
+    long rows, cols;
+    double *x = doubles_of_part(D, role, layer, first, count, &rows, &cols);
+    const mat *A = x ? mat_of_doubles(s, rows, cols, x) : NULL;
+    free(x);
+    return A;
+}
+
+static const mat *from_file(void *of, scope *s, tensor_role role, long layer, long first, long count)
+{
+    return part_of_file(of, s, role, layer, first, count);
+}
+
+weight_source weights_of_file(const transformer *D)
+{
+    return (weight_source){ .D = D, .part = from_file, .of = (void *)(uintptr_t)D };
+}

@@ -1,0 +1,240 @@
+/* plan.c - see plan.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/nearest.h"
+#include "src/checkpoint/plan.h"
+
+typedef struct {
+    const char *word, *first;            /* the first claim of its row of reductions_of, or, where two begin alike, the second */
+    stream_change stream;                /* STREAM_KEPT: a gauge of heads                                 */
+    const char *what;
+} method;
+static const method methods[] = {
+    { "values",       "N1 N1b",        STREAM_KEPT,         "identity blocks in W_V of each head, all layers" },
+    { "queries",      "K-P3.2 N1b",    STREAM_KEPT,         "identity blocks in W_Q or W_K of each head, all layers" },
+    { "pairs",        "K-P3.2 K-X-rope", STREAM_KEPT,       "with RoPE: one complex number per rotary pair of W_K, all layers" },
+    { "every-query",  "K-T4.4",        STREAM_EVERY_QUERY,  "W_Q = I in every layer" },
+    { "shared-query", "K-T4.3",        STREAM_SHARED_QUERY, "W_Q = I in the block that all layers share" },
+    { "no-layernorm", "K-R2",          STREAM_NO_LAYERNORM, "LayerNorms without division leave; W_Q = I, b_Q = 0 in one layer" },
+    { "one-query",    "K-T4.2",        STREAM_ONE_QUERY,    "W_Q = I in one layer" },
+    { "triangle",     "N7",            STREAM_TRIANGLE,     "with RMSNorm: W_Q of one layer triangular" },
+    { "stacked",      "N4",            STREAM_STACKED,      "W_K and W_V of one layer stacked identities" } };
+
+void plan_print_words(FILE *f)
+{
+    for (size_t k = 0; k < COUNT(methods); k++) fprintf(f, "  %-13s %s\n", methods[k].word, methods[k].what);
+}
+
+static const method *method_of(const char *word, size_t n)
+{
+    const char *words[COUNT(methods)];
+    for (size_t k = 0; k < COUNT(methods); k++) {
+        if (text_is(word, n, methods[k].word)) return &methods[k];
+        words[k] = methods[k].word;
+    }
+    char *copy = must_format("%.*s", (int)n, word), *hint = nearest_hint(copy, words, COUNT(words));
+    die("--apply: `%s` is no construction%s; see `provably reduce --help`", copy, hint);
+}
+
+static const reduction_row *row_of(const reduction_list *r, const method *m)
+{
+    for (long k = 0; k < r->n; k++) {
+        const char *claims = r->at[k].claims;
+        const bool triangle = m->stream == STREAM_TRIANGLE && strcmp(claims, "N20") == 0;
+        const bool keys = strcmp(m->word, "queries") == 0 && strcmp(claims, "K-P3.2 K-X-qknorm") == 0;
+        if (triangle || keys || strncmp(claims, m->first, strlen(m->first)) == 0) return &r->at[k];
+    }
+    return NULL;
+}
+
+/* What no theorem's condition says: NULL, or why the file cannot hold what comes out. */
+static const char *unwritable(const transformer *D, const method *m)
+{
+    if (m->stream == STREAM_KEPT) return NULL;
+    if (D->identity[0] || D->identity[1] || D->identity[2])
+        return "W_Q, W_K or W_V is the identity and not stored, and would have to be";
+    if (!D->attn_skip) return "it takes skips around attention";
+    if (D->norm_bias && !(tensor_of(D, ROLE_UP_BIAS, 0) && (tensor_of(D, ROLE_QKV_BIAS, 0) || tensor_of(D, ROLE_Q_BIAS, 0))))
+        return "its norms have biases and the matrices behind them have none that could take them up";
+    return NULL;
+}
+
+/* Whether it takes a head of its own that the model does not have. */
+static bool needs_untied(const transformer *D, const method *m)
+{
+    return D->tied && m->stream != STREAM_KEPT && m->stream != STREAM_EVERY_QUERY && m->stream != STREAM_TRIANGLE;
+}
+
+static double log2_condition(const layer_condition *c, long layer, projection p) { return log2(c[layer].of[p].whole); }
+
+static double worst_block(const transformer *D, const layer_condition *c, projection p)
+{
+    double worst = 1;
+    for (long i = 0; i < D->L; i++)
+        for (long a = 0; a < c[i].of[p].heads; a++) worst = fmax(worst, c[i].of[p].block[a]);
+    return log2(worst);
+}
+
+static double badness(const layer_condition *c, long i, bool stacked)
+{
+    return stacked ? fmax(log2_condition(c, i, PROJECT_K), log2_condition(c, i, PROJECT_V)) : log2_condition(c, i, PROJECT_Q);
+}
+
+/* The layer with the best condition, or for W_Q of all layers the worst. */
+static long layer_for(const transformer *D, const layer_condition *c, stream_change change, double *bits)
+{
+    const bool all = change == STREAM_EVERY_QUERY, stacked = change == STREAM_STACKED;
+    long at = 0;
+    for (long i = 1; i < D->L && change != STREAM_SHARED_QUERY; i++) {
+        const double x = badness(c, i, stacked), y = badness(c, at, stacked);
+        if (all ? x > y : x < y) at = i;
+    }
+    *bits = badness(c, at, stacked);
+    return at;
+}
+
+typedef struct { const weights *w; const transformer *D; const layer_condition *c; const plan_request *ask; reduction_list rows; } planner;
+
+static void take(const planner *p, reduction_plan *to, const method *m, const reduction_row *row, bool forced)
+{
+    double bits = NAN;
+    if (m->stream != STREAM_KEPT) {
+        to->plan.stream = m->stream;
+        to->plan.layer = layer_for(p->D, p->c, m->stream, &bits);
+        if (!isfinite(bits)) die("%s: %s cannot be forced: W_Q is singular", p->w->path, m->word);
+        const bool triangle = m->stream == STREAM_TRIANGLE;
+        to->plan.untie = p->ask->untie && (needs_untied(p->D, m) || (triangle && p->D->tied));
+    } else if (strcmp(m->word, "values") == 0) {
+        to->plan.values = true;
+        bits = worst_block(p->D, p->c, PROJECT_V);
+    } else if (strcmp(m->word, "queries") == 0) {
+        to->plan.queries = true;
+        bits = worst_block(p->D, p->c, p->D->h_kv < p->D->h ? PROJECT_K : PROJECT_Q);
+    } else to->plan.pairs = true;
+    if (isfinite(bits)) to->bits = fmax(to->bits, bits);
+    to->at = must_realloc(to->at, (size_t)to->n + 1, sizeof *to->at);
+    to->at[to->n++] = (planned){ .word = m->word, .claims = row ? row->claims : m->first, .what = m->what,
+                                 .why = must_strdup(row ? row->why : "forced"), .forced = forced,
+                                 .parameters = forced ? 0 : row->parameters, .bits = bits };
+}
+
+/* NULL: it applies; else why not, to be freed. */
+static char *objection(const planner *p, const method *m, const reduction_row *row)
+{
+    const char *cannot = unwritable(p->D, m);
+    if (row && row->applies && !cannot) {
+        if (!needs_untied(p->D, m) || p->ask->untie) return NULL;
+        return must_strdup("the head is tied to the embedding: with --untie it becomes a matrix of its own");
+    }
+    if (row && row->applies) return must_strdup(cannot);
+    const bool tied = row && p->D->tied && !p->ask->untie && strstr(row->why, "tied");
+    return must_format("%s%s", row ? row->why : "it is not for models of this kind", tied ? "; --untie does that" : "");
+}
+
+/* What cannot be done at all, whatever comes out. */
+static const char *impossible(const transformer *D, const method *m)
+{
+    const char *cannot = unwritable(D, m);
+    if (cannot) return cannot;
+    const bool rotary = D->positions == POSITIONS_ROTARY, keys = D->identity[0] || D->identity[1];
+    if (strcmp(m->word, "values") == 0 && (D->identity[PROJECT_V] || D->dk > D->d)) return "W_V has no such blocks";
+    if (strcmp(m->word, "queries") == 0 && (keys || D->dk > D->d)) return "W_Q and W_K have no such blocks";
+    if (strcmp(m->word, "pairs") == 0 && (!rotary || keys)) return "there are no rotary pairs";
+    if (m->stream == STREAM_NO_LAYERNORM && D->norm != NORM_OF_LAYER) return "there are no LayerNorms";
+    if (m->stream == STREAM_STACKED && 2 * D->h_kv * D->dk > D->d) return "W_K and W_V are too wide";
+    if (m->stream != STREAM_KEPT && m->stream != STREAM_STACKED && D->h * D->dk != D->d) return "W_Q is not square";
+    if (m->stream == STREAM_TRIANGLE && rotary && D->rotary < D->dk) return "a part of each head is not rotated";
+    return NULL;
+}
+
+static void asked(const planner *p, reduction_plan *to)
+{
+    bool taken[COUNT(methods)] = { false };
+    if (!*p->ask->apply) die("--apply names no construction; see `provably reduce --help`");
+    for (const char *at = p->ask->apply; *at;) {
+        const size_t n = strcspn(at, ",");
+        taken[method_of(at, n) - methods] = true;
+        at += n;
+        if (*at == ',' && !*++at) die("--apply ends with a comma");
+    }
+    const char *before = NULL;
+    for (size_t k = 0; k < COUNT(methods); k++) {
+        if (!taken[k] || methods[k].stream == STREAM_KEPT) continue;
+        if (before) die("--apply: %s and %s each choose the basis of the stream; name one of them", before, methods[k].word);
+        before = methods[k].word;
+    }
+    for (size_t k = 0; k < COUNT(methods); k++) {
+        const method *m = &methods[k];
+        if (!taken[k]) continue;
+        const reduction_row *row = row_of(&p->rows, m);
+        char *why = objection(p, m, row);
+        if (why && impossible(p->D, m)) die("%s: %s (%s) is not possible: %s", p->w->path, m->word, row ? row->claims : m->first,
+                                            impossible(p->D, m));
+        if (why && !p->ask->force)
+            die("%s: %s (%s) does not apply: %s. With --force it is done all the same, and the result is a different "
+                "function", p->w->path, m->word, row ? row->claims : m->first, why);
+        take(p, to, m, row, why != NULL);
+        free(why);
+    }
+}
+
+static void chosen(const planner *p, reduction_plan *to)
+{
+    text_buffer reasons = { 0 };
+    const method *best = NULL;
+    for (size_t k = 0; k < COUNT(methods); k++) {
+        const method *m = &methods[k];
+        const reduction_row *row = row_of(&p->rows, m);
+        char *why = objection(p, m, row);
+        if (why) text_add(&reasons, "\n  %s: %s", m->word, why);
+        else if (m->stream == STREAM_KEPT) take(p, to, m, row, false);
+        else if (!best || row->parameters > row_of(&p->rows, best)->parameters) best = m;
+        free(why);
+    }
+    if (best) take(p, to, best, row_of(&p->rows, best), false);
+    if (to->n) text_clear(&reasons);
+    else to->nothing = text_take(&reasons);
+}
+
+/* A layer that the basis was chosen for keeps the gauge of its heads: what a gauge removes there is counted once. */
+static void count_once(const transformer *D, reduction_plan *to)
+{
+    const stream_change c = to->plan.stream;
+    const double all = c == STREAM_EVERY_QUERY || c == STREAM_SHARED_QUERY ? (double)D->L : c == STREAM_KEPT ? 0 : 1;
+    for (long k = 0; k < to->n; k++) {
+        planned *t = &to->at[k];
+        const bool values = strcmp(t->word, "values") == 0, heads = strcmp(t->word, "queries") == 0 || strcmp(t->word, "pairs") == 0;
+        if (heads || (values && c == STREAM_STACKED)) t->parameters *= 1 - all / (double)D->L;
+    }
+}
+
+reduction_plan plan_of(const weights *w, const transformer *D, const layer_condition *c, const plan_request *ask)
+{
+    transformer as_if = *D;                              /* the head that it will have */
+    as_if.tied = D->tied && !ask->untie;
+    const planner p = { w, D, c, ask, reductions_of(&as_if, c) };
+    if (p.rows.nothing) die("%s: nothing applies because %s", w->path, p.rows.nothing);
+    reduction_plan to = { .at = NULL };
+    if (ask->apply) asked(&p, &to);
+    else chosen(&p, &to);
+    count_once(D, &to);
+    reduction_list rows = p.rows;
+    reductions_free(&rows);
+    return to;
+}
+
+void plan_free(reduction_plan *p)
+{
+    for (long k = 0; k < p->n; k++) free(p->at[k].why);
+    free(p->at);
+    free(p->nothing);
+    *p = (reduction_plan){ .at = NULL };
+}
+
+char *plan_words(const reduction_plan *p)
+{
+    text_buffer t = { 0 };
+    for (long k = 0; k < p->n; k++) text_add(&t, "%s%s", k ? "," : "", p->at[k].word);
+    return text_take(&t);
+}

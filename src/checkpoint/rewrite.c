@@ -1,0 +1,217 @@
+/* rewrite.c - see rewrite.h. */
+#include <stdlib.h>
+#include "src/checkpoint/rewrite.h"
+
+/* ---- sums with what is not there ------------------------------------------------------------------------------- */
+
+static const mat *plus(scope *s, const mat *a, const mat *b) { return !a ? b : !b ? a : mat_add(s, a, b); }
+static const mat *minus(scope *s, const mat *a, const mat *b)
+{
+    return !b ? a : !a ? mat_neg(s, b) : mat_sub(s, a, b);
+}
+static const mat *times(scope *s, const mat *a, const mat *b) { return a && b ? mat_mul(s, a, b) : a; }
+
+/* ---- reads and writes -------------------------------------------------------------------------------------------- */
+
+const mat *rewrite_folded_gain(rewrite *r, scope *s, tensor_role gain, long layer)
+{
+    const mat *g = r->fold ? part_of_file(r->D, s, gain, layer, 0, 0) : NULL;
+    if (!g) return NULL;
+    g = mat_t(s, g);
+    return r->scale ? mat_scale_by(s, r->scale, g) : g;
+}
+
+static const mat *gained(scope *s, const mat *g, const mat *W) { return g ? mat_scale_rows(s, g, W) : W; }
+
+static const mat *read_matrix(scope *s, const stream_basis *b, const mat *g, const mat *W)
+{
+    W = gained(s, g, W);
+    return b->back ? mat_mul(s, b->back, W) : W;
+}
+
+static const mat *read_bias(rewrite *r, scope *s, const stream_basis *b, const mat *g, const mat *beta, const mat *W,
+                            const mat *bias)
+{
+    if (r->fold && beta) bias = plus(s, bias, mat_mul(s, beta, W));
+    return b->read_shift ? minus(s, bias, mat_mul(s, b->read_shift, gained(s, g, W))) : bias;
+}
+
+static const mat *file_part(const rewrite *r, scope *s, tensor_role role, long layer)
+{
+    return part_of_file(r->D, s, role, layer, 0, 0);
+}
+
+static const mat *read_mlp(rewrite *r, scope *s, tensor_role matrix, tensor_role bias, long layer, bool want_bias)
+{
+    const stream_basis *b = &r->in[layer];
+    const mat *W = file_part(r, s, matrix, layer), *g = rewrite_folded_gain(r, s, ROLE_GAIN2, layer);
+    if (!want_bias) return read_matrix(s, b, g, W);
+    return read_bias(r, s, b, g, file_part(r, s, ROLE_BIAS2, layer), W, file_part(r, s, bias, layer));
+}
+
+/* ---- embeddings and head ------------------------------------------------------------------------------------------ */
+
+static const mat *embedded(rewrite *r, scope *s, tensor_role role, long first, long count)
+{
+    const stream_basis *b = &r->in[0];
+    const bool shifts = b->shift && (role == ROLE_POSITION || r->D->positions != POSITIONS_LEARNED);
+    const mat *E = times(s, part_of_file(r->D, s, role, -1, first, count), b->write);
+    return shifts ? mat_add_row(s, E, b->shift) : E;
+}
+
+static const mat *head(rewrite *r, scope *s, bool bias, long first, long count)
+{
+    const stream_basis *b = &r->in[r->D->L];
+    const mat *own = bias ? part_of_file(r->D, s, ROLE_HEAD_BIAS, -1, first, count) : NULL;
+    if (r->model.tied) return bias ? own : mat_t(s, embedded(r, s, ROLE_EMBED, first, count));
+    const mat *W = part_of_file(r->D, s, ROLE_HEAD, -1, first, count);
+    const mat *g = rewrite_folded_gain(r, s, ROLE_FINAL_GAIN, -1);
+    if (!bias) return read_matrix(s, b, g, W);
+    return read_bias(r, s, b, g, file_part(r, s, ROLE_FINAL_BIAS, -1), W, own);
+}
+
+/* What is left of a norm: gains 1, biases 0; a tied head keeps what stands in front of it, which is 1. */
+static const mat *norm_part(const rewrite *r, scope *s, tensor_role role, long layer)
+{
+    if (r->model.norm == NORM_OF_NONE) return NULL;
+    const mat *x = file_part(r, s, role, layer);
+    const bool final = role == ROLE_FINAL_GAIN || role == ROLE_FINAL_BIAS;
+    if (!x || !r->fold || (final && r->model.tied)) return x;
+    const bool gain = role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN;
+    return gain ? mat_ones(s, 1, x->cols) : mat_zero(s, 1, x->cols);
+}
+
+/* ---- attention ------------------------------------------------------------------------------------------------------ */
+
+bool rewrite_query_is_one(const rewrite *r, long layer)
+{
+    const stream_change c = r->plan.stream;
+    return c == STREAM_EVERY_QUERY || c == STREAM_SHARED_QUERY
+           || ((c == STREAM_ONE_QUERY || c == STREAM_NO_LAYERNORM) && layer == r->plan.layer);
+}
+bool rewrite_keys_are_ones(const rewrite *r, long layer)
+{
+    return r->plan.stream == STREAM_STACKED && layer == r->plan.layer;
+}
+
+const mat *unit_columns(scope *s, long d, long first, long n)
+{
+    mat *C = mat_blank(s, d, n);
+    mat_put(C, first, 0, mat_identity(s, n), 0, 0, n, n);
+    return C;
+}
+
+static void read_projection(rewrite *r, projection p, long layer)
+{
+    scope *s = &r->layer;
+    const tensor_role matrix = ROLE_Q + (tensor_role)p, bias = ROLE_Q_BIAS + (tensor_role)p;
+    const mat *W = file_part(r, s, matrix, layer), *b = file_part(r, s, bias, layer);
+    const mat *g = rewrite_folded_gain(r, s, ROLE_GAIN1, layer);
+    if (!W) {                                            /* the identity: heads have gauges of their own only */
+        r->of[matrix] = NULL;
+        r->of[bias] = b;
+        return;
+    }
+    r->of[matrix] = read_matrix(s, &r->in[layer], g, W);
+    r->of[bias] = read_bias(r, s, &r->in[layer], g, file_part(r, s, ROLE_BIAS1, layer), W, b);
+}
+
+/* Entries that are 0 and 1 by construction are these numbers, not balls around them. */
+static void settle_projections(rewrite *r, long layer)
+{
+    scope *s = &r->layer;
+    const long d = r->D->d, kv = r->D->h_kv * r->D->dk;
+    if (rewrite_query_is_one(r, layer)) {
+        r->of[ROLE_Q] = unit_columns(s, d, 0, r->D->h * r->D->dk);
+        if (r->in[layer].shift) r->of[ROLE_Q_BIAS] = mat_zero(s, 1, r->D->h * r->D->dk);
+    }
+    if (rewrite_keys_are_ones(r, layer)) {
+        r->of[ROLE_K] = unit_columns(s, d, 0, kv);
+        r->of[ROLE_V] = unit_columns(s, d, kv, kv);
+    }
+}
+
+static void build_attention(rewrite *r, long layer)
+{
+    scope_close(&r->layer);
+    r->layer = scope_open(r->R, 0, 0);
+    r->at = layer;
+    for (int p = 0; p < 3; p++) read_projection(r, (projection)p, layer);
+    settle_projections(r, layer);
+    r->of[ROLE_O] = file_part(r, &r->layer, ROLE_O, layer);
+    rewrite_head_gauges(r, layer);
+    r->of[ROLE_O] = times(&r->layer, r->of[ROLE_O], r->in[layer].write);
+}
+
+static const mat *attention_part(rewrite *r, scope *s, tensor_role role, long layer)
+{
+    if (r->at != layer) build_attention(r, layer);
+    const mat *A = r->of[role];
+    return A ? mat_cols(s, A, 0, A->cols) : NULL;        /* a copy, in the caller's scope */
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------------------ */
+
+static const mat *part(void *of, scope *s, tensor_role role, long layer, long first, long count)
+{
+    rewrite *r = of;
+    REQUIRE(s->R == r->R, "weights over %s for a scope over %s", r->R->name, s->R->name);
+    switch (role) {
+    case ROLE_EMBED: case ROLE_POSITION: return embedded(r, s, role, first, count);
+    case ROLE_HEAD:      return head(r, s, false, first, count);
+    case ROLE_HEAD_BIAS: return head(r, s, true, first, count);
+    case ROLE_FINAL_GAIN: case ROLE_FINAL_BIAS: case ROLE_GAIN1: case ROLE_BIAS1: case ROLE_GAIN2: case ROLE_BIAS2:
+        return norm_part(r, s, role, layer);
+    case ROLE_Q: case ROLE_K: case ROLE_V: case ROLE_O: case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS:
+        return attention_part(r, s, role, layer);
+    case ROLE_O_BIAS:    return times(s, file_part(r, s, role, layer), r->in[layer].write);
+    case ROLE_UP:        return read_mlp(r, s, ROLE_UP, ROLE_UP_BIAS, layer, false);
+    case ROLE_GATE:      return read_mlp(r, s, ROLE_GATE, ROLE_GATE_BIAS, layer, false);
+    case ROLE_UP_BIAS:   return read_mlp(r, s, ROLE_UP, ROLE_UP_BIAS, layer, true);
+    case ROLE_GATE_BIAS: return read_mlp(r, s, ROLE_GATE, ROLE_GATE_BIAS, layer, true);
+    case ROLE_DOWN: case ROLE_DOWN_BIAS:
+        return times(s, file_part(r, s, role, layer), r->in[r->D->mlp_skip ? layer : layer + 1].write);
+    default: return file_part(r, s, role, layer);
+    }
+}
+
+weight_source rewrite_source(rewrite *r) { return (weight_source){ .D = &r->model, .part = part, .of = r }; }
+const transformer *rewrite_model(const rewrite *r) { return &r->model; }
+
+bool rewrite_changes(const rewrite *r, tensor_role role)
+{
+    if (role == ROLE_BUFFER || role == ROLE_Q_GAIN || role == ROLE_K_GAIN) return false;
+    if (r->plan.stream != STREAM_KEPT) return true;
+    return (role >= ROLE_Q && role <= ROLE_QKV_BIAS) && (r->plan.values || r->plan.queries || r->plan.pairs);
+}
+
+rewrite *rewrite_open(const transformer *D, rewrite_plan plan, const arith *R)
+{
+    REQUIRE(!D->unknown && !D->unreadable, "%s", D->unknown ? D->unknown : "quantised");
+    REQUIRE(plan.stream == STREAM_KEPT || !(D->identity[0] || D->identity[1] || D->identity[2]), "an identity");
+    rewrite *r = must_calloc(1, sizeof *r);
+    *r = (rewrite){ .D = D, .model = *D, .plan = plan, .R = R, .at = -1,
+                    .fold = plan.stream != STREAM_KEPT && D->norm != NORM_OF_NONE };
+    r->keep = scope_open(R, 0, 0);
+    r->layer = scope_open(R, 0, 0);
+    r->model.unknown = NULL;
+    r->model.tied = D->tied && !plan.untie;
+    r->in = must_calloc((size_t)D->L + 1, sizeof *r->in);
+    if (plan.stream == STREAM_NO_LAYERNORM) r->model.norm = NORM_OF_NONE;
+    if (plan.stream == STREAM_TRIANGLE) rewrite_rotate(r);
+    else if (plan.stream != STREAM_KEPT) rewrite_choose_basis(r);
+    return r;
+}
+
+const char *rewrite_undecided(const rewrite *r)
+{
+    return r->keep.status != HOLDS ? r->keep.why : r->layer.status != HOLDS ? r->layer.why : NULL;
+}
+
+void rewrite_close(rewrite *r)
+{
+    scope_close(&r->keep);
+    scope_close(&r->layer);
+    free(r->in);
+    free(r);
+}

@@ -1,0 +1,74 @@
+/* rewrite.h - a checkpoint rewritten by the constructions of the theorems: other weights, the same function.
+ *
+ * Theta_i is the basis of the residual stream in front of layer i, Theta_L that in front of the head; skips around the
+ * MLPs make all of them one.  With the gains G and biases beta of the norms folded (or G = I, beta = 0), and with C in
+ * the place of a norm that only centres (C = I - 11'/d; else C = I):
+ *     stream     x~ = x C Theta + c
+ *     reads      W~ = Theta^-1 G W,  b~ = b + beta W - c W~           (W_Q, W_K, W_V, gate, up, head)
+ *     writes     W~ = W C Theta,     b~ = b C Theta                   (embedding, positions, W_O, down); c is added once
+ * and then the gauges of the heads, which leave the stream alone:
+ *     W_V^g D, D^-1 W_O^a  (b_V D),   W_Q^a D, W_K^g D^-T  (b_Q D, b_K D^-T)   for all query heads a of key head g
+ * Claims: N1, N1b, K-P3.2 (heads); K-T4.2, K-T4.3, K-T4.4, K-R2, N4 (bases); N7, N20 (rotations). */
+#ifndef CHECKPOINT_REWRITE_H
+#define CHECKPOINT_REWRITE_H
+#include "src/checkpoint/forward.h"
+
+typedef enum { STREAM_KEPT, STREAM_EVERY_QUERY, STREAM_SHARED_QUERY, STREAM_NO_LAYERNORM, STREAM_ONE_QUERY,
+               STREAM_TRIANGLE, STREAM_STACKED, STREAM_CHANGES } stream_change;
+
+typedef struct {
+    stream_change stream;
+    long layer;                          /* whose W_Q, or W_K and W_V, the basis is chosen for; where it is one layer */
+    bool values;                         /* dk rows of W_V of each key head become I                    */
+    bool queries;                        /* dk rows of W_K, or of W_Q where each head has keys of its own */
+    bool pairs;                          /* with RoPE: one pair of numbers of W_K for each rotary pair becomes (1, 0) */
+    bool untie;                          /* the head becomes a matrix of its own                        */
+} rewrite_plan;
+
+typedef struct rewrite rewrite;
+/* D stays the caller's.  R: numbers with square roots where the plan is a triangle or leaves out LayerNorms.
+ * Contract: nothing of D is unknown, unreadable, or an identity that is not stored where the stream changes. */
+rewrite *rewrite_open(const transformer *D, rewrite_plan plan, const arith *R);
+void     rewrite_close(rewrite *r);
+/* NULL, or why the construction failed in this arithmetic: W_Q is singular, or its balls are too wide.  To be asked
+ * again after the parts that were asked for. */
+const char *rewrite_undecided(const rewrite *r);
+/* Its weights before they are rounded, over the arithmetic of the scope that it is asked in, which must be R.  One
+ * caller at a time: a layer's attention is kept until another layer is asked for. */
+weight_source rewrite_source(rewrite *r);
+const transformer *rewrite_model(const rewrite *r);      /* its sizes and switches; tensor_of: the original's  */
+/* Whether the weight differs from that of the file. */
+bool rewrite_changes(const rewrite *r, tensor_role role);
+
+/* Whether W_Q of this layer is the identity, and W_K and W_V the stacked identities. */
+bool rewrite_query_is_one(const rewrite *r, long layer);
+bool rewrite_keys_are_ones(const rewrite *r, long layer);
+
+/* ---- between the files that build it ------------------------------------------------------------------------- */
+
+/* NULL: the identity, no shift, and so on. */
+typedef struct { const mat *to, *back, *write, *shift, *read_shift; } stream_basis;
+
+struct rewrite {
+    const transformer *D;
+    transformer model;
+    rewrite_plan plan;
+    const arith *R;
+    bool fold;
+    scope keep, layer;                   /* of the bases; of the attention of layer `at`                 */
+    long at;
+    stream_basis *in;                    /* [L + 1]                                                      */
+    const mat *scale;                    /* 1 / sqrt(eps) in front of folded gains, 1 x 1                */
+    const mat *triangle, **turn, **turn_back;    /* W_Q~ of the layer; D and D^-T of each key head       */
+    const mat *of[ROLES];                /* the attention of layer `at`                                  */
+};
+const mat *rewrite_folded_gain(rewrite *r, scope *s, tensor_role gain, long layer);      /* d x 1; NULL: none */
+void rewrite_choose_basis(rewrite *r);   /* bases of the stream: stream_basis.c, rotation.c             */
+void rewrite_rotate(rewrite *r);
+void rewrite_head_gauges(rewrite *r, long layer);        /* of r->of: head_gauges.c                     */
+/* [0; I; 0]: n columns of the identity from column `first` on, d x n */
+const mat *unit_columns(scope *s, long d, long first, long n);
+/* Blocks (re, im; -im, re) at the rotary pairs of a head, 1 at the coordinates that do not turn; re, im: n x 1. */
+const mat *rotary_blocks(const transformer *D, scope *s, const mat *re, const mat *im);
+void rotary_pair(const transformer *D, long k, long *p, long *q);        /* the coordinates of pair k       */
+#endif

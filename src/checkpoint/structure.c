@@ -1,0 +1,298 @@
+/* structure.c - see structure.h. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/checkpoint/forward.h"
+#include "src/checkpoint/structure.h"
+
+enum { ROWS_AT_ONCE = 4096 };            /* of an embedding                                             */
+
+/* ---- lists of texts ---------------------------------------------------------------------------------------------- */
+
+static void add_text(char ***list, long *n, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void add_text(char ***list, long *n, const char *fmt, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    *list = must_realloc(*list, (size_t)*n + 1, sizeof **list);
+    (*list)[(*n)++] = must_strdup(text);
+}
+
+static finding *add(structure *s, tensor_role role, long layer, const weight_tensor *t, relation_kind kind)
+{
+    s->at = must_realloc(s->at, (size_t)s->n + 1, sizeof *s->at);
+    finding *f = &s->at[s->n++];
+    *f = (finding){ .role = role, .layer = layer, .tensor = t ? t->name : role_name[role], .kind = kind, .gap = NAN };
+    return f;
+}
+
+/* ---- the settings ------------------------------------------------------------------------------------------------ */
+
+static const char *yes(bool x) { return x ? "yes" : "no"; }
+
+static void settings_of(structure *s, const transformer *A, const transformer *B)
+{
+#define SETTING(...) add_text(&s->setting, &s->settings, __VA_ARGS__)
+    static const char *const norm[] = { "none", "LayerNorm", "RMSNorm" };
+    static const char *const positions[] = { "none", "learned", "rotary" };
+    if (A->norm != B->norm) SETTING("the norms are %s in A and %s in B", norm[A->norm], norm[B->norm]);
+    else if (A->norm && forward_eps(A) != forward_eps(B))
+        SETTING("eps of the norms is %.9g in A and %.9g in B", forward_eps(A), forward_eps(B));
+    if (A->positions != B->positions)
+        SETTING("positions are %s in A and %s in B", positions[A->positions], positions[B->positions]);
+    else if (A->positions == POSITIONS_ROTARY) {
+        if (forward_theta(A) != forward_theta(B))
+            SETTING("theta of the rotary angles is %.9g in A and %.9g in B", forward_theta(A), forward_theta(B));
+        if (A->rotary != B->rotary)
+            SETTING("%ld coordinates of a head turn in A, %ld in B", A->rotary, B->rotary);
+    }
+    if (strcmp(A->activation, B->activation) != 0)
+        SETTING("the activation is %s in A and %s in B", A->activation, B->activation);
+    if (A->factor != B->factor) SETTING("scores are multiplied by %.9g in A and by %.9g in B", A->factor, B->factor);
+    if (A->parallel != B->parallel)
+        SETTING("attention and MLP are parallel: %s in A, %s in B", yes(A->parallel), yes(B->parallel));
+    if (A->attn_skip != B->attn_skip)
+        SETTING("a skip around attention: %s in A, %s in B", yes(A->attn_skip), yes(B->attn_skip));
+    if (A->mlp_skip != B->mlp_skip)
+        SETTING("a skip around the MLP: %s in A, %s in B", yes(A->mlp_skip), yes(B->mlp_skip));
+    if (A->h != B->h || A->h_kv != B->h_kv || A->dk != B->dk)
+        SETTING("%ld heads of %ld and %ld key heads in A, %ld of %ld and %ld in B", A->h, A->dk, A->h_kv, B->h, B->dk,
+                B->h_kv);
+    if (A->gated != B->gated) SETTING("a gated MLP: %s in A, %s in B", yes(A->gated), yes(B->gated));
+}
+
+/* ---- one part ---------------------------------------------------------------------------------------------------- */
+
+/* Columns (or places of a vector) of neighbouring pairs in the order of halves, head by head. */
+static void to_halves(double *x, long rows, long cols, long dk, long rotary)
+{
+    double *head = must_calloc((size_t)dk, sizeof *head);
+    for (double *at = x; at < x + rows * cols; at += dk) {
+        for (long i = 0; i < dk; i++) head[i] = at[i];
+        for (long i = 0; i < rotary / 2; i++) {
+            at[i] = head[2 * i];
+            at[rotary / 2 + i] = head[2 * i + 1];
+        }
+    }
+    free(head);
+}
+
+static bool turns(tensor_role role)
+{
+    return role == ROLE_Q || role == ROLE_K || role == ROLE_Q_BIAS || role == ROLE_K_BIAS || role == ROLE_Q_GAIN
+           || role == ROLE_K_GAIN;
+}
+
+typedef struct { const transformer *A, *B; } both;
+
+static double *numbers_of(const both *m, const transformer *D, tensor_role role, long layer, long first, long count,
+                          long *rows, long *cols)
+{
+    double *x = doubles_of_part(D, role, layer, first, count, rows, cols);
+    if (x && turns(role) && m->A->pairs != m->B->pairs && D->pairs == PAIRS_ADJACENT && *cols % D->dk == 0)
+        to_halves(x, *rows, *cols, D->dk, D->rotary);
+    return x;
+}
+
+static relation_hints hints_of(const both *m, tensor_role role)
+{
+    relation_hints h = { .gain = role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN
+                                 || role == ROLE_Q_GAIN || role == ROLE_K_GAIN,
+                         .positions = role == ROLE_POSITION, .constants = role == ROLE_HEAD || role == ROLE_HEAD_BIAS,
+                         .heads_are_rows = role == ROLE_O, .query_heads = m->A->h };
+    if (m->A->h != m->B->h || m->A->h_kv != m->B->h_kv || m->A->dk != m->B->dk) return h;
+    if ((role >= ROLE_Q && role <= ROLE_V) || role == ROLE_O || (role >= ROLE_Q_BIAS && role <= ROLE_V_BIAS))
+        h.head = m->A->dk;
+    if (h.head && turns(role)) h.rotary = m->A->rotary;
+    return h;
+}
+
+/* How many lines a part has that is read a range at a time, else 0. */
+static long lines_of(const transformer *D, tensor_role role)
+{
+    return role == ROLE_EMBED || role == ROLE_HEAD || role == ROLE_HEAD_BIAS ? D->V : role == ROLE_POSITION ? D->T : 0;
+}
+
+/* Whether all ranges are equal, number by number. */
+static bool equal_ranges(const both *m, tensor_role role, long lines)
+{
+    bool same = true;
+    for (long first = 0; first < lines && same; first += ROWS_AT_ONCE) {
+        const long count = lines - first < ROWS_AT_ONCE ? lines - first : ROWS_AT_ONCE;
+        long rows, cols;
+        double *a = doubles_of_part(m->A, role, -1, first, count, &rows, &cols);
+        double *b = doubles_of_part(m->B, role, -1, first, count, &rows, &cols);
+        same = memcmp(a, b, (size_t)(rows * cols) * sizeof *a) == 0;
+        free(a);
+        free(b);
+    }
+    return same;
+}
+
+static bool all_are(const double *x, long rows, long cols, bool identity)
+{
+    for (long r = 0; r < rows; r++)
+        for (long c = 0; c < cols; c++) if (x[r * cols + c] != (identity && r == c)) return false;
+    return !identity || rows == cols;
+}
+
+/* Only one of the two has it. */
+static void only_one(structure *s, const both *m, tensor_role role, long layer)
+{
+    const bool in_a = tensor_of_part(m->A, role, layer);
+    const transformer *D = in_a ? m->A : m->B;
+    const weight_tensor *t = tensor_of_part(D, role, layer);
+    finding *f = add(s, role, layer, t, RELATION_NONE);
+    long rows, cols;
+    double *x = doubles_of_part(D, role, layer, 0, lines_of(D, role), &rows, &cols);
+    const bool matrix = role >= ROLE_Q && role <= ROLE_V;
+    const bool gain = role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN;
+    f->harmless = (matrix && all_are(x, rows, cols, true)) || (!matrix && !gain && all_are(x, rows, cols, false));
+    const char *why = matrix ? ": it is the identity" : ": all its numbers are zero";
+    f->text = must_format("%s in B%s", in_a ? "missing" : "extra", f->harmless ? why : "");
+    free(x);
+}
+
+/* Vectors of A that rows or columns of weights may be multiplied by when norms are folded. */
+static long vectors_of(const both *m, long layer, named_vector v[3])
+{
+    static const struct { tensor_role role; const char *name; } of[] = {
+        { ROLE_GAIN1, "gain 1" }, { ROLE_GAIN2, "gain 2" }, { ROLE_FINAL_GAIN, "the final gain" } };
+    long n = 0;
+    for (size_t k = 0; k < COUNT(of); k++) {
+        long rows, cols;
+        double *x = of[k].role != ROLE_FINAL_GAIN && layer < 0 ? NULL
+                  : doubles_of_part(m->A, of[k].role, of[k].role == ROLE_FINAL_GAIN ? -1 : layer, 0, 0, &rows, &cols);
+        if (x) v[n++] = (named_vector){ of[k].name, cols, x };
+    }
+    return n;
+}
+
+static void compare_part(structure *s, const both *m, const transformer *base, tensor_role role, long layer)
+{
+    const weight_tensor *a = tensor_of_part(m->A, role, layer), *b = tensor_of_part(m->B, role, layer);
+    if (!a && !b) return;
+    if (!a || !b) {
+        only_one(s, m, role, layer);
+        return;
+    }
+    s->compared++;
+    if (unit_roundoff(a->numbers) > unit_roundoff(s->coarsest[0])) s->coarsest[0] = a->numbers;
+    if (unit_roundoff(b->numbers) > unit_roundoff(s->coarsest[1])) s->coarsest[1] = b->numbers;
+    const long lines[2] = { lines_of(m->A, role), lines_of(m->B, role) };
+    if (lines[0] && lines[0] == lines[1] && equal_ranges(m, role, lines[0])) {
+        s->equal++;
+        return;
+    }
+    long rows[2], cols[2];
+    double *x = numbers_of(m, m->A, role, layer, 0, lines[0], &rows[0], &cols[0]);
+    double *y = numbers_of(m, m->B, role, layer, 0, lines[1], &rows[1], &cols[1]);
+    if (rows[0] != rows[1] || cols[0] != cols[1]) {
+        add(s, role, layer, b, RELATION_NONE)->text =
+            must_format("%ld x %ld, but %ld x %ld in A", rows[1], cols[1], rows[0], cols[0]);
+    } else {
+        named_vector v[3];
+        relation_hints h = hints_of(m, role);
+        h.vectors = vectors_of(m, layer, v);
+        h.vector = v;
+        related r = relation_of(&(weight_matrix){ rows[0], cols[0], x, a->numbers },
+                                 &(weight_matrix){ rows[0], cols[0], y, b->numbers }, &h);
+        for (long k = 0; k < h.vectors; k++) free((void *)(uintptr_t)v[k].x);
+        s->equal += r.kind == RELATION_EQUAL;
+        s->rounded += r.kind == RELATION_ROUNDED;
+        if (r.kind == RELATION_EQUAL) {
+            free(r.text);
+        } else {
+            finding *f = add(s, role, layer, b, r.kind);
+            f->gap = r.gap;
+            f->text = r.text;
+            const weight_tensor *c = base ? tensor_of_part(base, role, layer) : NULL;
+            if (c && c->bytes == b->bytes && memcmp(c->at, b->at, b->bytes) == 0) {
+                f->text = must_format("%s: those of the base, unchanged", r.text);
+                free(r.text);
+            }
+        }
+    }
+    free(x);
+    free(y);
+}
+
+/* ---- what it means together -------------------------------------------------------------------------------------- */
+
+static const finding *found(const structure *s, tensor_role role)
+{
+    for (long k = 0; k < s->n; k++) if (s->at[k].role == role) return &s->at[k];
+    return NULL;
+}
+
+static bool changed(const finding *f) { return f && f->kind != RELATION_ROUNDED && !f->harmless; }
+
+static void remarks_of(structure *s, const both *m, const transformer *base)
+{
+#define REMARK(...) add_text(&s->remark, &s->remarks, __VA_ARGS__)
+    const finding *embed = found(s, ROLE_EMBED), *head = found(s, ROLE_HEAD);
+    const weight_tensor *own = tensor_of(m->B, ROLE_HEAD, -1);
+    if (m->A->tied && !m->B->tied && !changed(head) && own)
+        REMARK("B stores a head of its own, %s, %zu numbers more, where A uses the embedding; its numbers are the "
+               "same", own->name, own->n);
+    if (m->A->tied && m->B->tied && own && !tensor_of(m->A, ROLE_HEAD, -1))
+        REMARK("B has an extra tensor %s, %zu numbers that repeat the embedding", own->name, own->n);
+    if (m->A->tied && changed(embed) != changed(head) && (changed(embed) || changed(head)))
+        REMARK("the tied pair is broken: A uses one matrix as embedding and head, in B %s is A's and %s is not",
+               changed(embed) ? "the head" : "the embedding", changed(embed) ? "the embedding" : "the head");
+    if (m->A->tied && m->B->tied && changed(embed))
+        REMARK("embedding and head are one matrix in both: what was done to it for the head is done to the tokens as "
+               "well");
+    long of_base = 0;
+    for (long k = 0; k < s->n; k++) of_base += strstr(s->at[k].text, "those of the base") != NULL;
+    if (base && of_base && of_base == s->n)
+        REMARK("every tensor of B that differs from A is the base's, unchanged: B was saved without its changes");
+    if (s->compared == s->equal && !s->n)
+        REMARK("all %ld parts hold the same numbers: if B should be a changed A, its changes are not in this file",
+               s->compared);
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+structure structure_of(const transformer *A, const transformer *B, const transformer *base)
+{
+    REQUIRE(!A->unknown && !B->unknown && A->L == B->L && A->d == B->d, "%ld layers of %ld, %ld of %ld", A->L, A->d,
+            B->L, B->d);
+    static const tensor_role before[] = { ROLE_EMBED, ROLE_POSITION }, after[] = { ROLE_FINAL_GAIN, ROLE_FINAL_BIAS,
+        ROLE_HEAD, ROLE_HEAD_BIAS };
+    static const tensor_role within[] = { ROLE_GAIN1, ROLE_BIAS1, ROLE_Q, ROLE_Q_BIAS, ROLE_K, ROLE_K_BIAS, ROLE_V,
+        ROLE_V_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_O, ROLE_O_BIAS, ROLE_GAIN2, ROLE_BIAS2, ROLE_GATE, ROLE_GATE_BIAS,
+        ROLE_UP, ROLE_UP_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS };
+    const both m = { A, B };
+    structure s = { .coarsest = { NUMBERS_F64, NUMBERS_F64 } };
+    settings_of(&s, A, B);
+    for (size_t k = 0; k < COUNT(before); k++) compare_part(&s, &m, base, before[k], -1);
+    for (long i = 0; i < A->L; i++)
+        for (size_t k = 0; k < COUNT(within); k++) compare_part(&s, &m, base, within[k], i);
+    for (size_t k = 0; k < COUNT(after); k++)
+        if (!(after[k] == ROLE_HEAD && A->tied && B->tied)) compare_part(&s, &m, base, after[k], -1);
+    remarks_of(&s, &m, base);
+    return s;
+}
+
+void structure_free(structure *s)
+{
+    for (long k = 0; k < s->n; k++) free(s->at[k].text);
+    for (long k = 0; k < s->settings; k++) free(s->setting[k]);
+    for (long k = 0; k < s->remarks; k++) free(s->remark[k]);
+    free(s->at);
+    free(s->setting);
+    free(s->remark);
+    *s = (structure){ .n = 0 };
+}
+
+bool structure_same(const structure *s)
+{
+    bool same = s->settings == 0;
+    for (long k = 0; k < s->n; k++) same = same && s->at[k].harmless;
+    return same;
+}

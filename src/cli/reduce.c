@@ -1,0 +1,227 @@
+/* reduce.c - `provably reduce`: the constructions of the theorems, applied to a file of weights. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "src/base/clock.h"
+#include "src/base/option.h"
+#include "src/base/screen.h"
+#include "src/checkpoint/plan.h"
+#include "src/checkpoint/writer.h"
+#include "src/cli/cli.h"
+#include "src/cli/command.h"
+#include "src/data/checksum.h"
+#include "src/data/safetensors.h"
+
+enum { OPT_APPLY = 256, OPT_UNTIE, OPT_FORCE, OPT_TYPE };
+static const struct argp_option flags[] = {
+    { "out", 'o', "DIR", 0, "folder to write to: model.safetensors and config.json", 0 },
+    { "apply", OPT_APPLY, "LIST", 0, "constructions from the list below, with commas between them (those that apply)", 0 },
+    { "untie", OPT_UNTIE, NULL, 0, "give a tied head a matrix of its own where a construction needs one", 0 },
+    { "type", OPT_TYPE, "TYPE", 0, "F32, F64, F16 or BF16 for all tensors (as in FILE)", 0 },
+    { "force", OPT_FORCE, NULL, 0, "apply what the theorems do not cover: the result is another function", 0 },
+    { 0 } };
+static const char doc[] =
+    "Rewrites a file of weights by the constructions of the theorems: the same function, with identities, zeros or ones "
+    "where numbers were.\v"
+    "FILE is what `provably inspect` reads. Safetensors keep their names and types; GGUF and llama2.c become safetensors "
+    "with Hugging Face's names. FILE is not changed. Without --apply, all gauges of heads that apply are applied, and "
+    "the change of basis that removes most.\n\n"
+    "Weights are computed in interval arithmetic with as many bits as the condition numbers ask for, and rounded once. "
+    "Nothing is claimed about the file that is written before `provably verify FILE DIR` has compared the two.\n\n"
+    "Refused: architectures whose readers and writers of the residual stream are not all known, quantised weights, "
+    "norms that a theorem does not cover, gains that multiply by 1 + w, tied heads without --untie.\n\n"
+    EXIT_USUAL;
+
+typedef struct { const char *file, *out, *type; plan_request ask; } options;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const types[] = { "F32", "F64", "F16", "BF16" };
+    options *o = state->input;
+    switch (key) {
+    case 'o':       o->out = arg; return 0;
+    case OPT_APPLY: o->ask.apply = arg; return 0;
+    case OPT_UNTIE: o->ask.untie = true; return 0;
+    case OPT_FORCE: o->ask.force = true; return 0;
+    case OPT_TYPE:  o->type = types[option_word(arg, "--type", types, COUNT(types))]; return 0;
+    case ARGP_KEY_ARG:
+        if (o->file) die("reduce takes one file or folder, not `%s` as well; see `provably reduce --help`", arg);
+        o->file = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->file) die("reduce takes a file of weights or its folder; see `provably reduce --help`");
+        if (!o->out || !*o->out) die("reduce needs a folder to write to: --out=DIR");
+        if (o->ask.force && !o->ask.apply) die("--force takes --apply, which says what is to be forced");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void words_help(FILE *f)
+{
+    fprintf(f, "\nConstructions for --apply:\n");
+    plan_print_words(f);
+}
+
+/* ---- what is there already ---------------------------------------------------------------------------------- */
+
+/* What `provably reduce` wrote into the file; NULL: another program's file.  To be freed. */
+static char *reduced_already(const weights *w)
+{
+    const char *text = json_string_value(json_object_get(json_object_get(w->config, "provably"), "reduced"));
+    char *words = text ? must_strdup(text) : NULL;
+    if (words || strcmp(w->format, "safetensors") != 0) return words;
+    safetensors s = safetensors_index(w->file[0].path);
+    const char *note = safetensors_value(&s, "provably.reduced");
+    words = note ? must_strdup(note) : NULL;
+    safetensors_free(&s);
+    return words;
+}
+
+static bool is_there(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0;
+}
+
+static void require_new(const options *o)
+{
+    static const char *const names[] = { "model.safetensors", "config.json", "model.safetensors.index.json" };
+    struct stat s;
+    if (stat(o->out, &s) == 0 && !S_ISDIR(s.st_mode)) die("%s is a file; name a folder with --out", o->out);
+    for (size_t k = 0; k < COUNT(names); k++) {
+        char *path = must_format("%s/%s", o->out, names[k]);
+        if (is_there(path)) die("%s is there already; name another folder with --out, or remove it", path);
+        free(path);
+    }
+}
+
+/* FILE SHA256, of each file. */
+static char *source_of(const weights *w)
+{
+    text_buffer t = { 0 };
+    for (long k = 0; k < w->files; k++) {
+        char hex[SHA256_HEX];
+        const char *path = w->file[k].path, *slash = strrchr(path, '/');
+        if (!checksum_sha256(path, hex)) die("cannot read %s; try again", path);
+        text_add(&t, "%s%s sha256 %s", k ? ", " : "", slash ? slash + 1 : path, hex);
+    }
+    for (char *c = t.at; *c; c++) if (*c < 32 || *c > 126) *c = '?';
+    return text_take(&t);
+}
+
+/* ---- the work -------------------------------------------------------------------------------------------------- */
+
+static bool live;
+static double begun, shown;
+
+static void show_share(double share)
+{
+    const double now = monotonic_seconds();
+    if (!live || now - shown < 0.2) return;
+    shown = now;
+    fprintf(stderr, "\rwriting  %2.0f %% of the numbers  ", 100 * share);
+    if (share > 0.02) clock_put_left(stderr, (now - begun) * (1 - share) / share);
+    fprintf(stderr, "\033[K");
+}
+
+static layer_condition *conditions_of(const transformer *D)
+{
+    layer_condition *c = must_calloc((size_t)D->L, sizeof *c);
+    for (long i = 0; i < D->L; i++) {
+        if (live) fprintf(stderr, "\rcondition numbers: layer %ld of %ld\033[K", i + 1, D->L);
+        c[i] = layer_conditions(D, i);
+    }
+    if (live) fprintf(stderr, "\r\033[K");
+    return c;
+}
+
+enum { LEAST_BITS = 96, MOST_BITS = 4096 };
+
+/* What the conditions cost, twice for a triangle, which comes from W'W; again with twice the bits where that was not
+ * enough. */
+static long write_it(const weights *w, const transformer *D, const reduction_plan *p, const options *o, const writer_task *task)
+{
+    const bool wide = o->type && strcmp(o->type, "F64") == 0;
+    long bits = LEAST_BITS + 32 * (long)ceil((p->plan.stream == STREAM_TRIANGLE ? 2 : 1) * p->bits / 32 + wide);
+    for (; bits <= MOST_BITS; bits *= 2) {
+        arith R = arith_arb(bits);
+        rewrite *r = rewrite_open(D, p->plan, &R);
+        bool good = !rewrite_undecided(r);
+        begun = monotonic_seconds();
+        if (good) {
+            file_layout l = layout_of(w, r, o->type);
+            good = writer_write(r, &l, task);
+            layout_free(&l);
+        }
+        if (live) fprintf(stderr, "\r\033[K");
+        rewrite_close(r);
+        arith_close(&R);
+        if (good) return bits;
+    }
+    die("%s: %d bits are not enough to invert its matrices: one of them is singular; apply less with --apply", o->file, MOST_BITS);
+}
+
+static void print_summary(const weights *w, const transformer *D, const reduction_plan *p, const options *o, long bits)
+{
+    const screen s = screen_of(stdout, 0, COLOUR_AUTO);
+    bool forced = false;
+    for (long k = 0; k < p->n; k++) {
+        const planned *t = &p->at[k];
+        const bool one = p->plan.stream != STREAM_KEPT && k == p->n - 1 && p->plan.stream != STREAM_EVERY_QUERY
+                         && p->plan.stream != STREAM_SHARED_QUERY;
+        char *layer = one ? must_format(", layer %ld", p->plan.layer) : must_strdup("");
+        char *gain = t->forced ? must_format("FORCED: %s", t->why)
+                   : must_format("%.0f numbers less", t->parameters);
+        char *lost = isfinite(t->bits) ? must_format("; condition number %.3g, %.1f bits at worst", exp2(t->bits), t->bits)
+                                       : must_strdup("");
+        char *text = must_format("%s%s (%s): %s%s", t->what, layer, t->claims, gain, lost);
+        screen_wrapped(stdout, s.width, "", text, 2, "");
+        forced = forced || t->forced;
+        free(layer), free(gain), free(lost), free(text);
+    }
+    if (p->plan.untie) printf("The head, tied so far, is a matrix of its own: %ld numbers more.\n", D->V * D->d);
+    if (p->plan.stream == STREAM_NO_LAYERNORM)
+        screen_wrapped(stdout, s.width, "", "The file has no norms (\"provably\": {\"norm\": \"none\"} in config.json): programs that "
+                       "do not know that compute something else. Left out with them is a factor of at most 1 + variance / (2 eps).", 0, "");
+    printf("%s/model.safetensors: computed with %ld bits, rounded once\n", o->out, bits);
+    if (forced) printf("FORCED: this is a different function.\n");
+    printf("next: %s verify %s %s\n", provably_called, w->path, o->out);
+}
+
+int reduce_main(int argc, char **argv)
+{
+    static const struct argp parser = { flags, parse, "FILE --out=DIR", doc, NULL, NULL, NULL };
+    options o = { .file = NULL };
+    command_parse(&parser, argc, argv, 0, &o, words_help);
+    live = isatty(STDERR_FILENO);
+    weights w = weights_open(o.file);
+    char *before = reduced_already(&w);
+    if (before) {
+        printf("%s was written by `provably reduce` (%s): nothing is left to do, and nothing was written.\n", o.file, before);
+        free(before);
+        weights_close(&w);
+        return 0;
+    }
+    require_new(&o);
+    transformer D = transformer_of(&w);
+    if (D.unknown) die("%s: nothing is reduced because %s", o.file, D.unknown);
+    if (layout_refuses(&w, &D)) die("%s: %s", o.file, layout_refuses(&w, &D));
+    layer_condition *c = D.unreadable ? NULL : conditions_of(&D);
+    reduction_plan p = plan_of(&w, &D, c, &o.ask);
+    if (p.nothing) die("%s: no construction applies:%s", o.file, p.nothing);
+    char *words = plan_words(&p), *source = source_of(&w);
+    const writer_task task = { o.out, words, source, live ? show_share : NULL };
+    const long bits = write_it(&w, &D, &p, &o, &task);
+    print_summary(&w, &D, &p, &o, bits);
+    for (long i = 0; i < D.L; i++) layer_conditions_free(&c[i]);
+    free(c);
+    free(words);
+    free(source);
+    plan_free(&p);
+    transformer_free(&D);
+    weights_close(&w);
+    return 0;
+}

@@ -1,0 +1,152 @@
+/* verify_certificate.c - what `provably verify` found, in a file that names both models by their SHA-256. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "src/base/file.h"
+#include "src/base/outfile.h"
+#include "src/cli/verify.h"
+#include "src/data/checksum.h"
+
+enum { MOST_CERTIFICATE = 100000000 };
+
+static void set(json_t *o, const char *name, json_t *x)
+{
+    if (json_object_set_new(o, name, x) != 0) die("out of memory");
+}
+
+static json_t *hash_of(const char *path)
+{
+    char hex[SHA256_HEX];
+    if (!checksum_sha256(path, hex)) die("cannot read %s", path);
+    const char *slash = strrchr(path, '/');
+    return json_pack("{s:s, s:s}", "name", slash ? slash + 1 : path, "sha256", hex);
+}
+
+/* All files of a model, config.json among them. */
+static json_t *files_of(const opened *m)
+{
+    json_t *list = json_array();
+    bool config = m->w.config_path != NULL;
+    for (long k = 0; k < m->w.files; k++) {
+        json_array_append_new(list, hash_of(m->w.file[k].path));
+        config = config && strcmp(m->w.config_path, m->w.file[k].path) != 0;
+    }
+    struct stat s;
+    if (config && stat(m->w.config_path, &s) == 0 && S_ISREG(s.st_mode))
+        json_array_append_new(list, hash_of(m->w.config_path));
+    return list;
+}
+
+static json_t *numbers(const long *x, long n)
+{
+    json_t *list = json_array();
+    for (long k = 0; k < n; k++) json_array_append_new(list, json_integer(x[k]));
+    return list;
+}
+
+void verify_write(const char *path, const opened *A, const opened *B, const statement *s)
+{
+    json_t *o = json_object(), *lists = json_array();
+    set(o, "provably", json_string("verify 1"));
+    set(o, "A", files_of(A));
+    set(o, "B", files_of(B));
+    set(o, "relation", json_string(up_to_name[s->relation]));
+    set(o, "inputs", json_string(s->all_inputs ? "all" : "these lists"));
+    set(o, "states", json_string(s->all_inputs
+        ? "All parts of the two models hold the same numbers and their settings agree: as formulas over the real "
+          "numbers they are the same function."
+        : "On these lists of tokens, and for no others, the real numbers that the two formulas give are at most `high` "
+          "apart, and somewhere at least `low`."));
+    if (!s->all_inputs) {
+        for (long k = 0; k < s->n; k++) {
+            const token_list *t = &s->lists[k];
+            json_t *list = json_object();
+            set(list, "tokens", numbers(t->token, t->n));
+            if (t->position) set(list, "positions", numbers(t->position, t->n));
+            json_array_append_new(lists, list);
+        }
+        set(o, "lists", json_incref(lists));
+        set(o, "bits", json_integer(s->bits));
+        set(o, "low", json_real(s->low));
+        set(o, "high", json_real(s->high));
+    }
+    char *text = json_dumps(o, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
+    if (!text) die("the bound is not a number; nothing is written to %s", path);
+    outfile f = outfile_open(path);
+    fprintf(f.f, "%s\n", text);
+    outfile_close(&f);
+    free(text);
+    json_decref(lists);
+    json_decref(o);
+}
+
+static void require_files(const char *path, const json_t *want, const opened *m, const char *which)
+{
+    json_t *have = files_of(m);
+    if (!json_is_array(want) || !json_array_size(want)) die("%s does not name the files of %s", path, which);
+    for (size_t k = 0; k < json_array_size(have) || k < json_array_size(want); k++) {
+        const json_t *a = json_object_get(json_array_get(want, k), "sha256");
+        const json_t *b = json_object_get(json_array_get(have, k), "sha256");
+        const char *name = json_string_value(json_object_get(json_array_get(have, k), "name"));
+        if (!a || !b || !json_equal(a, b))
+            die("%s is about other files: the SHA-256 of %s, %s, is not the one it names", path, which,
+                name ? name : "a file that is missing");
+    }
+    json_decref(have);
+}
+
+static long *read_numbers(const char *path, const json_t *list, size_t n)
+{
+    if (!json_is_array(list) || json_array_size(list) != n) die("%s: a list of tokens or positions is damaged", path);
+    long *x = must_calloc(n, sizeof *x);
+    for (size_t k = 0; k < n; k++) {
+        const json_t *v = json_array_get(list, k);
+        if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) > 1L << 40)
+            die("%s: a token or a position is not a whole number", path);
+        x[k] = (long)json_integer_value(v);
+    }
+    return x;
+}
+
+statement verify_read(const char *path, const opened *A, const opened *B)
+{
+    char *text = file_read(path, MOST_CERTIFICATE, NULL);
+    json_error_t e;
+    json_t *o = json_loads(text, JSON_REJECT_DUPLICATES, &e);
+    free(text);
+    if (!o) die("%s: line %d: %s; it should be a certificate of `provably verify`", path, e.line, e.text);
+    const char *kind = json_string_value(json_object_get(o, "provably"));
+    const char *up_to_what = json_string_value(json_object_get(o, "relation"));
+    const char *inputs = json_string_value(json_object_get(o, "inputs"));
+    if (!kind || strcmp(kind, "verify 1") != 0 || !up_to_what || !inputs)
+        die("%s is not a certificate of `provably verify`", path);
+    require_files(path, json_object_get(o, "A"), A, "A");
+    require_files(path, json_object_get(o, "B"), B, "B");
+    statement s = { .all_inputs = strcmp(inputs, "all") == 0, .relation = UP_TOS };
+    for (int k = 0; k < UP_TOS; k++) if (strcmp(up_to_what, up_to_name[k]) == 0) s.relation = (up_to)k;
+    if (s.relation == UP_TOS || (!s.all_inputs && s.relation == UP_TO_ARGMAX))
+        die("%s: `%s` is not a relation that is certified", path, up_to_what);
+    if (!s.all_inputs) {
+        const json_t *lists = json_object_get(o, "lists"), *high = json_object_get(o, "high");
+        const json_t *bits = json_object_get(o, "bits");
+        s.n = (long)json_array_size(lists);
+        s.bits = (long)json_integer_value(bits);
+        s.high = json_number_value(high);
+        s.low = json_number_value(json_object_get(o, "low"));
+        if (s.n < 1 || !json_is_number(high) || !(s.high >= 0) || s.bits < 53 || s.bits > 65536)
+            die("%s: its lists, bits or bound are missing or damaged", path);
+        token_list *t = must_calloc((size_t)s.n, sizeof *t);
+        for (long k = 0; k < s.n; k++) {
+            const json_t *list = json_array_get(lists, (size_t)k), *tokens = json_object_get(list, "tokens");
+            t[k].n = (long)json_array_size(tokens);
+            if (t[k].n < 1) die("%s: a list of tokens is empty", path);
+            t[k].token = read_numbers(path, tokens, (size_t)t[k].n);
+            const json_t *at = json_object_get(list, "positions");
+            if (at) t[k].position = read_numbers(path, at, (size_t)t[k].n);
+        }
+        s.lists = t;
+    }
+    json_decref(o);
+    return s;
+}

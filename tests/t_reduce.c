@@ -1,0 +1,628 @@
+/* t_reduce.c - a model rewritten by each construction is the same function in balls before anything is rounded, has the
+ * zeros and ones that it should have, and comes back from the file that is written. */
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "numerics/arith_arb.h"
+#include "numerics/random.h"
+#include "src/checkpoint/plan.h"
+#include "src/checkpoint/writer.h"
+#include "src/data/safetensors.h"
+#include "tests/support/files.h"
+#include "tests/support/suite.h"
+
+/* ---- models -------------------------------------------------------------------------------------------------- */
+
+typedef enum { GPT2, NANO, LLAMA, QWEN, NEOX, OWN, LLAMA2C } kind;
+typedef struct {
+    kind kind;
+    long L, d, h, kv, m, V, T;
+    bool tied, unit_gains, no_norm, shared;
+    double eps;
+    const char *skips;                   /* of OWN */
+} spec;
+
+static spec spec_of(kind k)
+{
+    const bool grouped = k == LLAMA || k == QWEN || k == LLAMA2C;
+    return (spec){ .kind = k, .L = 2, .d = 8, .h = grouped ? 4 : 2, .kv = 2, .m = 12, .V = 11, .T = 7, .eps = 1e-5,
+                   .tied = k == GPT2 || k == NANO, .skips = "11" };
+}
+
+/* Entry (r, c) of the weight called `name`, in x out, with 24 bits. */
+static float entry(const char *name, long r, long c, long in)
+{
+    uint64_t hash = 1469598103934665603u;
+    for (const char *p = name; *p; p++) hash = (hash ^ (unsigned char)*p) * 1099511628211u;
+    const uint64_t key[2] = { 5, hash };
+    return (float)(((double)random_below(key, (uint64_t)(r * 4096 + c), 1 << 20) / (1 << 19) - 1) / sqrt((double)in));
+}
+
+typedef struct { safetensors s; const spec *of; } builder;
+
+static void put(builder *b, const char *name, int rank, long rows, long cols, const float *x)
+{
+    safetensors_tensor(&b->s, name, rank, rank == 1 ? &cols : (long[]){ rows, cols }, x);
+}
+
+/* A matrix that acts on rows of `in` numbers, stored in x out where turned. */
+static void matrix(builder *b, const char *name, const char *seed, long in, long out, bool turned)
+{
+    float *x = must_calloc((size_t)(in * out), sizeof *x);
+    for (long r = 0; r < in; r++)
+        for (long c = 0; c < out; c++) x[turned ? r * out + c : c * in + r] = entry(seed ? seed : name, r, c, in);
+    put(b, name, 2, turned ? in : out, turned ? out : in, x);
+    free(x);
+}
+
+static void vector(builder *b, const char *name, const char *seed, long n, float around)
+{
+    float *x = must_calloc((size_t)n, sizeof *x);
+    for (long c = 0; c < n; c++) x[c] = around == 1 && b->of->unit_gains ? 1 : around + entry(seed ? seed : name, 0, c, 16);
+    put(b, name, 1, 1, n, x);
+    free(x);
+}
+
+static char *at_layer(const char *pattern, long i)
+{
+    const char *at = strchr(pattern, '#');
+    return temp_format("%.*s%ld%s", (int)(at - pattern), pattern, i, at + 1);
+}
+
+static void gpt2_parts(builder *b)
+{
+    const spec *s = b->of;
+    const bool turned = s->kind == GPT2;
+    matrix(b, "transformer.wte.weight", NULL, s->d, s->V, false);
+    matrix(b, "transformer.wpe.weight", NULL, s->d, s->T, false);
+    for (long i = 0; i < s->L; i++) {
+        vector(b, at_layer("transformer.h.#.ln_1.weight", i), NULL, s->d, 1);
+        matrix(b, at_layer("transformer.h.#.attn.c_attn.weight", i), NULL, s->d, 3 * s->d, turned);
+        matrix(b, at_layer("transformer.h.#.attn.c_proj.weight", i), NULL, s->d, s->d, turned);
+        vector(b, at_layer("transformer.h.#.ln_2.weight", i), NULL, s->d, 1);
+        matrix(b, at_layer("transformer.h.#.mlp.c_fc.weight", i), NULL, s->d, s->m, turned);
+        matrix(b, at_layer("transformer.h.#.mlp.c_proj.weight", i), NULL, s->m, s->d, turned);
+        if (s->kind == NANO) continue;
+        vector(b, at_layer("transformer.h.#.ln_1.bias", i), NULL, s->d, 0);
+        vector(b, at_layer("transformer.h.#.ln_2.bias", i), NULL, s->d, 0);
+        vector(b, at_layer("transformer.h.#.attn.c_attn.bias", i), NULL, 3 * s->d, 0);
+        vector(b, at_layer("transformer.h.#.attn.c_proj.bias", i), NULL, s->d, 0);
+        vector(b, at_layer("transformer.h.#.mlp.c_fc.bias", i), NULL, s->m, 0);
+        vector(b, at_layer("transformer.h.#.mlp.c_proj.bias", i), NULL, s->d, 0);
+    }
+    vector(b, "transformer.ln_f.weight", NULL, s->d, 1);
+    if (s->kind == GPT2) vector(b, "transformer.ln_f.bias", NULL, s->d, 0);
+    if (!s->tied) matrix(b, "lm_head.weight", NULL, s->d, s->V, false);
+}
+
+static void llama_parts(builder *b)
+{
+    const spec *s = b->of;
+    const long kv = s->kv * (s->d / s->h);
+    matrix(b, "model.embed_tokens.weight", NULL, s->d, s->V, false);
+    for (long i = 0; i < s->L; i++) {
+        if (!s->no_norm) vector(b, at_layer("model.layers.#.input_layernorm.weight", i), NULL, s->d, 1);
+        if (!s->no_norm) vector(b, at_layer("model.layers.#.post_attention_layernorm.weight", i), NULL, s->d, 1);
+        matrix(b, at_layer("model.layers.#.self_attn.q_proj.weight", i), NULL, s->d, s->d, false);
+        matrix(b, at_layer("model.layers.#.self_attn.k_proj.weight", i), NULL, s->d, kv, false);
+        matrix(b, at_layer("model.layers.#.self_attn.v_proj.weight", i), NULL, s->d, kv, false);
+        matrix(b, at_layer("model.layers.#.self_attn.o_proj.weight", i), NULL, s->d, s->d, false);
+        matrix(b, at_layer("model.layers.#.mlp.gate_proj.weight", i), NULL, s->d, s->m, false);
+        matrix(b, at_layer("model.layers.#.mlp.up_proj.weight", i), NULL, s->d, s->m, false);
+        matrix(b, at_layer("model.layers.#.mlp.down_proj.weight", i), NULL, s->m, s->d, false);
+        if (s->kind != QWEN) continue;
+        vector(b, at_layer("model.layers.#.self_attn.q_proj.bias", i), NULL, s->d, 0);
+        vector(b, at_layer("model.layers.#.self_attn.k_proj.bias", i), NULL, kv, 0);
+        vector(b, at_layer("model.layers.#.self_attn.v_proj.bias", i), NULL, kv, 0);
+    }
+    if (!s->no_norm) vector(b, "model.norm.weight", NULL, s->d, 1);
+    if (!s->tied) matrix(b, "lm_head.weight", NULL, s->d, s->V, false);
+}
+
+static void neox_parts(builder *b)
+{
+    const spec *s = b->of;
+    matrix(b, "gpt_neox.embed_in.weight", NULL, s->d, s->V, false);
+    for (long i = 0; i < s->L; i++) {
+        static const char *const norms[] = { "gpt_neox.layers.#.input_layernorm.", "gpt_neox.layers.#.post_attention_layernorm." };
+        for (int k = 0; k < 2; k++) vector(b, temp_format("%sweight", at_layer(norms[k], i)), NULL, s->d, 1);
+        for (int k = 0; k < 2; k++) vector(b, temp_format("%sbias", at_layer(norms[k], i)), NULL, s->d, 0);
+        static const struct { const char *name; bool up, down, fused; } of[] = {
+            { "gpt_neox.layers.#.attention.query_key_value.", false, false, true }, { "gpt_neox.layers.#.attention.dense.", false, false, false },
+            { "gpt_neox.layers.#.mlp.dense_h_to_4h.", true, false, false }, { "gpt_neox.layers.#.mlp.dense_4h_to_h.", false, true, false } };
+        for (size_t k = 0; k < COUNT(of); k++) {
+            const long out = of[k].fused ? 3 * s->d : of[k].up ? s->m : s->d;
+            matrix(b, temp_format("%sweight", at_layer(of[k].name, i)), NULL, of[k].down ? s->m : s->d, out, false);
+            vector(b, temp_format("%sbias", at_layer(of[k].name, i)), NULL, out, 0);
+        }
+    }
+    vector(b, "gpt_neox.final_layer_norm.weight", NULL, s->d, 1);
+    vector(b, "gpt_neox.final_layer_norm.bias", NULL, s->d, 0);
+    matrix(b, "embed_out.weight", NULL, s->d, s->V, false);
+}
+
+static void own_parts(builder *b)
+{
+    const spec *s = b->of;
+    safetensors_text(&b->s, "model", temp_format("L=%ld d=%ld h=%ld m=%ld T=%ld V=%ld query=1 factor=0.75 tied=%d norm=0 skips=%s std=0.02",
+                                                 s->L, s->d, s->h, s->m, s->T, s->V, s->tied, s->skips));
+    matrix(b, "wte", NULL, s->d, s->V, false);
+    matrix(b, "wpe", NULL, s->d, s->T, false);
+    for (long i = 0; i < s->L; i++) {
+        static const struct { const char *name; bool up, down; } of[] = { { "h.#.attn.q", false, false }, { "h.#.attn.k", false, false },
+            { "h.#.attn.v", false, false }, { "h.#.attn.o", false, false }, { "h.#.mlp.fc", true, false }, { "h.#.mlp.proj", false, true } };
+        for (size_t k = 0; k < COUNT(of); k++)
+            matrix(b, at_layer(of[k].name, i), s->shared ? of[k].name : NULL, of[k].down ? s->m : s->d, of[k].up ? s->m : s->d, false);
+    }
+    if (!s->tied) matrix(b, "head", NULL, s->d, s->V, false);
+}
+
+static char *config_of(const spec *s)
+{
+    switch (s->kind) {
+    case GPT2: case NANO:
+        return temp_format("{\"model_type\":\"gpt2\",\"n_embd\":%ld,\"n_layer\":%ld,\"n_head\":%ld,\"n_inner\":%ld,\"n_positions\":%ld,\"vocab_size\":%ld,"
+                           "\"layer_norm_epsilon\":%g,\"activation_function\":\"gelu_new\",\"tie_word_embeddings\":%s}", s->d, s->L, s->h, s->m, s->T, s->V,
+                           s->eps, s->tied ? "true" : "false");
+    case NEOX:
+        return temp_format("{\"model_type\":\"gpt_neox\",\"hidden_size\":%ld,\"num_hidden_layers\":%ld,\"num_attention_heads\":%ld,\"intermediate_size\":%ld,"
+                           "\"max_position_embeddings\":%ld,\"vocab_size\":%ld,\"layer_norm_eps\":1e-05,\"rotary_pct\":0.5,\"hidden_act\":\"gelu\","
+                           "\"tie_word_embeddings\":false}", s->d, s->L, s->h, s->m, s->T, s->V);
+    default:
+        return temp_format("{\"model_type\":\"%s\",\"hidden_size\":%ld,\"num_hidden_layers\":%ld,\"num_attention_heads\":%ld,\"num_key_value_heads\":%ld,"
+                           "\"intermediate_size\":%ld,\"max_position_embeddings\":%ld,\"vocab_size\":%ld,\"rms_norm_eps\":1e-05,\"rope_theta\":10000.0,"
+                           "\"hidden_act\":\"silu\",\"tie_word_embeddings\":%s%s}", s->kind == QWEN ? "qwen2" : "llama", s->d, s->L, s->h, s->kv, s->m, s->T, s->V,
+                           s->tied ? "true" : "false", s->no_norm ? ",\"provably\":{\"norm\":\"none\"}" : "");
+    }
+}
+
+/* llama2.c's first format. */
+static char *write_llama2c(const spec *s)
+{
+    const long dk = s->d / s->h, kv = s->kv * dk;
+    const int32_t head[] = { (int32_t)s->d, (int32_t)s->m, (int32_t)s->L, (int32_t)s->h, (int32_t)s->kv, (int32_t)(s->tied ? s->V : -s->V), (int32_t)s->T };
+    const struct { const char *name; long out, in; } of[] = { { "norm1", 1, s->d }, { "q", s->d, s->d }, { "k", kv, s->d }, { "v", kv, s->d }, { "o", s->d, s->d },
+        { "norm2", 1, s->d }, { "w1", s->m, s->d }, { "w2", s->d, s->m }, { "w3", s->m, s->d } };
+    text_buffer t = { 0 };
+    text_bytes(&t, (const char *)head, sizeof head);
+#define FLOATS(name, out, in, plus) \
+    for (long c_ = 0; c_ < (out); c_++) for (long r_ = 0; r_ < (in); r_++) { const float x_ = (plus) + entry(name, r_, c_, in); text_bytes(&t, (const char *)&x_, 4); }
+    FLOATS("embed", s->V, s->d, 0)
+    for (size_t k = 0; k < COUNT(of); k++)
+        for (long i = 0; i < s->L; i++) FLOATS(temp_format("%s.%ld", of[k].name, i), of[k].out, of[k].in, of[k].out == 1 ? 1 : 0)
+    FLOATS("final", 1, s->d, 1)
+    FLOATS("tables", s->T, dk, 0)
+    if (!s->tied) FLOATS("head", s->V, s->d, 0)
+    char *path = temp_write(temp_folder(), "model.bin", t.at, t.length);
+    text_clear(&t);
+    return path;
+}
+
+static char *write_model(const spec *s)
+{
+    if (s->kind == LLAMA2C) return write_llama2c(s);
+    builder b = { .of = s };
+    char *folder = temp_folder(), *path = temp_path(folder, "model.safetensors");
+    if (s->kind == GPT2 || s->kind == NANO) gpt2_parts(&b);
+    else if (s->kind == NEOX) neox_parts(&b);
+    else if (s->kind == OWN) own_parts(&b);
+    else llama_parts(&b);
+    if (s->kind != OWN) temp_text(folder, "config.json", config_of(s));
+    safetensors_write(&b.s, path);
+    safetensors_free(&b.s);
+    return path;
+}
+
+/* ---- the function of a source ---------------------------------------------------------------------------------- */
+
+static void keep_logits(void *with, forward_stage stage, long layer, long first, const mat *X)
+{
+    (void)layer; (void)first;
+    scope *to = with;
+    if (stage == STAGE_LOGITS) mat_cols(to, X, 0, X->cols);            /* its newest */
+}
+
+/* All logits of one sequence of T tokens; V is less than a block, so that they come at once. */
+static const mat *logits(scope *to, const weight_source *W)
+{
+    long token[64];
+    for (long k = 0; k < W->D->T && k < 6; k++) token[k] = (5 * k + 3) % W->D->V;
+    const token_list t = { .n = W->D->T < 6 ? W->D->T : 6, .token = token };
+    scope s = scope_open(to->R, 0, 0);
+    s.frugal = true;
+    forward_run(&s, W, &t, keep_logits, to);
+    ck_assert_msg(s.status == HOLDS, "%s", s.why);
+    scope_close(&s);
+    return to->first;
+}
+
+/* log2 of an upper bound of the relative gap. */
+static double gap(const weight_source *A, const weight_source *B, const arith *R)
+{
+    scope s = scope_open(R, 0, 0);
+    const mat *x = logits(&s, A), *y = logits(&s, B);
+    ck_assert(x->rows == y->rows && x->cols == y->cols);
+    const double g = mat_compare(x, y, 0).log2gap;
+    scope_close(&s);
+    return g;
+}
+
+typedef struct { weights w; transformer D; layer_condition *c; } model;
+
+static model open_model(const char *path)
+{
+    model m = { .w = weights_open(path) };
+    m.D = transformer_of(&m.w);
+    ck_assert_msg(!m.D.unknown, "%s", m.D.unknown);
+    m.c = must_calloc((size_t)m.D.L, sizeof *m.c);
+    for (long i = 0; i < m.D.L; i++) m.c[i] = layer_conditions(&m.D, i);
+    char *refused = forward_refuses(&m.D, &m.w);
+    ck_assert_msg(!refused, "%s", refused);
+    return m;
+}
+
+static void close_model(model *m)
+{
+    for (long i = 0; i < m->D.L; i++) layer_conditions_free(&m->c[i]);
+    free(m->c);
+    transformer_free(&m->D);
+    weights_close(&m->w);
+}
+
+/* ---- what should be 0 and 1 ------------------------------------------------------------------------------------ */
+
+static double at(const mat *A, long i, long j) { return mat_get_d(A, i, j); }
+
+/* Whether dk rows of the columns of each head are the identity's, in this order. */
+static bool has_blocks(const mat *W, long heads, long dk)
+{
+    for (long a = 0; a < heads; a++) {
+        long found = 0;
+        for (long i = 0; i < W->rows && found < dk; i++) {
+            bool unit = true;
+            for (long j = 0; j < dk; j++) unit = unit && at(W, i, a * dk + j) == (j == found);
+            found += unit;
+        }
+        if (found < dk) return false;
+    }
+    return true;
+}
+
+static bool is_unit(const mat *W, long first)            /* columns of the identity from `first` on */
+{
+    for (long i = 0; i < W->rows; i++) for (long j = 0; j < W->cols; j++) if (at(W, i, j) != (i == first + j)) return false;
+    return true;
+}
+
+/* N20: in the order of pairs, 0 below the diagonal; the first head of each group: diag(1, c) at each pair. */
+static bool is_triangle(const transformer *D, const mat *Q)
+{
+    const long dk = D->dk, half = D->rotary / 2;
+    for (long j = 0; j < D->d; j++) {
+        const long a = j / dk, i = j % dk, to = D->pairs != PAIRS_HALVES ? j : a * dk + (i < half ? 2 * i : 2 * (i - half) + 1);
+        for (long k = 0; k < D->d; k++) {
+            const double x = at(Q, k, j);
+            const bool leads = a % (D->h / D->h_kv) == 0, same = k / 2 == to / 2;
+            if (k > to && x != 0) return false;
+            if (leads && same && k != to && x != 0) return false;
+            if (leads && k == to && to % 2 == 0 && x != 1) return false;
+        }
+    }
+    return true;
+}
+
+static long pairs_of_one(const transformer *D, const mat *K)           /* rows (1, 0) in the columns of a pair */
+{
+    long found = 0;
+    for (long g = 0; g < D->h_kv; g++)
+        for (long k = 0; k < D->rotary / 2; k++) {
+            long p, q;
+            rotary_pair(D, k, &p, &q);
+            for (long i = 0; i < D->d; i++)
+                if (at(K, i, g * D->dk + p) == 1 && at(K, i, g * D->dk + q) == 0) { found++; break; }
+        }
+    return found;
+}
+
+static void check_form(const rewrite *r, const weight_source *W)
+{
+    const transformer *D = r->D;
+    scope s = scope_open(r->R, 0, 0);
+    for (long i = 0; i < D->L; i++) {
+        const mat *Q = W->part(W->of, &s, ROLE_Q, i, 0, 0), *K = W->part(W->of, &s, ROLE_K, i, 0, 0);
+        const mat *V = W->part(W->of, &s, ROLE_V, i, 0, 0), *b = W->part(W->of, &s, ROLE_Q_BIAS, i, 0, 0);
+        const bool one = rewrite_query_is_one(r, i), ones = rewrite_keys_are_ones(r, i), turned = r->triangle && i == r->plan.layer;
+        if (one) ck_assert(is_unit(Q, 0));
+        for (long j = 0; one && b && r->in[i].shift && j < b->cols; j++) ck_assert(at(b, 0, j) == 0);
+        if (ones) ck_assert(is_unit(K, 0) && is_unit(V, K->cols));
+        if (turned && D->positions == POSITIONS_ROTARY) ck_assert(is_triangle(D, Q));
+        if (r->plan.values && !ones) ck_assert(has_blocks(V, D->h_kv, D->dk));
+        if (r->plan.queries && !one && !turned && !ones) ck_assert(has_blocks(D->h_kv < D->h ? K : Q, D->h_kv, D->dk));
+        if (r->plan.pairs && !one && !turned && !ones) ck_assert_int_eq(pairs_of_one(D, K), D->h_kv * D->rotary / 2);
+    }
+    scope_close(&s);
+}
+
+/* The rewritten model before rounding, in balls of 256 bits: its form, and the bound of the gap. */
+static double unrounded(const char *path, const plan_request *ask, const char *words)
+{
+    model m = open_model(path);
+    reduction_plan p = plan_of(&m.w, &m.D, m.c, ask);
+    char *is = plan_words(&p);
+    ck_assert_msg(strcmp(is, words) == 0, "%s, wanted %s: %s", is, words, p.nothing ? p.nothing : "");
+    arith R = arith_arb(256);
+    rewrite *r = rewrite_open(&m.D, p.plan, &R);
+    const weight_source A = weights_of_file(&m.D), B = rewrite_source(r);
+    const double g = gap(&A, &B, &R);
+    ck_assert_msg(!rewrite_undecided(r), "%s", rewrite_undecided(r));
+    if (!ask->force) check_form(r, &B);
+    free(is);
+    plan_free(&p);
+    rewrite_close(r);
+    arith_close(&R);
+    close_model(&m);
+    return g;
+}
+
+static void same(const spec *s, const plan_request *ask, const char *words)
+{
+    const double g = unrounded(write_model(s), ask, words);
+    ck_assert_msg(g < (s->eps > 1 ? -120 : -150), "%s: a gap of 2^%.1f", words, g);
+}
+
+START_TEST(gauges_of_heads)
+{
+    const plan_request own = { NULL, false, false };
+    const kind kinds[] = { GPT2, NANO, LLAMA, QWEN, NEOX, LLAMA2C };
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        spec s = spec_of(kinds[k]);
+        const bool rotary = k > 1;
+        s.tied = kinds[k] != NEOX;
+        same(&s, &own, rotary ? "values,pairs" : "values,queries");
+        same(&s, &(plan_request){ "values", false, false }, "values");
+        same(&s, &(plan_request){ rotary ? "pairs" : "queries", false, false }, rotary ? "pairs" : "queries");
+    }
+    spec s = spec_of(LLAMA);
+    s.kv = 4;
+    s.tied = true;
+    same(&s, &own, "values,pairs");
+}
+END_TEST
+
+START_TEST(rotations_of_the_stream)
+{
+    const kind kinds[] = { LLAMA, QWEN, LLAMA2C };
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (int tied = 0; tied < 2; tied++)
+            for (long kv = 1; kv <= 4; kv *= 2) {
+                spec s = spec_of(kinds[k]);
+                s.tied = tied;
+                s.kv = kv;
+                same(&s, &(plan_request){ NULL, true, false }, "values,pairs,triangle");
+                same(&s, &(plan_request){ "triangle", true, false }, "triangle");
+            }
+    spec s = spec_of(LLAMA);
+    s.tied = s.unit_gains = true;                                      /* stays tied */
+    same(&s, &(plan_request){ "triangle", false, false }, "triangle");
+}
+END_TEST
+
+START_TEST(bases_of_the_stream)
+{
+    spec s = spec_of(OWN);
+    same(&s, &(plan_request){ "one-query", false, false }, "one-query");
+    same(&s, &(plan_request){ NULL, false, false }, "values,queries,one-query");
+    s.tied = true;
+    same(&s, &(plan_request){ NULL, true, false }, "values,queries,one-query");
+    s.shared = true;
+    same(&s, &(plan_request){ "shared-query,values", true, false }, "values,shared-query");
+    s.shared = false;
+    s.skips = "10";
+    same(&s, &(plan_request){ NULL, false, false }, "values,queries,every-query");
+    s.tied = false;
+    same(&s, &(plan_request){ "every-query", false, false }, "every-query");
+    s = spec_of(LLAMA);
+    s.no_norm = true;
+    same(&s, &(plan_request){ "one-query,values,pairs", false, false }, "values,pairs,one-query");
+    s.kv = 1;
+    same(&s, &(plan_request){ "stacked,values,pairs", false, false }, "values,pairs,stacked");
+}
+END_TEST
+
+START_TEST(layernorms_that_only_centre)
+{
+    spec s = spec_of(GPT2);
+    s.eps = 1e38;                        /* var / (2 eps) is below 2^-120 */
+    same(&s, &(plan_request){ NULL, true, false }, "values,queries,no-layernorm");
+    same(&s, &(plan_request){ "no-layernorm", true, false }, "no-layernorm");
+    s.tied = false;
+    same(&s, &(plan_request){ "no-layernorm", false, false }, "no-layernorm");
+    s.kind = NANO;
+    same(&s, &(plan_request){ "no-layernorm", false, false }, "no-layernorm");
+    s.eps = 1e12;
+    const double g = unrounded(write_model(&s), &(plan_request){ "no-layernorm", false, false }, "no-layernorm");
+    ck_assert_msg(g < -35 && g > -60, "2^%.1f", g);                    /* the division that is left out */
+}
+END_TEST
+
+START_TEST(forced_is_another_function)
+{
+    static const struct { kind kind; const char *apply; } of[] = { { LLAMA, "one-query" }, { GPT2, "one-query" }, { GPT2, "no-layernorm" },
+                                                                   { LLAMA, "queries" }, { LLAMA, "triangle" } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        spec s = spec_of(of[k].kind);
+        s.tied = true;
+        const double g = unrounded(write_model(&s), &(plan_request){ of[k].apply, false, true }, of[k].apply);
+        ck_assert_msg(g > -8, "%s: 2^%.1f", of[k].apply, g);
+    }
+}
+END_TEST
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+static int reduce(char *output, size_t size, const char *path, const char *out, const char *options)
+{
+    return run_command(output, size, "%s/provably reduce '%s' -o '%s' %s", build_folder(), path, out, options);
+}
+
+static double gap_of_files(const char *a, const char *b)
+{
+    model A = open_model(a), B = open_model(b);
+    arith R = arith_arb(128);
+    const weight_source x = weights_of_file(&A.D), y = weights_of_file(&B.D);
+    const double g = gap(&x, &y, &R);
+    arith_close(&R);
+    close_model(&A);
+    close_model(&B);
+    return g;
+}
+
+START_TEST(files_come_back)
+{
+    char output[4096];
+    static const struct { const char *type; double most; } types[] = { { "", -12 }, { "--type=F64", -40 }, { "--type=BF16", 3 }, { "--type=F16", -1 } };
+    const kind kinds[] = { GPT2, NANO, LLAMA, QWEN, NEOX, OWN, LLAMA2C };
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (size_t t = 0; t < COUNT(types); t++) {
+            spec s = spec_of(kinds[k]);
+            char *path = write_model(&s), *out = temp_path(temp_folder(), "to/here");
+            ck_assert_msg(reduce(output, sizeof output, path, out, temp_format("--untie %s", types[t].type)) == 0, "%s", output);
+            ck_assert_msg(strstr(output, "verify") && !strchr(output, '\r'), "%s", output);
+            const double g = gap_of_files(path, out);
+            ck_assert_msg(g < types[t].most, "kind %d %s: 2^%.1f", (int)kinds[k], types[t].type, g);
+            if (types[t].most < 0) ck_assert_msg(g > -70, "2^%.1f: nothing was rounded", g);
+            char *again = temp_path(temp_folder(), "again");
+            ck_assert_int_eq(reduce(output, sizeof output, out, again, ""), 0);
+            ck_assert_msg(strstr(output, "nothing is left to do") && !temp_exists(again, "model.safetensors"), "%s", output);
+        }
+    spec s = spec_of(GPT2);
+    s.eps = 1e12;
+    char *path = write_model(&s), *out = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, path, out, "--untie --type=F64") == 0, "%s", output);
+    ck_assert_msg(strstr(output, "no norms") && gap_of_files(path, out) < -35, "%s", output);
+}
+END_TEST
+
+START_TEST(numbers_are_rounded_once)
+{
+    bool fits;
+    static const struct { double x, y; const char *type; } of[] = {
+        { 1 + 0x1p-24, 1, "F32" }, { 1 + 0x1p-24 + 0x1p-52, 1 + 0x1p-23, "F32" }, { 1 + 0x3p-24, 1 + 0x1p-22, "F32" },
+        { 0x1p-149, 0x1p-149, "F32" }, { 0x1p-150, 0, "F32" }, { 0x1.8p-149, 0x1p-148, "F32" }, { 1 + 0x1p-8, 1, "BF16" },
+        { 1 + 0x1p-8 + 0x1p-52, 1 + 0x1p-7, "BF16" }, { 1 + 0x1p-11, 1, "F16" }, { 0x1.8p-24, 0x1p-23, "F16" },
+        { 65519, 65504, "F16" }, { -1 - 0x1p-52, -1 - 0x1p-52, "F64" } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        ck_assert_msg(writer_nearest(of[k].x, of[k].type, &fits) == of[k].y && fits, "%a to %s: %a", of[k].x, of[k].type,
+                      writer_nearest(of[k].x, of[k].type, &fits));
+    }
+    writer_nearest(65520, "F16", &fits);
+    ck_assert(!fits);
+    writer_nearest(0x1.ffffffp127, "F32", &fits);
+    ck_assert(!fits);
+    arith R = arith_arb(128);
+    scope s = scope_open(&R, 0, 0);
+    const mat *tiny = mat_dyadic(&s, 1, 3, (int64_t[]){ 1, -1, 0 }, -100), *one = mat_from_si(&s, 1, 3, (long[]){ 1, -1, 0 });
+    double x[3];
+    ck_assert(arith_arb_row(mat_add(&s, one, tiny), 0, false, x) == 0);
+    ck_assert(x[0] == 1 + 0x1p-52 && x[1] == -1 - 0x1p-52 && x[2] == 0);                    /* to odd */
+    arith_arb_row(mat_add(&s, one, tiny), 0, true, x);
+    ck_assert(x[0] == 1 && x[1] == -1);
+    const mat *third = mat_ratio(&s, 1, 3);
+    const double radius = arith_arb_row(third, 0, false, x);
+    ck_assert(radius > 0 && radius < 0x1p-120 && fabs(x[0] - 1.0 / 3) < 0x1p-53);
+    scope_close(&s);
+    arith_close(&R);
+}
+END_TEST
+
+START_TEST(refused)
+{
+    char output[4096];
+    spec g = spec_of(GPT2), l = spec_of(LLAMA), o = spec_of(OWN);
+    o.tied = true;
+    l.tied = true;
+    char *gpt2 = write_model(&g), *llama = write_model(&l), *own = write_model(&o);
+    const struct { const char *path, *options, *says; } of[] = {
+        { gpt2, "--apply=one-query", "K-T4.2) does not apply: LayerNorm does not commute" },
+        { gpt2, "--apply=no-layernorm", "divide by the deviation" }, { gpt2, "--apply=pairs", "not possible: there are no rotary pairs" },
+        { gpt2, "--apply=triangle", "does not apply: it takes RMSNorm" }, { gpt2, "--apply=trangle", "did you mean `triangle`" },
+        { gpt2, "--apply=", "names no construction" }, { gpt2, "--apply=values,", "ends with a comma" },
+        { gpt2, "--apply=,values", "is no construction" }, { gpt2, "--type=Q4", "--type" }, { gpt2, "--force", "--force takes --apply" },
+        { llama, "--apply=triangle", "--untie does that" }, { llama, "--apply=queries", "does not apply" },
+        { llama, "--apply=one-query", "does not apply: RMSNorm commutes" }, { own, "--apply=one-query", "--untie" },
+        { own, "--apply=one-query,every-query --untie", "each choose the basis" }, { own, "--apply=stacked --untie", "too wide" },
+        { "/nowhere", "", "cannot read" } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        char *out = temp_path(temp_folder(), "x");
+        ck_assert_msg(reduce(output, sizeof output, of[k].path, out, of[k].options) == 2 && strstr(output, of[k].says), "%s: %s", of[k].says, output);
+        ck_assert_msg(!temp_exists(out, ""), "%s left %s", of[k].options, out);
+    }
+    char *out = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, own, out, "") == 0, "%s", output);
+    ck_assert_msg(reduce(output, sizeof output, own, out, "") == 2 && strstr(output, "is there already"), "%s", output);
+    ck_assert_msg(reduce(output, sizeof output, own, own, "") == 2 && strstr(output, "is a file"), "%s", output);
+    ck_assert_msg(reduce(output, sizeof output, own, "", "") == 2 && strstr(output, "--out=DIR"), "%s", output);
+}
+END_TEST
+
+static void reduce_in_little_room(void *of)
+{
+    const char *const *paths = of;
+    char output[2000];
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 3000, 3000 });
+    _exit(reduce(output, sizeof output, paths[0], paths[1], "") + (strstr(output, "cannot") ? 0 : 100));
+}
+
+START_TEST(full_disk)
+{
+    char output[2000];
+    spec s = spec_of(GPT2);
+    const char *paths[] = { write_model(&s), temp_path(temp_folder(), "x") };
+    const int status = run_child(reduce_in_little_room, paths, output, sizeof output);
+    ck_assert_msg(status == 2, "%d %s", status, output);
+    ck_assert(!temp_exists(paths[1], "model.safetensors") && !temp_exists(paths[1], "config.json") && !temp_exists(paths[1], "model.safetensors.part"));
+}
+END_TEST
+
+/* ---- a trained model, where there is one ------------------------------------------------------------------------- */
+
+START_TEST(a_trained_model)
+{
+    static const char *const places[] = { "../shared/data/weights/stories260K.bin", "../../shared/data/weights/stories260K.bin" };
+    const char *path = NULL;
+    for (size_t k = 0; k < COUNT(places) && !path; k++) if (temp_exists(NULL, places[k])) path = places[k];
+    if (!path) {
+        printf("no stories260K.bin in ../shared/data/weights: not tried\n");
+        return;
+    }
+    const double g = unrounded(path, &(plan_request){ NULL, true, false }, "values,pairs,triangle");
+    ck_assert_msg(g < -100, "2^%.1f", g);
+    char output[4096], *out = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, path, out, "--untie") == 0, "%s", output);
+    ck_assert_msg(gap_of_files(path, out) < -12, "2^%.1f", gap_of_files(path, out));
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("reduce");
+    TCase *tests = tcase_create("reduce");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, gauges_of_heads);
+    tcase_add_test(tests, rotations_of_the_stream);
+    tcase_add_test(tests, bases_of_the_stream);
+    tcase_add_test(tests, layernorms_that_only_centre);
+    tcase_add_test(tests, forced_is_another_function);
+    tcase_add_test(tests, files_come_back);
+    tcase_add_test(tests, numbers_are_rounded_once);
+    tcase_add_test(tests, refused);
+    tcase_add_test(tests, full_disk);
+    tcase_add_test(tests, a_trained_model);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite, argc, argv);
+}
