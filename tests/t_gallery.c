@@ -454,7 +454,101 @@ START_TEST(order_of_heads)
         }
     char *B = saved(&s, gpt2_config);                                   /* in all four: the same function */
     expect("", A, B, 0, "layer 0, W_O, h.0.attn.c_proj.weight: A's with the heads in the order 2 1 0 3");
-    expect("--certified", A, B, 0, "equal up to logits on these token sequences");
+    expect("--certified", A, B, 0, "the same function for all inputs: B is an image of A under symmetries, number by number");
+    char *file = temp_path(temp_folder(), "c.json");
+    expect(temp_format("-o %s", file), A, B, 0, "B is that image, number by number");
+    expect(temp_format("--certificate=%s", file), A, B, 0, "holds: each number of B is at most 0 of the largest");
+    O[7] += 1;
+    expect("", A, saved(&s, gpt2_config), 1, "layer 0: W_O is no image of A's");
+    safetensors_free(&s);
+}
+END_TEST
+
+/* ---- gauges ------------------------------------------------------------------------------------------------------ */
+
+/* Rows of a head of an out x in matrix, or numbers of a bias (in = 1): W' becomes G' W', that is W becomes W G. */
+static void right(float *x, long in, long head, double G[DK][DK])
+{
+    for (long c = 0; c < in; c++) {
+        double old[DK];
+        for (long i = 0; i < DK; i++) old[i] = x[(head * DK + i) * in + c];
+        for (long j = 0; j < DK; j++) {
+            double sum = 0;
+            for (long i = 0; i < DK; i++) sum += old[i] * G[i][j];
+            x[(head * DK + j) * in + c] = (float)sum;
+        }
+    }
+}
+
+/* r (cos, sin; -sin, cos) on pairs of halves, and its inverse transposed. */
+static void turning(double G[DK][DK], double T_[DK][DK])
+{
+    memset(G, 0, sizeof(double[DK][DK]));
+    memset(T_, 0, sizeof(double[DK][DK]));
+    for (long i = 0; i < DK / 2; i++) {
+        const double re = 1 + 0.3 * (double)i, im = 0.7 - 0.4 * (double)i, size = re * re + im * im;
+        const long j = i + DK / 2;
+        G[i][i] = G[j][j] = re, G[i][j] = im, G[j][i] = -im;
+        T_[i][i] = T_[j][j] = re / size, T_[i][j] = im / size, T_[j][i] = -im / size;
+    }
+}
+
+START_TEST(gauges_of_heads)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    double G[DK][DK], inverse_transposed[DK][DK];
+    turning(G, inverse_transposed);
+    float *Q = of(&s, "model.layers.0.self_attn.q_proj.weight"), *K = of(&s, "model.layers.0.self_attn.k_proj.weight");
+    right(K, WIDTH, 1, G);                                              /* read by query heads 2 and 3 */
+    right(Q, WIDTH, 2, inverse_transposed);
+    expect("", A, saved_llama(&s, false), 1, "the heads of layer 0 are no image of A's");
+    right(Q, WIDTH, 3, inverse_transposed);
+    char *B = saved_llama(&s, false), *file = temp_path(temp_folder(), "c.json");
+    expect("", A, B, 0, "with gauges of 1 key heads and 0 heads or MLPs in another order");
+    expect("", A, B, 0, "equal up to logits on these token sequences");          /* rounded: no proof for all inputs */
+    expect("", A, B, 0, "rounding to B's coarsest type alone may move it by 5.96e-08");
+    expect(temp_format("-o %s", file), A, B, 0, "equal up to logits");
+    expect(temp_format("--certificate=%s", file), A, B, 0, "holds: each number of B is at most");
+    double wrong[DK][DK] = { { 0 } };                                   /* orthogonal, but it mixes the pairs */
+    for (long i = 0; i < DK; i++) wrong[i][i] = 1;
+    wrong[0][0] = wrong[1][1] = 0.6, wrong[0][1] = 0.8, wrong[1][0] = -0.8;
+    right(K, WIDTH, 0, wrong);
+    right(Q, WIDTH, 0, wrong);
+    right(Q, WIDTH, 1, wrong);
+    expect("", A, saved_llama(&s, false), 1, "the heads of layer 0 are no image of A's");
+    safetensors_free(&s);
+}
+END_TEST
+
+START_TEST(gauges_of_values_and_orders_of_neurons)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    float *V_ = of(&s, "model.layers.1.self_attn.v_proj.weight"), *O = of(&s, "model.layers.1.self_attn.o_proj.weight");
+    for (long i = 0; i < DK; i++)                                       /* H = 2 P: exact */
+        for (long c = 0; c < WIDTH; c++) V_[i * WIDTH + c] *= i % 2 ? -2 : 4;
+    for (long r = 0; r < WIDTH; r++)
+        for (long i = 0; i < 2 * DK; i++) O[r * WIDTH + i] *= i % DK % 2 ? -0.5f : 0.25f;
+    float *part[] = { of(&s, "model.layers.1.mlp.up_proj.weight"), of(&s, "model.layers.1.mlp.gate_proj.weight") };
+    for (int k = 0; k < 2; k++)
+        for (long c = 0; c < WIDTH; c++) {
+            const float keep = part[k][3 * WIDTH + c];
+            part[k][3 * WIDTH + c] = part[k][11 * WIDTH + c];
+            part[k][11 * WIDTH + c] = keep;
+        }
+    expect("", A, saved_llama(&s, false), 1, "B was not found to be an image of A");     /* down is as it was */
+    float *down = of(&s, "model.layers.1.mlp.down_proj.weight");
+    for (long r = 0; r < WIDTH; r++) {
+        const float keep = down[r * M + 3];
+        down[r * M + 3] = down[r * M + 11];
+        down[r * M + 11] = keep;
+    }
+    expect("", A, saved_llama(&s, false), 0, "the same function for all inputs: B is an image of A under symmetries, number by number");
+    expect("", A, saved_llama(&s, false), 0, "with gauges of 1 key heads and 1 heads or MLPs in another order");
+    O[0] *= 1 + 0x1p-20f;                                               /* nearly: not the same function */
+    char *said, *B = saved_llama(&s, false);
+    ck_assert(verify("", A, B, &said) >= 0 && !strstr(said, "for all inputs: B is"));
     safetensors_free(&s);
 }
 END_TEST
@@ -565,7 +659,7 @@ START_TEST(certificates)
     expect(again, A, copy, 0, "holds: all parts of the two models hold the same numbers");
     expect(again, A, B, 2, "is about other files: the SHA-256 of B, model.safetensors");
     verify(temp_format("--certified -o %s", file), A, B, &(char *){ NULL });
-    expect(again, A, B, 0, "holds: on its 2 token sequences the gap of the logits is at most");
+    expect(again, A, B, 0, "holds: on its 2 token sequences, and for no others, the gap of the logits is at most");
     char *text = temp_read(NULL, file, NULL), *at = strstr(text, "\"high\": ");
     ck_assert_msg(at && strstr(text, "and for no others"), "%s", text);
     temp_text(NULL, file, temp_format("%.*s\"high\": 1e-30}", (int)(at - text), text));
@@ -575,10 +669,15 @@ START_TEST(certificates)
     temp_text(NULL, file, "{");
     expect(again, A, B, 2, "it should be a certificate");
     temp_text(NULL, file, "{\"provably\":\"verify 1\"}");
+    expect(again, A, B, 2, "does not name the files of A");
+    temp_text(NULL, file, "{\"provably\":\"verify 2\"}");
     expect(again, A, B, 2, "is not a certificate");
-    at = strstr(text, "\"inputs\": \"these lists\"");                   /* a lie: all inputs */
-    temp_text(NULL, file, temp_format("%.*s\"inputs\": \"all\"%s", (int)(at - text), text, at + 23));
-    expect(again, A, B, 1, "refuted: the two models do not hold the same numbers");
+    temp_text(NULL, file, temp_format("{ \"same numbers\": \"a lie\",%s", text + 1));
+    expect(again, A, B, 1, "not confirmed: all parts of the two models hold the same numbers");
+    at = strstr(text, "\"distance\": ");
+    ck_assert_ptr_nonnull(at);
+    temp_text(NULL, file, temp_format("%.*s\"distance\": 1e-30 }", (int)(at - text), text));
+    expect(again, A, B, 1, "not confirmed: each number of B is at most");
     safetensors_free(&s);
 }
 END_TEST
@@ -605,6 +704,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, conv1d_read_as_linear);
     tcase_add_test(all, positions_off_by_one);
     tcase_add_test(all, order_of_heads);
+    tcase_add_test(all, gauges_of_heads);
+    tcase_add_test(all, gauges_of_values_and_orders_of_neurons);
     tcase_add_test(all, a_bias_is_missing);
     tcase_add_test(all, what_cannot_be_compared);
     tcase_add_test(all, options_that_do_not_fit);
