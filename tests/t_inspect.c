@@ -420,6 +420,41 @@ START_TEST(several_files)
 }
 END_TEST
 
+/* GGUF and llama2.c pair neighbouring coordinates: the same numbers are the same function there, and another one in
+ * Hugging Face's layout, which pairs halves. */
+START_TEST(formats_that_are_the_same_function)
+{
+    static char output[8192];
+    model_parts m = llama(&ggml, 1), n = llama(&hf, 1);
+    char *folder = temp_folder(), *gguf = write_gguf(folder, "x.gguf", &m, "F32"), *half = write_gguf(folder, "y.gguf", &m, "F16");
+    char *llama2c = write_llama2c(folder, "x.bin");
+    temp_text(folder, "config.json", llama_config);
+    char *other = write_safetensors(folder, "x.safetensors", &n, "F32", 0, n.n);
+    for (long k = 0; k < n.n; k++) {                                    /* rows 0 1 2 3 of a head: 0 2 1 3 */
+        part *p = &n.at[k];
+        for (long r = 1; (strstr(p->name, "q_proj") || strstr(p->name, "k_proj")) && r < p->shape[0]; r += DK)
+            for (long c = 0; c < WIDTH; c++) {
+                const double keep = p->x[r * WIDTH + c];
+                p->x[r * WIDTH + c] = p->x[(r + 1) * WIDTH + c];
+                p->x[(r + 1) * WIDTH + c] = keep;
+            }
+    }
+    char *converted = write_safetensors(folder, "y.safetensors", &n, "F32", 0, n.n);
+    parts_free(&m);
+    parts_free(&n);
+    const char *verify = "%s/provably verify --width=300 %s %s";
+    const char *same = "the same function for all inputs";
+    int status = run_command(output, sizeof output, verify, build_folder(), gguf, llama2c);
+    ck_assert_msg(status == 0 && strstr(output, same), "%d: %s", status, output);
+    status = run_command(output, sizeof output, verify, build_folder(), llama2c, half);
+    ck_assert_msg(status == 0 && strstr(output, same), "%d: %s", status, output);
+    status = run_command(output, sizeof output, verify, build_folder(), llama2c, other);
+    ck_assert_msg(status == 1 && strstr(output, "the rotary pairs in another order") && !strstr(output, same), "%d: %s", status, output);
+    status = run_command(output, sizeof output, verify, build_folder(), llama2c, converted);
+    ck_assert_msg(status == 0 && strstr(output, same), "%d: %s", status, output);
+}
+END_TEST
+
 /* ---- which theorems ------------------------------------------------------------------------------------------------ */
 
 /* The row of a claim. */
@@ -946,6 +981,7 @@ int main(int argc, char **argv)
     tcase_set_timeout(all, 0);
     tcase_add_test(all, every_layout_is_the_same_model);
     tcase_add_test(all, several_files);
+    tcase_add_test(all, formats_that_are_the_same_function);
     tcase_add_test(all, hypotheses_of_gpt2);
     tcase_add_test(all, hypotheses_of_llama);
     tcase_add_test(all, hypotheses_without_norms);

@@ -324,32 +324,72 @@ static answer judge_certified(const screen *s, const options *o, const certified
     return (shift ? c->shift_low : c->low) > tolerance ? NOT_THE_SAME : NOT_KNOWN;
 }
 
+static bool report(const char *path, bool holds, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static bool report(const char *path, bool holds, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    printf("%s: %s: ", path, holds ? "holds" : "not confirmed");
+    vprintf(fmt, ap);
+    va_end(ap);
+    return holds;
+}
+
 static int check_certificate(const options *o, const opened m[2])
 {
-    const statement s = verify_read(o->certificate, &m[0], &m[1]);
-    if (s.all_inputs) {
-        if (m[0].D.L != m[1].D.L || m[0].D.d != m[1].D.d) die("%s: the models have other sizes", o->certificate);
-        structure t = structure_of(&m[0].D, &m[1].D, NULL);
-        const bool same = structure_same(&t);
+    const char *path = o->certificate;
+    const statement s = verify_read(path, &m[0], &m[1]);
+    const transformer *A = &m[0].D, *B = &m[1].D;
+    bool holds = true;
+    if (A->V != B->V || ((s.numbers || s.image) && (A->L != B->L || A->d != B->d)))
+        die("%s: the two models have other sizes", path);
+    if (s.numbers || s.image) {
+        structure t = structure_of(A, B, NULL);
+        if (s.numbers) holds = report(path, structure_same(&t), "all parts of the two models hold the same numbers\n");
+        gauge_found g = { .why = NULL };
+        if (s.image) {
+            g = gauge_between(A, B, &t, s.bits);
+            const bool near = g.found && g.distance <= s.distance;
+            holds = report(path, near, "each number of B is at most %.17g of the largest of its tensor away from an "
+                           "image of A, %s\n", g.distance, g.why ? g.why
+                           : "which is the same function for all inputs") && holds;
+        }
+        free(g.why);
         structure_free(&t);
-        printf("%s: %s\n", o->certificate, same ? "holds: all parts of the two models hold the same numbers"
-               : "refuted: the two models do not hold the same numbers");
-        return same ? 0 : 1;
     }
-    require_lists(o->certificate, m, s.n, s.lists);
-    const certified_gaps c = compare_certified(&m[0].D, &m[1].D, s.bits, s.n, s.lists);
-    const double high = s.relation == UP_TO_SOFTMAX ? c.shift_high : c.high;
-    const bool holds = !c.why && high <= s.high;
-    printf("%s: %s: on its %ld token sequences the gap of the %s is at most %.17g; it states %.17g\n", o->certificate,
-           holds ? "holds" : "not confirmed", s.n, up_to_name[s.relation], c.why ? (double)INFINITY : high, s.high);
+    if (s.n) {
+        require_lists(path, m, s.n, s.lists);
+        const certified_gaps c = compare_certified(A, B, s.bits, s.n, s.lists);
+        const double high = c.why ? INFINITY : s.relation == UP_TO_SOFTMAX ? c.shift_high : c.high;
+        holds = report(path, high <= s.high, "on its %ld token sequences, and for no others, the gap of the %s is at "
+                       "most %.17g; it states %.17g\n", s.n, up_to_name[s.relation], high, s.high) && holds;
+    }
     return holds ? 0 : 1;
 }
 
-static int conclude(const screen *s, const options *o, bool all, answer is, double gap, double tolerance)
+static void print_gauge(const screen *s, const gauge_found *g)
+{
+    heading(s, "Symmetries of a transformer");
+    if (!g->found) {
+        say(s, "", 0, "B was not found to be an image of A under gauges of heads and orders of heads and neurons: %s",
+            g->why);
+        return;
+    }
+    say(s, "", 0, "A has an exact image, with gauges of %ld key heads and %ld heads or MLPs in another order, that is "
+        "the same function for all inputs", g->gauges, g->orders);
+    char where[40] = "";
+    if (g->layer >= 0) snprintf(where, sizeof where, " of layer %ld", g->layer);
+    if (g->distance == 0) say(s, "", 0, "B is that image, number by number");
+    else
+        say(s, "", 0, "each number of B is at most %s of the largest of its tensor away from that image (farthest: "
+            "%s%s; rounding to B's coarsest type alone may move it by %s)", number(g->distance), role_name[g->role],
+            where, number(g->unit));
+}
+
+static int conclude(const screen *s, const options *o, const char *all, answer is, double gap, double tolerance)
 {
     heading(s, "Answer");
-    if (all)
-        say(s, "", 0, "the same function for all inputs: all parts hold the same numbers and the settings agree");
+    if (all) say(s, "", 0, "the same function for all inputs: %s", all);
     else if (o->relation == UP_TO_ARGMAX)
         say(s, "", 0, "%s on these token sequences: the most likely token%s", is == SAME ? "equal" : is == NOT_KNOWN
             ? "not decided" : "different", is == SAME ? " is the same for all; nothing is said about others" : "");
@@ -387,6 +427,11 @@ static int compare(const options *o, const opened m[2])
         print_structure(&s, &t);
     } else say(&s, "", 0, "The sizes differ, so only the logits can be compared.");
     const bool alike = streams && structure_same(&t);
+    gauge_found image = { .why = NULL };
+    if (streams && !alike) {
+        image = gauge_between(A, B, &t, o->bits);
+        print_gauge(&s, &image);
+    }
     token_gaps g = compare_on_tokens(A, B, alike, n, lists, o->seed);
     print_gaps(&s, &g, n, lists, streams);
     const bool shift = o->relation == UP_TO_SOFTMAX;
@@ -397,13 +442,21 @@ static int compare(const options *o, const opened m[2])
         c = compare_certified(A, B, o->bits, n, lists);
         is = judge_certified(&s, o, &c, tolerance);
     }
-    const int status = conclude(&s, o, alike, alike ? SAME : is, shift ? g.shift : g.logits, tolerance);
+    const bool exact = image.found && image.distance == 0;
+    const char *all = alike ? "all parts hold the same numbers and the settings agree"
+                    : exact ? "B is an image of A under symmetries, number by number" : NULL;
+    const int status = conclude(&s, o, all, all ? SAME : is, shift ? g.shift : g.logits, tolerance);
     if (o->output) {
-        if (!alike && c.why) die("nothing is certified, so %s is not written: %s", o->output, c.why);
-        if (!alike && o->relation == UP_TO_ARGMAX) die("certificates state gaps: take --up-to=logits or softmax");
-        verify_write(o->output, &m[0], &m[1], &(statement){ alike, o->relation, o->bits, n, lists,
-                     shift ? c.shift_low : c.low, shift ? c.shift_high : c.high });
+        const statement it = { .numbers = alike, .image = image.found, .distance = image.distance, .bits = o->bits,
+                               .relation = o->relation, .n = c.why || o->relation == UP_TO_ARGMAX ? 0 : n,
+                               .lists = lists, .low = shift ? c.shift_low : c.low,
+                               .high = shift ? c.shift_high : c.high };
+        if (!it.numbers && !it.image && !it.n)
+            die("nothing is certified, so %s is not written: %s", o->output, c.why ? c.why
+                : "certificates state gaps: take --up-to=logits or softmax");
+        verify_write(o->output, &m[0], &m[1], &it);
     }
+    free(image.why);
     token_gaps_free(&g);
     structure_free(&t);
     if (o->base) close_model(&base);
