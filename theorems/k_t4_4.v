@@ -8,7 +8,7 @@
  *     E~ = E Theta_1   P~ = P Theta_1   W~_{Q,K,V,up}^i = Theta_i^-1 W_{Q,K,V,up}^i   W~_O^i = W_O^i Theta_i
  *     W~_down^i = W_down^i Theta_{i+1}   W~_LM = Theta_{L+1}^-1 W_LM. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge.
+From Provably Require Import matrices transformer gauge reduction.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -22,31 +22,11 @@ Notation d := (h * dk)%N.
 Notation model := (model R n d h h_kv dk V).
 Implicit Types (sh : shape R n d h h_kv dk) (M : model) (T : 'M[R]_(n, V)) (last : 'M[R]_d).
 
-Definition skips_around_attention_only sh := [&& attn_skip sh, ~~ mlp_skip sh & ~~ parallel sh].
-
-(* Theta_i = W_Q^i, and `last` behind the last layer *)
-Definition query_bases last M (i : nat) : 'M[R]_d := nth last [seq W_Q W | W <- at_ M] i.
+(* Theta_i = W_Q^i = query_bases i (reduction.v), and `last` behind the last layer *)
 Definition reduced sh last M : model := gauge_model sh (query_bases last M) M.
 
-Lemma query_bases_unit last M i :
-  all (fun W => W_Q W \in unitmx) (at_ M) -> last \in unitmx -> query_bases last M i \in unitmx.
-Proof.
-move=> u ul; rewrite /query_bases; elim: (at_ M) i u => [|W r IH] [|i] //= /andP [uW ur] //; exact: IH.
-Qed.
-
-Lemma queries_gone sh last M : all (fun W => W_Q W \in unitmx) (at_ M) ->
-  all (fun W => W_Q W == 1%:M) (at_ (reduced sh last M)).
-Proof.
-rewrite /reduced /gauge_model /= /query_bases; elim: (at_ M) => //= W r IH /andP [uW ur].
-by rewrite W_Q_gauge mulVmx // eqxx; apply: IH.
-Qed.
-
-Lemma not_across sh (at_basis : nat -> 'M[R]_d) : skips_around_attention_only sh ->
-  crosses sh -> forall i, at_basis i.+1 = at_basis i.
-Proof. by rewrite /crosses => /and3P [-> /negPf-> /negPf->]. Qed.
-
 (* "... Then there exist modified weights ... identical outputs to the original.", in any last basis. *)
-(* Provably: claim=K-T4.4 part=as-stated-any theorem=any_end quantifiers=all sizes, heads, depths, phi, row maps, masks *)
+(* Provably: claim=K-T4.4 part=as-stated-any theorem=any_end quantifiers=all sizes, heads, depths, functions *)
 Theorem any_end sh M last :
   norm sh = None -> skips_around_attention_only sh -> head M <> None ->
   all (fun W => W_Q W \in unitmx) (at_ M) -> last \in unitmx ->
@@ -55,11 +35,11 @@ Theorem any_end sh M last :
 Proof.
 move=> noN skips untied u ul; split; last exact: queries_gone.
 move=> T; apply: forward_gauge => //; first by move=> i; apply: query_bases_unit.
-exact: not_across.
+by rewrite attention_only_crosses.
 Qed.
 
 (* The same with Theta_{L+1} = I: the head stays as it is. *)
-(* Provably: claim=K-T4.4 part=as-stated theorem=as_stated quantifiers=all sizes, heads, depths, phi, row maps, masks *)
+(* Provably: claim=K-T4.4 part=as-stated theorem=as_stated quantifiers=all sizes, heads, depths, functions *)
 Theorem as_stated sh M :
   norm sh = None -> skips_around_attention_only sh -> head M <> None ->
   all (fun W => W_Q W \in unitmx) (at_ M) ->
@@ -73,7 +53,7 @@ rewrite /M' /= /query_bases nth_default ?size_map //; case: (head M) => //= H; b
 Qed.
 
 (* A tied head stays tied with Theta_{L+1} = (Theta_1')^-1. *)
-(* Provably: claim=K-T4.4 part=as-stated-tied theorem=tied_head quantifiers=all sizes, heads, depths, phi, row maps, masks *)
+(* Provably: claim=K-T4.4 part=as-stated-tied theorem=tied_head quantifiers=all sizes, heads, depths, functions *)
 Theorem tied_head sh M W0 Ws :
   norm sh = None -> skips_around_attention_only sh -> head M = None -> at_ M = W0 :: Ws ->
   all (fun W => W_Q W \in unitmx) (at_ M) ->
@@ -85,7 +65,7 @@ move=> noN skips tied layers u M'; have u0 : W_Q W0 \in unitmx by move: u; rewri
 have ul : invmx (W_Q W0)^T \in unitmx by rewrite unitmx_inv unitmx_tr.
 split; [|exact: queries_gone|by rewrite /M' /= tied].
 move=> T; apply: forward_gauge => //; first by move=> i; apply: query_bases_unit.
-  exact: not_across.
+  by rewrite attention_only_crosses.
 move=> _; rewrite /query_bases nth_default ?size_map // layers /=.
 by rewrite mulVmx // unitmx_tr.
 Qed.
@@ -107,7 +87,7 @@ Lemma chosen_gauge sh A D c (W : layer) : chosen (c, gauge_layer sh A D W) = inv
 Proof. by case: c; rewrite /chosen /= ?W_Q_gauge ?W_K_gauge ?W_V_gauge. Qed.
 
 (* "W_Q^i, W_K^i or W_V^i may be chosen layer by layer, if the chosen one is in GL(d)": one choice c_i a layer. *)
-(* Provably: claim=K-T4.4 part=as-stated-mixed theorem=mixed quantifiers=all sizes, heads, depths, phi, row maps, masks *)
+(* Provably: claim=K-T4.4 part=as-stated-mixed theorem=mixed quantifiers=all sizes, heads, depths, functions *)
 Theorem mixed sh M (cs : seq choice) :
   norm sh = None -> skips_around_attention_only sh -> head M <> None -> size cs = size (at_ M) ->
   all (fun p => chosen p \in unitmx) (zip cs (at_ M)) ->
@@ -116,7 +96,7 @@ Theorem mixed sh M (cs : seq choice) :
       all (fun p => chosen p == 1%:M) (zip cs (at_ M')) & head M' = head M].
 Proof.
 move=> noN skips untied same u M'; split.
-- move=> T; apply: forward_gauge => //; last exact: not_across.
+- move=> T; apply: forward_gauge => //; last by rewrite attention_only_crosses.
   rewrite /chosen_bases => i; elim: (zip _ _) i u => [|p r IH] [|i] //= => [_|_|/andP[]|/andP[_ ur]] //.
   + exact: unitmx1.
   + exact: unitmx1.

@@ -1,6 +1,6 @@
 (* gauge.v - changes of basis of the stream: src/model/gauge.c, and why the function stays.
  *
- * `at_basis i` is the basis in front of layer i, and at_basis L the one in front of the head: X_i becomes X_i at_basis i.
+ * `at_basis i` is the basis in front of layer i, at_basis L the one in front of the head: X_i becomes X_i at_basis i.
  * What reads the stream is multiplied by the inverse from the left, what writes to it by the basis from the right.  A
  * layer may end in another basis than it began unless skips carry the stream across it (`crosses`).                 *)
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -77,7 +77,8 @@ Proof. by move=> u; rewrite /model_attention self_attention_gauge //= affine_wri
 Lemma expert_gauge C D (F : mlp R d) (Y : 'M[R]_(n, d)) : C \in unitmx ->
   expert_of (rewrite_mlp C D F) (Y *m C) = expert_of F Y *m D.
 Proof.
-by move=> u; rewrite /expert_of /= !affine_read //; case: (W_gate F) => [[G b]|] /=; rewrite ?affine_read // affine_write.
+move=> u; rewrite /expert_of /= !affine_read //.
+by case: (W_gate F) => [[G b]|] /=; rewrite ?affine_read // affine_write.
 Qed.
 
 Lemma mlp_gauge A B C D W Y : C \in unitmx ->
@@ -115,8 +116,8 @@ Lemma embed_gauge sh (at_basis : nat -> 'M[R]_d) M (T : 'M_(n, V)) :
   model_embed (gauge_model sh at_basis M) T = model_embed M T *m at_basis 0%N.
 Proof. by rewrite /model_embed /= mulmxA mulmxDl. Qed.
 
-(* A model without norms is the same function in other bases.  Its head stays tied if the last basis is the inverse of the
- * first, transposed. *)
+(* A model without norms is the same function in other bases.  Its head stays tied if the last basis is the inverse of
+ * the first, transposed. *)
 Theorem forward_gauge sh (at_basis : nat -> 'M[R]_d) M (T : 'M_(n, V)) :
   norm sh = None -> (forall i, at_basis i \in unitmx) -> (crosses sh -> forall i, at_basis i.+1 = at_basis i) ->
   (head M = None -> at_basis (size (at_ M)) *m (at_basis 0%N)^T = 1%:M) ->
@@ -132,6 +133,8 @@ Corollary forward_gauge_one sh Theta M (T : 'M_(n, V)) : norm sh = None -> Theta
   model_forward sh (gauge_model sh (fun=> Theta) M) T = model_forward sh M T.
 Proof. by move=> noN u untied; apply: forward_gauge. Qed.
 
+Lemma gauge_layer_one sh Theta W : gauge_layer sh Theta Theta W = rewrite_layer Theta Theta Theta Theta W.
+Proof. by rewrite /gauge_layer; case: parallel => //; case: ifP. Qed.
 (* Every layer of the rewritten model is a layer of the model, rewritten. *)
 Lemma gauge_layers_one sh Theta Ws : gauge_layers sh (fun=> Theta) Ws = map (gauge_layer sh Theta Theta) Ws.
 Proof. by elim: Ws => //= W r <-. Qed.

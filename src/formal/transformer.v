@@ -9,13 +9,15 @@
  * parallel: X' = [X +] S W_O + MLP(N X), one skip (attn_skip).   logits = N_f(X_L) W_LM,  X_0 = T E + P.
  *
  * What is a switch or an opaque function in C is more general here, so that a theorem covers every case:
- *   rowmap     any function of mask and scaled scores, of its own in every head and layer: softmax, linear, ..., any mask
+ *   rowmap     any function of mask and scaled scores, of its own in every head and layer: softmax, linear, ...
  *   group      any map of heads to key-value heads: all of them (MHA), blocks (GQA), one (MQA)
- *   rotation   any dk x dk matrix for each position, applied to queries and keys: RoPE; the identity where there is none
+ *   rotation   any dk x dk matrix for each position, applied to queries and keys: RoPE; I where there is none
  *   norm_q, norm_k   any function: QK-norm with its gains; the identity function where there is none
  *   phi        any function of one number, of its own in each MLP (model.h: its `function`)
  *   biases     always there; a model without has zeros; `gate`, `router` and the norms are options
- *   T          any n x V matrix; one-hot rows are tokens.                                                          *)
+ *   T          any n x V matrix; one-hot rows are tokens.
+ * Quantifiers above a theorem: all sizes are n, d, dk, V and the widths of the MLPs; heads are h and h_kv; depth is the
+ * length of at_; functions are every phi, rowmap, mask, group, rotation, norm_q and norm_k.                         *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -115,6 +117,9 @@ Definition model_head (sh : shape) (M : model) (X : 'M[R]_(n, d)) : 'M_(n, V) :=
 (* the logits of the tokens T, n x V *)
 Definition model_forward (sh : shape) (M : model) (T : 'M[R]_(n, V)) : 'M_(n, V) :=
   model_head sh M (model_stack sh (at_ M) (model_embed M T)).
+
+(* Equal logits for all tokens. *)
+Definition same_function (sh : shape) (M' M : model) := forall T, model_forward sh M' T = model_forward sh M T.
 End Transformer.
 
 Arguments expert {R n d h h_kv dk} _ _.
