@@ -110,6 +110,10 @@ Proof. by apply/matrixP => i j; rewrite !mxE; apply: eq_bigr => k _; rewrite !mx
 Lemma cols_add n (A B : 'M[R]_(n, h * dk)) a : cols (A + B) a = cols A a + cols B a.
 Proof. by apply/matrixP => i j; rewrite !mxE. Qed.
 
+Lemma cols_scale n c (A : 'M[R]_(n, h * dk)) a : cols (c *: A) a = c *: cols A a.
+Proof. by apply/matrixP => i j; rewrite !mxE. Qed.
+Lemma tr_blockdiag D : (blockdiag D)^T = blockdiag (fun a => (D a)^T).
+Proof. by apply/matrixP => k l; rewrite !mxE eq_sym; case: eqP => // ->. Qed.
 Lemma eq_blockdiag C D : C =1 D -> blockdiag C = blockdiag D.
 Proof. by move=> CD; apply/matrixP => k l; rewrite [LHS]mxE [RHS]mxE CD. Qed.
 Lemma cols_blockdiag D a b : rows (cols (blockdiag D) b) a = D a *+ (a == b).
