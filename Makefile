@@ -17,6 +17,8 @@
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
 #                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
 #   make deps-report   TeX, for the PDF
+#   make deps-formal formal    what Coq's kernel says: src/formal and theorems/*.v compiled and checked again by coqchk,
+#                      then the certificates of `make certificates`; reports/formal.csv anew (minutes, on one core)
 #   make deps-dev      clang, cppcheck, valgrind, MPI, debootstrap, for the checkers
 #   make MPI=1         all in build-mpi, for `mpirun -np N build-mpi/provably train ...`
 #   make test-mpi      tests it
@@ -99,6 +101,7 @@ false    := $(patsubst %.c,$B/%,$(wildcard tests/false/*.c))
 dumps    := $B/tests/reference/dump_gpt $B/tests/reference/dump_vit
 commands := $(patsubst %.c,$B/%.o,$(filter src/cli/%,$(sources)))
 proofcheck := $(patsubst %.c,$B/%.o,$(filter src/proofcheck/%,$(sources)))
+proofs   := $(wildcard src/formal/*.v theorems/*.v)
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.done,$(wildcard theorems/*.c))
 accepted := $(evidence:.done=.accepted)
@@ -109,9 +112,9 @@ version  := $(shell sed -n 's/^version: "\(.*\)"/\1/p' CITATION.cff)
 all: $(theorems) $(tests) $(attack) $(false) $B/provably $B/proofcheck $(manual)
 
 # ---- build; packages that are a goal beside others are there before make looks at anything: one apt at a time
-packages := $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
+packages := $(filter deps deps-report deps-dev deps-formal,$(MAKECMDGOALS))
 ifneq ($(and $(packages),$(filter-out $(packages),$(MAKECMDGOALS)),$(if $(findstring n,$(flags)),,now)),)
-$(foreach p,deps deps-report deps-dev,$(if $(filter $p,$(packages)),$(shell sh tests/deps.sh $p $(columns) >&2)\
+$(foreach p,deps deps-report deps-dev deps-formal,$(if $(filter $p,$(packages)),$(shell sh tests/deps.sh $p $(columns) >&2)\
   $(if $(filter-out 0,$(.SHELLSTATUS)),$(error make $p has failed))))
 installed := $(packages)
 endif
@@ -350,6 +353,32 @@ valgrind: $(theorems) $(tests)
 	$(valgrind) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=as-stated-tied
 lint: $(library)                                  # the objects: which room uses which
 	@sh tests/lint.sh $B
+	@sh tests/formal_lint.sh $(proofs)
+# ---- what the kernel of a proof assistant says; nothing else in this file needs Coq
+coq_warn  := +default,-notation-overridden,-ambiguous-paths
+coq_paths := -Q $B/formal/Provably Provably -Q $B/formal/Theorems Theorems
+ifneq ($(filter formal%,$(goals)),)
+ifeq ($(shell command -v coqc),)
+ifeq ($(filter deps-formal,$(goals)),)
+$(error make formal: coqc is missing: make deps-formal, then make formal)
+endif
+endif
+$B/formal/depends: $(proofs) Makefile | $(deps_first)
+	@mkdir -p $(@D)/Provably $(@D)/Theorems
+	@coqdep -Q src/formal Provably -Q theorems Theorems $(proofs) > $@.new
+	@awk -v to=$B/formal -f tests/formal_depends.awk $@.new > $@ && rm $@.new
+-include $B/formal/depends
+endif
+compiled  := $(patsubst src/formal/%.v,$B/formal/Provably/%.vo,$(patsubst theorems/%.v,$B/formal/Theorems/%.vo,$(proofs)))
+$B/formal/Provably/%.vo: src/formal/%.v
+	@$(call step,coq $<)
+	@coqc -q -w $(coq_warn) $(coq_paths) -o $@ $<
+$B/formal/Theorems/%.vo: theorems/%.v
+	@$(call step,coq $<)
+	@coqc -q -w $(coq_warn) $(coq_paths) -o $@ $<
+formal: $(compiled)
+	@sh tests/formal_lint.sh $(proofs)
+	@sh tests/formal.sh $B reports/formal.csv $(proofs)
 mutants: all $B/all.libs
 	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED) '$(FILES)'
 fresh:
@@ -391,12 +420,13 @@ clean:
 help:
 	@sed -n '1,/^CC /{/^#/s/^# \{0,1\}//p}' Makefile
 
-deps deps-report deps-dev:                        # one apt at a time, in this order
+deps deps-report deps-dev deps-formal:            # one apt at a time, in this order
 	@$(if $(filter $@,$(installed)),:,sh tests/deps.sh $@ $(columns))
 deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
+deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean formal help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs Debian's packages for a target of the Makefile: deps (build, tests, plots), deps-report
-# (TeX), deps-dev (the checkers of `make lint` and `make fresh`).  Quiet when nothing is missing.
+# (TeX), deps-dev (the checkers of `make lint` and `make fresh`), deps-formal (Coq).  Quiet when nothing is missing.
 # A|B is satisfied by any of them, and A is installed when none is there.  What apt would remove is printed before
 # anything is changed, and is removed only with DEPS_REMOVE=yes.
 #   deps.sh TARGET [COLUMNS]            COLUMNS: the width of the terminal, for a line that shows what apt does
@@ -15,7 +15,8 @@ deps-report) want="texlive-latex-base texlive-latex-recommended texlive-latex-ex
                    texlive-fonts-recommended lmodern" ;;
 deps-dev)    want="clang clang-tidy cppcheck valgrind debootstrap libopenmpi-dev openmpi-bin
                    mandoc bash zsh fish bsdutils" ;;
-*) echo "deps.sh takes deps, deps-report or deps-dev" >&2; exit 2 ;;
+deps-formal) want="coq libcoq-mathcomp-algebra ocaml-nox ocaml-findlib" ;;
+*) echo "deps.sh takes deps, deps-report, deps-dev or deps-formal" >&2; exit 2 ;;
 esac
 target=$1
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
