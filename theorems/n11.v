@@ -1,0 +1,22 @@
+(* n11.v - N11: values computed from keys, V = K (W_K^-1 W_V) (slim attention). *)
+From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import matrices transformer gauge reduction heads.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import GRing.Theory.
+Local Open Scope ring_scope.
+
+Section Values.
+Variables (R : comUnitRingType) (n d : nat).
+Implicit Types (X : 'M[R]_(n, d)) (W_K W_V : 'M[R]_d) (b_K b_V : 'rV[R]_d).
+
+(* Provably: claim=N11 part=as-stated theorem=values_from_keys quantifiers=all sizes, X, W_V, W_K in GL(d) *)
+(* Provably: claim=N11 part=as-stated-rope theorem=values_from_keys quantifiers=all sizes, X, un-rotated keys X W_K *)
+Theorem values_from_keys X W_K W_V : W_K \in unitmx -> X *m W_V = X *m W_K *m (invmx W_K *m W_V).
+Proof. by move=> u; rewrite read_back. Qed.
+
+(* V = (K - 1 b_K)(W_K^-1 W_V) + 1 b_V *)
+(* Provably: claim=N11 part=as-stated-bias theorem=values_from_keys_bias quantifiers=all sizes, X, biases, W_V *)
+Theorem values_from_keys_bias X W_K W_V b_K b_V : W_K \in unitmx ->
+  affine X W_V b_V = affine (affine X W_K b_K - \matrix_(i, j) b_K 0 j) (invmx W_K *m W_V) b_V.
+Proof. by move=> u; rewrite {2}/affine addrK /affine read_back. Qed.
+End Values.
