@@ -3,9 +3,9 @@
  * Doubles.  A product of k terms computed in doubles, in any order, fused or not, is off by at most g = k u/(1 - k u)
  * times the product of the sizes, u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms, 3.1), so
  *     |fl(A B) - A B|_F <= g |A|_F |B|_F,      |fl(A B)_j - (A B)_j|_2 <= g |A|_F |B_j|_2;
- * what underflows adds less than 2^-1000 to a sum of squares, TINY to its root.  A sum of squares and the few operations after it are off by
- * less than 2^-20 of the result, for fewer than 2^30 terms: UP.  A ball w is its centre rounded to a double plus at most
- * 2^-52 of its size and the radius.
+ * what underflows adds less than 2^-1000 to a sum of squares, TINY to its root.  A sum of squares and the few
+ * operations after it are off by less than 2^-20 of the result, for fewer than 2^30 terms: UP.  A ball w is its centre
+ * rounded to a double plus at most 2^-52 of its size and the radius.
  *
  * Norms.  With G = A'A (or A A', where that is smaller), |A|_2^2 = |G|_2, |G|_2^2 = |G G|_2, and |H|_2 <= |H|_F: after
  * k squarings of a d x d matrix the bound is at most d^(1/2^(k+2)) times too large. */
@@ -28,7 +28,7 @@ bool rows_have(const arith *R) { return R->kind == A_ARB && !R->state; }
 
 static double gamma_of(long terms) { return (double)terms * 0x1p-53 * UP; }
 
-/* ---- doubles -------------------------------------------------------------------------------------------------- */
+/* ---- doubles ------------------------------------------------------------------------------------------------------- */
 
 /* The centres of A rounded, r x c, row by row; size: |.|_F of these, off: of what they miss. */
 typedef struct { long r, c; double *x, size, off; } near;
@@ -146,7 +146,7 @@ static double norm_of(const double *x, long r, long c)
 
 static double norm_of_near(const near *A) { return (norm_of(A->x, A->r, A->c) + A->off) * UP; }
 
-/* ---- norms ------------------------------------------------------------------------------------------------------ */
+/* ---- norms --------------------------------------------------------------------------------------------------------- */
 
 static bool euclidean(row_norm N) { return N.to == NULL; }
 
@@ -231,7 +231,7 @@ static double *columns_read(row_norm N, const mat *W)
     return to;
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------------------------------------------------- */
 
 /* |r_i P|_2 <= |r_i|_2 |P|_2 of the radii of row i. */
 static void radius_of_row(mag_t to, const mat *A, long i, double size)

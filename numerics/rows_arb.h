@@ -1,14 +1,14 @@
 /* rows_arb.h - matrices of balls whose rows have one error bound each, in a norm of choice.
  *
- * A box, a ball for each entry, grows by the sums of |W| where it is multiplied by W, and in a basis Theta by those of
- * |Theta^-1 W|: bits in every layer of a deep model that no error of a row needs.  Here a row is its centre and a bound
- * on |e P|_2 of its error e.  P = I is the Euclidean norm; with P next to Theta^-1 rows of X Theta are measured as those
- * of X are, and a change of basis costs nothing.
+ * A box, a ball for each entry, grows by the sums of |W| where it is multiplied by W, and in a basis Theta by those
+ * of |Theta^-1 W|: bits in every layer of a deep model that no error of a row needs.  Here a row is its centre and a
+ * bound on |e P|_2 of its error e.  P = I is the Euclidean norm; with P next to Theta^-1 rows of X Theta are measured
+ * as those of X are, and a change of basis costs nothing.
  *
  * P and an approximate inverse T of it are matrices of doubles, taken as exact whatever they approximate, so nothing is
  * asked of the basis but that |I - T P|_2 <= e < 1, which is proved.  Then P^-1 = (I - E)^-1 T with E = I - T P, and
  *     |e W|_2 = |e P (I - E)^-1 T W|_2 <= |e P|_2 |T W|_2 / (1 - e),                                          (1)
- * for each column W_j of W alone, too.  T W and W P are computed in doubles, with bounds on all roundings (rows_arb.c).
+ * for each column W_j of W alone, too.  T W and W P are computed in doubles, with bounds on all roundings: rows_arb.c.
  *
  * All matrices are over arb; results belong to the scope. */
 #ifndef ROWS_ARB_H
@@ -38,7 +38,7 @@ bool rows_have(const arith *R);
 
 row_balls rows_enclose(scope *s, const mat *A, row_norm N);           /* of the box A                            */
 const mat *rows_box(scope *s, row_balls X, row_norm N);               /* the smallest box that (1) gives         */
-const mat *rows_times(scope *s, row_balls X, row_norm N, const mat *W);       /* X W as a box, by (1) column by column */
+const mat *rows_times(scope *s, row_balls X, row_norm N, const mat *W);      /* the box X W, each column by (1) */
 
 /* |e W|_2 <= rows_read |e P|_2, and |e W P|_2 <= rows_write |e|_2. */
 double rows_read (row_norm N, const mat *W);

@@ -7,8 +7,8 @@
 #include "src/claim/induction_layer.h"
 #include "src/model/block_rows.h"
 
-/* A residual stream, n x d: balls with one error bound for each row, in the norm of its basis, where there are balls and
- * block_rows() knows the block; else a matrix. */
+/* A residual stream, n x d: balls with one error bound for each row, in the norm of its basis, where there are balls
+ * and block_rows() knows the block; else a matrix. */
 typedef struct { const mat *matrix; row_balls balls; row_norm norm; } flow;
 
 /* The residual streams of both models (X of the original, Z of the reduced one) in front of layer `next`. */
@@ -86,7 +86,10 @@ static void tell(walk *w, long step, double original, double reduced)
 
 /* ---- streams ---------------------------------------------------------------------------------------------- */
 
-static bool by_rows(const walk *w) { return rows_have(w->s->R) && block_rows_can(&w->bare.s); }
+static bool by_rows(const walk *w)
+{
+    return !w->t->stream->boxes && rows_have(w->s->R) && block_rows_can(&w->bare.s);
+}
 
 /* The norm of rows in a basis: that of the original's, approximately. */
 static row_norm norm_in(const walk *w, basis b)
