@@ -28,7 +28,7 @@ bool rows_have(const arith *R) { return R->kind == A_ARB && !R->state; }
 
 static double gamma_of(long terms) { return (double)terms * 0x1p-53 * UP; }
 
-/* ---- doubles ------------------------------------------------------------------------------------------------------- */
+/* ---- doubles ----------------------------------------------------------------------------------------------- */
 
 /* The centres of A rounded, r x c, row by row; size: |.|_F of these, off: of what they miss. */
 typedef struct { long r, c; double *x, size, off; } near;
@@ -146,7 +146,7 @@ static double norm_of(const double *x, long r, long c)
 
 static double norm_of_near(const near *A) { return (norm_of(A->x, A->r, A->c) + A->off) * UP; }
 
-/* ---- norms --------------------------------------------------------------------------------------------------------- */
+/* ---- norms ------------------------------------------------------------------------------------------------- */
 
 static bool euclidean(row_norm N) { return N.to == NULL; }
 
@@ -231,7 +231,7 @@ static double *columns_read(row_norm N, const mat *W)
     return to;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------------- */
 
 /* |r_i P|_2 <= |r_i|_2 |P|_2 of the radii of row i. */
 static void radius_of_row(mag_t to, const mat *A, long i, double size)

@@ -59,7 +59,7 @@ static row_norm norm_of(scope *s, const mat *Theta, bool spoilt)
 
 static double measure(scope *s, const mat *row, row_norm N) { return length(N.from ? mat_mul(s, row, N.from) : row); }
 
-/* ---- norms --------------------------------------------------------------------------------------------------------- */
+/* ---- norms ------------------------------------------------------------------------------------------------- */
 
 /* Sylvester's matrix of 2^k rows has norm 2^(k/2); rows are left out, and then it still has that of the longer side. */
 START_TEST(known_norms)
@@ -136,7 +136,7 @@ START_TEST(no_inverse)
 }
 END_TEST
 
-/* ---- enclosures ---------------------------------------------------------------------------------------------------- */
+/* ---- enclosures -------------------------------------------------------------------------------------------- */
 
 /* The worst error for column j, e = error (P^-1 W_j)' P^-1 / |P^-1 W_j|, just fits, in every norm. */
 START_TEST(worst_errors)
@@ -186,7 +186,7 @@ START_TEST(sums)
 }
 END_TEST
 
-/* ---- a block ------------------------------------------------------------------------------------------------------- */
+/* ---- a block ----------------------------------------------------------------------------------------------- */
 
 /* One number through the MLP alone, where GELU is steepest: the bound is met. */
 START_TEST(steepest)
