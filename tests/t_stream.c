@@ -270,6 +270,31 @@ START_TEST(numbers_of_24_bits)
 }
 END_TEST
 
+/* Several at a time, the same numbers as one by one: all lengths, bounds that refuse nothing and nearly half. */
+START_TEST(runs_of_draws)
+{
+    static const uint64_t bounds[] = { 1, 2, 3, 256, 1152921504606847009u, ((uint64_t)1 << 62) + 1, UINT64_MAX },
+                          firsts[] = { 0, 77, UINT64_MAX - 20 };
+    for (long n = 0; n < 600; n += n < 40 ? 1 : 93)
+        for (size_t f = 0; f < COUNT(firsts); f++) {
+            uint64_t x[600] = { 0 };
+            int64_t y[600] = { 0 };
+            for (size_t b = 0; b < COUNT(bounds); b++) {
+                x[n] = 12345;
+                random_below_run(x, KEY, firsts[f], n, bounds[b]);
+                for (long k = 0; k < n; k++) ck_assert(x[k] == random_below(KEY, firsts[f] + (uint64_t)k, bounds[b]));
+                ck_assert(x[n] == 12345);
+            }
+            y[n] = 54321;
+            random_gauss8_run(y, KEY, firsts[f], n);
+            for (long k = 0; k < n; k++) ck_assert(y[k] == random_gauss8(KEY, firsts[f] + (uint64_t)k));
+            random_gauss24_run(y, KEY, firsts[f], n);
+            for (long k = 0; k < n; k++) ck_assert(y[k] == random_gauss24(KEY, firsts[f] + (uint64_t)k));
+            ck_assert(y[n] == 54321);
+        }
+}
+END_TEST
+
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
 
 static long most_held(long L)
@@ -487,6 +512,7 @@ int main(int argc, char **argv)
     tcase_add_test(models, widths_of_balls);
     tcase_add_test(models, part_of_a_draw);
     tcase_add_test(models, numbers_of_24_bits);
+    tcase_add_test(models, runs_of_draws);
     tcase_add_test(models, memory_of_one_layer);
     tcase_add_test(models, sweeping);
     tcase_add_loop_test(models, breaks_are_caught, 0, COUNT(kinds));
