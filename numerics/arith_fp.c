@@ -60,9 +60,11 @@ static void draw(mat *C, const drawing *how)
     const mp_limb_t unit = power_of_2(how->log2scale, F), little = power_of_2(-20, F);
     uint64_t key[2];
     random_key_salt(key, how->key, 2, (uint64_t[]){ SALT_DRAW, F.n });
+    for (long i = 0; i < C->rows && C->cols; i++)
+        random_below_run(&nmod_mat_entry(residues(C), i, 0), key, random_number(how, C->cols, i, 0), C->cols, F.n);
     EACH(C, i, j) {
         const uint64_t k = random_number(how, C->cols, i, j);
-        mp_limb_t x = nmod_mul(unit, random_below(key, k, F.n), F);
+        mp_limb_t x = nmod_mul(unit, get(C, i, j), F);
         if (how->shape == CORNER_SPARSE && random_gauss8(how->key, k) & 3) x = 0;
         if (how->shape == CORNER_REPEATED && i % 2) x = get(C, i - 1, j);
         if (how->shape == CORNER_NEAR_SINGULAR && i && i == C->rows - 1)

@@ -72,19 +72,20 @@ void random_key_salt(uint64_t out[2], const uint64_t key[2], size_t n, const uin
     out[1] = random_siphash_words(other, n, word);
 }
 
+uint64_t random_mask(uint64_t bound) { return bound > 1 ? UINT64_MAX >> __builtin_clzll(bound - 1) : 0; }
+
 uint64_t random_below(const uint64_t key[2], uint64_t counter, uint64_t bound)
 {
     REQUIRE(bound > 0, "empty range");
-    const uint64_t mask = bound > 1 ? UINT64_MAX >> __builtin_clzll(bound - 1 ? bound - 1 : 1) : 0;
+    const uint64_t mask = random_mask(bound);
     for (uint64_t attempt = 0;; attempt++) {
         uint64_t x = random_siphash_words(key, 2, (uint64_t[]){ counter, attempt }) & mask;
         if (x < bound) return x;
     }
 }
 
-int64_t random_gauss8(const uint64_t key[2], uint64_t counter)
+int64_t random_gauss8_of(uint64_t x)
 {
-    uint64_t x = random_siphash_words(key, 1, &counter);
     int64_t sum = 0;
     for (int b = 0; b < 8; b++) sum += (int64_t)(x >> 8 * b & 255);
     /* Mean 1020, standard deviation sqrt(8 (2^16 - 1)/12) = 209.02; 209.02 * 157 / 2^10 = 32.05. */
@@ -92,14 +93,23 @@ int64_t random_gauss8(const uint64_t key[2], uint64_t counter)
     return k > 127 ? 127 : k < -127 ? -127 : k;
 }
 
-int64_t random_gauss24(const uint64_t key[2], uint64_t counter)
+int64_t random_gauss8(const uint64_t key[2], uint64_t counter)
 {
-    const uint64_t x = random_siphash_words(key, 1, &counter);
+    return random_gauss8_of(random_siphash_words(key, 1, &counter));
+}
+
+int64_t random_gauss24_of(uint64_t x)
+{
     int64_t sum = 0;
     for (int b = 0; b < 4; b++) sum += (int64_t)(x >> 16 * b & 65535);
     /* Mean 131070, standard deviation sqrt(4 (2^32 - 1)/12) = 37837.2; times 908093 that is 2^35. */
     const int64_t below = (int64_t)(x * 0x9e3779b97f4a7c15u >> 44) - (1 << 19);
     return (int64_t)(float)((sum - 131070) * 908093 + below);            /* rounded to 24 bits, ties to even */
+}
+
+int64_t random_gauss24(const uint64_t key[2], uint64_t counter)
+{
+    return random_gauss24_of(random_siphash_words(key, 1, &counter));
 }
 
 uint64_t random_number(const drawing *how, long cols, long i, long j)
@@ -110,10 +120,7 @@ uint64_t random_number(const drawing *how, long cols, long i, long j)
 void random_dyadic(int64_t *m, long *e, long rows, long cols, const drawing *how)
 {
     for (long i = 0; i < rows; i++)
-        for (long j = 0; j < cols; j++) {
-            const uint64_t number = random_number(how, cols, i, j);
-            m[i * cols + j] = how->fp32 ? random_gauss24(how->key, number) : random_gauss8(how->key, number);
-        }
+        (how->fp32 ? random_gauss24_run : random_gauss8_run)(m + i * cols, how->key, random_number(how, cols, i, 0), cols);
     *e = how->log2scale - (how->fp32 ? 35 : 5);
     switch (how->shape) {
     case CORNER_NONE: break;

@@ -24,6 +24,19 @@ int64_t  random_gauss8(const uint64_t key[2], uint64_t counter);
  * power of 2.  Four uniform numbers of 16 bits summed, and 20 bits below them. */
 int64_t  random_gauss24(const uint64_t key[2], uint64_t counter);
 
+/* to[k] for k < n: random_below(key, first + k, bound), random_gauss8(key, first + k) and random_gauss24(key, first +
+ * k), several at a time. */
+void random_below_run  (uint64_t *to, const uint64_t key[2], uint64_t first, long n, uint64_t bound);
+void random_gauss8_run (int64_t *to, const uint64_t key[2], uint64_t first, long n);
+void random_gauss24_run(int64_t *to, const uint64_t key[2], uint64_t first, long n);
+/* What they are made of: the numbers that a hash becomes; the bits in which numbers below `bound` are drawn; hashes of
+ * one word, or of two where with_attempt, n a multiple of 16. */
+int64_t  random_gauss8_of (uint64_t hash);
+int64_t  random_gauss24_of(uint64_t hash);
+uint64_t random_mask(uint64_t bound);
+void     random_hashes(uint64_t *to, const uint64_t key[2], const uint64_t *counter, bool with_attempt,
+                       uint64_t attempt, long n);
+
 /* The number of entry (i, j) of a drawn matrix that has `cols` columns. */
 uint64_t random_number(const drawing *how, long cols, long i, long j);
 /* Fill m[rows*cols] and *e so that the drawn matrix is m_ij 2^e; includes corner shapes. */

@@ -210,6 +210,7 @@ END_TEST
 
 /* The bits of a system do not depend on threads. */
 extern void omp_set_num_threads(int n) __attribute__((weak));
+extern int  omp_get_num_threads(void) __attribute__((weak)), omp_get_max_threads(void) __attribute__((weak));
 
 START_TEST(any_threads)
 {
@@ -218,6 +219,36 @@ START_TEST(any_threads)
         check_integers(83, 170, 95, 276, 276, MIXED);      /* large enough for several */
     }
     if (omp_set_num_threads) omp_set_num_threads(1);
+}
+END_TEST
+
+/* Large products do use the threads there are, by both ways, and leave their number as it was: OpenBLAS's is that of all
+ * OpenMP where it was built on it. */
+static int team[64 * 64];
+static void note_team(void *of, long i, long j, mp_limb_t *x, long limbs, bool negative)
+{
+    write_integer(of, i, j, x, limbs, negative);
+    team[i * 64 + j] = omp_get_num_threads();
+}
+START_TEST(threads_are_used)
+{
+    if (!omp_set_num_threads) return;                    /* built without OpenMP */
+    integers A = integers_open(64, 64), C = integers_open(64, 64);
+    const integer_result to = { &C, note_team };
+    fill(&A, 260, MIXED, 1);
+    omp_set_num_threads(3);
+    for (int by_limbs = 0; by_limbs <= limbs_available(); by_limbs++) {
+        const bool done = by_limbs ? limbs_product(&to, &(limb_matrix){ 64, 64, 260, &A, read_limbs },
+                                                   &(limb_matrix){ 64, 64, 260, &A, read_limbs })
+                                   : integers_product(&to, &(integer_matrix){ 64, 64, 260, &A, read_integers },
+                                                      &(integer_matrix){ 64, 64, 260, &A, read_integers });
+        ck_assert(done);
+        for (long k = 0; k < 64 * 64; k++) ck_assert_int_eq(team[k], 3);
+        ck_assert_int_eq(omp_get_max_threads(), 3);
+    }
+    omp_set_num_threads(1);
+    integers_close(&A);
+    integers_close(&C);
 }
 END_TEST
 
@@ -619,6 +650,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, in_blocks);
     tcase_add_test(all, too_wide);
     tcase_add_test(all, any_threads);
+    tcase_add_test(all, threads_are_used);
     tcase_add_loop_test(all, balls_enclose, 0, COUNT(ball_cases));
     tcase_add_loop_test(all, balls_any_threads, 0, 2);
     tcase_add_test(all, lines_far_apart);

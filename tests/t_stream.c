@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "numerics/arith_arb.h"
+#include "numerics/flint_compat.h"
 #include "numerics/random.h"
 #include "src/claim/reduce.h"
 #include "src/claim/runner/runner.h"
@@ -132,6 +134,47 @@ START_TEST(head_in_blocks)
 }
 END_TEST
 
+/* The logits of balls of few bits hold those of the whole models at many. */
+typedef struct { const mat *original, *reduced; } precise;
+static void hold(void *to, long col, const mat *original, const mat *reduced)
+{
+    const precise *p = to;
+    for (long i = 0; i < original->rows; i++)
+        for (long j = 0; j < original->cols; j++) {
+            mpq_t x;
+            mpq_init(x);
+            ck_assert(mat_get_exact(x, p->original, i, col + j));
+            ck_assert(arith_arb_contains(original, i, j, x));
+            ck_assert(mat_get_exact(x, p->reduced, i, col + j));
+            ck_assert(arith_arb_contains(reduced, i, j, x));
+            mpq_clear(x);
+        }
+}
+static const mat *centres(scope *s, const mat *A)        /* 2^-900 away at most: no more than the balls are wide */
+{
+    mat *C = mat_blank(s, A->rows, A->cols);
+    arb_mat_get_mid(C->rep, A->rep);
+    return C;
+}
+START_TEST(few_bits_hold_many)
+{
+    shape sh = small(tables[_i].which, 3);
+    sh.tied = tables[_i].tied;
+    arith many = arith_arb(1000), few = arith_arb(100);
+    trial whole = trial_over(&many, &sh, tables[_i].how, NULL);
+    const model drawn = model_random(&whole.s, sh);
+    const model_pair r = induction_build(&whole.s, &drawn, tables[_i].how, 0);
+    precise p = { centres(&whole.s, model_forward(&whole.s, &r.M)), centres(&whole.s, model_forward(&whole.s, &r.R)) };
+    for (int boxes = 0; boxes < 2; boxes++) {
+        const stream_plan plan = { .all_positions = true, .boxes = boxes, .logits = hold, .to = &p };
+        trial t = trial_over(&few, &sh, tables[_i].how, &plan);
+        claim_by_induction(&t);
+        trial_end(&t);
+    }
+    trial_end(&whole);
+}
+END_TEST
+
 /* ---- widths --------------------------------------------------------------------------------------------------- */
 
 static double widths[2][8];                             /* of the original and of the reduced model, by step */
@@ -142,22 +185,23 @@ static void take_widths(const trial *t, const shape *sh, const stream_step *step
     widths[0][step->layer] = step->original;
     widths[1][step->layer] = step->reduced;
 }
-static void widths_over(const arith *R)
+static void widths_over(const arith *R, bool boxes)
 {
     const shape sh = small(ATTENTION_SKIP, 3);
-    const stream_plan plan = { .after = take_widths };
+    const stream_plan plan = { .after = take_widths, .boxes = boxes };
     trial t = trial_over(R, &sh, &reduction_attention_skip, &plan);
     claim_by_induction(&t);
     trial_end(&t);
 }
-/* They grow with each layer, faster in the reduced model, and 64 more bits make them 64 bits narrower. */
+/* They grow with each layer, faster in the reduced model, and 64 more bits make them 64 bits narrower; boxes are
+ * wider. */
 START_TEST(widths_of_balls)
 {
     double narrow[2][8];
     arith fewer = arith_arb(128), more = arith_arb(192), f64 = arith_f64(), fp = arith_fp(PRIME, KEY);
-    widths_over(&more);
+    widths_over(&more, false);
     memcpy(narrow, widths, sizeof narrow);
-    widths_over(&fewer);
+    widths_over(&fewer, false);
     ck_assert(widths[0][0] == -INFINITY);                /* the rows of E and P are exact */
     for (int k = 1; k <= 4; k++) {
         ck_assert_double_lt(widths[0][k], widths[1][k]);
@@ -166,9 +210,13 @@ START_TEST(widths_of_balls)
             ck_assert_double_lt(fabs(widths[m][k] - narrow[m][k] - 64), 2);
         }
     }
-    widths_over(&f64);
+    for (int m = 0; m < 2; m++) narrow[m][3] = widths[m][3];
+    widths_over(&fewer, true);
+    ck_assert_double_gt(widths[0][3], narrow[0][3]);
+    ck_assert_double_gt(widths[1][3], narrow[1][3] + 4);
+    widths_over(&f64, false);
     ck_assert(isnan(widths[0][2]) && isnan(widths[1][4]));
-    widths_over(&fp);
+    widths_over(&fp, false);
     ck_assert(isnan(widths[0][2]) && isnan(widths[1][4]));
     arith_close(&fp);
 }
@@ -219,6 +267,31 @@ START_TEST(numbers_of_24_bits)
     ck_assert_int_lt(small_ones, 200);
     ck_assert_int_gt(beyond_2, 1200);                   /* 4.5 % of a normal distribution: 1800 */
     ck_assert_int_lt(beyond_2, 2400);
+}
+END_TEST
+
+/* Several at a time, the same numbers as one by one: all lengths, bounds that refuse nothing and nearly half. */
+START_TEST(runs_of_draws)
+{
+    static const uint64_t bounds[] = { 1, 2, 3, 256, 1152921504606847009u, ((uint64_t)1 << 62) + 1, UINT64_MAX },
+                          firsts[] = { 0, 77, UINT64_MAX - 20 };
+    for (long n = 0; n < 600; n += n < 40 ? 1 : 93)
+        for (size_t f = 0; f < COUNT(firsts); f++) {
+            uint64_t x[600] = { 0 };
+            int64_t y[600] = { 0 };
+            for (size_t b = 0; b < COUNT(bounds); b++) {
+                x[n] = 12345;
+                random_below_run(x, KEY, firsts[f], n, bounds[b]);
+                for (long k = 0; k < n; k++) ck_assert(x[k] == random_below(KEY, firsts[f] + (uint64_t)k, bounds[b]));
+                ck_assert(x[n] == 12345);
+            }
+            y[n] = 54321;
+            random_gauss8_run(y, KEY, firsts[f], n);
+            for (long k = 0; k < n; k++) ck_assert(y[k] == random_gauss8(KEY, firsts[f] + (uint64_t)k));
+            random_gauss24_run(y, KEY, firsts[f], n);
+            for (long k = 0; k < n; k++) ck_assert(y[k] == random_gauss24(KEY, firsts[f] + (uint64_t)k));
+            ck_assert(y[n] == 54321);
+        }
 }
 END_TEST
 
@@ -435,9 +508,11 @@ int main(int argc, char **argv)
     tcase_set_timeout(models, 300);
     tcase_add_loop_test(models, is_the_whole_model, 0, COUNT(tables));
     tcase_add_test(models, head_in_blocks);
+    tcase_add_loop_test(models, few_bits_hold_many, 0, COUNT(tables));
     tcase_add_test(models, widths_of_balls);
     tcase_add_test(models, part_of_a_draw);
     tcase_add_test(models, numbers_of_24_bits);
+    tcase_add_test(models, runs_of_draws);
     tcase_add_test(models, memory_of_one_layer);
     tcase_add_test(models, sweeping);
     tcase_add_loop_test(models, breaks_are_caught, 0, COUNT(kinds));

@@ -20,7 +20,7 @@ long integers_products(void)       { return done; }
 static bool several_threads(double multiply_adds)
 {
 #ifdef _OPENMP
-    return multiply_adds > 2e7 && omp_get_max_threads() > 1;
+    return multiply_adds > 4e6 && omp_get_max_threads() > 1 && !omp_in_parallel();
 #else
     (void)multiply_adds;
     return false;
@@ -168,8 +168,11 @@ bool integers_product(const integer_result *C, const integer_matrix *A, const in
     double *a = workspace_take((size_t)(s->primes * ld_a)), *b = workspace_take((size_t)(s->primes * ld_b)),
            *c = workspace_take((size_t)(s->primes * ld_c));
     const bool fork = several_threads((double)s->primes * (double)A->rows * (double)K * (double)B->cols);
+    /* Built on OpenMP, OpenBLAS takes one thread inside a parallel region by itself, and its number of threads is that
+     * of all OpenMP; with threads of its own it must be told. */
+    const bool tell_blas = fork && openblas_get_parallel() != OPENBLAS_OPENMP;
     const int blas_threads = openblas_get_num_threads();
-    if (fork) openblas_set_num_threads(1);
+    if (tell_blas) openblas_set_num_threads(1);
     for (long i = 0; i < A->rows; i += rows) {
         const long m = A->rows - i < rows ? A->rows - i : rows;
         split(s, A, i, 0, m, K, a, ld_a, fork);
@@ -183,7 +186,7 @@ bool integers_product(const integer_result *C, const integer_matrix *A, const in
             join(s, C, i, j, m, n, c, ld_c, fork);
         }
     }
-    if (fork) openblas_set_num_threads(blas_threads);
+    if (tell_blas) openblas_set_num_threads(blas_threads);
     workspace_give(a);
     workspace_give(b);
     workspace_give(c);

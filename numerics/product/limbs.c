@@ -410,7 +410,7 @@ WITH_IFMA static void multiply_rows(const block *x, long first, long last, long 
 static bool several_threads(double multiplications)
 {
 #ifdef _OPENMP
-    return multiplications > 2e7 && omp_get_max_threads() > 1;
+    return multiplications > 4e6 && omp_get_max_threads() > 1 && !omp_in_parallel();
 #else
     (void)multiplications;
     return false;

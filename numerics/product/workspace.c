@@ -2,6 +2,7 @@
 #include "numerics/product/workspace.h"
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include "src/base/base.h"
 
 enum { KEPT = 16 };
@@ -11,9 +12,23 @@ typedef struct { double *x; void *owner; size_t n; bool taken; } buffer;
 static buffer pool[KEPT];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Large pages where the system has them for the asking: a large buffer is touched but once or twice, and one fault for
+ * each small page would take as long as that. */
+static void ask_for_large_pages(void *x, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t LARGE = 1 << 21, first = ((uintptr_t)x + LARGE - 1) & ~(LARGE - 1);
+    const uintptr_t last = ((uintptr_t)x + bytes) & ~(LARGE - 1);
+    if (first < last) (void)madvise((void *)first, last - first, MADV_HUGEPAGE);   /* a wish: refusal changes nothing */
+#else
+    (void)x, (void)bytes;
+#endif
+}
+
 static buffer fresh(size_t n)
 {
-    buffer b = { .n = n, .owner = must_calloc(n + 8, sizeof(double)) };
+    buffer b = { .n = n, .owner = must_realloc(NULL, n + 8, sizeof(double)) };
+    ask_for_large_pages(b.owner, (n + 8) * sizeof(double));
     b.x = (double *)(((uintptr_t)b.owner + 63) & ~(uintptr_t)63);
     return b;
 }

@@ -5,8 +5,13 @@
 #include "src/base/clock.h"
 #include "src/claim/check_record.h"
 #include "src/claim/induction_layer.h"
+#include "src/model/block_rows.h"
 
-/* The residual streams of both models (X of the original, Z of the reduced one, n x d) in front of layer `next`. */
+/* A residual stream, n x d: balls with one error bound for each row, in the norm of its basis, where there are balls
+ * and block_rows() knows the block; else a matrix. */
+typedef struct { const mat *matrix; row_balls balls; row_norm norm; } flow;
+
+/* The residual streams of both models (X of the original, Z of the reduced one) in front of layer `next`. */
 typedef struct {
     trial *t;
     scope *s;
@@ -14,7 +19,7 @@ typedef struct {
     model  bare;                         /* shape and mask of the original                               */
     long   chosen, next;
     bool   key_left;                     /* the control: the last layer's W_K is not rewritten           */
-    const mat *X, *Z;
+    flow   X, Z;
     model  M, R;                         /* the layer under way, of both                                 */
     const mat *built;                    /* the newest matrix when they were built                       */
     basis  first, in;                    /* in front of layer 0 and of layer `next`                      */
@@ -79,7 +84,78 @@ static void tell(walk *w, long step, double original, double reduced)
     w->told = now;
 }
 
-static void tell_streams(walk *w, long step) { tell(w, step, width(w->s, w->X), width(w->s, w->Z)); }
+/* ---- streams ---------------------------------------------------------------------------------------------- */
+
+static bool by_rows(const walk *w)
+{
+    return !w->t->stream->boxes && rows_have(w->s->R) && block_rows_can(&w->bare.s);
+}
+
+/* The norm of rows in a basis: that of the original's, approximately. */
+static row_norm norm_in(const walk *w, basis b)
+{
+    return by_rows(w) && w->how->bases != BASIS_NONE ? rows_norm(b.to, b.from) : ROWS_EUCLIDEAN;
+}
+
+static flow flow_of(const walk *w, const mat *A, row_norm N)
+{
+    if (!by_rows(w)) return (flow){ .matrix = A };
+    return (flow){ .balls = rows_enclose(w->s, A, N), .norm = N };
+}
+
+static flow flow_through(const walk *w, const model *M, flow X, row_norm out)
+{
+    if (X.matrix) return (flow){ .matrix = model_block(w->s, M, 0, X.matrix) };
+    return (flow){ .balls = block_rows(w->s, M, 0, X.balls, X.norm, out), .norm = out };
+}
+
+static flow flow_row(scope *s, flow X, long i)
+{
+    if (X.matrix) return (flow){ .matrix = mat_rows(s, X.matrix, i, 1) };
+    return (flow){ .balls = { mat_rows(s, X.balls.centre, i, 1), mat_rows(s, X.balls.error, i, 1) }, .norm = X.norm };
+}
+
+static const mat *flow_head(scope *s, const model *M, flow X)
+{
+    if (X.matrix) return model_head(s, M, X.matrix);
+    return rows_times(s, X.balls, X.norm, M->head ? M->head : mat_t(s, M->E));
+}
+
+/* The logits of both models.  Where they have one head, and errors are measured alike, it is read once for both. */
+static void flow_heads(scope *s, const model *M, flow X, const model *R, flow Z, const mat **Y, const mat **V)
+{
+    const long n = X.matrix ? 0 : X.balls.centre->rows;
+    if (X.matrix || M->head != R->head || !M->head || X.norm.to != Z.norm.to) {
+        *Y = flow_head(s, M, X);
+        *V = flow_head(s, R, Z);
+        return;
+    }
+    const row_balls both = { mat_vcat(s, 2, (const mat *[]){ X.balls.centre, Z.balls.centre }),
+                             mat_vcat(s, 2, (const mat *[]){ X.balls.error, Z.balls.error }) };
+    const mat *logits = rows_times(s, both, X.norm, M->head);
+    *Y = mat_rows(s, logits, 0, n);
+    *V = mat_rows(s, logits, n, n);
+}
+
+static double flow_width(scope *s, flow X)
+{
+    return width(s, X.matrix ? X.matrix : rows_box(s, X.balls, X.norm));
+}
+
+/* What sweeping must keep: both streams, and what else is named. */
+static void sweep(walk *w, const mat *since, basis b, basis c)
+{
+    scope_sweep(w->s, since, 10, (const mat *[]){ w->X.matrix, w->X.balls.centre, w->X.balls.error, w->Z.matrix,
+                                                  w->Z.balls.centre, w->Z.balls.error, b.to, b.from, c.to, c.from });
+}
+
+static void tell_streams(walk *w, long step)
+{
+    const mat *before = w->s->first;
+    const double original = flow_width(w->s, w->X), reduced = flow_width(w->s, w->Z);
+    scope_sweep(w->s, before, 0, NULL);
+    tell(w, step, original, reduced);
+}
 
 /* ---- bases ------------------------------------------------------------------------------------------------ */
 
@@ -141,14 +217,15 @@ static void embed(walk *w)
     const mat *before = s->first;
     const mat **row = scope_alloc(s, (size_t)sh->n * sizeof(void *));
     for (long i = 0; i < sh->n; i++) row[i] = mat_draw_part(s, "E", sh->d, model_token(s, sh, i), 0, 1, sh->d, 0);
-    w->X = mat_vcat(s, sh->n, row);
-    w->Z = w->how->bases == BASIS_NONE ? w->X : mat_mul(s, w->X, w->first.to);
+    const mat *X = mat_vcat(s, sh->n, row), *Z = w->how->bases == BASIS_NONE ? X : mat_mul(s, X, w->first.to);
     if (!sh->no_positions) {
         const mat *P = mat_draw(s, "P", sh->n, sh->d, 0);
-        w->X = mat_add(s, w->X, P);
-        w->Z = mat_add(s, w->Z, w->how->bases == BASIS_NONE ? P : mat_mul(s, P, w->first.to));
+        X = mat_add(s, X, P);
+        Z = mat_add(s, Z, w->how->bases == BASIS_NONE ? P : mat_mul(s, P, w->first.to));
     }
-    scope_sweep(s, before, 2, (const mat *[]){ w->X, w->Z });
+    w->X = flow_of(w, X, ROWS_EUCLIDEAN);
+    w->Z = flow_of(w, Z, norm_in(w, w->first));
+    sweep(w, before, (basis){ 0 }, (basis){ 0 });
     tell_streams(w, 0);
 }
 
@@ -207,16 +284,16 @@ static void step(walk *w)
     inspect(w, &w->M, &R);
     did(w, of_construction(sh));
     const mat *before = s->first;
-    w->X = model_block(s, &w->M, 0, w->X);
-    scope_sweep(s, before, 1, (const mat *[]){ w->X });
-    w->Z = model_block(s, &R, 0, w->Z);
+    w->X = flow_through(w, &w->M, w->X, ROWS_EUCLIDEAN);
+    sweep(w, before, (basis){ 0 }, (basis){ 0 });
+    w->Z = flow_through(w, &R, w->Z, at.out.to == w->in.to ? w->Z.norm : norm_in(w, at.out));
     w->in = at.out;
     did(w, of_blocks(sh));
     tell_streams(w, ++w->next);
 }
 
 /* The logits of `cols` tokens of the vocabulary, from `col` on. */
-static void head_block(walk *w, const mat *X, const mat *Z, long col, long cols, double *original, double *reduced)
+static void head_block(walk *w, flow X, flow Z, long col, long cols, double *original, double *reduced)
 {
     scope *s = w->s;
     const shape *sh = &w->bare.s;
@@ -227,7 +304,8 @@ static void head_block(walk *w, const mat *X, const mat *Z, long col, long cols,
     R = M;
     if (rewritten && sh->tied) R.E = mat_mul(s, M.E, w->first.to);
     else if (rewritten && !ends_in_identity) R.head = mat_mul(s, w->in.from, M.head);
-    const mat *Y = model_head(s, &M, X), *V = model_head(s, &R, Z);
+    const mat *Y, *V;
+    flow_heads(s, &M, X, &R, Z, &Y, &V);
     claim_whole(w->t, "logits", Y, V);
     if (w->t->stream->logits) w->t->stream->logits(w->t->stream->to, col, Y, V);
     *original = fmax(*original, width(s, Y));
@@ -240,7 +318,7 @@ static void head(walk *w)
     scope *s = w->s;
     const shape *sh = &w->bare.s;
     const bool all = w->t->stream->all_positions;
-    const mat *X = all ? w->X : mat_rows(s, w->X, sh->n - 1, 1), *Z = all ? w->Z : mat_rows(s, w->Z, sh->n - 1, 1);
+    const flow X = all ? w->X : flow_row(s, w->X, sh->n - 1), Z = all ? w->Z : flow_row(s, w->Z, sh->n - 1);
     const mat *before = s->first;
     double original = NAN, reduced = NAN;
     for (long col = 0; col < sh->V; col += STREAM_BLOCK) {
@@ -263,8 +341,7 @@ static void stream(trial *t, shape sh, const induction *how, bool key_left)
     embed(&w);
     while (w.next < sh.L) {
         step(&w);
-        scope_sweep(&t->s, repeats(&w) ? w.built : before, 6,
-                    (const mat *[]){ w.X, w.Z, w.in.to, w.in.from, w.first.to, w.first.from });
+        sweep(&w, repeats(&w) ? w.built : before, w.in, w.first);
     }
     head(&w);
     if (t->s.R->kind != A_DEG && !w.reduced)

@@ -20,6 +20,8 @@ typedef struct {
 
 typedef struct stream_plan {
     bool all_positions;                  /* the logits of every token; else of the last                  */
+    bool boxes;                          /* balls entry by entry, as those around doubles are: else one error bound
+                                          * for each row of a stream where block_rows() can (src/model/block_rows.h) */
     void (*at)(const shape *sh, double done);            /* share of the work that is done, 0 to 1; NULL: not told */
     void (*after)(const trial *t, const shape *sh, const stream_step *step);                   /* NULL: not told */
     /* The logits of both models from column `col` of the vocabulary on, for the time of the call.  NULL: not told. */

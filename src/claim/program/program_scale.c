@@ -1,7 +1,8 @@
 /* program_scale.c - --scale=gpt2-small: models of that size, a layer at a time (src/claim/stream.h); see program.h.
  *
  * Balls grow by about as many bits in every layer.  A pilot (two layers of the same width, a few tokens, few bits) says
- * by how many, so that the precision is chosen once; the widths that it predicts are printed beside those measured. */
+ * by how many, so that the precision is chosen once; the widths that it predicts are printed beside those measured.
+ * Balls around doubles are boxes and grow faster than those of arb, so they have a pilot of their own. */
 #include <malloc.h>
 #include <math.h>
 #include <string.h>
@@ -11,14 +12,15 @@
 #include "src/claim/stream.h"
 
 static const shape gpt2_small = { .n = 64, .d = 768, .h = 12, .m = 3072, .V = 50257, .L = 12, .mask = MASK_CAUSAL };
-enum { PILOT_BITS = 128, PILOT_TOKENS = 4, PILOT_LAYERS = 2, ROUND_BITS = 32, MOST_BITS = 4096 };
+enum { PILOT_BITS = 96, PILOT_TOKENS = 4, PILOT_LAYERS = 2, ROUND_BITS = 32,
+       LEAST_BITS = 128, MOST_BITS = 4096 };
 static const double WANTED_LOG2 = -64, SPARE_BITS = 16;   /* arith_arb's default_log2bound, and what a pilot may miss */
 
 /* Widths after the embedding, each layer, and the head: log2, of the original and of the reduced model. */
 typedef struct { double original[MAX_LAYERS + 2], reduced[MAX_LAYERS + 2]; } widths;
-static widths pilot, predicted;
-static long   pilot_bits;
-static bool   predicts;
+enum { OF_ROWS, OF_BOXES, METHODS };
+static widths pilot[METHODS], predicted[METHODS];
+static long   pilot_bits[METHODS];                   /* 0: no pilot yet */
 static double begun = NAN, first, shown; /* of the trial under way: clock and share at its first step, last share */
 
 bool program_streams(void) { return program.scale == SCALE_GPT2_SMALL; }
@@ -116,8 +118,8 @@ static void after(const trial *t, const shape *sh, const stream_step *step)
     if (step->layer == 0) put_head(t, sh, step);
     put_step(sh, step->layer);
     if (t->s.R->kind == A_ARB) {
-        put_width(predicted.original[step->layer]);
-        put_width(predicted.reduced[step->layer]);
+        put_width(predicted[OF_ROWS].original[step->layer]);
+        put_width(predicted[OF_ROWS].reduced[step->layer]);
     }
     put_width(step->original);
     put_width(step->reduced);
@@ -136,57 +138,62 @@ const stream_plan *program_stream_plan(void)
 
 static void note(const trial *t, const shape *sh, const stream_step *step)
 {
-    (void)t;
+    widths *of = &pilot[t->stream->boxes ? OF_BOXES : OF_ROWS];
     (void)sh;
-    pilot.original[step->layer] = step->original;
-    pilot.reduced[step->layer] = step->reduced;
+    of->original[step->layer] = step->original;
+    of->reduced[step->layer] = step->reduced;
 }
 
-static void run_pilot(const part *P, const shape *full)
+static void run_pilot(const part *P, const shape *full, int method)
 {
-    const stream_plan plan = { .after = note };
+    const stream_plan plan = { .after = note, .boxes = method == OF_BOXES };
+    const widths *of = &pilot[method];
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%s  a pilot says how fast the widths grow\033[K", program.C->id);
     job j = { .claim = program.C, .part = P, .sh = *full, .seed = program.seed, .stream = &plan };
     if (j.sh.L > PILOT_LAYERS) j.sh.L = PILOT_LAYERS;
     if (j.sh.n > PILOT_TOKENS) j.sh.n = PILOT_TOKENS;
     if (j.sh.V > STREAM_BLOCK) j.sh.V = STREAM_BLOCK;
-    for (pilot_bits = PILOT_BITS; pilot_bits <= MOST_BITS; pilot_bits *= 2) {
-        j.over = (arith_spec){ .kind = A_ARB, .bits = pilot_bits };
+    for (long bits = PILOT_BITS; bits <= MOST_BITS; bits *= 2) {
+        j.over = (arith_spec){ .kind = A_ARB, .bits = bits };
+        pilot_bits[method] = bits;
         runner_run(&j, NULL, NULL);
-        if (fmax(pilot.original[j.sh.L + 1], pilot.reduced[j.sh.L + 1]) < -SPARE_BITS) return;
+        if (fmax(of->original[j.sh.L + 1], of->reduced[j.sh.L + 1]) < -SPARE_BITS) return;
     }
     die("the widths of %s cannot be predicted: balls of %d bits are too wide after %ld layers", P->name, MOST_BITS,
         j.sh.L);
 }
 
-/* The widths of `from` at so many bits: as in the pilot, and beyond its layers the last growth again. */
-static void extrapolate(double *to, const double *from, long layers, long bits)
+/* The widths of `from` with so many bits more: as in the pilot, and beyond its layers the last growth again. */
+static void extrapolate(double *to, const double *from, long layers, double more)
 {
     const long known = layers < PILOT_LAYERS ? layers : PILOT_LAYERS;
-    const double less = (double)(bits - pilot_bits), growth = known > 1 ? from[known] - from[known - 1] : 0;
-    to[0] = from[0] - less;
+    const double growth = known > 1 ? from[known] - from[known - 1] : 0;
+    to[0] = from[0] - more;
     for (long i = 1; i <= layers; i++)
-        to[i] = i <= known ? from[i] - less : from[known] + (double)(i - known) * growth - less;
+        to[i] = i <= known ? from[i] - more : from[known] + (double)(i - known) * growth - more;
     to[layers + 1] = to[layers] + from[known + 1] - from[known];
 }
 
-static double predict(long layers, long bits)             /* the wider one of the logits */
+static double predict(int method, long layers, long bits)       /* the wider one of the logits */
 {
-    extrapolate(predicted.original, pilot.original, layers, bits);
-    extrapolate(predicted.reduced, pilot.reduced, layers, bits);
-    return fmax(predicted.original[layers + 1], predicted.reduced[layers + 1]);
+    widths *to = &predicted[method];
+    const double more = (double)(bits - pilot_bits[method]);
+    extrapolate(to->original, pilot[method].original, layers, more);
+    extrapolate(to->reduced, pilot[method].reduced, layers, more);
+    return fmax(to->original[layers + 1], to->reduced[layers + 1]);
 }
 
 static void choose_bits(const part *P, arith_spec *over)
 {
     const shape_case full = program_shape_at(0, P);
-    if (!predicts) run_pilot(P, &full.sh);
-    predicts = true;
-    const double excess = predict(full.sh.L, pilot_bits) - WANTED_LOG2 + SPARE_BITS;
-    const long least = pilot_bits + (long)ceil(excess), wanted = (least + ROUND_BITS - 1) / ROUND_BITS * ROUND_BITS;
+    const int method = over->kind == A_F64 ? OF_BOXES : OF_ROWS;
+    if (!pilot_bits[method]) run_pilot(P, &full.sh, method);
+    const double excess = predict(method, full.sh.L, pilot_bits[method]) - WANTED_LOG2 + SPARE_BITS;
+    const long least = pilot_bits[method] + (long)ceil(excess),
+               wanted = (least + ROUND_BITS - 1) / ROUND_BITS * ROUND_BITS;
     clear_line();
-    if (!over->bits) over->bits = wanted > PILOT_BITS ? wanted : PILOT_BITS;
-    const double widest = predict(full.sh.L, over->bits);
+    if (!over->bits) over->bits = wanted > LEAST_BITS ? wanted : LEAST_BITS;
+    const double widest = predict(method, full.sh.L, over->bits);
     printf("Predicted for %s %s%s: logits in balls of %ld bits are 2^%.0f wide%s", program.C->id, P->name,
            over->kind == A_F64 ? " over f64, errors in balls" : "", over->bits, widest,
            widest > WANTED_LOG2 ? ", too wide to decide" : "");

@@ -1,0 +1,315 @@
+/* rows_arb.c - see rows_arb.h.
+ *
+ * Doubles.  A product of k terms computed in doubles, in any order, fused or not, is off by at most g = k u/(1 - k u)
+ * times the product of the sizes, u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms, 3.1), so
+ *     |fl(A B) - A B|_F <= g |A|_F |B|_F,      |fl(A B)_j - (A B)_j|_2 <= g |A|_F |B_j|_2;
+ * what underflows adds less than 2^-1000 to a sum of squares, TINY to its root.  A sum of squares and the few
+ * operations after it are off by less than 2^-20 of the result, for fewer than 2^30 terms: UP.  A ball w is its centre
+ * rounded to a double plus at most 2^-52 of its size and the radius.
+ *
+ * Norms.  With G = A'A (or A A', where that is smaller), |A|_2^2 = |G|_2, |G|_2^2 = |G G|_2, and |H|_2 <= |H|_F: after
+ * k squarings of a d x d matrix the bound is at most d^(1/2^(k+2)) times too large. */
+#include "numerics/rows_arb.h"
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "numerics/flint_compat.h"
+
+static arb_mat_struct *balls(const mat *A) { return A->rep; }
+static arb_ptr at(const mat *A, long i, long j) { return arb_mat_entry(balls(A), i, j); }
+#define EACH(A, i, j) for (long i = 0; i < (A)->rows; i++) for (long j = 0; j < (A)->cols; j++)
+
+enum { SQUARINGS = 3 };
+static const double UP = 1 + 0x1p-20, TINY = 0x1p-500;
+
+/* A tape over balls is another thing; and centres are computed with, so an infinite one is no good. */
+bool rows_have(const arith *R) { return R->kind == A_ARB && !R->state; }
+
+static double gamma_of(long terms) { return (double)terms * 0x1p-53 * UP; }
+
+/* ---- doubles ----------------------------------------------------------------------------------------------- */
+
+/* The centres of A rounded, r x c, row by row; size: |.|_F of these, off: of what they miss. */
+typedef struct { long r, c; double *x, size, off; } near;
+
+/* At least the root of a sum of squares. */
+static double root(double sum) { return sqrt(sum) * UP + TINY; }
+
+static double length(const double *x, long n)
+{
+    double sum = 0;
+    for (long k = 0; k < n; k++) sum += x[k] * x[k];
+    return root(sum);
+}
+
+/* to[j]: the same of column j. */
+static void lengths(double *to, const double *x, long r, long c)
+{
+    memset(to, 0, (size_t)c * sizeof *to);
+    for (long i = 0; i < r; i++)
+        for (long j = 0; j < c; j++) to[j] += x[i * c + j] * x[i * c + j];
+    for (long j = 0; j < c; j++) to[j] = root(to[j]);
+}
+
+static double power_of_2(long k)                          /* -1022 <= k <= 1023 */
+{
+    const uint64_t bits = (uint64_t)(k + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+static bool moderate(fmpz e)     { return !COEFF_IS_MPZ(e) && e > -900 && e < 900; }
+
+/* arf_get_d for numbers that are no extremes: their first 64 bits, rounded to nearest. */
+static double centre_of(arb_srcptr ball)
+{
+    arf_srcptr m = arb_midref(ball);
+    if (arf_is_special(m) || !moderate(ARF_EXP(m))) return arf_get_d(m, ARF_RND_NEAR);
+    mp_srcptr limb;
+    mp_size_t n;
+    ARF_GET_MPN_READONLY(limb, n, m);
+    const double x = (double)limb[n - 1] * power_of_2(ARF_EXP(m) - 64);
+    return ARF_SGNBIT(m) ? -x : x;
+}
+
+static double radius_of(arb_srcptr ball)
+{
+    mag_srcptr r = arb_radref(ball);
+    if (mag_is_special(r) || !moderate(MAG_EXP(r))) return mag_get_d(r);
+    return (double)MAG_MAN(r) * power_of_2(MAG_EXP(r) - MAG_BITS);
+}
+
+/* columns: where it is not NULL, columns[j] is what is missed of column j. */
+static near near_to(const mat *A, double *columns)
+{
+    near N = { A->rows, A->cols, must_calloc((size_t)(A->rows * A->cols), sizeof(double)), 0, 0 };
+    double off = 0;
+    if (columns) memset(columns, 0, (size_t)A->cols * sizeof *columns);
+    EACH(A, i, j) {
+        const double x = centre_of(at(A, i, j)), miss = fabs(x) * 0x1p-52 + radius_of(at(A, i, j)) + TINY;
+        N.x[i * A->cols + j] = x;
+        off += miss * miss;
+        if (columns) columns[j] += miss * miss;
+    }
+    for (long j = 0; columns && j < A->cols; j++) columns[j] = root(columns[j]);
+    N.size = length(N.x, N.r * N.c);
+    N.off = root(off);
+    return N;
+}
+
+/* The same doubles, taken as exact. */
+static near exact(const mat *A)
+{
+    near N = near_to(A, NULL);
+    N.off = 0;
+    return N;
+}
+
+static near product_of(const near *A, const near *B)
+{
+    near C = { A->r, B->c, must_calloc((size_t)(A->r * B->c), sizeof(double)), 0, 0 };
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)A->r, (int)B->c, (int)A->c, 1, A->x, (int)A->c, B->x,
+                (int)B->c, 0, C.x, (int)B->c);
+    C.size = length(C.x, C.r * C.c);
+    C.off = (gamma_of(A->c) * A->size * B->size + A->size * B->off + A->off * B->size + A->off * B->off) * UP + TINY;
+    return C;
+}
+
+/* At least |A|_2 of the r x c matrix x. */
+static double norm_of(const double *x, long r, long c)
+{
+    const long d = r < c ? r : c, terms = r < c ? c : r;
+    const size_t bytes = (size_t)(d * d);
+    double *G = must_calloc(bytes, sizeof *G), *H = must_calloc(bytes, sizeof *H), off[SQUARINGS + 1];
+    const double size = length(x, r * c);
+    if (r < c) cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)d, (int)d, (int)terms, 1, x, (int)c, x, (int)c,
+                           0, G, (int)d);
+    else       cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)d, (int)d, (int)terms, 1, x, (int)c, x, (int)c,
+                           0, G, (int)d);
+    off[0] = gamma_of(terms) * size * size;
+    for (int k = 1; k <= SQUARINGS; k++) {                /* G' G = G^2 up to roundings that make G unsymmetric */
+        const double now = length(G, d * d);
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)d, (int)d, (int)d, 1, G, (int)d, G, (int)d, 0, H,
+                    (int)d);
+        off[k] = gamma_of(d) * now * now;
+        double *other = G;
+        G = H;
+        H = other;
+    }
+    double bound = length(G, d * d);                   /* |G_k|_2^2 = |G_k' G_k|_2 <= |fl(G_k' G_k)|_2 + off */
+    for (int k = SQUARINGS; k >= 0; k--) bound = sqrt((bound + off[k]) * UP) * UP + TINY;
+    free(G);
+    free(H);
+    return fmin(bound, size);
+}
+
+static double norm_of_near(const near *A) { return (norm_of(A->x, A->r, A->c) + A->off) * UP; }
+
+/* ---- norms ------------------------------------------------------------------------------------------------- */
+
+static bool euclidean(row_norm N) { return N.to == NULL; }
+
+row_norm rows_norm(const mat *to, const mat *from)
+{
+    if (to == from) return ROWS_EUCLIDEAN;
+    near T = exact(to), P = exact(from);
+    near E = product_of(&T, &P);
+    for (long i = 0; i < E.r; i++) E.x[i * E.c + i] -= 1;
+    E.off = (E.off + 0x1p-52 * (E.size + (double)E.r)) * UP;
+    const double e = norm_of_near(&E);
+    const row_norm N = { to, from, e < 0.5 ? UP / (1 - e) : INFINITY, norm_of(P.x, P.r, P.c) };
+    free(T.x);
+    free(P.x);
+    free(E.x);
+    return e < 0.5 && isfinite(N.size) ? N : ROWS_EUCLIDEAN;
+}
+
+double rows_read(row_norm N, const mat *W)
+{
+    near w = near_to(W, NULL);
+    if (euclidean(N)) {
+        const double bound = norm_of_near(&w);
+        free(w.x);
+        return bound;
+    }
+    near T = exact(N.to);
+    near product = product_of(&T, &w);
+    const double bound = norm_of_near(&product) * N.slack * UP;
+    free(T.x);
+    free(w.x);
+    free(product.x);
+    return bound;
+}
+
+double rows_write(const mat *W, row_norm N)
+{
+    if (euclidean(N)) return rows_read(N, W);
+    near w = near_to(W, NULL), P = exact(N.from);
+    near product = product_of(&w, &P);
+    const double bound = norm_of_near(&product);
+    free(P.x);
+    free(w.x);
+    free(product.x);
+    return bound;
+}
+
+double rows_change(row_norm from, row_norm to)
+{
+    if (from.to == to.to && from.from == to.from) return 1;
+    if (euclidean(from)) return to.size;
+    near T = exact(from.to);
+    if (!euclidean(to)) {
+        near P = exact(to.from);
+        near product = product_of(&T, &P);
+        free(T.x);
+        free(P.x);
+        T = product;
+    }
+    const double bound = norm_of_near(&T) * from.slack * UP;
+    free(T.x);
+    return bound;
+}
+
+/* to[j] >= |T W_j|_2 slack, for each column of W: |fl(T w_j)|_2 + |T|_F (g |w_j|_2 + |W_j - w_j|_2). */
+static double *columns_read(row_norm N, const mat *W)
+{
+    const long n = W->cols;
+    double *to = must_calloc((size_t)(3 * n), sizeof *to), *off = to + n, *size = off + n;
+    near w = near_to(W, off), T = { .size = 1 }, product = w;
+    lengths(size, w.x, w.r, w.c);
+    if (!euclidean(N)) {
+        T = exact(N.to);
+        product = product_of(&T, &w);
+        lengths(to, product.x, product.r, product.c);
+        for (long j = 0; j < n; j++) off[j] += gamma_of(T.c) * size[j] * UP;
+        free(product.x);
+        free(T.x);
+    } else memcpy(to, size, (size_t)n * sizeof *to);
+    for (long j = 0; j < n; j++) to[j] = (to[j] + T.size * off[j] * UP + TINY) * N.slack * UP;
+    free(w.x);
+    return to;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------- */
+
+/* |r_i P|_2 <= |r_i|_2 |P|_2 of the radii of row i. */
+static void radius_of_row(mag_t to, const mat *A, long i, double size)
+{
+    mag_t by;
+    mag_init(by);
+    mag_zero(to);
+    for (long j = 0; j < A->cols; j++) mag_addmul(to, arb_radref(at(A, i, j)), arb_radref(at(A, i, j)));
+    mag_sqrt(to, to);
+    mag_set_d(by, size);
+    mag_mul(to, to, by);
+    mag_clear(by);
+}
+
+static void error_of(mag_t to, const mat *error, long i) { arf_get_mag(to, arb_midref(at(error, i, 0))); }
+
+row_balls rows_sum(scope *s, const mat *A, row_norm N, long parts, const rows_part part[])
+{
+    mat *centre = mat_blank(s, A->rows, A->cols), *error = mat_blank(s, A->rows, 1);
+    mag_t sum, x, by;
+    mag_init(sum);
+    mag_init(x);
+    mag_init(by);
+    arb_mat_get_mid(balls(centre), balls(A));
+    for (long i = 0; i < A->rows; i++) {
+        radius_of_row(sum, A, i, N.size);
+        for (long k = 0; k < parts; k++) {
+            error_of(x, part[k].error, i);
+            mag_set_d(by, part[k].times);
+            mag_addmul(sum, x, by);
+        }
+        arf_set_mag(arb_midref(at(error, i, 0)), sum);
+    }
+    mag_clear(by);
+    mag_clear(x);
+    mag_clear(sum);
+    return (row_balls){ centre, error };
+}
+
+row_balls rows_enclose(scope *s, const mat *A, row_norm N) { return rows_sum(s, A, N, 0, NULL); }
+
+/* A, with error_i times to[j] added to the radius of entry (i, j). */
+static const mat *widened(scope *s, const mat *A, const mat *error, const double *times)
+{
+    mat *C = mat_blank(s, A->rows, A->cols);
+    mag_t x, by;
+    mag_init(x);
+    mag_init(by);
+    arb_mat_set(balls(C), balls(A));
+    for (long i = 0; i < A->rows; i++) {
+        error_of(x, error, i);
+        for (long j = 0; j < A->cols; j++) {
+            mag_set_d(by, times ? times[j] : 1);
+            mag_addmul(arb_radref(at(C, i, j)), x, by);
+        }
+    }
+    mag_clear(by);
+    mag_clear(x);
+    return C;
+}
+
+const mat *rows_times(scope *s, row_balls X, row_norm N, const mat *W)
+{
+    double *times = columns_read(N, W);
+    const mat *Y = widened(s, mat_mul(s, X.centre, W), X.error, times);
+    free(times);
+    return Y;
+}
+
+const mat *rows_box(scope *s, row_balls X, row_norm N)
+{
+    if (euclidean(N)) return widened(s, X.centre, X.error, NULL);
+    near T = exact(N.to);
+    double *times = must_calloc((size_t)T.c, sizeof *times);
+    lengths(times, T.x, T.r, T.c);
+    for (long j = 0; j < T.c; j++) times[j] *= N.slack * UP;
+    const mat *Y = widened(s, X.centre, X.error, times);
+    free(times);
+    free(T.x);
+    return Y;
+}
