@@ -575,6 +575,18 @@ START_TEST(a_bias_is_missing)
 }
 END_TEST
 
+START_TEST(a_window)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false), *B = saved_llama(&s, false), *config = temp_read(A, "config.json", NULL);
+    temp_text(B, "config.json", temp_format("{\"sliding_window\":4,%s", config + 1));
+    expect("", A, B, 1, "a token sees 0 positions in A and 4 in B");
+    temp_text(B, "config.json", temp_format("{\"sliding_window\":%d,%s", T, config + 1));                /* all of them */
+    expect("", A, B, 0, "");
+    safetensors_free(&s);
+}
+END_TEST
+
 /* ---- refused ----------------------------------------------------------------------------------------------------- */
 
 START_TEST(what_cannot_be_compared)
@@ -586,8 +598,7 @@ START_TEST(what_cannot_be_compared)
         { "\"llama\"", "\"brandnew\"", "brandnew is not an architecture that is known here" },
         { "\"silu\"", "\"quick_gelu\"", "its activation is `quick_gelu`" },
         { "\"rope_theta\":10000.0", "\"rope_theta\":10000.0,\"rope_scaling\":{\"rope_type\":\"llama3\"}", "(rope_scaling)" },
-        { "\"rope_theta\":10000.0", "\"rope_theta\":10000.0,\"sliding_window\":16", "looks back 16 tokens only" },
-        { "\"rope_theta\":10000.0", "\"rope_theta\":10000.0,\"logit_scale\":0.5", "sets logit_scale" },
+        { "\"rope_theta\":10000.0", "\"rope_theta\":10000.0,\"logit_scale\":0.5", "its logits are scaled (logit_scale)" },
         { "\"vocab_size\":24", "\"vocab_size\":25", "tensor lm_head.weight is [24, 32], but [25, 32]" },
         { "\"num_attention_heads\":4", "\"num_attention_heads\":8", "model.layers.0.self_attn.k_proj.weight is [16, 32], but [8, 32]" },
     };
@@ -707,6 +718,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, gauges_of_heads);
     tcase_add_test(all, gauges_of_values_and_orders_of_neurons);
     tcase_add_test(all, a_bias_is_missing);
+    tcase_add_test(all, a_window);
     tcase_add_test(all, what_cannot_be_compared);
     tcase_add_test(all, options_that_do_not_fit);
     tcase_add_test(all, certificates);

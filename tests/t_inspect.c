@@ -427,7 +427,7 @@ START_TEST(formats_that_are_the_same_function)
     static char output[8192];
     model_parts m = llama(&ggml, 1), n = llama(&hf, 1);
     char *folder = temp_folder(), *gguf = write_gguf(folder, "x.gguf", &m, "F32"), *half = write_gguf(folder, "y.gguf", &m, "F16");
-    char *llama2c = write_llama2c(folder, "x.bin");
+    char *llama2c = write_llama2c(folder, "x.bin", 0);
     temp_text(folder, "config.json", llama_config);
     char *other = write_safetensors(folder, "x.safetensors", &n, "F32", 0, n.n);
     for (long k = 0; k < n.n; k++) {                                    /* rows 0 1 2 3 of a head: 0 2 1 3 */

@@ -260,7 +260,7 @@ static model open_model(const char *path)
     ck_assert_msg(!m.D.unknown, "%s", m.D.unknown);
     m.c = must_calloc((size_t)m.D.L, sizeof *m.c);
     for (long i = 0; i < m.D.L; i++) m.c[i] = layer_conditions(&m.D, i);
-    char *refused = forward_refuses(&m.D, &m.w);
+    char *refused = forward_refuses(&m.D);
     ck_assert_msg(!refused, "%s", refused);
     return m;
 }

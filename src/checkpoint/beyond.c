@@ -17,6 +17,7 @@ static const row rows[] = {
     { "clip_qkv", HARMLESS_NULL, false, "queries, keys and values are clipped" },
     { "attention.clamp_kqv", HARMLESS_ZERO, false, "queries, keys and values are clipped" },
     { "attention.max_alibi_bias", HARMLESS_ZERO, false, "its scores have ALiBi's biases" },
+    { "logit_scale", HARMLESS_ONE, false, "its logits are scaled" },
     { "embedding_multiplier", HARMLESS_ONE, false, "its embeddings are scaled" },
     { "residual_multiplier", HARMLESS_ONE, false, "what is added to the stream is scaled" },
     { "attention_multiplier", HARMLESS_NULL, false, "its scores have a scale of their own" },

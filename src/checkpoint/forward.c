@@ -155,12 +155,16 @@ static void head(scope *s, const run *f, const mat *N, forward_watch *watch, voi
     }
 }
 
+static long position_of(const token_list *t, long i) { return t->position ? t->position[i] : i; }
+
 static void prepare(scope *s, run *f)
 {
     const transformer *D = f->D;
     const long n = f->t->n;
     unsigned char *visible = scope_alloc(s, (size_t)(n * n));
-    for (long i = 0; i < n; i++) memset(visible + i * n, 1, (size_t)i + 1);
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j <= i; j++)
+            visible[i * n + j] = !D->window || position_of(f->t, i) - position_of(f->t, j) < D->window;
     f->visible = visible;
     const double eps = forward_eps(D);
     if (D->norm != NORM_OF_NONE) {
@@ -171,8 +175,8 @@ static void prepare(scope *s, run *f)
     }
     if (D->positions == POSITIONS_ROTARY) {
         long *at = must_calloc((size_t)n, sizeof *at);
-        for (long t = 0; t < n; t++) at[t] = f->t->position ? f->t->position[t] : t;
-        const mat *both = mat_angles(s, n, at, D->rotary / 2, forward_theta(D));
+        for (long t = 0; t < n; t++) at[t] = position_of(f->t, t);
+        const mat *both = mat_angles(s, n, at, D->rotary / 2, D->theta);
         f->cos = mat_cols(s, both, 0, D->rotary / 2);
         f->sin = mat_cols(s, both, D->rotary / 2, D->rotary / 2);
         free(at);
@@ -242,55 +246,9 @@ truth forward_last_logits(const arith *R, const weight_source *W, const token_li
 
 /* ---- what is computed here --------------------------------------------------------------------------------------- */
 
-double forward_eps(const transformer *D)
-{
-    const double usual = D->norm == NORM_OF_LAYER ? 1e-5 : 1e-6;       /* as the code of the families has it */
-    return (double)(float)(D->eps > 0 ? D->eps : usual);
-}
+double forward_eps(const transformer *D) { return (double)(float)D->eps; }
 
-double forward_theta(const transformer *D) { return D->theta > 0 ? D->theta : 10000; }
-
-/* Settings that change the function and that are not computed here, with what makes them harmless. */
-typedef enum { ABSENT, FALSE, TRUE, ONE } harmless;
-static const struct { const char *key; harmless when; } settings[] = {
-    { "scale_attn_weights", TRUE }, { "scale_attn_by_inverse_layer_idx", FALSE }, { "attn_logit_softcapping", ABSENT },
-    { "final_logit_softcapping", ABSENT }, { "logit_scale", ONE }, { "embedding_multiplier", ONE },
-    { "residual_multiplier", ONE }, { "attention_multiplier", ABSENT }, { "logits_scaling", ONE },
-    { "clip_qkv", ABSENT }, { "attention_factor", ONE }, { "quantization_config", ABSENT },
-};
-
-static bool is_harmless(const json_t *x, harmless when)
-{
-    if (!x || json_is_null(x)) return true;
-    switch (when) {
-    case FALSE: return json_is_false(x);
-    case TRUE:  return json_is_true(x);
-    case ONE:   return json_is_number(x) && json_number_value(x) == 1;
-    default:    return false;
-    }
-}
-
-static bool says(const json_t *x, const char *word) { return json_is_string(x) && !strcmp(json_string_value(x), word); }
-
-static bool plain_rope(const weights *w)
-{
-    const json_t *x = json_object_get(w->config, "rope_scaling");
-    const json_t *type = json_object_get(x, "rope_type");
-    if (!type) type = json_object_get(x, "type");
-    if (x && !json_is_null(x) && !says(type, "default")) return false;
-    const char *key;
-    json_t *value;
-    json_object_foreach(w->config, key, value) {         /* GGUF: llama.rope.scaling.type */
-        const char *tail = strstr(key, ".rope.scaling.type");
-        if (tail && !tail[18] && !says(value, "none")) return false;
-    }
-    for (long k = 0; k < w->tensors; k++)
-        if (strcmp(w->tensor[k].name, "rope_freqs.weight") == 0 || strcmp(w->tensor[k].name, "rope.freqs") == 0)
-            return strcmp(w->tensor[k].name, "rope.freqs") == 0;
-    return true;
-}
-
-char *forward_refuses(const transformer *D, const weights *w)
+char *forward_refuses(const transformer *D)
 {
     if (D->unknown) return must_strdup(D->unknown);
     if (D->unreadable)
@@ -300,16 +258,6 @@ char *forward_refuses(const transformer *D, const weights *w)
     if (activation_of(D) < 0)
         return must_format("its activation is `%s`; gelu, gelu_new, gelu_pytorch_tanh, relu and silu are known",
                            *D->activation ? D->activation : "not said");
-    for (size_t k = 0; k < COUNT(settings); k++)
-        if (!is_harmless(json_object_get(w->config, settings[k].key), settings[k].when))
-            return must_format("%s sets %s, which changes the function and is not computed here", w->config_path,
-                               settings[k].key);
-    if (D->positions == POSITIONS_ROTARY && !plain_rope(w))
-        return must_strdup("its rotary angles are rescaled (rope_scaling), which is not computed here");
-    const json_t *window = json_object_get(w->config, "sliding_window");
-    const json_t *use = json_object_get(w->config, "use_sliding_window");
-    if (json_is_integer(window) && !json_is_false(use) && !(D->T && json_integer_value(window) >= D->T))
-        return must_format("its attention looks back %lld tokens only (sliding_window), which is not computed here",
-                           (long long)json_integer_value(window));
+    if (D->beyond) return must_format("%s, which is not computed here", D->beyond);
     return NULL;
 }

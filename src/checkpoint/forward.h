@@ -2,7 +2,8 @@
  *
  * Row convention: X is (n x d), weights act on the right.  Per layer, with skips where the model has them:
  *   Y = X + A(N1 X),  X' = Y + F(N2 Y);   parallel: X' = X + A(N1 X) + F(N2 X)
- *   A(Z): softmax(factor / sqrt(dk) rot(Z W_Q) rot(Z W_K)', causal) (Z W_V) W_O, head by head, with the biases
+ *   A(Z): softmax(factor / sqrt(dk) rot(Z W_Q) rot(Z W_K)', causal, within the window) (Z W_V) W_O, head by head,
+ *   with the biases
  * The formulas are taken as exact: weights are the numbers of the file, eps is the float32 next to the configuration's,
  * gelu_new has the two constants that programs hold as doubles.  Angles are position theta^(-2i/rotary), of the exact
  * formula, never of a rounded table. */
@@ -37,7 +38,7 @@ const weight_tensor *tensor_of_part(const transformer *D, tensor_role role, long
 const mat *mat_of_doubles(scope *s, long rows, long cols, const double *x);
 
 /* Why the function of this model is not computed here, to be freed; NULL: it is. */
-char *forward_refuses(const transformer *D, const weights *w);
+char *forward_refuses(const transformer *D);
 
 typedef struct {
     long n;
@@ -59,5 +60,4 @@ void forward_run(scope *s, const weight_source *W, const token_list *t, forward_
 truth forward_last_logits(const arith *R, const weight_source *W, const token_list *t, double *logits) MUST_USE;
 
 double forward_eps(const transformer *D);            /* the float32 that is added under the root            */
-double forward_theta(const transformer *D);
 #endif

@@ -45,13 +45,14 @@ static void settings_of(structure *s, const transformer *A, const transformer *B
     if (A->positions != B->positions)
         SETTING("positions are %s in A and %s in B", positions[A->positions], positions[B->positions]);
     else if (A->positions == POSITIONS_ROTARY) {
-        if (forward_theta(A) != forward_theta(B))
-            SETTING("theta of the rotary angles is %.9g in A and %.9g in B", forward_theta(A), forward_theta(B));
+        if (A->theta != B->theta)
+            SETTING("theta of the rotary angles is %.9g in A and %.9g in B", A->theta, B->theta);
         if (A->rotary != B->rotary)
             SETTING("%ld coordinates of a head turn in A, %ld in B", A->rotary, B->rotary);
     }
     if (strcmp(A->activation, B->activation) != 0)
         SETTING("the activation is %s in A and %s in B", A->activation, B->activation);
+    if (A->window != B->window) SETTING("a token sees %ld positions in A and %ld in B (0: all)", A->window, B->window);
     if (A->factor != B->factor) SETTING("scores are multiplied by %.9g in A and by %.9g in B", A->factor, B->factor);
     if (A->parallel != B->parallel)
         SETTING("attention and MLP are parallel: %s in A, %s in B", yes(A->parallel), yes(B->parallel));

@@ -142,7 +142,7 @@ static void sizes_of(transformer *D, const config *c)
     D->eps = number(c, gguf ? D->norm == NORM_OF_RMS ? "attention.layer_norm_rms_epsilon"
                     : "attention.layer_norm_epsilon"
                             : D->norm == NORM_OF_RMS ? "rms_norm_eps" : "layer_norm_epsilon", "layer_norm_eps");
-    if (!D->eps && !gguf) D->eps = D->norm == NORM_OF_RMS ? 1e-6 : 1e-5;                   /* the libraries' */
+    if (!D->eps) D->eps = D->norm == NORM_OF_RMS ? 1e-6 : 1e-5;                   /* the libraries' */
     if (D->positions != POSITIONS_ROTARY) return;
     config inner = { &(weights){ .config = json_object_get(c->w->config, "rope_parameters"),
                                  .config_path = c->w->config_path }, "" };                 /* since transformers 5 */
@@ -344,6 +344,7 @@ static void settle(transformer *D, const weights *w)
     const weight_tensor *head = tensor_of(D, ROLE_HEAD, -1), *qkv = tensor_of(D, ROLE_QKV, 0);
     if (!D->V && E && E->rank == 2) D->V = E->shape[0];
     if (!D->T && P && P->rank == 2) D->T = P->shape[0];
+    if (D->T && D->window >= D->T) D->window = 0;
     const bool gguf = strcmp(w->format, "GGUF") == 0;
     D->in_out = D->fused == FUSED_BLOCKS && !gguf && qkv && qkv->rank == 2 && qkv->shape[0] == D->d
                 && qkv->shape[1] != D->d;

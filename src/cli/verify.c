@@ -175,7 +175,7 @@ static opened open_model(const char *path)
 {
     opened m = { .w = weights_open(path) };
     m.D = transformer_of(&m.w);
-    char *why = forward_refuses(&m.D, &m.w);
+    char *why = forward_refuses(&m.D);
     if (why) die("%s: its function is not computed here: %s", path, why);
     return m;
 }
