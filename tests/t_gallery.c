@@ -582,7 +582,7 @@ START_TEST(a_window)
     temp_text(B, "config.json", temp_format("{\"sliding_window\":4,%s", config + 1));
     expect("", A, B, 1, "a token sees 0 positions in A and 4 in B");
     temp_text(B, "config.json", temp_format("{\"sliding_window\":%d,%s", T, config + 1));                /* all of them */
-    expect("", A, B, 0, "");
+    expect("", A, B, 0, "the same function for all inputs");
     safetensors_free(&s);
 }
 END_TEST
