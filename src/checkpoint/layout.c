@@ -10,15 +10,21 @@ static bool is_norm(tensor_role role)
            || role == ROLE_FINAL_GAIN || role == ROLE_FINAL_BIAS;
 }
 
-static bool own_names(const weights *w) { return strcmp(w->format, "GGUF") != 0 && strcmp(w->format, "llama2.c") != 0; }
+/* Others are written with Hugging Face's names and layout. */
+static bool own_names(const weights *w)
+{
+    return strcmp(w->format, "GGUF") != 0 && strcmp(w->format, "llama2.c") != 0 && strcmp(w->format, "llm.c") != 0;
+}
 
 static bool is_family(const transformer *D, const char *name) { return strcmp(D->family, name) == 0; }
 
 const char *layout_refuses(const weights *w, const transformer *D)
 {
     if (own_names(w)) return NULL;
-    if (!is_family(D, "gptneox")) return NULL;
-    return "GGUF files of GPT-NeoX are read and not written: convert it to safetensors first";
+    if (is_family(D, "gptneox")) return "GGUF files of GPT-NeoX are read and not written: convert it to safetensors first";
+    if (D->beyond || D->window)
+        return "its angles, scores or window have settings that would be lost: convert it to safetensors first";
+    return NULL;
 }
 
 /* ---- names ---------------------------------------------------------------------------------------------------------- */

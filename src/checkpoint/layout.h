@@ -1,7 +1,7 @@
 /* layout.h - what a rewritten checkpoint looks like as a file: its tensors, their names, and its configuration.
  *
- * Safetensors and our own runs keep their names, their layout and their types.  GGUF and llama2.c become safetensors
- * with the names and the layout of Hugging Face's Llama, Qwen or GPT-2: rotary pairs (2i, 2i + 1) become
+ * Safetensors and our own runs keep their names, their layout and their types.  GGUF, llama2.c and llm.c become
+ * safetensors with the names and the layout of Hugging Face's Llama, Qwen or GPT-2: rotary pairs (2i, 2i + 1) become
  * (i, i + rotary/2) in each head of W_Q and W_K, as many as each of them has. */
 #ifndef CHECKPOINT_LAYOUT_H
 #define CHECKPOINT_LAYOUT_H
