@@ -47,7 +47,7 @@ split=> [i|i|x|J].
   have sums (a b : rat) : a * 2%:R + b * 2%:R = a * 1 + b * 3%:R + (a - b).
     by rewrite mulr1 !mulr_natr [RHS]addrACA (mulrSr b 2) -(addrA (b *+ 2)) subrr addr0 mulr2n.
   by rewrite sums relu_half_odd.
-move=> /matrixP /(_ 0 0); rewrite /part big_mkcond !big_ord_recl big_ord0 addr0 !mxE.
-by case: (J _); case: (J _); rewrite ?mxE ?big_ord1 ?mxE //.
+move=> /matrixP /(_ 0 0); rewrite /part summxE big_mkcond !big_ord_recl big_ord0 !mxE !big_ord1 !mxE /=.
+by case: (J _); case: (J _) => /eqP; vm_compute.
 Qed.
 End Needed.
