@@ -1,6 +1,6 @@
 (* k_linear.v - K-linear: with W_Q = I the scores are linear in the learned weights, with both learned quadratic.
  *
- * l(Q, K) = (X Q)(X K)' is one head's scores for a fixed input X; Q and K are that head's columns of W_Q and W_K.   *)
+ * l(Q, K) = (X Q)(X K)' is one head's scores for a fixed input X; Q and K are that head's columns of W_Q and W_K. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

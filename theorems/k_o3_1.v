@@ -2,7 +2,7 @@
  *
  * The paper (003, Observation 3.1): S(X, W_Q, W_K, W_V) = g(X W_Q, X W_K, X W_V).  In transformer.v g is
  * model_attention_of, and model_self_attention is g of the three products by definition, with biases added; what the
- * theorem says is what follows: equal products, equal attention, whatever the inputs and the weights.             *)
+ * theorem says is what follows: equal products, equal attention, whatever the inputs and the weights. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

@@ -2,7 +2,7 @@
  *
  * The paper (003, Proposition A.2): with F [x]^t G = (F_1 G_1 | .. | F_h G_h) and A [x] F = (A_1 F_1 | .. | A_h F_h),
  *     Softmax_M(dk^-1/2 (X W_Q) [x]^t (X W_K)') [x] (X W_V) = (head_1 | .. | head_h),
- * each head computed from its own columns of the weights.  Any row map in place of the softmax.                    *)
+ * each head computed from its own columns of the weights.  Any row map in place of the softmax. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

@@ -1,7 +1,7 @@
 (* k_r1.v - K-R1: the key or the value matrix in place of the query matrix.
  *
  * The paper (003, Remark 1): by symmetry any one of W_Q, W_K, W_V can be made the identity.  Square W_K and W_V:
- * d = h_kv d_k.  Grouped heads, beyond the remark: Theta = (W_K | C) makes W~_K = (I above 0).                      *)
+ * d = h_kv d_k.  Grouped heads, beyond the remark: Theta = (W_K | C) makes W~_K = (I above 0). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

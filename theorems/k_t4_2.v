@@ -6,7 +6,7 @@
  *     W~_LM = Theta^-1 W_LM   b~_{O,down}^i = b_{O,down}^i Theta, gates and routers as up; all others stay.
  * One basis asks nothing of the skips: the theorem below holds with all of them, and with any.  Biases, gated MLPs,
  * experts with a router, RoPE, QK-norm, grouped heads and parallel blocks are in the model, so that one theorem is all
- * parts.                                                                                                           *)
+ * parts. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

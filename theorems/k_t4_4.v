@@ -8,7 +8,7 @@
  *     E~ = E Theta_1   P~ = P Theta_1   W~_{Q,K,V,up}^i = Theta_i^-1 W_{Q,K,V,up}^i   W~_O^i = W_O^i Theta_i
  *     W~_down^i = W_down^i Theta_{i+1}   W~_LM = Theta_{L+1}^-1 W_LM. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction.
+From Provably Require Import matrices transformer gauge reduction witness.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -108,5 +108,27 @@ by case: (head M) => //= H; rewrite invmx1 mul1mx.
 Qed.
 End Mixed.
 
-Print Assumptions tied_head.
-Print Assumptions mixed.
+(* ---- without a hypothesis: the construction on models of one number -------------------------------------------- *)
+
+Section Needed.
+Notation logits sh M := (model_forward sh M 1%:M 0 0).
+Notation small e q := (small_model_of (Some 1%:M) [:: silent e q]).
+
+(* A skip around the MLP as well, W_Q = 2: the logit is 2 in place of 1. *)
+Lemma needs_no_MLP_skip : let sh := small_shape_of true true None in
+  logits sh (reduced sh 1%:M (small 0%N 2%:R)) = 2%:R /\ logits sh (small 0%N 2%:R) = 1.
+Proof.
+split; rewrite /model_forward /model_head /normalise /model_embed /= ?passes ?passes0.
+  by rewrite /query_bases /= invmx1 !mul1mx mul0mx addr0 mulmx1 mxE.
+by rewrite !mulmx1 addr0 mxE.
+Qed.
+
+(* W_Q = 0 has no inverse (Coq writes 0 for it): the logit is 0 in place of 1. *)
+Lemma needs_invertible : let sh := small_shape_of true false None in
+  logits sh (reduced sh 1%:M (small 1%N 0)) = 0 /\ logits sh (small 1%N 0) = 1.
+Proof.
+split; rewrite /model_forward /model_head /normalise /model_embed /= ?is_norm ?is_norm0.
+  by rewrite /query_bases /= scalemx0 !mulmx0 mul0mx addr0 !mul0mx mxE.
+by rewrite !mulmx1 addr0 mxE.
+Qed.
+End Needed.

@@ -1,7 +1,7 @@
 (* k_x_gqa.v - K-X-gqa: grouped-query and multi-query attention.
  *
  * Head a reads key-value head `group a`, any map of the h heads to the h_kv key-value heads.  W_K and W_V are
- * d x h_kv d_k; one Theta serves them all.                                                                         *)
+ * d x h_kv d_k; one Theta serves them all. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

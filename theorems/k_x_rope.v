@@ -1,7 +1,7 @@
 (* k_x_rope.v - K-X-rope: with rotary positions Theorems 4.2, 4.3 and 4.4 hold as they are.
  *
  * Queries and keys of row t are multiplied by a d_k x d_k matrix of position t: rotations, or any others (`rho`).  They
- * stand behind X W_Q and X W_K, which no change of basis changes.                                                  *)
+ * stand behind X W_Q and X W_K, which no change of basis changes. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

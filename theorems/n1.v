@@ -1,7 +1,7 @@
 (* n1.v - N1, block-diagonal invariance of values and outputs: W_V D, D^-1 W_O, D = diag(D_1, .., D_h), b_V D.
  *
  * Nothing else is asked: any norms, skips, rotations, norms of queries and keys, gates, experts, tied or not.  Grouped
- * heads have one D_g for each value head.                                                                          *)
+ * heads have one D_g for each value head. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

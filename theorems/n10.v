@@ -1,7 +1,7 @@
 (* n10.v - N10: in models without skips W_Q and W_O go together in all layers (Graef).
  *
  * Without a skip around the attention nothing stands between W_O and what the MLP reads: W_O moves into W_up, the gates
- * and the router.  Nothing is asked of W_O.  Models without an output bias b_O, as in n10.c.                        *)
+ * and the router.  Nothing is asked of W_O.  Models without an output bias b_O, as in n10.c. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

@@ -2,7 +2,7 @@
  *
  * `at_basis i` is the basis in front of layer i, at_basis L the one in front of the head: X_i becomes X_i at_basis i.
  * What reads the stream is multiplied by the inverse from the left, what writes to it by the basis from the right.  A
- * layer may end in another basis than it began unless skips carry the stream across it (`crosses`).                 *)
+ * layer may end in another basis than it began unless skips carry the stream across it (`crosses`). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

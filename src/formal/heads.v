@@ -1,5 +1,5 @@
 (* heads.v - what happens inside attention: changes of basis of the heads (gauge_query_key and gauge_value_output of
- * src/model/gauge.c), and models whose layers are replaced by equal ones, whatever their norms and skips.          *)
+ * src/model/gauge.c), and models whose layers are replaced by equal ones, whatever their norms and skips. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

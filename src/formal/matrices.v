@@ -2,7 +2,7 @@
  *
  * Row convention, as in src/model/model.h: X is n x d and weights act on the right.  A matrix whose columns belong to h
  * heads of width dk has h * dk columns; `cols A a` are those of head a (mat_cols(A, a dk, dk) in C), `hcat` puts heads
- * side by side (mat_hcat), `rows` and `blockdiag` are mat_rows and mat_blockdiag.                                  *)
+ * side by side (mat_hcat), `rows` and `blockdiag` are mat_rows and mat_blockdiag. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.

@@ -1,7 +1,7 @@
 (* reduction.v - Theorems 4.2, 4.3 and 4.4 as statements about a shape (src/claim/reduce.h), and their proofs.
  *
  * The theorems' own files (theorems/k_t4_2.v, ..) say the same in full.  Extensions - rotary positions, grouped heads,
- * experts, .. - are these statements about shapes and models that have them.                                      *)
+ * experts, .. - are these statements about shapes and models that have them. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

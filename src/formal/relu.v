@@ -1,7 +1,7 @@
 (* relu.v - networks x -> W2 phi(W1 x) + Z x, columns x, and which linear skips ReLU networks absorb: Theorem E.1.
  *
- * `turn J W1` is (I - 2 Pi_J) W1, the rows in J turned over; `part J W2 W1` is the paper's W2[:,J] W1[J,:], the sum over
- * j in J of column j of W2 times row j of W1.  Necessity holds over any ordered field.                              *)
+ * `turn J W1` is (I - 2 Pi_J) W1, the rows in J turned over; `part J W2 W1` is the paper's W2[:,J] W1[J,:], the sum
+ * over j in J of column j of W2 times row j of W1.  Necessity holds over any ordered field. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
@@ -55,6 +55,15 @@ case: (J i); rewrite ?addr0 // -scalerDl; congr (_ *: _).
 by rewrite -[X in _ + X]odd addrC subrK.
 Qed.
 End Turn.
+
+Lemma part_rank (F : fieldType) h k m (J : pred 'I_m) (W2 : 'M[F]_(k, m)) (W1 : 'M[F]_(m, h)) :
+  (\rank (part J W2 W1) <= m)%N.
+Proof.
+have -> : part J W2 W1 = (\matrix_(a, i) (if J i then W2 a i else 0)) *m W1.
+  apply/matrixP => a b; rewrite summxE [RHS]mxE big_mkcond; apply: eq_bigr => i _.
+  by rewrite !mxE; case: (J i); rewrite ?mul0r // big_ord1 !mxE.
+by apply: leq_trans (mxrankM_maxr _ _) (rank_leq_row _).
+Qed.
 
 Section ReLU.
 Variable F : realFieldType.
@@ -175,7 +184,8 @@ Section Necessity.
 Variables (W1 : 'M[F]_(m, h)) (W2 : 'M[F]_(k, m)) (Z : 'M[F]_(k, h)).
 Hypotheses (rows_W1 : nonzero_rows W1) (apart : noncollinear W1) (columns_W2 : nonzero_columns W2).
 
-(* The kink of neuron i of W stands in V, too: at a point of its hyperplane alone, the kinks of V along it add up to it. *)
+(* The kink of neuron i of W stands in V, too: at a point of its hyperplane alone, the kinks of V along it add up to
+   it. *)
 Lemma kink_of n (V2 : 'M[F]_(k, n)) (V1 : 'M_(n, h)) i : absorbs V2 V1 W2 W1 Z ->
   exists p, [/\ dot (row i W1) p = 0,
     forall j, dot (row j V1) p = 0 -> exists c, row j V1 = c *: row i W1 &
@@ -253,6 +263,14 @@ have neuron i : relu (dot (row (s i) V1) x) *: col (s i) V2 = relu (y i) *: col 
 have := same x; rewrite !mlp_sum sum_s (eq_bigr _ (fun i _ => neuron i)) sumrB => /addrI.
 rewrite mulNmx => <-; rewrite opprK part_mul big_mkcond; apply: eq_bigr => i _.
 by rewrite /turned; case: ifP => //; rewrite scale0r.
+Qed.
+
+(* .. and turning it over does. *)
+Theorem absorbable_iff :
+  (exists (V2 : 'M[F]_(k, m)) (V1 : 'M_(m, h)), absorbs V2 V1 W2 W1 Z) <-> exists J : pred 'I_m, part J W2 W1 = - Z.
+Proof.
+split=> [[V2 [V1 same]]|[J eJ]]; first exact: absorbed_only_by_turning same.
+exists W2, (turn J W1) => x; rewrite [in RHS](turn_over W2 W1 J x relu_half_odd) eJ -addrA mulNmx addNr addr0 //.
 Qed.
 End Necessity.
 End ReLU.

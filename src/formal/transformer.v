@@ -17,7 +17,7 @@
  *   biases     always there; a model without has zeros; `gate`, `router` and the norms are options
  *   T          any n x V matrix; one-hot rows are tokens.
  * Quantifiers above a theorem: all sizes are n, d, dk, V and the widths of the MLPs; heads are h and h_kv; depth is the
- * length of at_; functions are every phi, rowmap, mask, group, rotation, norm_q and norm_k.                         *)
+ * length of at_; functions are every phi, rowmap, mask, group, rotation, norm_q and norm_k. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -38,10 +38,10 @@ Variables (R : comUnitRingType) (n d h h_kv dk : nat).
 Record shape := Shape {
   attn_skip : bool; mlp_skip : bool; parallel : bool;
   norm      : option ('M[R]_(n, d) -> 'M[R]_(n, d)); (* before attention, before the MLP, before the head *)
-  visible   : 'I_n -> 'I_n -> bool;                  (* the mask: may row i see row j?                    *)
-  scale     : R;                                     (* scores times this                                 *)
-  group     : 'I_h -> 'I_h_kv;                       (* the key-value head that head a reads              *)
-  rotation  : 'I_n -> 'M[R]_dk }.                    (* RoPE: row t of queries and keys times this        *)
+  visible   : 'I_n -> 'I_n -> bool;                  (* the mask: may row i see row j? *)
+  scale     : R;                                     (* scores times this *)
+  group     : 'I_h -> 'I_h_kv;                       (* the key-value head that head a reads *)
+  rotation  : 'I_n -> 'M[R]_dk }.                    (* RoPE: row t of queries and keys times this *)
 
 Record mlp := Mlp {
   m      : nat;
@@ -104,10 +104,10 @@ End Layer.
 
 Variable V : nat.
 Record model := Model {
-  E : 'M[R]_(V, d); P : 'M[R]_(n, d);          (* embedding, positions; P = 0: none                          *)
-  head : option 'M[R]_(d, V);                  (* None when tied: then it is E'                              *)
-  gain_f : 'M[R]_d; bias_f : 'rV[R]_d;         (* of the final norm                                          *)
-  at_ : seq layer }.                           (* the layers; their number is the depth L                    *)
+  E : 'M[R]_(V, d); P : 'M[R]_(n, d);          (* embedding, positions; P = 0: none *)
+  head : option 'M[R]_(d, V);                  (* None when tied: then it is E' *)
+  gain_f : 'M[R]_d; bias_f : 'rV[R]_d;         (* of the final norm *)
+  at_ : seq layer }.                           (* the layers; their number is the depth L *)
 
 Definition model_embed (M : model) (T : 'M[R]_(n, V)) : 'M_(n, d) := T *m E M + P M.
 Definition model_stack (sh : shape) (Ws : seq layer) (X : 'M[R]_(n, d)) : 'M_(n, d) :=

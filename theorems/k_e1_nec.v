@@ -1,0 +1,53 @@
+(* k_e1_nec.v - K-E1-nec, Theorem E.1, both directions, at every width m.
+ *
+ * The paper (003, Theorem E.1): rows of W1 not zero and pairwise not collinear, columns of W2 not zero: there are V1,
+ * V2 of the same shapes with W2 ReLU(W1 x) + x = V2 ReLU(V1 x) for all x iff some J has W2[:,J] W1[J,:] = -I.
+ * Over every ordered field; |J| >= h and m >= h follow. *)
+From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import relu.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section TheoremE1.
+Variables (F : realFieldType) (h m : nat) (W1 : 'M[F]_(m, h)) (W2 : 'M[F]_(h, m)).
+
+(* Provably: claim=K-E1-nec part=as-stated theorem=theorem_E1 quantifiers=all ordered fields, h, m, W1, W2, V1, V2 *)
+Theorem theorem_E1 : nonzero_rows W1 -> noncollinear W1 -> nonzero_columns W2 ->
+  (exists (V2 : 'M[F]_(h, m)) (V1 : 'M[F]_(m, h)),
+    forall x, mlp_of (@relu F) V2 V1 x = mlp_of (@relu F) W2 W1 x + x) <->
+  exists J : pred 'I_m, part J W2 W1 = - 1%:M.
+Proof.
+move=> rows apart columns; rewrite -(absorbable_iff 1%:M rows apart columns).
+by split=> -[V2 [V1 same]]; exists V2, V1 => x; rewrite same mul1mx.
+Qed.
+End TheoremE1.
+
+(* ---- each hypothesis is needed: exact examples over the rationals -------- *)
+
+Section Needed.
+Notation relu := (@relu rat_realFieldType).
+
+(* One collinear pair: W = x |-> ReLU(x) + 3 ReLU(-x) absorbs the skip, and no J has the sum -1. *)
+Definition opposite : 'M[rat]_(2, 1) := \matrix_(i, j) (if i == 0 then 1 else -1).
+Definition one_three : 'M[rat]_(1, 2) := \matrix_(i, j) (if j == 0 then 1 else 3%:R).
+Definition two_two : 'M[rat]_(1, 2) := \matrix_(i, j) 2%:R.
+Lemma needs_noncollinear :
+  [/\ nonzero_rows opposite, nonzero_columns one_three,
+      (forall x, mlp_of relu two_two opposite x = mlp_of relu one_three opposite x + x) &
+      forall J : pred 'I_2, part J one_three opposite <> - 1%:M].
+Proof.
+split=> [i|i|x|J].
+- by apply/rV0Pn; exists 0; rewrite !mxE; case: ifP.
+- by apply/cV0Pn; exists 0; rewrite !mxE; case: ifP.
+- have dots i : dot (row i opposite) x = (if i == 0 then x 0 0 else - x 0 0).
+    by rewrite /dot !mxE big_ord1 !mxE; case: ifP => _; rewrite ?mul1r ?mulN1r.
+  rewrite !mlp_sum !big_ord_recl !big_ord0 !addr0 !dots /=.
+  apply/colP => j; rewrite (ord1 j) !mxE /=; move: (x 0 0) => y.
+  have sums (a b : rat) : a * 2%:R + b * 2%:R = a * 1 + b * 3%:R + (a - b).
+    by rewrite mulr1 !mulr_natr [RHS]addrACA (mulrSr b 2) -(addrA (b *+ 2)) subrr addr0 mulr2n.
+  by rewrite sums relu_half_odd.
+move=> /matrixP /(_ 0 0); rewrite /part summxE big_mkcond !big_ord_recl big_ord0 !mxE !big_ord1 !mxE /=.
+by case: (J _); case: (J _) => /eqP; vm_compute.
+Qed.
+End Needed.
