@@ -270,7 +270,8 @@ Definition same_args (fs : properties) (args args' : seq node) : bool :=
   if size args == size args' then all (fun x => node_eq (seen fs x.1) (seen fs x.2)) (zip args args') else false.
 Definition opposite (args args' : seq node) : bool :=
   if (args, args') is ([:: a], [:: a']) then node_eq a (a'.1, pscale (Zneg 1, 1%positive) a'.2) else false.
-Definition same_value (st : state) (test : seq node -> seq node -> bool) (f r c : name) (args : seq node) (o : op) : bool :=
+Definition same_value (st : state) (test : seq node -> seq node -> bool) (f r c : name) (args : seq node) (o : op)
+    : bool :=
   if o is Value f' r' c' ks then
     if f == f' then if (r == r') && (c == c') then
       if at_all st ks is Some args' then test args args' else false

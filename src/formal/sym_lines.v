@@ -33,7 +33,8 @@ Definition value (env : nat -> mat R) (o : op) : mat R :=
 Lemma means_ext (env env' : nat -> mat R) o A :
   (forall k : N, k \in refs o -> env k = env' k) -> means szs w env o A -> means szs w env' o A.
 Proof.
-move=> e m; case: m e => [x r c h|f r c ks|d i|d|d|ks m n F eF|a b m n p A' B ea eb|a m n A' ea] /= e; try by constructor.
+move=> e m; case: m e => [x r c h|f r c ks|d i|d|d|ks m n F eF|a b m n p A' B ea eb|a m n A' ea] /= e;
+  try by constructor.
 - have -> : [seq env (nat_of_bin k) | k <- ks] = [seq env' (nat_of_bin k) | k <- ks] by apply/eq_in_map.
   exact: MValue.
 - by apply: MSum => k ik; rewrite -e ?eF //; apply: map_f.

@@ -539,13 +539,15 @@ have each a b : a \in p -> b \in q -> let t := times szs dims v (cmul a.1 b.1) (
   split=> //; rewrite revK.
   rewrite (wval_cat ha hb) (view_mul (n := m)) ?wval_cols ?(wval_rows ha) ?(wval_rows hb) // cvalM //.
   by rewrite -scalemxAl -scalemxAr scalerA.
-have [|ok ->] := @normal_ok r c (flatten [seq flatten [seq times szs dims v (cmul a.1 b.1) (rev a.2) b.2 | b <- q] | a <- p]).
+have [|ok ->] := @normal_ok r c
+  (flatten [seq flatten [seq times szs dims v (cmul a.1 b.1) (rev a.2) b.2 | b <- q] | a <- p]).
   apply: okp_flatten => t /mapP [a ia ->]; apply: okp_flatten => t' /mapP [b ib ->].
   by case: (each a b ia ib).
 split=> //; rewrite pval_flatten big_map mulmx_suml; apply: eq_big_seq => a ia.
 rewrite pval_flatten big_map mulmx_sumr; apply: eq_big_seq => b ib; by case: (each a b ia ib).
 Qed.
-Lemma ptr_ok v p r c : facts_ok v -> okp r c p -> okp c r (ptr szs dims v p) /\ pval c r (ptr szs dims v p) = (pval r c p)^T.
+Lemma ptr_ok v p r c : facts_ok v -> okp r c p ->
+  okp c r (ptr szs dims v p) /\ pval c r (ptr szs dims v p) = (pval r c p)^T.
 Proof.
 move=> okv okP.
 have each a : a \in p -> let t := times szs dims v a.1 [::] (rev (map flip a.2)) in okp c r t /\
@@ -712,7 +714,8 @@ case: o el eo den => [x r s h|f r s ks|d i|d|d|ks|a b|a] el eo den as_ mn.
     by exists ks', l'.
   move: ev; rewrite /value_node; case: ifP => // arity; case: ifP => // shape.
   have single : [|| half_odd (properties_of funs f), shift_invariant (properties_of funs f) |
-      stochastic (properties_of funs f)] -> exists k0 n0, [/\ ks = [:: k0], l = [:: n0] & node_ok (env (nat_of_bin k0)) n0].
+      stochastic (properties_of funs f)] ->
+      exists k0 n0, [/\ ks = [:: k0], l = [:: n0] & node_ok (env (nat_of_bin k0)) n0].
     move=> has_one; move: arity; rewrite has_one /= => /negbT; rewrite negbK => /eqP s1.
     case: l s1 sl nl {ea shape found} => [|n0 [|]] // _; case: ks {el eo as_ mn den} => [|k0 [|]] // _ nl.
     by exists k0, n0; split=> //; have := nl 0%num n0 0%N isT.
@@ -816,7 +819,8 @@ case: o el eo den => [x r s h|f r s ks|d i|d|d|ks|a b|a] el eo den as_ mn.
     by move=> y iy; case: (each y iy).
   rewrite -(big_map fst xpredT (fun k : coef * N => cval k.1 *: view (sz w x.1.1) (sz w x.1.2) (env k.2))).
   by rewrite -/(unzip1 _) unzip1_zip // sk.
-- rewrite /=; case ea: at_line => [[[r m] p]|] //; case eb: at_line => [[[m' s] q]|] //=; case: eqP => // e [<- <-]; subst m'.
+- rewrite /=; case ea: at_line => [[[r m] p]|] //; case eb: at_line => [[[m' s] q]|] //=.
+  case: eqP => // e [<- <-]; subst m'.
   have [[ea' oka] _] := at_ok ok ea; have [[eb' okb] _] := at_ok ok eb; split=> //.
   rewrite /= in oka okb; have [okpq epq] := pmul_ok okv oka okb.
   by rewrite /node_ok mn ea' eb' mulME /= epq.
@@ -826,7 +830,8 @@ case: o el eo den => [x r s h|f r s ks|d i|d|d|ks|a b|a] el eo den as_ mn.
 Qed.
 
 (* all lines *)
-Lemma step_ok st o rest st' : state_ok st -> lines c = past st ++ o :: rest -> step szs dims funs (Some st) o = Some st' ->
+Lemma step_ok st o rest st' : state_ok st -> lines c = past st ++ o :: rest ->
+  step szs dims funs (Some st) o = Some st' ->
   state_ok st' /\ lines c = past st' ++ rest.
 Proof.
 move=> ok el /=; case er: result => [[n v]|] // [<-] /=; have [okn okv] := result_ok ok el er.
@@ -835,7 +840,8 @@ have [es ep okns _] := ok; rewrite cat_rcons el; split=> //; split=> //=.
 - by rewrite size_rcons el -cat_rcons take_size_cat // size_rcons.
 move=> k d; rewrite size_rcons ltnS nth_rcons; case: ltngtP => // [lt _|-> _] //; exact: okns.
 Qed.
-Lemma steps_ok st os st' : state_ok st -> lines c = past st ++ os -> foldl (step szs dims funs) (Some st) os = Some st' ->
+Lemma steps_ok st os st' : state_ok st -> lines c = past st ++ os ->
+  foldl (step szs dims funs) (Some st) os = Some st' ->
   state_ok st'.
 Proof.
 elim: os st => [|o os IH] st ok el /= => [[<-]|] //.

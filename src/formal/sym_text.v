@@ -38,10 +38,12 @@ Definition read_op (ws : row) : option op :=
 Fixpoint read_properties (p : properties) (ws : row) : option properties :=
   match ws with
   | [::] => Some p
-  | "half-odd" :: r => if half_odd p then None else read_properties (Properties true (shift_invariant p) (stochastic p)) r
+  | "half-odd" :: r =>
+    if half_odd p then None else read_properties (Properties true (shift_invariant p) (stochastic p)) r
   | "shift-invariant" :: r =>
     if shift_invariant p then None else read_properties (Properties (half_odd p) true (stochastic p)) r
-  | "stochastic" :: r => if stochastic p then None else read_properties (Properties (half_odd p) (shift_invariant p) true) r
+  | "stochastic" :: r =>
+    if stochastic p then None else read_properties (Properties (half_odd p) (shift_invariant p) true) r
   | _ => None
   end.
 
@@ -108,7 +110,8 @@ Definition all_used (c : certificate) : bool :=
 Definition limits (c : certificate) : bool := (size (sizes c) <= 64)%N && (size (functions c) <= 1024)%N.
 Definition accepts_sym (text : string) : bool :=
   if parse_sym text is Some c
-  then [&& sizes_fit (sizes c), functions_fit (functions c), declared_once c, all_used c, limits c & check c] else false.
+  then [&& sizes_fit (sizes c), functions_fit (functions c), declared_once c, all_used c, limits c & check c]
+  else false.
 
 (* The golden theorem for a text: its equations hold over every commutative ring in which its denominators are units,
    whatever the sizes, matrices and functions are that meet its hypotheses; its lines have values there; and its

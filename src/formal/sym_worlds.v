@@ -45,7 +45,8 @@ Lemma unit_other szs : sizes_fit szs -> all (fun y => y.1 != unit_size) szs.
 Proof. by elim: szs => [|[d ks] r IH] //= /and5P [_ -> _ _ /IH]. Qed.
 
 (* functions with the properties: Y/2 is half-odd; ones in the first column are the same for all arguments *)
-Definition simple_function (R : comUnitRingType) (fs : seq (name * properties)) (f : name) m n (args : seq (mat R)) : 'M[R]_(m, n) :=
+Definition simple_function (R : comUnitRingType) (fs : seq (name * properties)) (f : name) m n (args : seq (mat R))
+    : 'M[R]_(m, n) :=
   if half_odd (properties_of fs f) then (if args is [:: A] then (2%:R)^-1 *: view m n A else 0)
   else \matrix_(i, j) (val j == 0%N)%:R.
 Lemma properties_nth fs k : uniq [seq x.1 | x <- fs] -> (k < size fs)%N ->

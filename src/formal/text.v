@@ -1,5 +1,5 @@
-(* text.v - the lines and words of a certificate file, with the rules of src/proofcheck/text.c: printable ASCII, one space
-   between words, newlines at the end; names, labels and numbers; the lines before the data.                       *)
+(* text.v - the lines and words of a certificate file, with the rules of src/proofcheck/text.c: printable ASCII, one
+   space between words, newlines at the end; names, labels and numbers; the lines before the data. *)
 From Coq Require Import String Ascii NArith ZArith.
 From mathcomp Require Import all_ssreflect.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
