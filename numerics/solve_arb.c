@@ -1,14 +1,14 @@
 /* solve_arb.c - certified solutions of A X = B: an approximate inverse of few bits, and a bound on what it misses.
  *
- * Theorem.  Let R and Y be real, A' a real n x n matrix in A, B' in B, and let E hold I - R A' and G hold R (B' - A' Y).
+ * Theorem.  Let R and Y be real, A' a real n x n matrix in A, B' in B, let E hold I - R A', and G hold R (B' - A' Y).
  * If q = |E|_inf < 1, then A' is invertible, and D = A'^-1 B' - Y satisfies, column by column,
  *   D = G' + E' D,  G' in G, E' in E,      |E' D|_ij <= (|E| 1)_i max_k |G_kj| / (1 - q).
  * Proof.  R A' = I - E' is invertible (Neumann's series), so A' is.  R A' D = R (B' - A' Y) is D - E' D = G'.  So
  * max |D_j| <= max |G_j| + q max |D_j|, and |E' D|_ij <= (|E| 1)_i max |D_j|.
  * (Krawczyk 1969; Rump, Verification methods, Acta Numerica 19, 2010.)
  *
- * So Y + G, widened by the last bound, holds A'^-1 B'.  R has few bits: Y + R (B - A Y) repeated gains |log2 q| bits
- * each time, at the price of the columns of B, where an inverse of all bits would take products of n columns. */
+ * So Y + G, widened by the last bound, holds A'^-1 B'.  For few columns R has few bits: Y + R (B - A Y) repeated gains
+ * |log2 q| bits each time, at the price of the columns of B, where a better inverse takes products of n columns. */
 #include "numerics/solve_arb.h"
 #include <math.h>
 #include <stdlib.h>
@@ -21,9 +21,11 @@
 enum { FEW = 30,                         /* bits of R: what doubles give where A is well conditioned */
        SPARE = 10, LEAST_GAIN = 2 };
 
+static slong bits_of_inverse(slong n, slong k, slong prec) { return 8 * k > n ? prec / 2 + SPARE : FEW; }
+
 /* G = R (B - A Y) */
-static void correction(arb_mat_t G, const arb_mat_t R, const arb_mat_t A, const arb_mat_t B, const arb_mat_t Y, slong use,
-                       slong prec)
+static void correction(arb_mat_t G, const arb_mat_t R, const arb_mat_t A, const arb_mat_t B, const arb_mat_t Y,
+                       slong use, slong prec)
 {
     arb_mat_t left;
     arb_mat_init(left, arb_mat_nrows(B), arb_mat_ncols(B));
@@ -87,7 +89,7 @@ static double log2centre(const arb_mat_t E)
 /* A is well scaled, X another matrix than B. */
 static bool solve(arb_mat_t X, const arb_mat_t A, const arb_mat_t B, slong prec)
 {
-    const slong n = arb_mat_nrows(A), k = arb_mat_ncols(B);
+    const slong n = arb_mat_nrows(A), k = arb_mat_ncols(B), few = bits_of_inverse(n, k, prec);
     arb_mat_t M, centres, R, E, G;
     arb_mat_init(M, n, n);
     arb_mat_init(centres, n, k);
@@ -96,15 +98,15 @@ static bool solve(arb_mat_t X, const arb_mat_t A, const arb_mat_t B, slong prec)
     arb_mat_init(G, n, k);
     arb_mat_get_mid(M, A);
     arb_mat_get_mid(centres, B);
-    bool good = inverse_approximate(R, M, FEW);
+    bool good = inverse_approximate(R, M, few);
     if (good) {
         const double lost = fmax(inverse_log2norm(R) + inverse_log2norm(M), 0);
         const slong use = prec + (slong)lost + SPARE;
-        inverse_residual(E, R, A, 2 * FEW + (slong)lost + SPARE);
+        inverse_residual(E, R, A, 2 * few + (slong)lost + SPARE);
         const double gain = -log2centre(E);
-        good = gain > LEAST_GAIN && lost < 64 * (double)(prec + FEW);
+        good = gain > LEAST_GAIN && lost < 64 * (double)(prec + few);
         if (good) {
-            refine(X, R, M, centres, (slong)ceil((double)(prec + SPARE) / fmin(gain, 2 * FEW)), use);
+            refine(X, R, M, centres, (slong)ceil((double)(prec + SPARE) / fmin(gain, 2 * (double)few)), use);
             correction(G, R, A, B, X, use, prec);
             arb_mat_add(X, X, G, prec);
             good = widen(X, E, G);
