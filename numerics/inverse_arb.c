@@ -19,6 +19,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/inverse_arb.h"
+#include "numerics/inverse_arb_parts.h"
 #include "numerics/plain.h"
 #include "numerics/product/product_arb.h"
 
@@ -31,7 +32,7 @@ static void rounded(arb_mat_t C, const arb_mat_t A, slong prec)
 }
 
 /* log2 of a bound on |A|_inf; -infinity: A is 0. */
-static double log2norm(const arb_mat_t A)
+double inverse_log2norm(const arb_mat_t A)
 {
     mag_t norm;
     mag_init(norm);
@@ -48,7 +49,7 @@ enum { FAR = 1 << 30 };
 /* A_ij = 2^(row_i + col_j) B_ij, exactly, the largest centres of the columns of B in [1/2, 1), those of its rows about
  * so: the entries of A may lie far beyond the doubles.  false: a row or column of centres is zero, a centre is not
  * finite, or an exponent is beyond 2^30. */
-static bool equilibrate(arb_mat_t B, slong *row, slong *col, const arb_mat_t A)
+bool inverse_equilibrate(arb_mat_t B, slong *row, slong *col, const arb_mat_t A)
 {
     const slong n = arb_mat_nrows(A);
     for (slong k = 0; k < n; k++) row[k] = col[k] = 0;
@@ -113,7 +114,7 @@ static bool inverse_in_doubles(arb_mat_t X, const arb_mat_t P)
 }
 
 /* E = I - R A */
-static void residual(arb_mat_t E, const arb_mat_t R, const arb_mat_t A, slong prec)
+void inverse_residual(arb_mat_t E, const arb_mat_t R, const arb_mat_t A, slong prec)
 {
     product_arb(E, R, A, prec);
     arb_mat_neg(E, E);
@@ -123,12 +124,12 @@ static void residual(arb_mat_t E, const arb_mat_t R, const arb_mat_t A, slong pr
 /* Bits that R A loses where it cancels to I; more than `most`: too many. */
 static slong cancelled(const arb_mat_t R, const arb_mat_t A, slong most)
 {
-    const double bits = log2norm(R) + log2norm(A);
+    const double bits = inverse_log2norm(R) + inverse_log2norm(A);
     return bits < (double)most ? (slong)fmax(ceil(bits), 0) : most + 1;
 }
 
 /* R with |I - R M|_inf about 2^-half, M the centres.  right: bits of R believed to be right. */
-static bool approximate(arb_mat_t R, const arb_mat_t M, slong half)
+bool inverse_approximate(arb_mat_t R, const arb_mat_t M, slong half)
 {
     const slong n = arb_mat_nrows(M), most_rounds = half / 20 + 3, most_lost = 4 * half + 200;
     slong rounds = 1, steps = 0;
@@ -145,9 +146,9 @@ static bool approximate(arb_mat_t R, const arb_mat_t M, slong half)
         if (!good) break;
         rounded(low, M, use);
         arb_mat_get_mid(low, low);
-        residual(E, R, low, use);
+        inverse_residual(E, R, low, use);
         arb_mat_get_mid(E, E);
-        const double size = log2norm(E);
+        const double size = inverse_log2norm(E);
         if (size < -4) {                                   /* Newton: the error is squared */
             const slong tail = FLINT_MAX(use + (slong)fmax(size, (double)-use), 0) + SPARE;
             rounded(E, E, tail);
@@ -175,7 +176,7 @@ static bool approximate(arb_mat_t R, const arb_mat_t M, slong half)
 /* ---- the enclosure ----------------------------------------------------------------------- */
 
 /* s_i >= sum_j |E_ij| w_j */
-static void weighted_rows(mag_ptr s, const arb_mat_t E, mag_srcptr w)
+void inverse_weighted_rows(mag_ptr s, const arb_mat_t E, mag_srcptr w)
 {
     mag_t x;
     mag_init(x);
@@ -199,8 +200,8 @@ static bool enclose(arb_mat_t C, const arb_mat_t R, arb_mat_t E, slong tail, slo
     mag_init(top);
     rounded(E, E, tail);
     for (slong k = 0; k < n; k++) mag_one(one + k);
-    weighted_rows(once, E, one);
-    weighted_rows(twice, E, once);
+    inverse_weighted_rows(once, E, one);
+    inverse_weighted_rows(twice, E, once);
     for (slong k = 0; k < n; k++) mag_max(q, q, once + k);
     const bool contracts = mag_cmp_2exp_si(q, 0) < 0;
     if (contracts) {
@@ -239,13 +240,13 @@ bool inverse_arb_by_products(arb_mat_t C, const arb_mat_t A, slong prec)
     arb_mat_init(M, n, n);
     arb_mat_init(R, n, n);
     arb_mat_init(E, n, n);
-    bool good = equilibrate(B, row, col, A);
+    bool good = inverse_equilibrate(B, row, col, A);
     if (good) {
         arb_mat_get_mid(M, B);
-        good = approximate(R, M, half);
+        good = inverse_approximate(R, M, half);
     }
     if (good) {
-        residual(E, R, B, 2 * half + cancelled(R, M, 1 << 20));
+        inverse_residual(E, R, B, 2 * half + cancelled(R, M, 1 << 20));
         good = enclose(M, R, E, half, prec);               /* E R is 2^-half times as large as R */
     }
     if (good) {

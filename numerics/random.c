@@ -120,7 +120,8 @@ uint64_t random_number(const drawing *how, long cols, long i, long j)
 void random_dyadic(int64_t *m, long *e, long rows, long cols, const drawing *how)
 {
     for (long i = 0; i < rows; i++)
-        (how->fp32 ? random_gauss24_run : random_gauss8_run)(m + i * cols, how->key, random_number(how, cols, i, 0), cols);
+        (how->fp32 ? random_gauss24_run : random_gauss8_run)(m + i * cols, how->key, random_number(how, cols, i, 0),
+                                                             cols);
     *e = how->log2scale - (how->fp32 ? 35 : 5);
     switch (how->shape) {
     case CORNER_NONE: break;

@@ -116,28 +116,33 @@ static near product_of(const near *A, const near *B)
     return C;
 }
 
+/* G = A'A, d x d, where A is terms x d; transposed: A A', where A is d x terms.  Symmetric to the last bit. */
+static void gram(double *G, const double *A, long d, long terms, bool transposed)
+{
+    cblas_dsyrk(CblasRowMajor, CblasLower, transposed ? CblasNoTrans : CblasTrans, (int)d, (int)terms, 1, A,
+                (int)(transposed ? terms : d), 0, G, (int)d);
+    for (long i = 0; i < d; i++)
+        for (long j = 0; j < i; j++) G[j * d + i] = G[i * d + j];
+}
+
 /* At least |A|_2 of the r x c matrix x. */
 static double norm_of(const double *x, long r, long c)
 {
     const long d = r < c ? r : c, terms = r < c ? c : r;
-    const size_t bytes = (size_t)(d * d);
-    double *G = must_calloc(bytes, sizeof *G), *H = must_calloc(bytes, sizeof *H), off[SQUARINGS + 1];
+    const size_t count = (size_t)(d * d);
+    double *G = must_calloc(count, sizeof *G), *H = must_calloc(count, sizeof *H), off[SQUARINGS + 1];
     const double size = length(x, r * c);
-    if (r < c) cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)d, (int)d, (int)terms, 1, x, (int)c, x, (int)c,
-                           0, G, (int)d);
-    else       cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)d, (int)d, (int)terms, 1, x, (int)c, x, (int)c,
-                           0, G, (int)d);
+    gram(G, x, d, terms, r < c);
     off[0] = gamma_of(terms) * size * size;
-    for (int k = 1; k <= SQUARINGS; k++) {                /* G' G = G^2 up to roundings that make G unsymmetric */
+    for (int k = 1; k <= SQUARINGS; k++) {
         const double now = length(G, d * d);
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)d, (int)d, (int)d, 1, G, (int)d, G, (int)d, 0, H,
-                    (int)d);
+        gram(H, G, d, d, false);
         off[k] = gamma_of(d) * now * now;
         double *other = G;
         G = H;
         H = other;
     }
-    double bound = length(G, d * d);                   /* |G_k|_2^2 = |G_k' G_k|_2 <= |fl(G_k' G_k)|_2 + off */
+    double bound = length(G, d * d);                      /* |G_k|_2^2 = |G_k' G_k|_2 <= |fl(G_k' G_k)|_2 + off */
     for (int k = SQUARINGS; k >= 0; k--) bound = sqrt((bound + off[k]) * UP) * UP + TINY;
     free(G);
     free(H);
@@ -157,7 +162,7 @@ row_norm rows_norm(const mat *to, const mat *from)
     near E = product_of(&T, &P);
     for (long i = 0; i < E.r; i++) E.x[i * E.c + i] -= 1;
     E.off = (E.off + 0x1p-52 * (E.size + (double)E.r)) * UP;
-    const double e = norm_of_near(&E);
+    const double far = (length(E.x, E.r * E.c) + E.off) * UP, e = far < 0x1p-20 ? far : norm_of_near(&E);
     const row_norm N = { to, from, e < 0.5 ? UP / (1 - e) : INFINITY, norm_of(P.x, P.r, P.c) };
     free(T.x);
     free(P.x);

@@ -3,11 +3,11 @@
 #     bench_numerics.sh BUILD FOLDER
 # In FOLDER/bench_numerics_KIND.csv, one file per kind of machine: avx512_ifma, avx512, avx2 or other.  A line is one
 # row of its tables: ours and the library's own in the unit of the table, as the best of some repetitions, and how many
-# times ours the library takes.  OMP_NUM_THREADS chooses the threads.
+# times ours the library takes; first by one thread, then by as many as OMP_NUM_THREADS says, or the machine has.
 set -eu
 export LC_ALL=C
 build=$1 folder=$2
-unset OPENBLAS_CORETYPE || true
+unset OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS
 kind=other
 for feature in avx2 avx512f avx512ifma; do
     grep -qw "$feature" /proc/cpuinfo && kind=$(echo "$feature" | sed 's/512f/512/; s/512ifma/512_ifma/')
@@ -15,14 +15,18 @@ done
 out=$folder/bench_numerics_$kind.csv
 mkdir -p "$folder"
 printed=$(mktemp)
-trap 'rm -f "$printed" "$out.part"' EXIT
+trap 'rm -f "$printed" "$printed.one" "$out.part"' EXIT
 trap 'exit 130' INT TERM
 load=$(cut -d ' ' -f 1 /proc/loadavg)
-"$build/tests/b_numerics" > "$printed" || {
-    echo "bench_numerics.sh: b_numerics failed; nothing was recorded" >&2
-    exit 1
-}
-cat "$printed"
+all=${OMP_NUM_THREADS:-$(getconf _NPROCESSORS_ONLN)}
+for threads in $(printf '%s\n' 1 "$all" | sort -nu); do
+    OMP_NUM_THREADS=$threads "$build/tests/b_numerics" > "$printed.one" || {
+        echo "bench_numerics.sh: b_numerics failed; nothing was recorded" >&2
+        exit 1
+    }
+    cat "$printed.one"
+    cat "$printed.one" >> "$printed"
+done
 {
     echo "date,commit,hardware,features,blas,threads,load,what,size,unit,ours,library,library_over_ours"
     awk -v date="$(date +%F)" -v commit="$(git describe --always --dirty 2>/dev/null || echo unknown)" -v load="$load" \

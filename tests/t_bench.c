@@ -1,4 +1,5 @@
 /* t_bench.c - tests/bench_numerics.sh records what b_numerics prints, and nothing where that fails. */
+#include <stdlib.h>
 #include <string.h>
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
@@ -15,8 +16,8 @@ static int recorded(const char *folder, const char *lines, char *output, size_t 
 START_TEST(figures_are_recorded)
 {
     static const char printed[] =
-        "cat <<'END'\n"
-        "OpenBLAS core Haswell, 3 thread(s)\n"
+        "cat <<END\n"
+        "OpenBLAS core Haswell, ${OMP_NUM_THREADS} thread(s)\n"
         "arithmetic       n        ns/op   bare ns/op   ratio\n"
         "fp, 61 bits     64       0.5000       1.5000    0.33\n"
         "mpfr:64         16      35.2122\n"
@@ -25,13 +26,31 @@ START_TEST(figures_are_recorded)
         "END\n";
     static const char *const lines[] = {
         "blas,threads,what,size,unit,ours,library,library_over_ours\n",
+        "Haswell,1,\"fp, 61 bits\",64,ns/op,0.5000,1.5000,3.00\n",
         "Haswell,3,\"fp, 61 bits\",64,ns/op,0.5000,1.5000,3.00\n",
         "Haswell,3,mpfr:64,16,ns/op,35.2122,,\n",
         "Haswell,3,exp,256,ns/value,200.0,900.0,4.50\n" };
     char output[4000];
     const char *folder = temp_folder();
-    ck_assert_msg(recorded(folder, printed, output, sizeof output) == 0, "%s", output);
+    setenv("OMP_NUM_THREADS", "3", 1);
+    const int status = recorded(folder, printed, output, sizeof output);
+    unsetenv("OMP_NUM_THREADS");
+    ck_assert_msg(status == 0, "%s", output);
     for (size_t k = 0; k < COUNT(lines); k++) ck_assert_msg(strstr(output, lines[k]), "%s: %s", lines[k], output);
+}
+END_TEST
+
+/* Where there is one thread alone, one run. */
+START_TEST(one_thread_once)
+{
+    char output[4000];
+    setenv("OMP_NUM_THREADS", "1", 1);
+    const int status = recorded(temp_folder(), "echo OpenBLAS core A, $OMP_NUM_THREADS 'thread(s)'\necho t n s/op\n"
+                                "echo 'exp          256 1 2 2'\n", output, sizeof output);
+    unsetenv("OMP_NUM_THREADS");
+    ck_assert_msg(status == 0, "%s", output);
+    const char *row = strstr(output, "A,1,");
+    ck_assert_msg(row && !strstr(row + 1, "A,1,"), "%s", output);
 }
 END_TEST
 
@@ -52,6 +71,7 @@ int main(int argc, char **argv)
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
     tcase_add_test(all, figures_are_recorded);
+    tcase_add_test(all, one_thread_once);
     tcase_add_loop_test(all, a_failure_is_not, 0, 2);
     return run_suite(suite, argc, argv);
 }

@@ -6,6 +6,7 @@
 #include "numerics/plain.h"
 #include "numerics/product/fp_lanes.h"
 #include "numerics/product/product_fp.h"
+#include "tests/support/plain_switch.h"
 #include "tests/support/suite.h"
 
 extern void omp_set_num_threads(int n) __attribute__((weak));
@@ -162,8 +163,6 @@ END_TEST
 
 /* ---- the choice -------------------------------------------------------------------------------------------- */
 
-static const struct { const char *value; bool off; } said[] = { { "1", true }, { "0", false } };
-
 /* Did exactly those products go by lanes that should: 40^3 does, a column and a modulus of 62 bits do not. */
 static void three_products(void *of)
 {
@@ -186,14 +185,7 @@ static void three_products(void *of)
     exit(wrong);
 }
 
-START_TEST(lanes_where_they_pay)
-{
-    char output[200];
-    setenv("PROVABLY_PLAIN", said[_i].value, 1);
-    const int status = run_child(three_products, (void *)(uintptr_t)&said[_i].off, output, sizeof output);
-    unsetenv("PROVABLY_PLAIN");
-    ck_assert_msg(status == 0, "with PROVABLY_PLAIN=%s: status %d, %s", said[_i].value, status, output);
-}
+START_TEST(lanes_where_they_pay) { check_plain_switch(_i, three_products); }
 END_TEST
 
 static void refused(void *of)
@@ -226,7 +218,7 @@ int main(int argc, char **argv)
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
     tcase_set_timeout(all, 600);
-    tcase_add_loop_test(all, lanes_where_they_pay, 0, COUNT(said));          /* before this process asks */
+    tcase_add_loop_test(all, lanes_where_they_pay, 0, PLAIN_VALUES);          /* before this process asks */
     tcase_add_loop_test(all, exact_modulo, 0, COUNT(moduli));
     tcase_add_loop_test(all, parts_of_matrices, 0, COUNT(moduli));
     tcase_add_test(all, any_number_of_threads);

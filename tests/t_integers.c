@@ -13,6 +13,7 @@
 #include "numerics/product/product_mpfr.h"
 #include "numerics/product/residues.h"
 #include "numerics/random.h"
+#include "tests/support/plain_switch.h"
 #include "tests/support/suite.h"
 
 static uint64_t draw(uint64_t stream, uint64_t k) { return random_below((uint64_t[]){ 16, stream }, k, (uint64_t)1 << 62); }
@@ -599,8 +600,6 @@ END_TEST
 
 /* ---- the switch -------------------------------------------------------------------------------------------- */
 
-static const struct { const char *value; bool off; } said[] = { { "1", true }, { "yes", true }, { "0", false }, { "", false } };
-
 static void use_all_products(void *of)
 {
     const bool off = *(const bool *)of;
@@ -626,14 +625,7 @@ static void use_all_products(void *of)
     exit(wrong);
 }
 
-START_TEST(switched_off)
-{
-    char output[200];
-    setenv("PROVABLY_PLAIN", said[_i].value, 1);
-    const int status = run_child(use_all_products, (void *)(uintptr_t)&said[_i].off, output, sizeof output);
-    unsetenv("PROVABLY_PLAIN");
-    ck_assert_msg(status == 0, "with PROVABLY_PLAIN=%s: status %d, %s", said[_i].value, status, output);
-}
+START_TEST(switched_off) { check_plain_switch(_i, use_all_products); }
 END_TEST
 
 int main(int argc, char **argv)
@@ -641,7 +633,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("integers");
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
-    tcase_add_loop_test(all, switched_off, 0, COUNT(said));          /* before this process asks */
+    tcase_add_loop_test(all, switched_off, 0, PLAIN_VALUES);          /* before this process asks */
     tcase_add_loop_test(all, integers_exactly, 0, COUNT(shapes));
     tcase_add_test(all, long_sums);
     tcase_add_loop_test(all, every_width, 0, LIMBS_MOST + 1);
