@@ -270,11 +270,26 @@ static bool same_presence(const layer_parts *a, const layer_parts *b, size_t n, 
     return true;
 }
 
+static bool same_numbers(const layer_parts *a, const layer_parts *b, size_t n, const tensor_role roles[])
+{
+    for (size_t k = 0; k < n; k++) {
+        const block *x = &a->of[roles[k]], *y = &b->of[roles[k]];
+        if (!x->x != !y->x || x->rows != y->rows || x->cols != y->cols) return false;
+        if (x->x && memcmp(x->x, y->x, (size_t)(x->rows * x->cols) * sizeof(double)) != 0) return false;
+    }
+    return true;
+}
+
 static bool attention(search *f, long layer)
 {
     layer_parts a = read_parts(f->A, layer, COUNT(attention_roles), attention_roles);
     layer_parts b = read_parts(f->B, layer, COUNT(attention_roles), attention_roles);
     const heads h = { &a, &b, layer, f->A->dk };
+    if (same_numbers(&a, &b, COUNT(attention_roles), attention_roles)) {
+        free_parts(&a);
+        free_parts(&b);
+        return true;
+    }
     const long group = f->A->h / f->A->h_kv;
     bool good = same_presence(&a, &b, COUNT(attention_roles), attention_roles);
     bool *used = must_calloc((size_t)f->A->h_kv, sizeof *used), *taken = must_calloc((size_t)f->A->h, sizeof *taken);

@@ -135,6 +135,14 @@ static void require_lists(const char *where, const opened m[2], long n, const to
             }
 }
 
+static void free_lists(long n, const token_list *lists)
+{
+    for (long k = 0; k < n; k++) {
+        free((void *)(uintptr_t)lists[k].token);
+        free((void *)(uintptr_t)lists[k].position);
+    }
+}
+
 enum { LISTS = 2, LAST_POSITION = 4096 };    /* of models that do not say how many positions they have   */
 
 /* Drawn tokens at positions 0, 1, 2, ...; and half of them there, the others spread up to the last position. */
@@ -363,6 +371,8 @@ static int check_certificate(const options *o, const opened m[2])
         const double high = c.why ? INFINITY : s.relation == UP_TO_SOFTMAX ? c.shift_high : c.high;
         holds = report(path, high <= s.high, "on its %ld token sequences, and for no others, the gap of the %s is at "
                        "most %.17g; it states %.17g\n", s.n, up_to_name[s.relation], high, s.high) && holds;
+        free_lists(s.n, s.lists);
+        free((void *)(uintptr_t)s.lists);
     }
     return holds ? 0 : 1;
 }
@@ -460,10 +470,7 @@ static int compare(const options *o, const opened m[2])
     token_gaps_free(&g);
     structure_free(&t);
     if (o->base) close_model(&base);
-    for (long k = 0; k < n; k++) {
-        free((void *)(uintptr_t)lists[k].token);
-        free((void *)(uintptr_t)lists[k].position);
-    }
+    free_lists(n, lists);
     return status;
 }
 
