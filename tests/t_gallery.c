@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/checkpoint/relation.h"
+#include "src/checkpoint/compare.h"
+#include "src/checkpoint/gauge_found.h"
 #include "src/data/safetensors.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
@@ -113,11 +114,41 @@ static int verify(const char *options, const char *A, const char *B, char **said
     return status;
 }
 
+/* What the library finds is what the command says. */
+static void same_findings(const char *A, const char *B, const char *said)
+{
+    weights w[2] = { weights_open(A), weights_open(B) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    structure s = structure_of(&D[0], &D[1], NULL);
+    const char *counts = temp_format("%ld parts compared: %ld hold the same numbers", s.compared, s.equal);
+    ck_assert_msg(strstr(said, counts), "`%s` is not in %s", counts, said);
+    for (long k = 0; k < s.n; k++)
+        if (s.at[k].kind != RELATION_ROUNDED)
+            ck_assert_msg(strstr(said, temp_format("%s: %s", s.at[k].tensor, s.at[k].text)), "`%s` is not in %s", s.at[k].text, said);
+    for (long k = 0; k < s.remarks; k++) if (!strstr(said, "the base's")) ck_assert_msg(strstr(said, s.remark[k]), "`%s` is not in %s", s.remark[k], said);
+    if (!structure_same(&s)) {
+        const gauge_found g = gauge_between(&D[0], &D[1], &s, 256);
+        const char *text = g.why ? g.why : temp_format("gauges of %ld key heads and %ld heads or MLPs", g.gauges, g.orders);
+        ck_assert_msg(strstr(said, text) && !g.why == g.found, "`%s` is not in %s", text, said);
+        if (g.found) {
+            ck_assert_msg(!strstr(said, "B is that image") == (g.distance != 0), "%g: %s", g.distance, said);
+            ck_assert_msg(g.distance == 0 || strstr(said, temp_format("at most %.3g of the largest", g.distance)), "%g: %s", g.distance, said);
+        }
+        free(g.why);
+    } else ck_assert(strstr(said, "the same function for all inputs: all parts") != NULL);
+    structure_free(&s);
+    for (int m = 0; m < 2; m++) {
+        transformer_free(&D[m]);
+        weights_close(&w[m]);
+    }
+}
+
 static void expect(const char *options, const char *A, const char *B, int status, const char *words)
 {
     char *said;
     const int is = verify(options, A, B, &said);
     ck_assert_msg(is == status && strstr(said, words), "status %d instead of %d, or it lacks `%s`: %s", is, status, words, said);
+    if (status < 2 && strstr(said, "parts compared")) same_findings(A, B, said);
 }
 
 /* ---- rotary positions -------------------------------------------------------------------------------------------- */
@@ -682,6 +713,65 @@ START_TEST(certificates)
 }
 END_TEST
 
+/* ---- gaps -------------------------------------------------------------------------------------------------------- */
+
+START_TEST(gaps_on_tokens)
+{
+    safetensors s = llama(false);
+    char *path[2] = { saved_llama(&s, false), NULL };
+    for (long k = 0; k < WIDTH; k++) of(&s, "model.layers.1.self_attn.v_proj.weight")[k] += 0.01f;
+    path[1] = saved_llama(&s, false);
+    safetensors_free(&s);
+    weights w[2] = { weights_open(path[0]), weights_open(path[1]) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    const long tokens[] = { 3, 1, 4, 1, 5, 9 }, positions[] = { 0, 1, 2, 30, 31, 63 };
+    const token_list lists[] = { { 6, tokens, NULL, 0 }, { 6, tokens, positions, 5 } };
+    const arith R = arith_f64();
+    double y[2][V], gap = 0, least = INFINITY, most = -INFINITY;       /* of the last token of list 1 */
+    for (int m = 0; m < 2; m++) {
+        const weight_source W = weights_of_file(&D[m]);
+        ck_assert_int_eq(forward_last_logits(&R, &W, &lists[1], y[m]), HOLDS);
+    }
+    for (long c = 0; c < V; c++) {
+        gap = fmax(gap, fabs(y[0][c] - y[1][c]));
+        least = fmin(least, y[0][c] - y[1][c]);
+        most = fmax(most, y[0][c] - y[1][c]);
+    }
+    double kl = 0, sums[2] = { 0, 0 };
+    for (int m = 0; m < 2; m++) for (long c = 0; c < V; c++) sums[m] += exp(y[m][c]);
+    for (long c = 0; c < V; c++) kl += exp(y[0][c]) / sums[0] * (y[0][c] - log(sums[0]) - y[1][c] + log(sums[1]));
+    token_gaps g = compare_on_tokens(&D[0], &D[1], false, 1, &lists[1], 7);
+    ck_assert_double_eq_tol(g.logits, gap, 1e-13);
+    ck_assert_double_eq_tol(g.shift, (most - least) / 2, 1e-13);
+    ck_assert_double_eq_tol(g.divergence, kl, 1e-12);
+    ck_assert_double_eq_tol(g.mean_divergence, kl, 1e-12);
+    ck_assert(g.tokens == 1 && g.list == 0 && g.token == 5 && g.position == 63 && g.unit[0] > 0x1p-24 && g.unit[0] < 0x1.01p-24);
+    ck_assert_int_eq(g.stages, 2 * L + 3);
+    for (long k = 0; k < g.stages; k++)                                 /* embedding, attention 0, MLP 0 agree */
+        ck_assert_msg((k < 3) == (g.at[k].gap <= g.at[k].tolerance) && (k >= 3 || g.at[k].gap == 0), "%ld: %g", k, g.at[k].gap);
+    ck_assert(g.at[3].stage == STAGE_ATTENTION && g.at[3].layer == 1 && g.at[4].stage == STAGE_MLP && g.at[5].stage == STAGE_NORM);
+    const certified_gaps c = compare_certified(&D[0], &D[1], 128, 1, &lists[1]);
+    ck_assert_msg(!c.why && c.low <= gap + 1e-13 && c.high >= gap - 1e-13 && c.high - c.low < 1e-14 && c.low > 0, "%g .. %g, %g", c.low, c.high, gap);
+    ck_assert(c.shift_low <= g.shift + 1e-13 && c.shift_high >= g.shift - 1e-13 && c.shift_high - c.shift_low < 1e-14 && c.tokens == 1);
+    ck_assert(c.same_first + c.other_first == 1 && c.same_first == g.same_first);
+    token_gaps_free(&g);
+    g = compare_on_tokens(&D[0], &D[1], false, 2, lists, 7);            /* the first list has all six rows */
+    ck_assert(g.tokens == 7 && g.logits >= gap && g.list == 0 && g.token == 0 && g.position == 0);
+    token_gaps_free(&g);
+    g = compare_on_tokens(&D[0], &D[0], true, 2, lists, 7);             /* tight where nothing is rounded */
+    ck_assert(g.logits == 0 && g.logits_tolerance > 0 && g.logits_tolerance < 1e-9 && g.same_first == 7 && g.list == -1 && g.top == 1);
+    token_gaps_free(&g);
+    const certified_gaps same = compare_certified(&D[0], &D[0], 256, 2, lists);
+    ck_assert(!same.why && same.low == 0 && same.high < 1e-50 && same.tokens == 7 && same.same_first == 7);
+    const certified_gaps wide = compare_certified(&D[0], &D[1], 53, 1, lists);
+    ck_assert(wide.why || (wide.low <= wide.high && wide.high >= gap));
+    for (int m = 0; m < 2; m++) {
+        transformer_free(&D[m]);
+        weights_close(&w[m]);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("gallery");
@@ -710,5 +800,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, what_cannot_be_compared);
     tcase_add_test(all, options_that_do_not_fit);
     tcase_add_test(all, certificates);
+    tcase_add_test(all, gaps_on_tokens);
     return run_suite(suite, argc, argv);
 }
