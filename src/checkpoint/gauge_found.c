@@ -237,6 +237,7 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
     double *H = fit(&v, &w, 0, false, f->within), *G = H ? fit(&k, &l, turning, D->qk_norm, f->within) : NULL;
     double *turn = G ? inverse_transposed(G, dk) : NULL;
     bool good = turn != NULL;
+    long *query = must_calloc((size_t)group, sizeof *query);
     scope s = scope_open(&f->R, 0, 0);
     if (good) {
         const mat *Hm = mat_of_doubles(&s, dk, dk, H), *Gm = mat_of_doubles(&s, dk, dk, G);
@@ -251,6 +252,7 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
             good = a >= 0;
             if (!good) break;
             taken[a] = true;
+            query[b - g * group] = a;
             f->found.orders += a != b;
             enclose_right(f, &s, h, ROLE_Q, a, b, G_turn);
             enclose_right(f, &s, h, ROLE_Q_BIAS, a, b, G_turn);
@@ -260,8 +262,14 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
     }
     scope_close(&s);
     free(v.x); free(w.x); free(k.x); free(l.x);
-    free(H); free(G); free(turn);
-    return good;
+    free(turn);
+    if (good) {
+        f->found.map = must_realloc(f->found.map, (size_t)f->found.maps + 1, sizeof *f->found.map);
+        f->found.map[f->found.maps++] = (head_map){ h->layer, g, from, query, H, G };
+        return true;
+    }
+    free(H); free(G); free(query);
+    return false;
 }
 
 static bool same_presence(const layer_parts *a, const layer_parts *b, size_t n, const tensor_role roles[])
@@ -407,4 +415,16 @@ gauge_found gauge_between(const transformer *A, const transformer *B, const stru
     to->found = !to->why;
     arith_close(&f.R);
     return f.found;
+}
+
+void gauge_found_free(gauge_found *g)
+{
+    for (long k = 0; k < g->maps; k++) {
+        free(g->map[k].query);
+        free(g->map[k].H);
+        free(g->map[k].G);
+    }
+    free(g->map);
+    free(g->why);
+    *g = (gauge_found){ .found = false };
 }

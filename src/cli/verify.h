@@ -3,7 +3,7 @@
 #ifndef CLI_VERIFY_H
 #define CLI_VERIFY_H
 #include "src/checkpoint/compare.h"
-#include "src/checkpoint/gauge_found.h"
+#include "src/checkpoint/gradients.h"
 #include "src/checkpoint/structure.h"
 
 typedef enum { UP_TO_LOGITS, UP_TO_SOFTMAX, UP_TO_ARGMAX, UP_TOS } up_to;
