@@ -6,6 +6,7 @@
 #include "numerics/arith_arb.h"
 #include "numerics/random.h"
 #include "src/checkpoint/forward.h"
+#include "src/checkpoint/structure.h"
 #include "src/data/safetensors.h"
 #include "src/train/checkpoint_net.h"
 #include "src/train/gpt.h"
@@ -334,6 +335,48 @@ START_TEST(runs_of_ours)
 }
 END_TEST
 
+/* A run with W_Q = I stored, as the other run does not: the same function, and another one when it is not I. */
+START_TEST(an_identity_that_one_of_two_stores)
+{
+    char *path[3];
+    for (int k = 0; k < 3; k++) {
+        gpt_config c = gpt_default();
+        c.L = L, c.d = WIDTH, c.h = HEADS, c.m = M, c.T = T, c.V = V, c.identity[GPT_QUERY] = k == 0;
+        gpt *G = gpt_create(&c, ops_cpu_f64(), 1, 5);
+        net *n = gpt_net(G);
+        double *x = n->w;
+        for (size_t i = 0; i < n->table.size; i++) x[i] = 0.25 * (double)(i % 7);
+        for (long p = 0; p < n->table.n; p++)
+            for (long r = 0; strstr(n->table.list[p].name, "attn.q") && r < WIDTH; r++)
+                for (long i = 0; i < WIDTH; i++) x[n->table.list[p].at + (size_t)(r * WIDTH + i)] = r == i || (k == 2 && r == 0);
+        checkpoint f = { .tensor = NULL };
+        char *text = gpt_config_print(&c);
+        path[k] = temp_path(temp_folder(), "last.ckpt");
+        checkpoint_text(&f, "model", "%s", text);
+        net_store(&f, path[k], &n->table, n->o, 1, (net_array[]){ { "", n->w } });
+        free(text);
+        checkpoint_free(&f);
+        gpt_free(G);
+    }
+    for (int k = 1; k < 3; k++) {
+        weights w[2] = { weights_open(path[0]), weights_open(path[k]) };
+        transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+        structure s = structure_of(&D[0], &D[1], NULL);
+        long queries = 0;
+        for (long i = 0; i < s.n; i++) {
+            queries += s.at[i].role == ROLE_Q;
+            if (s.at[i].role == ROLE_Q) ck_assert_msg(s.at[i].harmless == (k == 1) && strstr(s.at[i].text, "extra in B"), "%s", s.at[i].text);
+        }
+        ck_assert_int_eq(queries, L);
+        structure_free(&s);
+        for (int m = 0; m < 2; m++) {
+            transformer_free(&D[m]);
+            weights_close(&w[m]);
+        }
+    }
+}
+END_TEST
+
 START_TEST(angles)
 {
     const long at[] = { 0, 1, 7, 100000 };
@@ -394,6 +437,7 @@ int main(int argc, char **argv)
     tcase_set_timeout(all, 0);
     tcase_add_test(all, families);
     tcase_add_test(all, runs_of_ours);
+    tcase_add_test(all, an_identity_that_one_of_two_stores);
     tcase_add_test(all, angles);
     tcase_add_test(all, doubles_are_taken_exactly);
     return run_suite(suite, argc, argv);

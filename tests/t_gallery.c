@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/checkpoint/relation.h"
+#include "src/checkpoint/compare.h"
+#include "src/checkpoint/gradients.h"
 #include "src/data/safetensors.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
@@ -113,11 +114,42 @@ static int verify(const char *options, const char *A, const char *B, char **said
     return status;
 }
 
+/* What the library finds is what the command says. */
+static void same_findings(const char *A, const char *B, const char *said)
+{
+    weights w[2] = { weights_open(A), weights_open(B) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    structure s = structure_of(&D[0], &D[1], NULL);
+    const bool based = strstr(said, "the base's");
+    const char *counts = temp_format("%ld parts compared: %ld hold the same numbers", s.compared, s.equal);
+    ck_assert_msg(strstr(said, counts), "`%s` is not in %s", counts, said);
+    for (long k = 0; k < s.n; k++)
+        if (s.at[k].kind != RELATION_ROUNDED && !based)
+            ck_assert_msg(strstr(said, temp_format("%s: %s%s", s.at[k].tensor, s.at[k].text, isnan(s.at[k].gap) ? "" : " (gap")), "`%s` is not in %s", s.at[k].text, said);
+    for (long k = 0; k < s.remarks; k++) if (!based) ck_assert_msg(strstr(said, s.remark[k]), "`%s` is not in %s", s.remark[k], said);
+    if (!structure_same(&s)) {
+        gauge_found g = gauge_between(&D[0], &D[1], &s, 256);
+        const char *text = g.why ? g.why : temp_format("gauges of %ld key heads and %ld heads or MLPs", g.gauges, g.orders);
+        ck_assert_msg(strstr(said, text) && !g.why == g.found, "`%s` is not in %s", text, said);
+        if (g.found) {
+            ck_assert_msg(!strstr(said, "B is that image") == (g.distance != 0), "%g: %s", g.distance, said);
+            ck_assert_msg(g.distance == 0 || strstr(said, temp_format("at most %.3g of the largest", g.distance)), "%g: %s", g.distance, said);
+        }
+        gauge_found_free(&g);
+    } else ck_assert(strstr(said, "the same function for all inputs: all parts") != NULL);
+    structure_free(&s);
+    for (int m = 0; m < 2; m++) {
+        transformer_free(&D[m]);
+        weights_close(&w[m]);
+    }
+}
+
 static void expect(const char *options, const char *A, const char *B, int status, const char *words)
 {
     char *said;
     const int is = verify(options, A, B, &said);
     ck_assert_msg(is == status && strstr(said, words), "status %d instead of %d, or it lacks `%s`: %s", is, status, words, said);
+    if (status < 2 && strstr(said, "parts compared")) same_findings(A, B, said);
 }
 
 /* ---- rotary positions -------------------------------------------------------------------------------------------- */
@@ -161,6 +193,8 @@ START_TEST(pairs_left_in_the_other_order)
     expect("", A, B, 1, "W_K, model.layers.0.self_attn.k_proj.weight: A's with the rotary pairs in another order: from neighbours to halves for 2 "
            "heads of 8");
     expect("", B, A, 1, "from halves to neighbours");
+    expect("--up-to=softmax", A, B, 1, "different up to softmax");
+    expect("--up-to=argmax", A, B, 1, "different on these token sequences: the most likely token");
     permute_rows(of(&s, "model.layers.0.self_attn.q_proj.weight"), WIDTH, HEADS);
     expect("", A, saved_llama(&s, false), 1, "from halves to neighbours for 4 heads of 8");      /* three times is none */
     safetensors_free(&s);
@@ -510,6 +544,10 @@ START_TEST(gauges_of_heads)
     expect("", A, B, 0, "rounding to B's coarsest type alone may move it by 5.96e-08");
     expect(temp_format("-o %s", file), A, B, 0, "equal up to logits");
     expect(temp_format("--certificate=%s", file), A, B, 0, "holds: each number of B is at most");
+    expect("--gradients --length=6", A, B, 0, "they correspond");
+    char *said;
+    verify("--gradients --length=6", A, B, &said);
+    ck_assert_msg(!strstr(said, "do not correspond"), "%s", said);
     double wrong[DK][DK] = { { 0 } };                                   /* orthogonal, but it mixes the pairs */
     for (long i = 0; i < DK; i++) wrong[i][i] = 1;
     wrong[0][0] = wrong[1][1] = 0.6, wrong[0][1] = 0.8, wrong[1][0] = -0.8;
@@ -517,7 +555,55 @@ START_TEST(gauges_of_heads)
     right(Q, WIDTH, 0, wrong);
     right(Q, WIDTH, 1, wrong);
     expect("", A, saved_llama(&s, false), 1, "the heads of layer 0 are no image of A's");
+    expect("--gradients", A, saved_llama(&s, false), 1, "nothing can correspond");
     safetensors_free(&s);
+}
+END_TEST
+
+START_TEST(gradients)
+{
+    safetensors s = llama(false);
+    double G[DK][DK], inverse_transposed[DK][DK];
+    turning(G, inverse_transposed);
+    char *path[2] = { saved_llama(&s, false), NULL };
+    float *Q = of(&s, "model.layers.0.self_attn.q_proj.weight"), *K = of(&s, "model.layers.0.self_attn.k_proj.weight");
+    right(K, WIDTH, 0, G);
+    right(Q, WIDTH, 0, inverse_transposed);
+    right(Q, WIDTH, 1, inverse_transposed);
+    float *V_ = of(&s, "model.layers.1.self_attn.v_proj.weight"), *O = of(&s, "model.layers.1.self_attn.o_proj.weight");
+    double H[DK][DK] = { { 0 } };
+    for (long i = 0; i < DK; i++) H[i][i] = 2;
+    H[0][1] = 1;
+    right(V_, WIDTH, 1, H);                                             /* read by query heads 2 and 3 */
+    for (long a = 2; a < 4; a++)
+        for (long r = 0; r < WIDTH; r++) {                              /* H^-1: 1/2, and -1/4 at (0, 1) */
+            float *x = O + r * WIDTH + a * DK;
+            x[0] = 0.5f * x[0] - 0.25f * x[1];
+            for (long i = 1; i < DK; i++) x[i] *= 0.5f;
+        }
+    path[1] = saved_llama(&s, false);
+    safetensors_free(&s);
+    weights w[2] = { weights_open(path[0]), weights_open(path[1]) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    structure t = structure_of(&D[0], &D[1], NULL);
+    gauge_found g = gauge_between(&D[0], &D[1], &t, 200);
+    ck_assert_msg(g.found && g.gauges == 2 && g.distance < 1e-6, "%s", g.why ? g.why : "");
+    gradient_gap gap[GRADIENT_ROLES];
+    const token_list list = { 4, (long[]){ 3, 1, 4, 1 }, NULL, 0 };
+    ck_assert_int_eq(gradients_between(&D[0], &D[1], &g, false, 256, &list, 3, gap), GRADIENT_ROLES);
+    for (int k = 0; k < GRADIENT_ROLES; k++) {
+        const double size = fabs(gap[k].of_a) + fabs(gap[k].of_b), off = fabs(gap[k].of_a - gap[k].of_b);
+        ck_assert_msg(size > 1e-3 && off <= gap[k].tolerance && gap[k].tolerance < 1e-3 * size, "%d: %g %g %g", k, gap[k].of_a, gap[k].of_b, gap[k].tolerance);
+    }
+    const gauge_found none = { .found = true };                         /* the directions as they are do not correspond */
+    gradients_between(&D[0], &D[1], &none, false, 256, &list, 3, gap);
+    for (int k = 0; k < GRADIENT_ROLES; k++) ck_assert(fabs(gap[k].of_a - gap[k].of_b) > 100 * gap[k].tolerance);
+    gauge_found_free(&g);
+    structure_free(&t);
+    for (int m = 0; m < 2; m++) {
+        transformer_free(&D[m]);
+        weights_close(&w[m]);
+    }
 }
 END_TEST
 
@@ -693,6 +779,82 @@ START_TEST(certificates)
 }
 END_TEST
 
+/* ---- gaps -------------------------------------------------------------------------------------------------------- */
+
+START_TEST(gaps_on_tokens)
+{
+    safetensors s = llama(false);
+    char *path[2] = { saved_llama(&s, false), NULL };
+    for (long k = 0; k < WIDTH; k++) of(&s, "model.layers.1.self_attn.v_proj.weight")[k] += 0.01f;
+    path[1] = saved_llama(&s, false);
+    safetensors_free(&s);
+    weights w[2] = { weights_open(path[0]), weights_open(path[1]) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    const long tokens[] = { 3, 1, 4, 1, 5, 9 }, positions[] = { 0, 1, 2, 30, 31, 63 };
+    const token_list lists[] = { { 6, tokens, NULL, 0 }, { 6, tokens, positions, 5 } };
+    const arith R = arith_f64();
+    double y[2][V], gap = 0, least = INFINITY, most = -INFINITY;       /* of the last token of list 1 */
+    for (int m = 0; m < 2; m++) {
+        const weight_source W = weights_of_file(&D[m]);
+        ck_assert_int_eq(forward_last_logits(&R, &W, &lists[1], y[m]), HOLDS);
+    }
+    for (long c = 0; c < V; c++) {
+        gap = fmax(gap, fabs(y[0][c] - y[1][c]));
+        least = fmin(least, y[0][c] - y[1][c]);
+        most = fmax(most, y[0][c] - y[1][c]);
+    }
+    double kl = 0, sums[2] = { 0, 0 };
+    for (int m = 0; m < 2; m++) for (long c = 0; c < V; c++) sums[m] += exp(y[m][c]);
+    for (long c = 0; c < V; c++) kl += exp(y[0][c]) / sums[0] * (y[0][c] - log(sums[0]) - y[1][c] + log(sums[1]));
+    token_gaps g = compare_on_tokens(&D[0], &D[1], false, 1, &lists[1], 7);
+    ck_assert_double_eq_tol(g.logits, gap, 1e-13);
+    ck_assert_double_eq_tol(g.shift, (most - least) / 2, 1e-13);
+    ck_assert_double_eq_tol(g.divergence, kl, 1e-12);
+    ck_assert_double_eq_tol(g.mean_divergence, kl, 1e-12);
+    ck_assert(g.tokens == 1 && g.list == 0 && g.token == 5 && g.position == 63 && g.unit[0] > 0x1p-24 && g.unit[0] < 0x1.01p-24);
+    ck_assert_int_eq(g.stages, 2 * L + 3);
+    for (long k = 0; k < g.stages; k++)                                 /* embedding, attention 0, MLP 0 agree */
+        ck_assert_msg((k < 3) == (g.at[k].gap <= g.at[k].tolerance) && (k >= 3 || g.at[k].gap == 0), "%ld: %g", k, g.at[k].gap);
+    ck_assert(g.at[3].stage == STAGE_ATTENTION && g.at[3].layer == 1 && g.at[4].stage == STAGE_MLP && g.at[5].stage == STAGE_NORM);
+    const certified_gaps c = compare_certified(&D[0], &D[1], 128, 1, &lists[1]);
+    ck_assert_msg(!c.why && c.low <= gap + 1e-13 && c.high >= gap - 1e-13 && c.high - c.low < 1e-14 && c.low > 0, "%g .. %g, %g", c.low, c.high, gap);
+    ck_assert(c.shift_low <= g.shift + 1e-13 && c.shift_high >= g.shift - 1e-13 && c.shift_high - c.shift_low < 1e-14 && c.tokens == 1);
+    ck_assert(c.same_first + c.other_first == 1 && c.same_first == g.same_first);
+    token_gaps_free(&g);
+    g = compare_on_tokens(&D[0], &D[1], false, 2, lists, 7);            /* the first list has all six rows */
+    ck_assert(g.tokens == 7 && g.logits >= gap && g.list == 0 && g.token == 0 && g.position == 0);
+    token_gaps_free(&g);
+    g = compare_on_tokens(&D[0], &D[0], true, 2, lists, 7);             /* tight where nothing is rounded */
+    ck_assert(g.logits == 0 && g.logits_tolerance > 0 && g.logits_tolerance < 1e-9 && g.same_first == 7 && g.list == -1 && g.top == 1);
+    token_gaps_free(&g);
+    const certified_gaps same = compare_certified(&D[0], &D[0], 256, 2, lists);
+    ck_assert(!same.why && same.low == 0 && same.high < 1e-50 && same.tokens == 7 && same.same_first == 7);
+    const certified_gaps wide = compare_certified(&D[0], &D[1], 53, 1, lists);
+    ck_assert(wide.why || (wide.low <= wide.high && wide.high >= gap));
+    for (int m = 0; m < 2; m++) {
+        transformer_free(&D[m]);
+        weights_close(&w[m]);
+    }
+}
+END_TEST
+
+START_TEST(ties_are_not_decided)
+{
+    safetensors s = llama(false);
+    float *x = of(&s, "lm_head.weight");
+    for (long v = 1; v < V; v++) memcpy(x + v * WIDTH, x, WIDTH * sizeof *x);
+    char *path = saved_llama(&s, false);
+    safetensors_free(&s);
+    weights w = weights_open(path);
+    transformer D = transformer_of(&w);
+    const long tokens[] = { 3, 1, 4, 1, 5, 9, 2, 6 };
+    const certified_gaps c = compare_certified(&D, &D, 128, 1, &(token_list){ 8, tokens, NULL, 0 });
+    ck_assert(!c.why && c.tokens == 8 && c.same_first == 0 && c.other_first == 0);
+    transformer_free(&D);
+    weights_close(&w);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("gallery");
@@ -716,11 +878,14 @@ int main(int argc, char **argv)
     tcase_add_test(all, positions_off_by_one);
     tcase_add_test(all, order_of_heads);
     tcase_add_test(all, gauges_of_heads);
+    tcase_add_test(all, gradients);
     tcase_add_test(all, gauges_of_values_and_orders_of_neurons);
     tcase_add_test(all, a_bias_is_missing);
     tcase_add_test(all, a_window);
     tcase_add_test(all, what_cannot_be_compared);
     tcase_add_test(all, options_that_do_not_fit);
     tcase_add_test(all, certificates);
+    tcase_add_test(all, gaps_on_tokens);
+    tcase_add_test(all, ties_are_not_decided);
     return run_suite(suite, argc, argv);
 }

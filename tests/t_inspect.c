@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "numerics/random.h"
 #include "src/checkpoint/reductions.h"
+#include "src/checkpoint/structure.h"
 #include "src/data/safetensors.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
@@ -452,6 +453,15 @@ START_TEST(formats_that_are_the_same_function)
     ck_assert_msg(status == 1 && strstr(output, "the rotary pairs in another order") && !strstr(output, same), "%d: %s", status, output);
     status = run_command(output, sizeof output, verify, build_folder(), llama2c, converted);
     ck_assert_msg(status == 0 && strstr(output, same), "%d: %s", status, output);
+    weights w[2] = { weights_open(llama2c), weights_open(converted) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    structure s = structure_of(&D[0], &D[1], NULL);
+    ck_assert_msg(structure_same(&s) && s.n == 0 && s.equal == s.compared && s.compared == 21, "%ld", s.n);
+    structure_free(&s);
+    for (int k = 0; k < 2; k++) {
+        transformer_free(&D[k]);
+        weights_close(&w[k]);
+    }
 }
 END_TEST
 

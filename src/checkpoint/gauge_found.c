@@ -237,6 +237,7 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
     double *H = fit(&v, &w, 0, false, f->within), *G = H ? fit(&k, &l, turning, D->qk_norm, f->within) : NULL;
     double *turn = G ? inverse_transposed(G, dk) : NULL;
     bool good = turn != NULL;
+    long *query = must_calloc((size_t)group, sizeof *query);
     scope s = scope_open(&f->R, 0, 0);
     if (good) {
         const mat *Hm = mat_of_doubles(&s, dk, dk, H), *Gm = mat_of_doubles(&s, dk, dk, G);
@@ -251,6 +252,7 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
             good = a >= 0;
             if (!good) break;
             taken[a] = true;
+            query[b - g * group] = a;
             f->found.orders += a != b;
             enclose_right(f, &s, h, ROLE_Q, a, b, G_turn);
             enclose_right(f, &s, h, ROLE_Q_BIAS, a, b, G_turn);
@@ -260,8 +262,14 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
     }
     scope_close(&s);
     free(v.x); free(w.x); free(k.x); free(l.x);
-    free(H); free(G); free(turn);
-    return good;
+    free(turn);
+    if (good) {
+        f->found.map = must_realloc(f->found.map, (size_t)f->found.maps + 1, sizeof *f->found.map);
+        f->found.map[f->found.maps++] = (head_map){ h->layer, g, from, query, H, G };
+        return true;
+    }
+    free(H); free(G); free(query);
+    return false;
 }
 
 static bool same_presence(const layer_parts *a, const layer_parts *b, size_t n, const tensor_role roles[])
@@ -270,11 +278,26 @@ static bool same_presence(const layer_parts *a, const layer_parts *b, size_t n, 
     return true;
 }
 
+static bool same_numbers(const layer_parts *a, const layer_parts *b, size_t n, const tensor_role roles[])
+{
+    for (size_t k = 0; k < n; k++) {
+        const block *x = &a->of[roles[k]], *y = &b->of[roles[k]];
+        if (!x->x != !y->x || x->rows != y->rows || x->cols != y->cols) return false;
+        if (x->x && memcmp(x->x, y->x, (size_t)(x->rows * x->cols) * sizeof(double)) != 0) return false;
+    }
+    return true;
+}
+
 static bool attention(search *f, long layer)
 {
     layer_parts a = read_parts(f->A, layer, COUNT(attention_roles), attention_roles);
     layer_parts b = read_parts(f->B, layer, COUNT(attention_roles), attention_roles);
     const heads h = { &a, &b, layer, f->A->dk };
+    if (same_numbers(&a, &b, COUNT(attention_roles), attention_roles)) {
+        free_parts(&a);
+        free_parts(&b);
+        return true;
+    }
     const long group = f->A->h / f->A->h_kv;
     bool good = same_presence(&a, &b, COUNT(attention_roles), attention_roles);
     bool *used = must_calloc((size_t)f->A->h_kv, sizeof *used), *taken = must_calloc((size_t)f->A->h, sizeof *taken);
@@ -392,4 +415,16 @@ gauge_found gauge_between(const transformer *A, const transformer *B, const stru
     to->found = !to->why;
     arith_close(&f.R);
     return f.found;
+}
+
+void gauge_found_free(gauge_found *g)
+{
+    for (long k = 0; k < g->maps; k++) {
+        free(g->map[k].query);
+        free(g->map[k].H);
+        free(g->map[k].G);
+    }
+    free(g->map);
+    free(g->why);
+    *g = (gauge_found){ .found = false };
 }

@@ -11,6 +11,9 @@
 #define CHECKPOINT_GAUGE_FOUND_H
 #include "src/checkpoint/structure.h"
 
+/* Key head g of B is key head `from` of A; query head g group + k of B is query head query[k] of A. */
+typedef struct { long layer, g, from, *query; double *H, *G; } head_map;
+
 typedef struct {
     bool   found;
     double distance;                     /* max over parts of max |B - A*| / max |B|, an upper bound; 0: B is A* */
@@ -18,9 +21,12 @@ typedef struct {
     tensor_role role;                    /* the part that is farthest                                   */
     long   layer;
     long   gauges, orders;               /* key heads with a G or an H that is not I; layers with another order */
-    char  *why;                          /* not found: why, to be freed                                 */
+    char  *why;                          /* not found: why                                              */
+    head_map *map;                       /* of the layers whose attention does not hold the same numbers */
+    long   maps;
 } gauge_found;
 
 /* s: of A and B.  Contract: as structure_of. */
 gauge_found gauge_between(const transformer *A, const transformer *B, const structure *s, long bits);
+void        gauge_found_free(gauge_found *g);
 #endif

@@ -10,7 +10,7 @@
 #include "src/cli/verify.h"
 
 enum { OPT_UP_TO = 256, OPT_TOKENS, OPT_POSITIONS, OPT_LENGTH, OPT_CERTIFIED, OPT_BITS, OPT_SEED, OPT_BASE,
-       OPT_TOLERANCE, OPT_CERTIFICATE, OPT_WIDTH };
+       OPT_TOLERANCE, OPT_CERTIFICATE, OPT_GRADIENTS, OPT_WIDTH };
 static const struct argp_option flags[] = {
     { "up-to", OPT_UP_TO, "WHAT", 0, "what must agree: logits (the default), softmax (the logits up to one constant "
       "per token), argmax (the most likely token)", 0 },
@@ -22,6 +22,8 @@ static const struct argp_option flags[] = {
       "the files' types explains", 0 },
     { "certified", OPT_CERTIFIED, NULL, 0, "enclose the gap in balls, for those tokens", 0 },
     { "bits", OPT_BITS, "N", 0, "of the balls (256)", 0 },
+    { "gradients", OPT_GRADIENTS, NULL, 0, "where B is an image of A: whether the gradients of W_Q, W_K, W_V, W_O "
+      "correspond as the chain rule says", 0 },
     { "base", OPT_BASE, "FILE", 0, "the model that B was made from: name tensors that are still its own", 0 },
     { "output", 'o', "FILE", 0, "write a certificate: of the same numbers, or with --certified of the gap", 0 },
     { "certificate", OPT_CERTIFICATE, "FILE", 0, "check a certificate again instead", 0 },
@@ -33,14 +35,22 @@ static const char doc[] =
     "every stage and the logits, on token sequences: one at the first positions, one at positions up to the last, "
     "drawn with --seed, or --tokens. What rounding to the types of the files explains counts as equal; that tolerance "
     "is printed.\n\n"
-    "Only parts with the same numbers and settings are a proof for all inputs. A gap on token sequences, certified or "
-    "not, speaks about those sequences.\n\n"
+    "About all inputs only the numbers themselves say something: where all parts hold the same, or where those of B "
+    "are, exactly, A's under gauges of heads and in another order of heads and neurons. A gap on token sequences, "
+    "certified or not, speaks about those sequences.\n\n"
+    "Two such models have the same loss and, by the chain rule, corresponding gradients: --gradients checks that. "
+    "Trained further they stay the same function only where the optimizer commutes with the gauge. Gradient descent "
+    "and clipping by the norm need orthogonal gauges. AdamW divides each coordinate by its own root mean square, which "
+    "commutes with permutations and changes of sign alone: for any other gauge the two runs part at the first step. "
+    "Decoupled weight decay multiplies by a number, which commutes with every linear gauge, but only of what both runs "
+    "decay: a matrix that has become the identity is not decayed any more, and neither are biases that took up a "
+    "shift.\n\n"
     "Exit status: 0 equal within the bound, 1 different, 2 bad input, or a model that is not known.";
 
 typedef struct {
     const char *file[2], *base, *tokens, *positions, *output, *certificate;
     up_to relation;
-    bool certified;
+    bool certified, gradients;
     long length, bits;
     uint64_t seed;
     double tolerance;                    /* negative: derived                                           */
@@ -75,6 +85,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_CERTIFIED:   o->certified = true; return 0;
     case OPT_BITS:        o->bits = whole("--bits", arg, 53, 65536); return 0;
     case OPT_SEED:        o->seed = (uint64_t)whole("--seed", arg, 0, INT32_MAX); return 0;
+    case OPT_GRADIENTS:   o->gradients = true; return 0;
     case OPT_BASE:        o->base = arg; return 0;
     case OPT_TOLERANCE: {
         char *end;
@@ -133,6 +144,14 @@ static void require_lists(const char *where, const opened m[2], long n, const to
                 if (D->T && at >= D->T)
                     die("%s: position %ld is beyond the %ld of %s; take fewer", where, at, D->T, m[of].w.path);
             }
+}
+
+static void free_lists(long n, const token_list *lists)
+{
+    for (long k = 0; k < n; k++) {
+        free((void *)(uintptr_t)lists[k].token);
+        free((void *)(uintptr_t)lists[k].position);
+    }
 }
 
 enum { LISTS = 2, LAST_POSITION = 4096 };    /* of models that do not say how many positions they have   */
@@ -335,6 +354,29 @@ static bool report(const char *path, bool holds, const char *fmt, ...)
     return holds;
 }
 
+static bool print_gradients(const screen *s, const options *o, const opened m[2], bool alike, const gauge_found *g,
+                            const token_list *t)
+{
+    heading(s, "Gradients");
+    if (!alike && !g->found) {
+        say(s, "", 0, "nothing can correspond: B was not found to be an image of A");
+        return false;
+    }
+    gradient_gap gap[GRADIENT_ROLES];
+    const long n = gradients_between(&m[0].D, &m[1].D, g, alike, o->bits, t, o->seed, gap);
+    bool good = true;
+    say(s, "", 0, "for the first token sequence, a drawn combination of the logits and a drawn direction of the "
+        "weights in all layers: the derivative in B, and in A along the direction that belongs to it");
+    for (long k = 0; k < n; k++) {
+        const bool same = fabs(gap[k].of_a - gap[k].of_b) <= gap[k].tolerance;
+        good = good && same;
+        say(s, "  ", 4, "%s: %.12g in B, %.12g in A: gap %s, rounding explains %s: %s", role_name[gap[k].role],
+            gap[k].of_b, gap[k].of_a, number(fabs(gap[k].of_a - gap[k].of_b)), number(gap[k].tolerance),
+            same ? "they correspond" : "they do not correspond");
+    }
+    return good;
+}
+
 static int check_certificate(const options *o, const opened m[2])
 {
     const char *path = o->certificate;
@@ -354,7 +396,7 @@ static int check_certificate(const options *o, const opened m[2])
                            "image of A, %s\n", g.distance, g.why ? g.why
                            : "which is the same function for all inputs") && holds;
         }
-        free(g.why);
+        gauge_found_free(&g);
         structure_free(&t);
     }
     if (s.n) {
@@ -363,6 +405,8 @@ static int check_certificate(const options *o, const opened m[2])
         const double high = c.why ? INFINITY : s.relation == UP_TO_SOFTMAX ? c.shift_high : c.high;
         holds = report(path, high <= s.high, "on its %ld token sequences, and for no others, the gap of the %s is at "
                        "most %.17g; it states %.17g\n", s.n, up_to_name[s.relation], high, s.high) && holds;
+        free_lists(s.n, s.lists);
+        free((void *)(uintptr_t)s.lists);
     }
     return holds ? 0 : 1;
 }
@@ -443,9 +487,14 @@ static int compare(const options *o, const opened m[2])
         is = judge_certified(&s, o, &c, tolerance);
     }
     const bool exact = image.found && image.distance == 0;
+    const bool corresponds = !o->gradients || print_gradients(&s, o, m, alike, &image, &lists[0]);
     const char *all = alike ? "all parts hold the same numbers and the settings agree"
                     : exact ? "B is an image of A under symmetries, number by number" : NULL;
-    const int status = conclude(&s, o, all, all ? SAME : is, shift ? g.shift : g.logits, tolerance);
+    int status = conclude(&s, o, all, all ? SAME : is, shift ? g.shift : g.logits, tolerance);
+    if (!corresponds) {
+        say(&s, "", 0, "the gradients do not correspond");
+        status = 1;
+    }
     if (o->output) {
         const statement it = { .numbers = alike, .image = image.found, .distance = image.distance, .bits = o->bits,
                                .relation = o->relation, .n = c.why || o->relation == UP_TO_ARGMAX ? 0 : n,
@@ -456,14 +505,11 @@ static int compare(const options *o, const opened m[2])
                 : "certificates state gaps: take --up-to=logits or softmax");
         verify_write(o->output, &m[0], &m[1], &it);
     }
-    free(image.why);
+    gauge_found_free(&image);
     token_gaps_free(&g);
     structure_free(&t);
     if (o->base) close_model(&base);
-    for (long k = 0; k < n; k++) {
-        free((void *)(uintptr_t)lists[k].token);
-        free((void *)(uintptr_t)lists[k].position);
-    }
+    free_lists(n, lists);
     return status;
 }
 

@@ -3,7 +3,7 @@
 #ifndef CLI_VERIFY_H
 #define CLI_VERIFY_H
 #include "src/checkpoint/compare.h"
-#include "src/checkpoint/gauge_found.h"
+#include "src/checkpoint/gradients.h"
 #include "src/checkpoint/structure.h"
 
 typedef enum { UP_TO_LOGITS, UP_TO_SOFTMAX, UP_TO_ARGMAX, UP_TOS } up_to;
@@ -25,6 +25,6 @@ typedef struct {
 
 /* Writes a file that binds the statement to the SHA-256 of both; dies where it cannot. */
 void verify_write(const char *path, const opened *A, const opened *B, const statement *s);
-/* Reads one and dies unless it is about these two files, byte for byte.  The lists belong to the program. */
+/* Reads one and dies unless it is about these two files, byte for byte.  The lists are the caller's. */
 statement verify_read(const char *path, const opened *A, const opened *B);
 #endif
