@@ -17,7 +17,7 @@
 
 /* ---- models -------------------------------------------------------------------------------------------------- */
 
-typedef enum { GPT2, NANO, LLAMA, QWEN, NEOX, OWN, LLAMA2C } kind;
+typedef enum { GPT2, NANO, LLAMA, QWEN, NEOX, OWN, LLAMA2C, GGUF_LLAMA, GGUF_QWEN, GGUF_GPT2 } kind;
 typedef struct {
     kind kind;
     long L, d, h, kv, m, V, T;
@@ -28,9 +28,9 @@ typedef struct {
 
 static spec spec_of(kind k)
 {
-    const bool grouped = k == LLAMA || k == QWEN || k == LLAMA2C;
+    const bool grouped = k == LLAMA || k == QWEN || k == LLAMA2C || k == GGUF_LLAMA || k == GGUF_QWEN;
     return (spec){ .kind = k, .L = 2, .d = 8, .h = grouped ? 4 : 2, .kv = 2, .m = 12, .V = 11, .T = 7, .eps = 1e-5,
-                   .tied = k == GPT2 || k == NANO, .skips = "11" };
+                   .tied = k == GPT2 || k == NANO || k == GGUF_GPT2, .skips = "11" };
 }
 
 /* Entry (r, c) of the weight called `name`, in x out, with 24 bits. */
@@ -202,8 +202,82 @@ static char *write_llama2c(const spec *s)
     return path;
 }
 
+/* ---- GGUF ------------------------------------------------------------------------------------------------------- */
+
+typedef struct { text_buffer head, numbers; long n; const spec *of; } gguf;
+
+static void put_u32(text_buffer *t, uint32_t x) { text_bytes(t, (const char *)&x, 4); }
+static void put_u64(text_buffer *t, uint64_t x) { text_bytes(t, (const char *)&x, 8); }
+static void put_text(text_buffer *t, const char *x) { put_u64(t, strlen(x)); text_bytes(t, x, strlen(x)); }
+
+static void gguf_tensor(gguf *g, const char *name, long in, long out)    /* in 0: a vector, around 1 where it is a gain */
+{
+    const bool gain = strstr(name, "norm.weight") != NULL;
+    put_text(&g->head, name);
+    put_u32(&g->head, in ? 2 : 1);
+    if (in) put_u64(&g->head, (uint64_t)in);
+    put_u64(&g->head, (uint64_t)out);
+    put_u32(&g->head, 0);
+    put_u64(&g->head, g->numbers.length);
+    g->n++;
+    for (long c = 0; c < out; c++)
+        for (long r = 0; r < (in ? in : 1); r++) {
+            const float x = (gain ? 1 : 0) + entry(name, r, c, in ? in : 16);
+            text_bytes(&g->numbers, (const char *)&x, 4);
+        }
+    while (g->numbers.length % 32) text_bytes(&g->numbers, "", 1);
+}
+
+static char *write_gguf(const spec *s)
+{
+    const bool gpt2 = s->kind == GGUF_GPT2, qwen = s->kind == GGUF_QWEN;
+    const char *name = gpt2 ? "gpt2" : qwen ? "qwen2" : "llama";
+    const long kv = gpt2 ? s->d : s->kv * (s->d / s->h);
+    const struct { const char *key; long value; } whole[] = { { "embedding_length", s->d }, { "block_count", s->L }, { "attention.head_count", s->h },
+        { "attention.head_count_kv", gpt2 ? s->h : s->kv }, { "feed_forward_length", s->m }, { "context_length", s->T } };
+    gguf g = { .of = s };
+    gguf_tensor(&g, "token_embd.weight", s->d, s->V);
+    if (gpt2) gguf_tensor(&g, "position_embd.weight", s->d, s->T);
+    for (long i = 0; i < s->L; i++) {
+#define LAYER(what, in, out) gguf_tensor(&g, temp_format("blk.%ld.%s", i, what), in, out)
+        LAYER("attn_norm.weight", 0, s->d);
+        LAYER("ffn_norm.weight", 0, s->d);
+        if (gpt2) { LAYER("attn_qkv.weight", s->d, 3 * s->d); LAYER("attn_qkv.bias", 0, 3 * s->d); }
+        else { LAYER("attn_q.weight", s->d, s->d); LAYER("attn_k.weight", s->d, kv); LAYER("attn_v.weight", s->d, kv); }
+        if (qwen) { LAYER("attn_q.bias", 0, s->d); LAYER("attn_k.bias", 0, kv); LAYER("attn_v.bias", 0, kv); }
+        LAYER("attn_output.weight", s->d, s->d);
+        if (!gpt2) LAYER("ffn_gate.weight", s->d, s->m);
+        LAYER("ffn_up.weight", s->d, s->m);
+        LAYER("ffn_down.weight", s->m, s->d);
+        if (!gpt2) continue;
+        LAYER("attn_norm.bias", 0, s->d); LAYER("ffn_norm.bias", 0, s->d); LAYER("attn_output.bias", 0, s->d);
+        LAYER("ffn_up.bias", 0, s->m); LAYER("ffn_down.bias", 0, s->d);
+    }
+    gguf_tensor(&g, "output_norm.weight", 0, s->d);
+    if (gpt2) gguf_tensor(&g, "output_norm.bias", 0, s->d);
+    if (!s->tied) gguf_tensor(&g, "output.weight", s->d, s->V);
+    text_buffer t = { 0 };
+    text_bytes(&t, "GGUF", 4);
+    put_u32(&t, 3);
+    put_u64(&t, (uint64_t)g.n);
+    put_u64(&t, COUNT(whole) + 2);
+    put_text(&t, "general.architecture"); put_u32(&t, 8); put_text(&t, name);
+    for (size_t k = 0; k < COUNT(whole); k++) { put_text(&t, temp_format("%s.%s", name, whole[k].key)); put_u32(&t, 4); put_u32(&t, (uint32_t)whole[k].value); }
+    const float eps = 1e-5f;
+    put_text(&t, temp_format("%s.attention.layer_norm_%sepsilon", name, gpt2 ? "" : "rms_")); put_u32(&t, 6); text_bytes(&t, (const char *)&eps, 4);
+    text_bytes(&t, g.head.at, g.head.length);
+    while (t.length % 32) text_bytes(&t, "", 1);
+    text_bytes(&t, g.numbers.at, g.numbers.length);
+    char *path = temp_write(temp_folder(), "model.gguf", t.at, t.length);
+    text_clear(&t);
+    text_clear(&g.head);
+    text_clear(&g.numbers);
+    return path;
+}
+
 static char *write_model(const spec *s)
 {
+    if (s->kind >= GGUF_LLAMA) return write_gguf(s);
     if (s->kind == LLAMA2C) return write_llama2c(s);
     builder b = { .of = s };
     char *folder = temp_folder(), *path = temp_path(folder, "model.safetensors");
@@ -485,7 +559,7 @@ START_TEST(files_come_back)
 {
     char output[4096];
     static const struct { const char *type; double most; } types[] = { { "", -12 }, { "--type=F64", -40 }, { "--type=BF16", 3 }, { "--type=F16", -1 } };
-    const kind kinds[] = { GPT2, NANO, LLAMA, QWEN, NEOX, OWN, LLAMA2C };
+    const kind kinds[] = { GPT2, NANO, LLAMA, QWEN, NEOX, OWN, LLAMA2C, GGUF_LLAMA, GGUF_QWEN, GGUF_GPT2 };
     for (size_t k = 0; k < COUNT(kinds); k++)
         for (size_t t = 0; t < COUNT(types); t++) {
             spec s = spec_of(kinds[k]);
