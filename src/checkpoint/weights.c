@@ -1,6 +1,7 @@
 /* weights.c - see weights.h: which format it is, safetensors in one or several files, and the checkpoints of runs. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,8 +17,21 @@ enum { MOST_JSON = 100000000 };          /* bytes of config.json or of an index 
 
 static void *json_memory(size_t n) { return must_calloc(n, 1); }
 
+/* A file that is cut off while it is mapped has no pages there any more: the first read of one ends the program, with
+ * a message made of what a signal handler may call. */
+static _Noreturn void cut_off(int signal)
+{
+    static const char before[] = ": a file of weights became shorter while it was read; try again when nothing writes to it\n";
+    (void)signal;
+    (void)!write(STDERR_FILENO, program_name, strlen(program_name));
+    (void)!write(STDERR_FILENO, before, sizeof before - 1);
+    _exit(2);
+}
+
 long weights_map(weights *w, const char *path)
 {
+    const struct sigaction act = { .sa_handler = cut_off };
+    sigaction(SIGBUS, &act, NULL);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat s;
     if (fd < 0 || fstat(fd, &s) != 0) die("cannot read %s: %s", path, strerror(errno));
