@@ -27,6 +27,13 @@ const char *layout_refuses(const weights *w, const transformer *D)
     return NULL;
 }
 
+const char *layout_refuses_compact(const rewrite *r)
+{
+    const stream_change c = r->plan.stream;
+    if (c != STREAM_EVERY_QUERY && c != STREAM_SHARED_QUERY) return "no matrix becomes the identity in every layer";
+    return is_family(r->D, "provably") ? NULL : "only runs of provably train have a configuration that can say so";
+}
+
 /* ---- names ---------------------------------------------------------------------------------------------------------- */
 
 static const char *const llama_name[ROLES] = {
@@ -148,17 +155,18 @@ static json_t *config_of(const weights *w, const rewrite *r)
 }
 
 /* The text of a run, with what changed in it. */
-static char *run_of(const weights *w, const rewrite *r)
+static char *run_of(const weights *w, const rewrite *r, bool compact)
 {
     const char *text = json_string_value(json_object_get(w->config, "model"));
     gpt_config g;
     char *wrong = gpt_config_parse(&g, text);
     REQUIRE(!wrong, "%s", wrong);
     g.tied = r->model.tied;
+    if (compact) g.identity[GPT_QUERY] = true;
     return gpt_config_print(&g);
 }
 
-file_layout layout_of(const weights *w, const rewrite *r, const char *type)
+file_layout layout_of(const weights *w, const rewrite *r, const char *type, bool compact)
 {
     const transformer *D = r->D;
     const bool own = own_names(w), gpt2 = !own && is_family(D, "gpt2");
@@ -166,13 +174,13 @@ file_layout layout_of(const weights *w, const rewrite *r, const char *type)
                       .to_halves = !own && D->pairs == PAIRS_ADJACENT };
     bool head = false, bias = false;
     for (long k = 0; k < w->tensors; k++) {
-        add_of_file(&l, w, r, &w->tensor[k], type);
+        if (!compact || w->tensor[k].role != ROLE_Q) add_of_file(&l, w, r, &w->tensor[k], type);
         head = head || w->tensor[k].role == ROLE_HEAD;
         bias = bias || w->tensor[k].role == ROLE_HEAD_BIAS;
     }
     if (!r->model.tied && !head) add_head(&l, r, false, type);
     if (has_head_bias(r) && !bias) add_head(&l, r, true, type);
-    if (is_family(D, "provably")) l.model = run_of(w, r);
+    if (is_family(D, "provably")) l.model = run_of(w, r, compact);
     else l.config = config_of(w, r);
     return l;
 }

@@ -46,8 +46,8 @@ bool rewrite_keys_are_ones(const rewrite *r, long layer);
 
 /* ---- between the files that build it ------------------------------------------------------------------------- */
 
-/* NULL: the identity, no shift, and so on. */
-typedef struct { const mat *to, *back, *write, *shift, *read_shift; } stream_basis;
+/* Theta^-1, C Theta, c, c Theta^-1; NULL: the identity, no shift. */
+typedef struct { const mat *back, *write, *shift, *read_shift; } stream_basis;
 
 struct rewrite {
     const transformer *D;

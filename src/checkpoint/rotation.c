@@ -172,5 +172,5 @@ void rewrite_rotate(rewrite *r)
     const factor last = factor_of(s, W);
     r->triangle = reordered(D, s, formed(r, s, last.U), false);
     const mat *Omega = last.Omega, *back = mat_t(s, Omega);
-    for (long k = 0; k <= D->L; k++) r->in[k] = (stream_basis){ .to = Omega, .back = back, .write = Omega };
+    for (long k = 0; k <= D->L; k++) r->in[k] = (stream_basis){ .back = back, .write = Omega };
 }

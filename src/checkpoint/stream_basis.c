@@ -33,7 +33,7 @@ static stream_basis basis_of(rewrite *r, const mat *Theta, const mat *shift)
 {
     scope *s = &r->keep;
     const long d = r->D->d;
-    stream_basis b = { .to = Theta, .back = mat_inv(s, Theta), .write = Theta, .shift = shift };
+    stream_basis b = { .back = mat_inv(s, Theta), .write = Theta, .shift = shift };
     if (r->plan.stream == STREAM_NO_LAYERNORM) {
         const mat *mean = mat_mul3(s, mat_ratio(s, 1, d), mat_ones(s, 1, d), Theta);
         b.write = mat_sub(s, Theta, mat_mul(s, mat_ones(s, d, 1), mean));
@@ -79,7 +79,5 @@ void rewrite_choose_basis(rewrite *r)
     }
     for (long i = 0; i < D->L; i++) r->in[i] = query_basis(r, i);
     if (!r->model.tied) return;                          /* the head reads in the old basis: I */
-    stream_basis *last = &r->in[D->L], *first = &r->in[0];       /* Theta_L = (Theta_0')^-1: head~ = Theta_0' E' */
-    last->back = mat_t(&r->keep, first->to);
-    last->to = last->write = mat_t(&r->keep, first->back);
+    r->in[D->L].write = mat_t(&r->keep, r->in[0].back);  /* tied: Theta_L = (Theta_0')^-1, head~ = Theta_0' E' = E~' */
 }

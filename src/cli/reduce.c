@@ -14,12 +14,15 @@
 #include "src/data/checksum.h"
 #include "src/data/safetensors.h"
 
-enum { OPT_APPLY = 256, OPT_UNTIE, OPT_FORCE, OPT_TYPE };
+enum { OPT_APPLY = 256, OPT_UNTIE, OPT_FORCE, OPT_TYPE, OPT_STOCK, OPT_COMPACT };
 static const struct argp_option flags[] = {
     { "out", 'o', "DIR", 0, "folder to write to: model.safetensors and config.json", 0 },
     { "apply", OPT_APPLY, "LIST", 0, "constructions from the list below, with commas between them (those that apply)", 0 },
     { "untie", OPT_UNTIE, NULL, 0, "give a tied head a matrix of its own where a construction needs one", 0 },
     { "type", OPT_TYPE, "TYPE", 0, "F32, F64, F16 or BF16 for all tensors (as in FILE)", 0 },
+    { "stock", OPT_STOCK, NULL, 0, "keep all tensors, identities too, so that any loader of FILE's kind finds them (the "
+      "default)", 0 },
+    { "compact", OPT_COMPACT, NULL, 0, "leave out W_Q that is the identity in every layer; for runs of provably train", 0 },
     { "force", OPT_FORCE, NULL, 0, "apply what the theorems do not cover: the result is another function", 0 },
     { 0 } };
 static const char doc[] =
@@ -34,7 +37,7 @@ static const char doc[] =
     "norms that a theorem does not cover, gains that multiply by 1 + w, tied heads without --untie.\n\n"
     EXIT_USUAL;
 
-typedef struct { const char *file, *out, *type; plan_request ask; } options;
+typedef struct { const char *file, *out, *type; bool compact; plan_request ask; } options;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -44,6 +47,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'o':       o->out = arg; return 0;
     case OPT_APPLY: o->ask.apply = arg; return 0;
     case OPT_UNTIE: o->ask.untie = true; return 0;
+    case OPT_STOCK: o->compact = false; return 0;
+    case OPT_COMPACT: o->compact = true; return 0;
     case OPT_FORCE: o->ask.force = true; return 0;
     case OPT_TYPE:  o->type = types[option_word(arg, "--type", types, COUNT(types))]; return 0;
     case ARGP_KEY_ARG:
@@ -151,8 +156,10 @@ static long write_it(const weights *w, const transformer *D, const reduction_pla
         rewrite *r = rewrite_open(D, p->plan, &R);
         bool good = !rewrite_undecided(r);
         begun = monotonic_seconds();
+        if (o->compact && layout_refuses_compact(r))
+            die("%s: --compact leaves out nothing: %s", o->file, layout_refuses_compact(r));
         if (good) {
-            file_layout l = layout_of(w, r, o->type);
+            file_layout l = layout_of(w, r, o->type, o->compact);
             good = writer_write(r, &l, task);
             layout_free(&l);
         }
