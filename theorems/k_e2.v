@@ -19,7 +19,6 @@ Definition same_network n m' (W2 : 'M[F]_(k, n)) (W1 : 'M_(n, h)) Z (W2' : 'M[F]
 
 (* Turning J over reaches Z + W2[:,J] W1[J,:]: any weights. *)
 (* Provably: claim=K-E2 part=corrected-reach theorem=reached quantifiers=all ordered fields, h, m, J, W1, W2, Z *)
-(* Provably: claim=K-E2 part=as-stated-at-x theorem=all_turned quantifiers=all ordered fields, h, m, W1, W2, Z *)
 Theorem reached (W2 : 'M[F]_(k, m)) (W1 : 'M_(m, h)) Z J :
   same_network W2 W1 Z W2 (turn J W1) (Z + part J W2 W1).
 Proof.
@@ -27,7 +26,7 @@ move=> x; rewrite (turn_over W2 W1 J x (@relu_half_odd F)) mulmxDl -!addrA; cong
 by rewrite addrC.
 Qed.
 
-(* W2 ReLU(W1 x) + Zx = W2 ReLU(-W1 x) + (Z + W2 W1) x *)
+(* W2 ReLU(W1 x) + Zx = W2 ReLU(-W1 x) + (Z + W2 W1) x: the equality of K-E2's counterexample. *)
 Theorem all_turned (W2 : 'M[F]_(k, m)) (W1 : 'M_(m, h)) Z : same_network W2 W1 Z W2 (- W1) (Z + W2 *m W1).
 Proof.
 have := reached W2 W1 Z predT; rewrite (_ : turn predT W1 = - W1); last by apply/matrixP => i j; rewrite !mxE.
@@ -36,8 +35,7 @@ by apply: eq_bigr => l _; rewrite mxE big_ord1 !mxE.
 Qed.
 
 (* .. and under E.1's conditions nothing else is reached at equal width. *)
-(* Provably: claim=K-E2 part=corrected theorem=reached_set quantifiers=all h, m, W1, W2, Z, Z'; not how many *)
-(* Provably: claim=K-E2 part=corrected-4h theorem=reached_set quantifiers=all h, m, W1, W2, Z, Z'; not how many *)
+(* Of K-E2's parts corrected and corrected-4h this is the set; how many of its members are distinct is not formal. *)
 Theorem reached_set (W2 : 'M[F]_(k, m)) (W1 : 'M_(m, h)) Z Z' :
   nonzero_rows W1 -> noncollinear W1 -> nonzero_columns W2 ->
   (exists (W2' : 'M[F]_(k, m)) (W1' : 'M_(m, h)), same_network W2 W1 Z W2' W1' Z') <->

@@ -23,8 +23,7 @@ Proof. by rewrite part_scale scalerDr opprD addrACA subrr add0r scalerBl scale1r
 Definition absorbable_at c := [/\ nonzero_rows (c *: W1), noncollinear (c *: W1), nonzero_columns W2 &
   exists (V2 : 'M[F]_(k, m)) (V1 : 'M_(m, h)), absorbs V2 V1 W2 (c *: W1) T].
 
-(* Provably: claim=K-E-measure0 part=as-stated theorem=few_on_each_line quantifiers=all h, m, lines; no Fubini *)
-(* Provably: claim=K-E-measure0 part=as-stated-fixed theorem=few_on_each_line quantifiers=all T, lines; no Fubini *)
+(* What is formal of K-E-measure0: no more than 2^m absorbable points on a line. *)
 Theorem few_on_each_line (cs : seq F) : T != 0 -> uniq cs -> (forall c, c \in cs -> absorbable_at c) ->
   (size cs <= 2 ^ m)%N.
 Proof.

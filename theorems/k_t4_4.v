@@ -123,12 +123,23 @@ split; rewrite /model_forward /model_head /normalise /model_embed /= ?passes ?pa
 by rewrite !mulmx1 addr0 mxE.
 Qed.
 
+(* A norm: the logit is 1/4 in place of 1/3. *)
+Lemma needs_no_norm : let sh := small_shape_of true false (Some small_norm) in
+  logits sh (reduced sh 1%:M (small 1%N 2%:R)) = 1 / 4%:R /\ logits sh (small 1%N 2%:R) = 1 / 3%:R.
+Proof.
+split; rewrite /model_forward /model_head /normalise /model_embed /= ?is_norm ?is_norm0.
+  rewrite /query_bases /= invmx1 !mul1mx mul0mx addr0 !mulmx1 /affine const0 addr0 invmx_scalar mul_mx_scalar.
+  by rewrite /small_norm !(mxE, big_ord1, eqxx, mulr1n); apply/eqP; vm_compute.
+rewrite !mulmx1 addr0 /affine const0 addr0 !mulmx1.
+by rewrite /small_norm !(mxE, eqxx, mulr1n); apply/eqP; vm_compute.
+Qed.
+
 (* W_Q = 0 has no inverse (Coq writes 0 for it): the logit is 0 in place of 1. *)
 Lemma needs_invertible : let sh := small_shape_of true false None in
   logits sh (reduced sh 1%:M (small 1%N 0)) = 0 /\ logits sh (small 1%N 0) = 1.
 Proof.
 split; rewrite /model_forward /model_head /normalise /model_embed /= ?is_norm ?is_norm0.
-  by rewrite /query_bases /= scalemx0 !mulmx0 mul0mx addr0 !mul0mx mxE.
+  by rewrite /query_bases /= !(zero_scalar, mulmx0, mul0mx, addr0) mxE.
 by rewrite !mulmx1 addr0 mxE.
 Qed.
 End Needed.

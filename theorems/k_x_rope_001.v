@@ -16,7 +16,6 @@ Proof. by move=> u; rewrite read_back. Qed.
 Definition turn : 'M[rat]_2 := \matrix_(i, j)
   (if (i == 0) && (j == 1) then 1 else if (i == 1) && (j == 0) then -1 else 0).
 Definition shear : 'M[rat]_2 := \matrix_(i, j) (if (i == 1) && (j == 0) then 0 else 1).
-(* Provably: claim=K-X-rope-001 part=as-stated theorem=rotations_do_not_commute quantifiers=this example *)
 Theorem rotations_do_not_commute : shear \in unitmx /\ turn *m shear != shear *m turn.
 Proof.
 split; last first.

@@ -1,7 +1,7 @@
-(* witness.v - the smallest models: one token, one number wide, over the rationals.  The theorems' files use them to show
- * what goes wrong without a hypothesis.
+(* witness.v - the smallest models: one token, one number wide, over the rationals.  The theorems' files show
+ * with them what goes wrong without a hypothesis.
  *
- * Their attention writes nothing (W_O = 0), so a layer is its skips and an MLP, which is x -> x (`identity`) or nothing. *)
+ * Their attention writes nothing (W_O = 0), so a layer is its skips and an MLP, which is x -> x or nothing. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -26,6 +26,8 @@ Definition small_norm (X : 'M[rat]_(1, 1 * 1)) : 'M[rat]_(1, 1 * 1) := map_mx (f
 
 Lemma affine_zero (X : 'M[rat]_(1, 1 * 1)) b : affine X (0 : 'M_(1 * 1, 1 * 1)) b = \matrix_(i, j) b 0 j.
 Proof. by rewrite /affine mulmx0 add0r. Qed.
+Lemma zero_scalar : (0 : rat)%:M = 0 :> 'M_(1 * 1).
+Proof. by apply/matrixP => i j; rewrite !mxE mul0rn. Qed.
 Lemma const0 n p : \matrix_(i < n, j < p) (0 : 'rV[rat]_p) 0 j = 0.
 Proof. by apply/matrixP => i j; rewrite !mxE. Qed.
 Lemma affine_scalar (X : 'M[rat]_(1, 1 * 1)) a : affine X (a%:M : 'M_(1 * 1)) 0 = a *: X.
