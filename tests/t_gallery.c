@@ -855,6 +855,72 @@ START_TEST(ties_are_not_decided)
 }
 END_TEST
 
+/* ---- any bytes --------------------------------------------------------------------------------------------------- */
+
+typedef struct { const char *A, *B; } two_files;
+
+static void compare_all(void *with)      /* in a child: dies with status 2, or says that it is done */
+{
+    const two_files *f = with;
+    weights w[2] = { weights_open(f->A), weights_open(f->B) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    for (int m = 0; m < 2; m++) {
+        char *why = forward_refuses(&D[m], &w[m]);
+        if (why) die("%s", why);
+    }
+    if (D[0].V != D[1].V || D[0].L != D[1].L || D[0].d != D[1].d) die("other sizes");
+    const token_list list = { 3, (long[]){ 1, 2, 3 }, NULL, 0 };
+    if (D[1].T && D[1].T < 3) die("too few positions");
+    structure s = structure_of(&D[0], &D[1], NULL);
+    gauge_found g = gauge_between(&D[0], &D[1], &s, 64);
+    token_gaps t = compare_on_tokens(&D[0], &D[1], structure_same(&s), 1, &list, 1);
+    printf("done: %ld\n", t.tokens);
+    token_gaps_free(&t);
+    gauge_found_free(&g);
+    structure_free(&s);
+    for (int m = 0; m < 2; m++) {
+        transformer_free(&D[m]);
+        weights_close(&w[m]);
+    }
+}
+
+START_TEST(no_file_hurts)
+{
+    const char *text = getenv("FUZZ_ROUNDS");
+    const long rounds = text ? atol(text) : 60;
+    const uint64_t key[2] = { 17, 19 };
+    uint64_t number = 0;
+    safetensors s[2] = { llama(false), gpt2() };
+    for (int m = 0; m < 2; m++) {
+        char *A = m ? saved(&s[m], gpt2_config) : saved_llama(&s[m], false), *B = m ? saved(&s[m], gpt2_config) : saved_llama(&s[m], false);
+        char output[4096];
+        safetensors_free(&s[m]);
+        size_t n[2];
+        static const char *const name[] = { "config.json", "model.safetensors" };
+        char *good[2] = { temp_read(B, name[0], &n[0]), temp_read(B, name[1], &n[1]) };
+        long taken = 0;
+        for (long i = 0; i < rounds; i++) {
+            const int k = (int)random_below(key, number++, 2);
+            char *bad = must_calloc(n[k] + 1, 1);
+            memcpy(bad, good[k], n[k]);
+            for (uint64_t edits = 1 + random_below(key, number++, 3); edits > 0; edits--) {
+                const size_t most = random_below(key, number++, 2) && n[k] > 3000 ? 3000 : n[k];
+                const size_t at = random_below(key, number++, most);
+                bad[at] = random_below(key, number++, 2) ? (char)('0' + random_below(key, number++, 10)) : (char)random_below(key, number++, 256);
+            }
+            temp_write(B, name[k], bad, n[k]);
+            free(bad);
+            const int status = run_child(compare_all, &(two_files){ A, B }, output, sizeof output);
+            temp_write(B, name[k], good[k], n[k]);
+            ck_assert_msg(status == 0 || status == 2, "round %ld: status %d, %s", i, status, output);
+            ck_assert_msg(strlen(output) > 5 && strchr(output, '\n') == output + strlen(output) - 1, "%s", output);
+            taken += status == 0;
+        }
+        ck_assert_msg(taken > 0 && taken < rounds, "%ld taken", taken);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("gallery");
@@ -887,5 +953,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, certificates);
     tcase_add_test(all, gaps_on_tokens);
     tcase_add_test(all, ties_are_not_decided);
+    tcase_add_test(all, no_file_hurts);
     return run_suite(suite, argc, argv);
 }
