@@ -663,6 +663,9 @@ START_TEST(refused)
     spec g = spec_of(GPT2), l = spec_of(LLAMA), o = spec_of(OWN);
     o.tied = true;
     l.tied = true;
+    spec e = g;
+    e.eps = 1e12;
+    char *no_norm = write_model(&e);
     char *gpt2 = write_model(&g), *llama = write_model(&l), *own = write_model(&o);
     const struct { const char *path, *options, *says; } of[] = {
         { gpt2, "--apply=one-query", "K-T4.2) does not apply: LayerNorm does not commute" },
@@ -673,7 +676,7 @@ START_TEST(refused)
         { llama, "--apply=triangle", "--untie does that" }, { llama, "--apply=queries", "does not apply" },
         { llama, "--apply=one-query", "does not apply: RMSNorm commutes" }, { own, "--apply=one-query", "--untie" },
         { own, "--apply=one-query,every-query --untie", "each choose the basis" }, { own, "--apply=stacked --untie", "too wide" },
-        { "/nowhere", "", "cannot read" } };
+        { no_norm, "--apply=no-layernorm", "with --untie it becomes" }, { "/nowhere", "", "cannot read" } };
     for (size_t k = 0; k < COUNT(of); k++) {
         char *out = temp_path(temp_folder(), "x");
         ck_assert_msg(reduce(output, sizeof output, of[k].path, out, of[k].options) == 2 && strstr(output, of[k].says), "%s: %s", of[k].says, output);

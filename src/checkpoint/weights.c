@@ -21,7 +21,8 @@ static void *json_memory(size_t n) { return must_calloc(n, 1); }
  * a message made of what a signal handler may call. */
 static _Noreturn void cut_off(int signal)
 {
-    static const char before[] = ": a file of weights became shorter while it was read; try again when nothing writes to it\n";
+    static const char before[] = ": a file of weights became shorter while it was read; try again when nothing writes "
+                                 "to it\n";
     (void)signal;
     (void)!write(STDERR_FILENO, program_name, strlen(program_name));
     (void)!write(STDERR_FILENO, before, sizeof before - 1);
