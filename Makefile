@@ -339,10 +339,11 @@ asan:
 	$(MAKE) B=build-asan CFLAGS='$(sanitize)' OUT=build-asan/out check SCALE=quick
 fuzz:
 	$(MAKE) B=build-asan CFLAGS='$(sanitize)' build-asan/provably build-asan/tests/t_fuzz build-asan/tests/t_safetensors \
-	  build-asan/tests/t_inspect
+	  build-asan/tests/t_inspect build-asan/tests/t_gallery
 	FUZZ_ROUNDS=$(or $(ROUNDS),5000) build-asan/tests/t_fuzz
 	FUZZ_ROUNDS=$(or $(ROUNDS),5000) BUILD=build-asan build-asan/tests/t_safetensors
 	FUZZ_ROUNDS=$(or $(ROUNDS),5000) BUILD=build-asan build-asan/tests/t_inspect
+	FUZZ_ROUNDS=$(or $(ROUNDS),5000) BUILD=build-asan build-asan/tests/t_gallery
 valgrind = valgrind -q --error-exitcode=42 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 valgrind: $(theorems) $(tests)
 	$(valgrind) $B/tests/t_arith

@@ -45,6 +45,10 @@ static const call calls[] = {
     { "inspect", 2, "takes a file or a folder" },
     { "inspect --help", 0, "--no-conditions" },
     { "inspect /no/such/file", 2, "cannot read /no/such/file" },
+    { "verify", 2, "takes two files" },
+    { "verify x", 2, "takes two files" },
+    { "verify --help", 0, "--certified" },
+    { "verify /no/such/file /no/such/file", 2, "cannot read /no/such/file" },
     { "rank --help", 0, "--arch=WORD" },
     { "rank --arch=help", 0, "attn-skip" },
     { "rank", 0, "decided: the bounds meet" },
@@ -191,7 +195,7 @@ END_TEST
 START_TEST(unknown_options)
 {
     static const char *const commands[] = { "list", "show", "train", "train-vision", "basis-transfer", "sample", "export", "sweep", "reproduce", "rank",
-                                            "absorb", "inspect", "audit", "report", "data get", "data encode", "data decode", "data synthetic" };
+                                            "absorb", "inspect", "verify", "audit", "report", "data get", "data encode", "data decode", "data synthetic" };
     char output[1024];
     for (size_t k = 0; k < COUNT(commands); k++) {
         char *says = temp_format("Try `provably %s --help'", commands[k]);
@@ -221,7 +225,7 @@ static void in_a_folder(size_t n, const step steps[], const char *left)
 START_TEST(help_and_version)
 {
     static const char *const commands[] = {
-        "", "list", "show", "run", "report", "audit", "absorb", "inspect", "rank", "reproduce", "sweep", "train", "train-vision",
+        "", "list", "show", "run", "report", "audit", "absorb", "inspect", "verify", "rank", "reproduce", "sweep", "train", "train-vision",
         "basis-transfer", "sample", "export", "data", "data list", "data get", "data check", "data encode", "data decode",
         "data synthetic", "run K-T4.4" };
     static const char *const helps[] = { "-h", "--help" };

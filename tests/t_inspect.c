@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "numerics/random.h"
 #include "src/checkpoint/reductions.h"
+#include "src/checkpoint/structure.h"
 #include "src/data/safetensors.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
@@ -364,6 +365,50 @@ START_TEST(several_files)
     char *folder = temp_folder();
     same_model(write_sharded(folder, NULL), "safetensors", 1);
     same_model(folder, "safetensors", 1);
+}
+END_TEST
+
+/* GGUF and llama2.c pair neighbouring coordinates: the same numbers are the same function there, and another one in
+ * Hugging Face's layout, which pairs halves. */
+START_TEST(formats_that_are_the_same_function)
+{
+    static char output[8192];
+    model_parts m = llama(&ggml, 1), n = llama(&hf, 1);
+    char *folder = temp_folder(), *gguf = write_gguf(folder, "x.gguf", &m, "F32"), *half = write_gguf(folder, "y.gguf", &m, "F16");
+    char *llama2c = write_llama2c(folder, "x.bin");
+    temp_text(folder, "config.json", llama_config);
+    char *other = write_safetensors(folder, "x.safetensors", &n, "F32", 0, n.n);
+    for (long k = 0; k < n.n; k++) {                                    /* rows 0 1 2 3 of a head: 0 2 1 3 */
+        part *p = &n.at[k];
+        for (long r = 1; (strstr(p->name, "q_proj") || strstr(p->name, "k_proj")) && r < p->shape[0]; r += DK)
+            for (long c = 0; c < WIDTH; c++) {
+                const double keep = p->x[r * WIDTH + c];
+                p->x[r * WIDTH + c] = p->x[(r + 1) * WIDTH + c];
+                p->x[(r + 1) * WIDTH + c] = keep;
+            }
+    }
+    char *converted = write_safetensors(folder, "y.safetensors", &n, "F32", 0, n.n);
+    parts_free(&m);
+    parts_free(&n);
+    const char *verify = "%s/provably verify --width=300 %s %s";
+    const char *same = "the same function for all inputs";
+    int status = run_command(output, sizeof output, verify, build_folder(), gguf, llama2c);
+    ck_assert_msg(status == 0 && strstr(output, same), "%d: %s", status, output);
+    status = run_command(output, sizeof output, verify, build_folder(), llama2c, half);
+    ck_assert_msg(status == 0 && strstr(output, same), "%d: %s", status, output);
+    status = run_command(output, sizeof output, verify, build_folder(), llama2c, other);
+    ck_assert_msg(status == 1 && strstr(output, "the rotary pairs in another order") && !strstr(output, same), "%d: %s", status, output);
+    status = run_command(output, sizeof output, verify, build_folder(), llama2c, converted);
+    ck_assert_msg(status == 0 && strstr(output, same), "%d: %s", status, output);
+    weights w[2] = { weights_open(llama2c), weights_open(converted) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    structure s = structure_of(&D[0], &D[1], NULL);
+    ck_assert_msg(structure_same(&s) && s.n == 0 && s.equal == s.compared && s.compared == 21, "%ld", s.n);
+    structure_free(&s);
+    for (int k = 0; k < 2; k++) {
+        transformer_free(&D[k]);
+        weights_close(&w[k]);
+    }
 }
 END_TEST
 
@@ -800,6 +845,7 @@ int main(int argc, char **argv)
     tcase_set_timeout(all, 0);
     tcase_add_test(all, every_layout_is_the_same_model);
     tcase_add_test(all, several_files);
+    tcase_add_test(all, formats_that_are_the_same_function);
     tcase_add_test(all, hypotheses_of_gpt2);
     tcase_add_test(all, hypotheses_of_llama);
     tcase_add_test(all, hypotheses_without_norms);

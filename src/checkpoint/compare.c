@@ -17,8 +17,10 @@ static const mat *nudged_part(void *of, scope *s, tensor_role role, long layer, 
     if (!x) return NULL;
     const double u = w->extra + (w->types ? unit_roundoff(tensor_of_part(w->D, role, layer)->numbers) : 0);
     const uint64_t key[2] = { w->seed, ((uint64_t)role << 40) + ((uint64_t)(layer + 1) << 24) };
-    for (long k = 0; k < rows * cols; k++)
-        x[k] *= random_below(key, (uint64_t)first * (uint64_t)w->D->d + (uint64_t)k, 2) ? 1 + u : 1 - u;
+    for (long k = 0; k < rows * cols; k += 64) {         /* 64 signs at a time */
+        const uint64_t counter = ((uint64_t)first << 32) + (uint64_t)k, signs = random_siphash_words(key, 1, &counter);
+        for (long i = k; i < k + 64 && i < rows * cols; i++) x[i] *= signs >> (i - k) & 1 ? 1 + u : 1 - u;
+    }
     *w->unit = fmax(*w->unit, u);
     const mat *A = mat_of_doubles(s, rows, cols, x);
     free(x);

@@ -294,8 +294,8 @@ char *forward_refuses(const transformer *D, const weights *w)
 {
     if (D->unknown) return must_strdup(D->unknown);
     if (D->unreadable)
-        return must_format("%ld of its tensors are quantised, and those are not read; take the file that they were made "
-                           "from", D->unreadable);
+        return must_format("%ld of its tensors are quantised, and those are not read; take the file that they were "
+                           "made from", D->unreadable);
     if (D->offset_gain) return must_strdup("its gains multiply by 1 + w");
     if (activation_of(D) < 0)
         return must_format("its activation is `%s`; gelu, gelu_new, gelu_pytorch_tanh, relu and silu are known",

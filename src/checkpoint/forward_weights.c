@@ -1,5 +1,4 @@
 /* forward_weights.c - the weights of a file as exact matrices, in x out, whatever the layout they are stored in. */
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include "src/checkpoint/forward.h"
@@ -8,31 +7,28 @@
 
 enum { CHUNK = 61 };                     /* bits of a dyadic part: |m| < 2^61                           */
 
-static int exponent(double x)            /* |x| < 2^e                                                   */
-{
-    int e;
-    frexp(x, &e);
-    return e;
-}
-
 /* x is the sum of parts m 2^e, where e falls by CHUNK bits from part to part: for float32 two nearly always do. */
 const mat *mat_of_doubles(scope *s, long rows, long cols, const double *x)
 {
     const long n = rows * cols;
-    int top = INT_MIN;
-    for (long k = 0; k < n; k++) if (x[k] != 0 && exponent(x[k]) > top) top = exponent(x[k]);
-    if (top == INT_MIN) return mat_zero(s, rows, cols);
+    double most = 0;
+    for (long k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
+    if (most == 0) return mat_zero(s, rows, cols);
+    int top;                             /* |x| < 2^top                                                 */
+    frexp(most, &top);
     double *left = must_calloc((size_t)n, sizeof *left);
     int64_t *m = must_calloc((size_t)n, sizeof *m);
     for (long k = 0; k < n; k++) left[k] = x[k];
     const mat *sum = NULL;
     for (bool more = true; more; top -= CHUNK) {
         const int e = top - CHUNK;
+        const bool factors = -900 < e && e < 900;        /* then 2^e and 2^-e are numbers               */
+        const double up = factors ? ldexp(1, -e) : 0, down = factors ? ldexp(1, e) : 0;
         bool any = false;
         more = false;
-        for (long k = 0; k < n; k++) {
-            m[k] = (int64_t)ldexp(left[k], -e);          /* towards zero: what remains has the sign of x */
-            left[k] -= ldexp((double)m[k], e);           /* exact: the tail of 53 bits                   */
+        for (long k = 0; k < n; k++) {                   /* m towards zero: what remains has the sign of x */
+            m[k] = (int64_t)(factors ? left[k] * up : ldexp(left[k], -e));
+            left[k] -= factors ? (double)m[k] * down : ldexp((double)m[k], e);     /* exact: the tail of 53 bits */
             any |= m[k] != 0;
             more |= left[k] != 0;
         }

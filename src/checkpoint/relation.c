@@ -146,8 +146,9 @@ static char *pairs_moved(const pair *p, const relation_hints *h)
         pair_order(cols, size, turning, k & 1, once);
         for (long c = 0; c < cols; c++) twice[c] = once[once[c]];
         if (!moved(p, NULL, k & 2 ? twice : once)) continue;
-        text = must_format("A's with the rotary pairs in another order: %s for %ld heads of %ld%s%s",
-                           k & 1 ? "from halves to neighbours" : "from neighbours to halves", blocks, size,
+        text = must_format("A's with the rotary pairs in another order: %s for %ld head%s of %ld%s%s",
+                           k & 1 ? "from halves to neighbours" : "from neighbours to halves", blocks,
+                           blocks == 1 ? "" : "s", size,
                            k & 2 ? ", done twice" : "", blocks == heads ? "" : ", which it does not have");
         if (blocks == heads) continue;
         char *full = must_format("%s: it has %ld", text, heads);

@@ -87,15 +87,21 @@ static bool turns(tensor_role role)
            || role == ROLE_K_GAIN;
 }
 
+double *doubles_in_halves(const transformer *D, tensor_role role, long layer, long first, long count, long *rows,
+                          long *cols)
+{
+    double *x = doubles_of_part(D, role, layer, first, count, rows, cols);
+    if (x && turns(role) && D->pairs == PAIRS_ADJACENT) to_halves(x, *rows, *cols, D->dk, D->rotary);
+    return x;
+}
+
 typedef struct { const transformer *A, *B; } both;
 
 static double *numbers_of(const both *m, const transformer *D, tensor_role role, long layer, long first, long count,
                           long *rows, long *cols)
 {
-    double *x = doubles_of_part(D, role, layer, first, count, rows, cols);
-    if (x && turns(role) && m->A->pairs != m->B->pairs && D->pairs == PAIRS_ADJACENT && *cols % D->dk == 0)
-        to_halves(x, *rows, *cols, D->dk, D->rotary);
-    return x;
+    return m->A->pairs == m->B->pairs ? doubles_of_part(D, role, layer, first, count, rows, cols)
+                                      : doubles_in_halves(D, role, layer, first, count, rows, cols);
 }
 
 static relation_hints hints_of(const both *m, tensor_role role)

@@ -10,7 +10,7 @@
 #include "src/cli/verify.h"
 
 enum { OPT_UP_TO = 256, OPT_TOKENS, OPT_POSITIONS, OPT_LENGTH, OPT_CERTIFIED, OPT_BITS, OPT_SEED, OPT_BASE,
-       OPT_TOLERANCE, OPT_CERTIFICATE, OPT_WIDTH };
+       OPT_TOLERANCE, OPT_CERTIFICATE, OPT_GRADIENTS, OPT_WIDTH };
 static const struct argp_option flags[] = {
     { "up-to", OPT_UP_TO, "WHAT", 0, "what must agree: logits (the default), softmax (the logits up to one constant "
       "per token), argmax (the most likely token)", 0 },
@@ -22,6 +22,8 @@ static const struct argp_option flags[] = {
       "the files' types explains", 0 },
     { "certified", OPT_CERTIFIED, NULL, 0, "enclose the gap in balls, for those tokens", 0 },
     { "bits", OPT_BITS, "N", 0, "of the balls (256)", 0 },
+    { "gradients", OPT_GRADIENTS, NULL, 0, "where B is an image of A: whether the gradients of W_Q, W_K, W_V, W_O "
+      "correspond as the chain rule says", 0 },
     { "base", OPT_BASE, "FILE", 0, "the model that B was made from: name tensors that are still its own", 0 },
     { "output", 'o', "FILE", 0, "write a certificate: of the same numbers, or with --certified of the gap", 0 },
     { "certificate", OPT_CERTIFICATE, "FILE", 0, "check a certificate again instead", 0 },
@@ -33,14 +35,22 @@ static const char doc[] =
     "every stage and the logits, on token sequences: one at the first positions, one at positions up to the last, "
     "drawn with --seed, or --tokens. What rounding to the types of the files explains counts as equal; that tolerance "
     "is printed.\n\n"
-    "Only parts with the same numbers and settings are a proof for all inputs. A gap on token sequences, certified or "
-    "not, speaks about those sequences.\n\n"
+    "About all inputs only the numbers themselves say something: where all parts hold the same, or where those of B "
+    "are, exactly, A's under gauges of heads and in another order of heads and neurons. A gap on token sequences, "
+    "certified or not, speaks about those sequences.\n\n"
+    "Two such models have the same loss and, by the chain rule, corresponding gradients: --gradients checks that. "
+    "Trained further they stay the same function only where the optimizer commutes with the gauge. Gradient descent "
+    "and clipping by the norm need orthogonal gauges. AdamW divides each coordinate by its own root mean square, which "
+    "commutes with permutations and changes of sign alone: for any other gauge the two runs part at the first step. "
+    "Decoupled weight decay multiplies by a number, which commutes with every linear gauge, but only of what both runs "
+    "decay: a matrix that has become the identity is not decayed any more, and neither are biases that took up a "
+    "shift.\n\n"
     "Exit status: 0 equal within the bound, 1 different, 2 bad input, or a model that is not known.";
 
 typedef struct {
     const char *file[2], *base, *tokens, *positions, *output, *certificate;
     up_to relation;
-    bool certified;
+    bool certified, gradients;
     long length, bits;
     uint64_t seed;
     double tolerance;                    /* negative: derived                                           */
@@ -75,6 +85,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_CERTIFIED:   o->certified = true; return 0;
     case OPT_BITS:        o->bits = whole("--bits", arg, 53, 65536); return 0;
     case OPT_SEED:        o->seed = (uint64_t)whole("--seed", arg, 0, INT32_MAX); return 0;
+    case OPT_GRADIENTS:   o->gradients = true; return 0;
     case OPT_BASE:        o->base = arg; return 0;
     case OPT_TOLERANCE: {
         char *end;
@@ -133,6 +144,14 @@ static void require_lists(const char *where, const opened m[2], long n, const to
                 if (D->T && at >= D->T)
                     die("%s: position %ld is beyond the %ld of %s; take fewer", where, at, D->T, m[of].w.path);
             }
+}
+
+static void free_lists(long n, const token_list *lists)
+{
+    for (long k = 0; k < n; k++) {
+        free((void *)(uintptr_t)lists[k].token);
+        free((void *)(uintptr_t)lists[k].position);
+    }
 }
 
 enum { LISTS = 2, LAST_POSITION = 4096 };    /* of models that do not say how many positions they have   */
@@ -324,32 +343,97 @@ static answer judge_certified(const screen *s, const options *o, const certified
     return (shift ? c->shift_low : c->low) > tolerance ? NOT_THE_SAME : NOT_KNOWN;
 }
 
+static bool report(const char *path, bool holds, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static bool report(const char *path, bool holds, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    printf("%s: %s: ", path, holds ? "holds" : "not confirmed");
+    vprintf(fmt, ap);
+    va_end(ap);
+    return holds;
+}
+
+static bool print_gradients(const screen *s, const options *o, const opened m[2], bool alike, const gauge_found *g,
+                            const token_list *t)
+{
+    heading(s, "Gradients");
+    if (!alike && !g->found) {
+        say(s, "", 0, "nothing can correspond: B was not found to be an image of A");
+        return false;
+    }
+    gradient_gap gap[GRADIENT_ROLES];
+    const long n = gradients_between(&m[0].D, &m[1].D, g, alike, o->bits, t, o->seed, gap);
+    bool good = true;
+    say(s, "", 0, "for the first token sequence, a drawn combination of the logits and a drawn direction of the "
+        "weights in all layers: the derivative in B, and in A along the direction that belongs to it");
+    for (long k = 0; k < n; k++) {
+        const bool same = fabs(gap[k].of_a - gap[k].of_b) <= gap[k].tolerance;
+        good = good && same;
+        say(s, "  ", 4, "%s: %.12g in B, %.12g in A: gap %s, rounding explains %s: %s", role_name[gap[k].role],
+            gap[k].of_b, gap[k].of_a, number(fabs(gap[k].of_a - gap[k].of_b)), number(gap[k].tolerance),
+            same ? "they correspond" : "they do not correspond");
+    }
+    return good;
+}
+
 static int check_certificate(const options *o, const opened m[2])
 {
-    const statement s = verify_read(o->certificate, &m[0], &m[1]);
-    if (s.all_inputs) {
-        if (m[0].D.L != m[1].D.L || m[0].D.d != m[1].D.d) die("%s: the models have other sizes", o->certificate);
-        structure t = structure_of(&m[0].D, &m[1].D, NULL);
-        const bool same = structure_same(&t);
+    const char *path = o->certificate;
+    const statement s = verify_read(path, &m[0], &m[1]);
+    const transformer *A = &m[0].D, *B = &m[1].D;
+    bool holds = true;
+    if (A->V != B->V || ((s.numbers || s.image) && (A->L != B->L || A->d != B->d)))
+        die("%s: the two models have other sizes", path);
+    if (s.numbers || s.image) {
+        structure t = structure_of(A, B, NULL);
+        if (s.numbers) holds = report(path, structure_same(&t), "all parts of the two models hold the same numbers\n");
+        gauge_found g = { .why = NULL };
+        if (s.image) {
+            g = gauge_between(A, B, &t, s.bits);
+            const bool near = g.found && g.distance <= s.distance;
+            holds = report(path, near, "each number of B is at most %.17g of the largest of its tensor away from an "
+                           "image of A, %s\n", g.distance, g.why ? g.why
+                           : "which is the same function for all inputs") && holds;
+        }
+        gauge_found_free(&g);
         structure_free(&t);
-        printf("%s: %s\n", o->certificate, same ? "holds: all parts of the two models hold the same numbers"
-               : "refuted: the two models do not hold the same numbers");
-        return same ? 0 : 1;
     }
-    require_lists(o->certificate, m, s.n, s.lists);
-    const certified_gaps c = compare_certified(&m[0].D, &m[1].D, s.bits, s.n, s.lists);
-    const double high = s.relation == UP_TO_SOFTMAX ? c.shift_high : c.high;
-    const bool holds = !c.why && high <= s.high;
-    printf("%s: %s: on its %ld token sequences the gap of the %s is at most %.17g; it states %.17g\n", o->certificate,
-           holds ? "holds" : "not confirmed", s.n, up_to_name[s.relation], c.why ? (double)INFINITY : high, s.high);
+    if (s.n) {
+        require_lists(path, m, s.n, s.lists);
+        const certified_gaps c = compare_certified(A, B, s.bits, s.n, s.lists);
+        const double high = c.why ? INFINITY : s.relation == UP_TO_SOFTMAX ? c.shift_high : c.high;
+        holds = report(path, high <= s.high, "on its %ld token sequences, and for no others, the gap of the %s is at "
+                       "most %.17g; it states %.17g\n", s.n, up_to_name[s.relation], high, s.high) && holds;
+        free_lists(s.n, s.lists);
+        free((void *)(uintptr_t)s.lists);
+    }
     return holds ? 0 : 1;
 }
 
-static int conclude(const screen *s, const options *o, bool all, answer is, double gap, double tolerance)
+static void print_gauge(const screen *s, const gauge_found *g)
+{
+    heading(s, "Symmetries of a transformer");
+    if (!g->found) {
+        say(s, "", 0, "B was not found to be an image of A under gauges of heads and orders of heads and neurons: %s",
+            g->why);
+        return;
+    }
+    say(s, "", 0, "A has an exact image, with gauges of %ld key heads and %ld heads or MLPs in another order, that is "
+        "the same function for all inputs", g->gauges, g->orders);
+    char where[40] = "";
+    if (g->layer >= 0) snprintf(where, sizeof where, " of layer %ld", g->layer);
+    if (g->distance == 0) say(s, "", 0, "B is that image, number by number");
+    else
+        say(s, "", 0, "each number of B is at most %s of the largest of its tensor away from that image (farthest: "
+            "%s%s; rounding to B's coarsest type alone may move it by %s)", number(g->distance), role_name[g->role],
+            where, number(g->unit));
+}
+
+static int conclude(const screen *s, const options *o, const char *all, answer is, double gap, double tolerance)
 {
     heading(s, "Answer");
-    if (all)
-        say(s, "", 0, "the same function for all inputs: all parts hold the same numbers and the settings agree");
+    if (all) say(s, "", 0, "the same function for all inputs: %s", all);
     else if (o->relation == UP_TO_ARGMAX)
         say(s, "", 0, "%s on these token sequences: the most likely token%s", is == SAME ? "equal" : is == NOT_KNOWN
             ? "not decided" : "different", is == SAME ? " is the same for all; nothing is said about others" : "");
@@ -387,6 +471,11 @@ static int compare(const options *o, const opened m[2])
         print_structure(&s, &t);
     } else say(&s, "", 0, "The sizes differ, so only the logits can be compared.");
     const bool alike = streams && structure_same(&t);
+    gauge_found image = { .why = NULL };
+    if (streams && !alike) {
+        image = gauge_between(A, B, &t, o->bits);
+        print_gauge(&s, &image);
+    }
     token_gaps g = compare_on_tokens(A, B, alike, n, lists, o->seed);
     print_gaps(&s, &g, n, lists, streams);
     const bool shift = o->relation == UP_TO_SOFTMAX;
@@ -397,20 +486,30 @@ static int compare(const options *o, const opened m[2])
         c = compare_certified(A, B, o->bits, n, lists);
         is = judge_certified(&s, o, &c, tolerance);
     }
-    const int status = conclude(&s, o, alike, alike ? SAME : is, shift ? g.shift : g.logits, tolerance);
-    if (o->output) {
-        if (!alike && c.why) die("nothing is certified, so %s is not written: %s", o->output, c.why);
-        if (!alike && o->relation == UP_TO_ARGMAX) die("certificates state gaps: take --up-to=logits or softmax");
-        verify_write(o->output, &m[0], &m[1], &(statement){ alike, o->relation, o->bits, n, lists,
-                     shift ? c.shift_low : c.low, shift ? c.shift_high : c.high });
+    const bool exact = image.found && image.distance == 0;
+    const bool corresponds = !o->gradients || print_gradients(&s, o, m, alike, &image, &lists[0]);
+    const char *all = alike ? "all parts hold the same numbers and the settings agree"
+                    : exact ? "B is an image of A under symmetries, number by number" : NULL;
+    int status = conclude(&s, o, all, all ? SAME : is, shift ? g.shift : g.logits, tolerance);
+    if (!corresponds) {
+        say(&s, "", 0, "the gradients do not correspond");
+        status = 1;
     }
+    if (o->output) {
+        const statement it = { .numbers = alike, .image = image.found, .distance = image.distance, .bits = o->bits,
+                               .relation = o->relation, .n = c.why || o->relation == UP_TO_ARGMAX ? 0 : n,
+                               .lists = lists, .low = shift ? c.shift_low : c.low,
+                               .high = shift ? c.shift_high : c.high };
+        if (!it.numbers && !it.image && !it.n)
+            die("nothing is certified, so %s is not written: %s", o->output, c.why ? c.why
+                : "certificates state gaps: take --up-to=logits or softmax");
+        verify_write(o->output, &m[0], &m[1], &it);
+    }
+    gauge_found_free(&image);
     token_gaps_free(&g);
     structure_free(&t);
     if (o->base) close_model(&base);
-    for (long k = 0; k < n; k++) {
-        free((void *)(uintptr_t)lists[k].token);
-        free((void *)(uintptr_t)lists[k].position);
-    }
+    free_lists(n, lists);
     return status;
 }
 

@@ -45,29 +45,40 @@ static json_t *numbers(const long *x, long n)
     return list;
 }
 
+static json_t *lists_of(const statement *s)
+{
+    json_t *lists = json_array();
+    for (long k = 0; k < s->n; k++) {
+        const token_list *t = &s->lists[k];
+        json_t *list = json_object();
+        set(list, "tokens", numbers(t->token, t->n));
+        if (t->position) set(list, "positions", numbers(t->position, t->n));
+        json_array_append_new(lists, list);
+    }
+    return lists;
+}
+
 void verify_write(const char *path, const opened *A, const opened *B, const statement *s)
 {
-    json_t *o = json_object(), *lists = json_array();
+    json_t *o = json_object();
     set(o, "provably", json_string("verify 1"));
     set(o, "A", files_of(A));
     set(o, "B", files_of(B));
-    set(o, "relation", json_string(up_to_name[s->relation]));
-    set(o, "inputs", json_string(s->all_inputs ? "all" : "these lists"));
-    set(o, "states", json_string(s->all_inputs
-        ? "All parts of the two models hold the same numbers and their settings agree: as formulas over the real "
-          "numbers they are the same function."
-        : "On these lists of tokens, and for no others, the real numbers that the two formulas give are at most `high` "
-          "apart, and somewhere at least `low`."));
-    if (!s->all_inputs) {
-        for (long k = 0; k < s->n; k++) {
-            const token_list *t = &s->lists[k];
-            json_t *list = json_object();
-            set(list, "tokens", numbers(t->token, t->n));
-            if (t->position) set(list, "positions", numbers(t->position, t->n));
-            json_array_append_new(lists, list);
-        }
-        set(o, "lists", json_incref(lists));
-        set(o, "bits", json_integer(s->bits));
+    set(o, "bits", json_integer(s->bits));
+    if (s->numbers)
+        set(o, "same numbers", json_string("All parts of the two models hold the same numbers and their settings "
+            "agree: as formulas over the real numbers they are the same function, for all inputs."));
+    if (s->image) {
+        set(o, "image", json_string("An image of A under gauges of heads and orders of heads and neurons is the same "
+            "function as A for all inputs, and each number of B is at most `distance` times the largest of its tensor "
+            "away from it.  0: B is that image."));
+        set(o, "distance", json_real(s->distance));
+    }
+    if (s->n) {
+        set(o, "on tokens", json_string("On these lists of tokens, and for no others, the real numbers that the two "
+            "formulas give are at most `high` apart, and somewhere at least `low`."));
+        set(o, "relation", json_string(up_to_name[s->relation]));
+        set(o, "lists", lists_of(s));
         set(o, "low", json_real(s->low));
         set(o, "high", json_real(s->high));
     }
@@ -77,7 +88,6 @@ void verify_write(const char *path, const opened *A, const opened *B, const stat
     fprintf(f.f, "%s\n", text);
     outfile_close(&f);
     free(text);
-    json_decref(lists);
     json_decref(o);
 }
 
@@ -109,6 +119,36 @@ static long *read_numbers(const char *path, const json_t *list, size_t n)
     return x;
 }
 
+/* The numbers must be there: a certificate without them states nothing that can be checked. */
+static double number_in(const char *path, const json_t *o, const char *name)
+{
+    const json_t *x = json_object_get(o, name);
+    if (!json_is_number(x) || !(json_number_value(x) >= 0)) die("%s: `%s` is missing or damaged", path, name);
+    return json_number_value(x);
+}
+
+static void read_lists(const char *path, const json_t *o, statement *s)
+{
+    const char *what = json_string_value(json_object_get(o, "relation"));
+    const json_t *lists = json_object_get(o, "lists");
+    s->relation = UP_TOS;
+    for (int k = 0; k < UP_TO_ARGMAX && what; k++) if (strcmp(what, up_to_name[k]) == 0) s->relation = (up_to)k;
+    if (s->relation == UP_TOS) die("%s: `%s` is not a relation that is certified", path, what ? what : "nothing");
+    s->high = number_in(path, o, "high");
+    s->n = (long)json_array_size(lists);
+    if (s->n < 1) die("%s: its lists of tokens are missing or damaged", path);
+    token_list *t = must_calloc((size_t)s->n, sizeof *t);
+    for (long k = 0; k < s->n; k++) {
+        const json_t *list = json_array_get(lists, (size_t)k), *tokens = json_object_get(list, "tokens");
+        t[k].n = (long)json_array_size(tokens);
+        if (t[k].n < 1) die("%s: a list of tokens is empty", path);
+        t[k].token = read_numbers(path, tokens, (size_t)t[k].n);
+        const json_t *at = json_object_get(list, "positions");
+        if (at) t[k].position = read_numbers(path, at, (size_t)t[k].n);
+    }
+    s->lists = t;
+}
+
 statement verify_read(const char *path, const opened *A, const opened *B)
 {
     char *text = file_read(path, MOST_CERTIFICATE, NULL);
@@ -117,36 +157,16 @@ statement verify_read(const char *path, const opened *A, const opened *B)
     free(text);
     if (!o) die("%s: line %d: %s; it should be a certificate of `provably verify`", path, e.line, e.text);
     const char *kind = json_string_value(json_object_get(o, "provably"));
-    const char *up_to_what = json_string_value(json_object_get(o, "relation"));
-    const char *inputs = json_string_value(json_object_get(o, "inputs"));
-    if (!kind || strcmp(kind, "verify 1") != 0 || !up_to_what || !inputs)
-        die("%s is not a certificate of `provably verify`", path);
+    if (!kind || strcmp(kind, "verify 1") != 0) die("%s is not a certificate of `provably verify`", path);
     require_files(path, json_object_get(o, "A"), A, "A");
     require_files(path, json_object_get(o, "B"), B, "B");
-    statement s = { .all_inputs = strcmp(inputs, "all") == 0, .relation = UP_TOS };
-    for (int k = 0; k < UP_TOS; k++) if (strcmp(up_to_what, up_to_name[k]) == 0) s.relation = (up_to)k;
-    if (s.relation == UP_TOS || (!s.all_inputs && s.relation == UP_TO_ARGMAX))
-        die("%s: `%s` is not a relation that is certified", path, up_to_what);
-    if (!s.all_inputs) {
-        const json_t *lists = json_object_get(o, "lists"), *high = json_object_get(o, "high");
-        const json_t *bits = json_object_get(o, "bits");
-        s.n = (long)json_array_size(lists);
-        s.bits = (long)json_integer_value(bits);
-        s.high = json_number_value(high);
-        s.low = json_number_value(json_object_get(o, "low"));
-        if (s.n < 1 || !json_is_number(high) || !(s.high >= 0) || s.bits < 53 || s.bits > 65536)
-            die("%s: its lists, bits or bound are missing or damaged", path);
-        token_list *t = must_calloc((size_t)s.n, sizeof *t);
-        for (long k = 0; k < s.n; k++) {
-            const json_t *list = json_array_get(lists, (size_t)k), *tokens = json_object_get(list, "tokens");
-            t[k].n = (long)json_array_size(tokens);
-            if (t[k].n < 1) die("%s: a list of tokens is empty", path);
-            t[k].token = read_numbers(path, tokens, (size_t)t[k].n);
-            const json_t *at = json_object_get(list, "positions");
-            if (at) t[k].position = read_numbers(path, at, (size_t)t[k].n);
-        }
-        s.lists = t;
-    }
+    statement s = { .numbers = json_object_get(o, "same numbers"), .image = json_object_get(o, "image") };
+    const double bits = number_in(path, o, "bits");
+    if (!(bits >= 53 && bits <= 65536)) die("%s: `bits` must be from 53 to 65536", path);
+    s.bits = (long)bits;
+    if (s.image) s.distance = number_in(path, o, "distance");
+    if (json_object_get(o, "on tokens")) read_lists(path, o, &s);
+    if (!s.numbers && !s.image && !s.n) die("%s states nothing", path);
     json_decref(o);
     return s;
 }

@@ -1,0 +1,430 @@
+/* gauge_found.c - see gauge_found.h. */
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "numerics/arith_arb.h"
+#include "src/checkpoint/forward.h"
+#include "src/checkpoint/gauge_found.h"
+
+enum { ROUNDINGS = 256 };                /* a fit that misses by more units of the types is none        */
+
+typedef struct { double *x; long rows, cols; } block;
+typedef struct { block of[ROLES]; } layer_parts;         /* x NULL: not there                           */
+typedef struct { const transformer *A, *B; arith R; double within; gauge_found found; } search;
+
+static const tensor_role attention_roles[] = { ROLE_Q, ROLE_K, ROLE_V, ROLE_O, ROLE_Q_BIAS, ROLE_K_BIAS, ROLE_V_BIAS };
+static const tensor_role mlp_roles[] = { ROLE_UP, ROLE_GATE, ROLE_DOWN, ROLE_UP_BIAS, ROLE_GATE_BIAS };
+
+static layer_parts read_parts(const transformer *D, long layer, size_t n, const tensor_role roles[])
+{
+    layer_parts p = { .of = { { NULL, 0, 0 } } };
+    for (size_t k = 0; k < n; k++) {
+        block *b = &p.of[roles[k]];
+        b->x = doubles_in_halves(D, roles[k], layer, 0, 0, &b->rows, &b->cols);
+        if (b->x || roles[k] < ROLE_Q || roles[k] > ROLE_V) continue;
+        *b = (block){ must_calloc((size_t)(D->d * D->d), sizeof(double)), D->d, D->d };      /* W = I */
+        for (long i = 0; i < D->d; i++) b->x[i * D->d + i] = 1;
+    }
+    return p;
+}
+
+static void free_parts(layer_parts *p) { for (int r = 0; r < ROLES; r++) free(p->of[r].x); }
+
+/* Columns (rows for W_O) first ... first + n - 1 as a matrix of its own. */
+static block slice(const block *from, long first, long n, bool rows)
+{
+    if (!from->x) return (block){ NULL, 0, 0 };
+    block b = { NULL, rows ? n : from->rows, rows ? from->cols : n };
+    b.x = must_calloc((size_t)(b.rows * b.cols), sizeof *b.x);
+    for (long r = 0; r < b.rows; r++)
+        memcpy(b.x + r * b.cols, from->x + (rows ? first + r : r) * from->cols + (rows ? 0 : first),
+               (size_t)b.cols * sizeof *b.x);
+    return b;
+}
+
+static double largest(const block *b)
+{
+    double most = 0;
+    for (long k = 0; k < b->rows * b->cols; k++) most = fmax(most, fabs(b->x[k]));
+    return most;
+}
+
+/* max |X G - Y| <= within max |Y|, in doubles. */
+static bool maps(const block *X, const double *G, const block *Y, double within)
+{
+    const long k = X->cols;
+    double off = 0;
+    for (long r = 0; r < X->rows; r++)
+        for (long c = 0; c < k; c++) {
+            double sum = 0;
+            for (long i = 0; i < k; i++) sum += X->x[r * k + i] * G[i * k + c];
+            off = fmax(off, fabs(sum - Y->x[r * k + c]));
+        }
+    return off <= within * largest(Y);
+}
+
+/* ---- fitting ----------------------------------------------------------------------------------------------------- */
+
+/* G with one entry in each row and column, all powers of 2 with a sign, if G is close to one: then images are exact. */
+static void snap(double *G, long k)
+{
+    double *to = must_calloc((size_t)(k * k), sizeof *to);
+    bool *taken = must_calloc((size_t)k, sizeof *taken), good = true;
+    for (long r = 0; r < k && good; r++) {
+        long at = 0;
+        for (long c = 1; c < k; c++) if (fabs(G[r * k + c]) > fabs(G[r * k + at])) at = c;
+        const double g = G[r * k + at];
+        int e;
+        const double m = frexp(fabs(g), &e), nearest = copysign(ldexp(1, m > 0.75 ? e : e - 1), g);
+        good = g != 0 && !taken[at] && fabs(g - nearest) <= 1e-5 * fabs(g);
+        for (long c = 0; c < k; c++) good = good && (c == at || fabs(G[r * k + c]) <= 1e-5 * fabs(g));
+        taken[at] = true;
+        to[r * k + at] = nearest;
+    }
+    if (good) memcpy(G, to, (size_t)(k * k) * sizeof *G);
+    free(to);
+    free(taken);
+}
+
+/* G of least squares, X[:, at] G = Y[:, at]; false: dependent columns. */
+static bool fit_columns(const block *X, const block *Y, long n, const long *at, double *G, long k)
+{
+    if (n == 0) return true;
+    if (X->rows < n) return false;
+    double *a = must_calloc((size_t)(X->rows * n), sizeof *a), *b = must_calloc((size_t)(X->rows * n), sizeof *b);
+    for (long r = 0; r < X->rows; r++)
+        for (long c = 0; c < n; c++) {
+            a[r * n + c] = X->x[r * k + at[c]];
+            b[r * n + c] = Y->x[r * k + at[c]];
+        }
+    const lapack_int bad = LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', (lapack_int)X->rows, (lapack_int)n, (lapack_int)n, a,
+                                         (lapack_int)n, b, (lapack_int)n);
+    for (long r = 0; r < n; r++) for (long c = 0; c < n; c++) G[at[r] * k + at[c]] = b[r * n + c];
+    free(a);
+    free(b);
+    return bad == 0;
+}
+
+/* (re, im; -im, re) on the columns i and j, by least squares. */
+static bool fit_pair(const block *X, const block *Y, long i, long j, double *G, long k)
+{
+    double re = 0, im = 0, size = 0;
+    for (long r = 0; r < X->rows; r++) {
+        const double a = X->x[r * k + i], b = X->x[r * k + j], c = Y->x[r * k + i], d = Y->x[r * k + j];
+        re += a * c + b * d;
+        im += a * d - b * c;
+        size += a * a + b * b;
+    }
+    if (!(size > 0)) return false;
+    G[i * k + i] = G[j * k + j] = re / size;
+    G[i * k + j] = im / size;
+    G[j * k + i] = -im / size;
+    return true;
+}
+
+/* X G = Y for one head; turning: coordinates of rotary pairs.  fixed: G = I. */
+static double *fit(const block *X, const block *Y, long turning, bool fixed, double within)
+{
+    const long k = X->cols;
+    double *G = must_calloc((size_t)(k * k), sizeof *G);
+    long *rest = must_calloc((size_t)k, sizeof *rest), n = 0;
+    bool good = true;
+    for (long i = 0; i < k; i++) G[i * k + i] = 1;
+    if (!maps(X, G, Y, within) && !fixed) {
+        memset(G, 0, (size_t)(k * k) * sizeof *G);
+        for (long i = 0; i < turning / 2; i++) good = good && fit_pair(X, Y, i, i + turning / 2, G, k);
+        for (long i = turning; i < k; i++) rest[n++] = i;
+        good = good && fit_columns(X, Y, n, rest, G, k);
+        if (good) snap(G, k);
+    }
+    free(rest);
+    if (good && maps(X, G, Y, within)) return G;
+    free(G);
+    return NULL;
+}
+
+static bool is_identity(const double *G, long k)
+{
+    for (long i = 0; i < k * k; i++) if (G[i] != (i % (k + 1) == 0)) return false;
+    return true;
+}
+
+/* ---- enclosing --------------------------------------------------------------------------------------------------- */
+
+static void note(search *f, tensor_role role, long layer, double distance)
+{
+    if (!(distance > f->found.distance) && !isnan(distance)) return;
+    f->found.distance = isnan(distance) ? INFINITY : distance;
+    f->found.role = role;
+    f->found.layer = layer;
+}
+
+/* The distance of B's block from the image. */
+static void enclose(search *f, scope *s, tensor_role role, long layer, const mat *image, const block *B)
+{
+    const mat *off = mat_sub(s, mat_of_doubles(s, B->rows, B->cols, B->x), image);
+    double most = s->status == HOLDS ? 0 : INFINITY;
+    for (long i = 0; i < off->rows; i++)
+        for (long j = 0; j < off->cols; j++) most = fmax(most, arith_arb_farthest(off, i, j, 0));
+    const double size = largest(B);
+    note(f, role, layer, most > 0 ? size > 0 ? most / size * (1 + 0x1p-50) : INFINITY : 0);
+}
+
+static const mat *as_mat(scope *s, const block *b) { return mat_of_doubles(s, b->rows, b->cols, b->x); }
+
+/* Two heads: image(A's) against B's. */
+typedef struct { const layer_parts *A, *B; long layer, dk; } heads;
+
+static void enclose_right(search *f, scope *s, const heads *h, tensor_role role, long a, long b, const mat *G)
+{
+    block x = slice(&h->A->of[role], a * h->dk, h->dk, false), y = slice(&h->B->of[role], b * h->dk, h->dk, false);
+    if (x.x) enclose(f, s, role, h->layer, mat_mul(s, as_mat(s, &x), G), &y);
+    free(x.x);
+    free(y.x);
+}
+
+static void enclose_left(search *f, scope *s, const heads *h, long a, long b, const mat *back)
+{
+    block x = slice(&h->A->of[ROLE_O], a * h->dk, h->dk, true), y = slice(&h->B->of[ROLE_O], b * h->dk, h->dk, true);
+    enclose(f, s, ROLE_O, h->layer, mat_mul(s, back, as_mat(s, &x)), &y);
+    free(x.x);
+    free(y.x);
+}
+
+/* ---- attention --------------------------------------------------------------------------------------------------- */
+
+static double *inverse_transposed(const double *G, long k)
+{
+    double *a = must_calloc((size_t)(k * k), sizeof *a), *b = must_calloc((size_t)(k * k), sizeof *b);
+    lapack_int *pivot = must_calloc((size_t)k, sizeof *pivot);
+    for (long i = 0; i < k; i++) b[i * k + i] = 1;
+    for (long r = 0; r < k; r++) for (long c = 0; c < k; c++) a[r * k + c] = G[c * k + r];
+    const lapack_int bad = LAPACKE_dgesv(LAPACK_ROW_MAJOR, (lapack_int)k, (lapack_int)k, a, (lapack_int)k, pivot, b,
+                                         (lapack_int)k);
+    free(a);
+    free(pivot);
+    if (!bad) return b;
+    free(b);
+    return NULL;
+}
+
+/* The query head of A in key head `from` that becomes head b of B; -1: none. */
+static long query_of(const search *f, const heads *h, long b, long from, const double *turn, const bool *taken)
+{
+    const long group = f->A->h / f->A->h_kv;
+    block y = slice(&h->B->of[ROLE_Q], b * h->dk, h->dk, false);
+    long found = -1;
+    for (long k = 0; k < group && found < 0; k++) {
+        const long a = from * group + (b % group + k) % group;           /* first the one at the same place */
+        if (taken[a]) continue;
+        block x = slice(&h->A->of[ROLE_Q], a * h->dk, h->dk, false);
+        if (maps(&x, turn, &y, f->within)) found = a;
+        free(x.x);
+    }
+    free(y.x);
+    return found;
+}
+
+/* Key head g of B as the image of key head `from` of A. */
+static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
+{
+    const transformer *D = f->A;
+    const long dk = h->dk, group = D->h / D->h_kv;
+    block v = slice(&h->A->of[ROLE_V], from * dk, dk, false), w = slice(&h->B->of[ROLE_V], g * dk, dk, false);
+    block k = slice(&h->A->of[ROLE_K], from * dk, dk, false), l = slice(&h->B->of[ROLE_K], g * dk, dk, false);
+    const long turning = D->positions == POSITIONS_ROTARY ? D->rotary : 0;
+    double *H = fit(&v, &w, 0, false, f->within), *G = H ? fit(&k, &l, turning, D->qk_norm, f->within) : NULL;
+    double *turn = G ? inverse_transposed(G, dk) : NULL;
+    bool good = turn != NULL;
+    long *query = must_calloc((size_t)group, sizeof *query);
+    scope s = scope_open(&f->R, 0, 0);
+    if (good) {
+        const mat *Hm = mat_of_doubles(&s, dk, dk, H), *Gm = mat_of_doubles(&s, dk, dk, G);
+        const mat *H_back = is_identity(H, dk) ? Hm : mat_inv(&s, Hm);
+        const mat *G_turn = is_identity(G, dk) ? Gm : mat_t(&s, mat_inv(&s, Gm));
+        enclose_right(f, &s, h, ROLE_V, from, g, Hm);
+        enclose_right(f, &s, h, ROLE_V_BIAS, from, g, Hm);
+        enclose_right(f, &s, h, ROLE_K, from, g, Gm);
+        enclose_right(f, &s, h, ROLE_K_BIAS, from, g, Gm);
+        for (long b = g * group; b < (g + 1) * group && good; b++) {
+            const long a = query_of(f, h, b, from, turn, taken);
+            good = a >= 0;
+            if (!good) break;
+            taken[a] = true;
+            query[b - g * group] = a;
+            f->found.orders += a != b;
+            enclose_right(f, &s, h, ROLE_Q, a, b, G_turn);
+            enclose_right(f, &s, h, ROLE_Q_BIAS, a, b, G_turn);
+            enclose_left(f, &s, h, a, b, H_back);
+        }
+        f->found.gauges += !is_identity(H, dk) || !is_identity(G, dk);
+    }
+    scope_close(&s);
+    free(v.x); free(w.x); free(k.x); free(l.x);
+    free(turn);
+    if (good) {
+        f->found.map = must_realloc(f->found.map, (size_t)f->found.maps + 1, sizeof *f->found.map);
+        f->found.map[f->found.maps++] = (head_map){ h->layer, g, from, query, H, G };
+        return true;
+    }
+    free(H); free(G); free(query);
+    return false;
+}
+
+static bool same_presence(const layer_parts *a, const layer_parts *b, size_t n, const tensor_role roles[])
+{
+    for (size_t k = 0; k < n; k++) if (!a->of[roles[k]].x != !b->of[roles[k]].x) return false;
+    return true;
+}
+
+static bool same_numbers(const layer_parts *a, const layer_parts *b, size_t n, const tensor_role roles[])
+{
+    for (size_t k = 0; k < n; k++) {
+        const block *x = &a->of[roles[k]], *y = &b->of[roles[k]];
+        if (!x->x != !y->x || x->rows != y->rows || x->cols != y->cols) return false;
+        if (x->x && memcmp(x->x, y->x, (size_t)(x->rows * x->cols) * sizeof(double)) != 0) return false;
+    }
+    return true;
+}
+
+static bool attention(search *f, long layer)
+{
+    layer_parts a = read_parts(f->A, layer, COUNT(attention_roles), attention_roles);
+    layer_parts b = read_parts(f->B, layer, COUNT(attention_roles), attention_roles);
+    const heads h = { &a, &b, layer, f->A->dk };
+    if (same_numbers(&a, &b, COUNT(attention_roles), attention_roles)) {
+        free_parts(&a);
+        free_parts(&b);
+        return true;
+    }
+    const long group = f->A->h / f->A->h_kv;
+    bool good = same_presence(&a, &b, COUNT(attention_roles), attention_roles);
+    bool *used = must_calloc((size_t)f->A->h_kv, sizeof *used), *taken = must_calloc((size_t)f->A->h, sizeof *taken);
+    for (long g = 0; g < f->A->h_kv && good; g++) {
+        good = false;
+        for (long k = 0; k < f->A->h_kv && !good; k++) {
+            const long from = (g + k) % f->A->h_kv;
+            if (used[from]) continue;
+            const gauge_found before = f->found;
+            good = used[from] = key_head(f, &h, g, from, taken);
+            if (!good) f->found = before;
+            for (long q = from * group; !good && q < (from + 1) * group; q++) taken[q] = false;
+        }
+    }
+    free(used);
+    free(taken);
+    free_parts(&a);
+    free_parts(&b);
+    return good;
+}
+
+/* ---- the MLP ----------------------------------------------------------------------------------------------------- */
+
+typedef struct { const double *x; long n, at; } neuron;
+static int by_numbers(const void *s, const void *t)
+{
+    const neuron *a = s, *b = t;
+    for (long k = 0; k < a->n; k++) if (a->x[k] != b->x[k]) return a->x[k] < b->x[k] ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* from[j]: the neuron of A that is neuron j of B, number by number in up; false: there is none. */
+static bool neurons(const block *A, const block *B, long *from)
+{
+    const long m = A->cols, d = A->rows;
+    neuron *of[2];
+    double *copy[2];
+    for (int k = 0; k < 2; k++) {
+        of[k] = must_calloc((size_t)m, sizeof **of);
+        copy[k] = must_calloc((size_t)(m * d), sizeof **copy);
+        for (long j = 0; j < m; j++) {
+            for (long i = 0; i < d; i++) copy[k][j * d + i] = (k ? B : A)->x[i * m + j];
+            of[k][j] = (neuron){ copy[k] + j * d, d, j };
+        }
+        qsort(of[k], (size_t)m, sizeof **of, by_numbers);
+    }
+    bool same = true;
+    for (long j = 0; j < m && same; j++) {
+        same = memcmp(of[0][j].x, of[1][j].x, (size_t)d * sizeof(double)) == 0;
+        from[of[1][j].at] = of[0][j].at;
+    }
+    for (int k = 0; k < 2; k++) {
+        free(of[k]);
+        free(copy[k]);
+    }
+    return same;
+}
+
+static bool mlp(search *f, long layer)
+{
+    layer_parts a = read_parts(f->A, layer, COUNT(mlp_roles), mlp_roles);
+    layer_parts b = read_parts(f->B, layer, COUNT(mlp_roles), mlp_roles);
+    bool good = same_presence(&a, &b, COUNT(mlp_roles), mlp_roles);
+    long *from = must_calloc((size_t)f->A->m, sizeof *from);
+    bool moved = false;
+    if (!good || !neurons(&a.of[ROLE_UP], &b.of[ROLE_UP], from)) for (long j = 0; j < f->A->m; j++) from[j] = j;
+    for (long j = 0; j < f->A->m; j++) moved = moved || from[j] != j;
+    for (size_t k = 0; k < COUNT(mlp_roles) && good; k++) {
+        const tensor_role role = mlp_roles[k];
+        const block *x = &a.of[role], *y = &b.of[role];
+        double off = 0;
+        for (long r = 0; x->x && r < x->rows; r++)
+            for (long c = 0; c < x->cols; c++) {
+                const double image = role == ROLE_DOWN ? x->x[from[r] * x->cols + c] : x->x[r * x->cols + from[c]];
+                off = fmax(off, fabs(image - y->x[r * x->cols + c]));
+            }
+        if (off > 0) note(f, role, layer, off / largest(y) * (1 + 0x1p-50));
+    }
+    f->found.orders += moved;
+    free(from);
+    free_parts(&a);
+    free_parts(&b);
+    return good;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static bool in_list(tensor_role role, size_t n, const tensor_role roles[])
+{
+    for (size_t k = 0; k < n; k++) if (roles[k] == role) return true;
+    return false;
+}
+
+gauge_found gauge_between(const transformer *A, const transformer *B, const structure *s, long bits)
+{
+    search f = { A, B, arith_arb(bits), 0, { .layer = -1, .unit = unit_roundoff(s->coarsest[1]) } };
+    f.within = ROUNDINGS * (f.found.unit + unit_roundoff(s->coarsest[0]));
+    gauge_found *to = &f.found;
+    if (s->settings) to->why = must_format("%s", s->setting[0]);
+    for (long k = 0; k < s->n && !to->why; k++) {                       /* parts that no gauge here moves */
+        const finding *p = &s->at[k];
+        const bool here = in_list(p->role, COUNT(attention_roles), attention_roles)
+                          || in_list(p->role, COUNT(mlp_roles), mlp_roles);
+        if (p->harmless || (here && !isnan(p->gap))) continue;
+        if (p->kind != RELATION_ROUNDED) to->why = must_format("%s is %s", p->tensor, p->text);
+        else note(&f, p->role, p->layer, p->gap * (1 + 0x1p-50));
+    }
+    for (long i = 0; i < A->L && !to->why; i++) {
+        if (!attention(&f, i)) to->why = must_format("the heads of layer %ld are no image of A's", i);
+        else if (!mlp(&f, i)) to->why = must_format("the MLP of layer %ld has other parts", i);
+    }
+    if (!to->why && !(to->distance <= f.within))
+        to->why = must_format("layer %ld: %s is no image of A's: it is %.3g of its largest number away", to->layer,
+                              role_name[to->role], to->distance);
+    to->found = !to->why;
+    arith_close(&f.R);
+    return f.found;
+}
+
+void gauge_found_free(gauge_found *g)
+{
+    for (long k = 0; k < g->maps; k++) {
+        free(g->map[k].query);
+        free(g->map[k].H);
+        free(g->map[k].G);
+    }
+    free(g->map);
+    free(g->why);
+    *g = (gauge_found){ .found = false };
+}

@@ -1,0 +1,32 @@
+/* gauge_found.h - is B, up to the rounding of its numbers, an exact image of A under the symmetries of a transformer?
+ *
+ * Tried, layer by layer: another order of key heads, of the query heads of each, and of the neurons of the MLP;
+ *   W_V^g H, H^-1 W_O^a, b_V H   and   W_K^g G, W_Q^a G^-T, b_K G, b_Q G^-T   for all query heads a of key head g,
+ * H and G invertible; with rotary positions G commutes with them: r (cos, sin; -sin, cos) on each pair, any matrix on
+ * the coordinates that do not turn; with normalised queries and keys G = I.  The claims are N1 and K-P3.2.
+ *
+ * G and H are fitted in doubles and then taken as they are, exactly.  The image A* of A is the same function as A for
+ * all inputs; how far B is from A* is enclosed in balls. */
+#ifndef CHECKPOINT_GAUGE_FOUND_H
+#define CHECKPOINT_GAUGE_FOUND_H
+#include "src/checkpoint/structure.h"
+
+/* Key head g of B is key head `from` of A; query head g group + k of B is query head query[k] of A. */
+typedef struct { long layer, g, from, *query; double *H, *G; } head_map;
+
+typedef struct {
+    bool   found;
+    double distance;                     /* max over parts of max |B - A*| / max |B|, an upper bound; 0: B is A* */
+    double unit;                         /* the largest unit roundoff of the types of B                 */
+    tensor_role role;                    /* the part that is farthest                                   */
+    long   layer;
+    long   gauges, orders;               /* key heads with a G or an H that is not I; layers with another order */
+    char  *why;                          /* not found: why                                              */
+    head_map *map;                       /* of the layers whose attention does not hold the same numbers */
+    long   maps;
+} gauge_found;
+
+/* s: of A and B.  Contract: as structure_of. */
+gauge_found gauge_between(const transformer *A, const transformer *B, const structure *s, long bits);
+void        gauge_found_free(gauge_found *g);
+#endif

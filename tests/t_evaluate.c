@@ -1,0 +1,442 @@
+/* t_evaluate.c - the function of a checkpoint (src/checkpoint/forward.h) against one written out with plain loops, for
+ * each family with all its switches, and against the training engine for runs of ours; in doubles, MPFR and balls. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "numerics/arith_arb.h"
+#include "numerics/random.h"
+#include "src/checkpoint/forward.h"
+#include "src/checkpoint/structure.h"
+#include "src/data/safetensors.h"
+#include "src/train/checkpoint_net.h"
+#include "src/train/gpt.h"
+#include "tests/support/files.h"
+#include "tests/support/suite.h"
+
+enum { L = 2, WIDTH = 24, HEADS = 4, DK = 6, M = 20, V = 18, T = 40, N = 5 };
+static const long tokens[N] = { 3, 17, 0, 5, 5 }, positions[N] = { 0, 1, 5, 17, 39 };
+
+/* ---- models ------------------------------------------------------------------------------------------------------ */
+
+static uint64_t draw;
+
+static void add(safetensors *s, const char *name, long rows, long cols, double middle)
+{
+    const uint64_t key[2] = { 5, 7 };
+    float *x = must_calloc((size_t)(rows * cols), sizeof *x);
+    for (long k = 0; k < rows * cols; k++) x[k] = (float)(middle + 0.3 * (double)random_gauss24(key, draw++) * 0x1p-35);
+    safetensors_tensor(s, name, rows == 1 ? 1 : 2, rows == 1 ? &cols : (long[]){ rows, cols }, x);
+    free(x);
+}
+
+static char *saved(safetensors *s, const char *config)
+{
+    char *folder = temp_folder();
+    temp_text(folder, "config.json", config);
+    safetensors_write(s, temp_path(folder, "model.safetensors"));
+    safetensors_free(s);
+    return folder;
+}
+#define IN_LAYER(what) temp_format(what, i)
+
+static char *gpt2(const char *gelu_kind)
+{
+    safetensors s = { .tensors = 0 };
+    add(&s, "wte.weight", V, WIDTH, 0);
+    add(&s, "wpe.weight", T, WIDTH, 0);
+    for (long i = 0; i < L; i++) {
+        add(&s, IN_LAYER("h.%ld.ln_1.weight"), 1, WIDTH, 1);
+        add(&s, IN_LAYER("h.%ld.ln_1.bias"), 1, WIDTH, 0);
+        add(&s, IN_LAYER("h.%ld.attn.c_attn.weight"), WIDTH, 3 * WIDTH, 0);
+        add(&s, IN_LAYER("h.%ld.attn.c_attn.bias"), 1, 3 * WIDTH, 0);
+        add(&s, IN_LAYER("h.%ld.attn.c_proj.weight"), WIDTH, WIDTH, 0);
+        add(&s, IN_LAYER("h.%ld.attn.c_proj.bias"), 1, WIDTH, 0);
+        add(&s, IN_LAYER("h.%ld.ln_2.weight"), 1, WIDTH, 1);
+        add(&s, IN_LAYER("h.%ld.ln_2.bias"), 1, WIDTH, 0);
+        add(&s, IN_LAYER("h.%ld.mlp.c_fc.weight"), WIDTH, M, 0);
+        add(&s, IN_LAYER("h.%ld.mlp.c_fc.bias"), 1, M, 0);
+        add(&s, IN_LAYER("h.%ld.mlp.c_proj.weight"), M, WIDTH, 0);
+        add(&s, IN_LAYER("h.%ld.mlp.c_proj.bias"), 1, WIDTH, 0);
+    }
+    add(&s, "ln_f.weight", 1, WIDTH, 1);
+    add(&s, "ln_f.bias", 1, WIDTH, 0);
+    return saved(&s, temp_format("{\"model_type\":\"gpt2\",\"n_embd\":24,\"n_layer\":2,\"n_head\":4,\"n_inner\":20,\"n_positions\":40,"
+                                 "\"vocab_size\":18,\"layer_norm_epsilon\":1e-3,\"activation_function\":\"%s\"}", gelu_kind));
+}
+
+static char *qwen3(void)                 /* key heads shared, normalised queries and keys, biases */
+{
+    safetensors s = { .tensors = 0 };
+    add(&s, "model.embed_tokens.weight", V, WIDTH, 0);
+    for (long i = 0; i < L; i++) {
+        add(&s, IN_LAYER("model.layers.%ld.input_layernorm.weight"), 1, WIDTH, 1);
+        add(&s, IN_LAYER("model.layers.%ld.self_attn.q_proj.weight"), HEADS * DK, WIDTH, 0);
+        add(&s, IN_LAYER("model.layers.%ld.self_attn.q_proj.bias"), 1, HEADS * DK, 0);
+        add(&s, IN_LAYER("model.layers.%ld.self_attn.q_norm.weight"), 1, DK, 1);
+        add(&s, IN_LAYER("model.layers.%ld.self_attn.k_norm.weight"), 1, DK, 1);
+        add(&s, IN_LAYER("model.layers.%ld.self_attn.k_proj.weight"), 2 * DK, WIDTH, 0);
+        add(&s, IN_LAYER("model.layers.%ld.self_attn.k_proj.bias"), 1, 2 * DK, 0);
+        add(&s, IN_LAYER("model.layers.%ld.self_attn.v_proj.weight"), 2 * DK, WIDTH, 0);
+        add(&s, IN_LAYER("model.layers.%ld.self_attn.v_proj.bias"), 1, 2 * DK, 0);
+        add(&s, IN_LAYER("model.layers.%ld.self_attn.o_proj.weight"), WIDTH, HEADS * DK, 0);
+        add(&s, IN_LAYER("model.layers.%ld.post_attention_layernorm.weight"), 1, WIDTH, 1);
+        add(&s, IN_LAYER("model.layers.%ld.mlp.gate_proj.weight"), M, WIDTH, 0);
+        add(&s, IN_LAYER("model.layers.%ld.mlp.up_proj.weight"), M, WIDTH, 0);
+        add(&s, IN_LAYER("model.layers.%ld.mlp.down_proj.weight"), WIDTH, M, 0);
+    }
+    add(&s, "model.norm.weight", 1, WIDTH, 1);
+    add(&s, "lm_head.weight", V, WIDTH, 0);
+    return saved(&s, "{\"model_type\":\"qwen3\",\"hidden_size\":24,\"num_hidden_layers\":2,\"num_attention_heads\":4,\"head_dim\":6,"
+                 "\"num_key_value_heads\":2,\"intermediate_size\":20,\"max_position_embeddings\":40,\"vocab_size\":18,\"rms_norm_eps\":0.25,"
+                 "\"rope_theta\":1000.0,\"hidden_act\":\"silu\",\"tie_word_embeddings\":false}");
+}
+
+static char *neox(bool parallel)
+{
+    safetensors s = { .tensors = 0 };
+    add(&s, "gpt_neox.embed_in.weight", V, WIDTH, 0);
+    for (long i = 0; i < L; i++) {
+        add(&s, IN_LAYER("gpt_neox.layers.%ld.input_layernorm.weight"), 1, WIDTH, 1);
+        add(&s, IN_LAYER("gpt_neox.layers.%ld.input_layernorm.bias"), 1, WIDTH, 0);
+        add(&s, IN_LAYER("gpt_neox.layers.%ld.post_attention_layernorm.weight"), 1, WIDTH, 1);
+        add(&s, IN_LAYER("gpt_neox.layers.%ld.post_attention_layernorm.bias"), 1, WIDTH, 0);
+        add(&s, IN_LAYER("gpt_neox.layers.%ld.attention.query_key_value.weight"), 3 * WIDTH, WIDTH, 0);
+        add(&s, IN_LAYER("gpt_neox.layers.%ld.attention.query_key_value.bias"), 1, 3 * WIDTH, 0);
+        add(&s, IN_LAYER("gpt_neox.layers.%ld.attention.dense.weight"), WIDTH, WIDTH, 0);
+        add(&s, IN_LAYER("gpt_neox.layers.%ld.attention.dense.bias"), 1, WIDTH, 0);
+        add(&s, IN_LAYER("gpt_neox.layers.%ld.mlp.dense_h_to_4h.weight"), M, WIDTH, 0);
+        add(&s, IN_LAYER("gpt_neox.layers.%ld.mlp.dense_h_to_4h.bias"), 1, M, 0);
+        add(&s, IN_LAYER("gpt_neox.layers.%ld.mlp.dense_4h_to_h.weight"), WIDTH, M, 0);
+        add(&s, IN_LAYER("gpt_neox.layers.%ld.mlp.dense_4h_to_h.bias"), 1, WIDTH, 0);
+    }
+    add(&s, "gpt_neox.final_layer_norm.weight", 1, WIDTH, 1);
+    add(&s, "gpt_neox.final_layer_norm.bias", 1, WIDTH, 0);
+    add(&s, "embed_out.weight", V, WIDTH, 0);
+    return saved(&s, temp_format("{\"model_type\":\"gpt_neox\",\"hidden_size\":24,\"num_hidden_layers\":2,\"num_attention_heads\":4,"
+                 "\"intermediate_size\":20,\"max_position_embeddings\":40,\"vocab_size\":18,\"layer_norm_eps\":1e-05,\"rotary_pct\":0.67,"
+                 "\"rotary_emb_base\":500,\"hidden_act\":\"gelu\",\"use_parallel_residual\":%s,\"tie_word_embeddings\":false}",
+                 parallel ? "true" : "false"));
+}
+
+/* ---- the same with plain loops ------------------------------------------------------------------------------------- */
+
+typedef struct { const safetensors *s; long layer; } file;
+
+static const float *of(const file *f, const char *pattern)       /* NULL: not there                     */
+{
+    char name[100];
+    const char *at = strchr(pattern, '#');
+    if (at) snprintf(name, sizeof name, "%.*s%ld%s", (int)(at - pattern), pattern, f->layer, at + 1);
+    else snprintf(name, sizeof name, "%s", pattern);
+    const safetensor *t = safetensors_find(f->s, name);
+    return t ? t->x : NULL;
+}
+
+/* y = W x + b; W out x in, or in x out if turned */
+static void linear(double *y, const float *W, const float *b, const double *x, long out, long in, bool turned)
+{
+    for (long o = 0; o < out; o++) {
+        y[o] = b ? b[o] : 0;
+        for (long i = 0; i < in; i++) y[o] += (turned ? W[i * out + o] : W[o * in + i]) * x[i];
+    }
+}
+
+static void norm(double *y, const double *x, const float *g, const float *b, long n, double eps, bool centred)
+{
+    double mean = 0, square = 0;
+    for (long i = 0; centred && i < n; i++) mean += x[i] / (double)n;
+    for (long i = 0; i < n; i++) square += (x[i] - mean) * (x[i] - mean) / (double)n;
+    for (long i = 0; i < n; i++) y[i] = (x[i] - mean) / sqrt(square + eps) * g[i] + (b ? b[i] : 0);
+}
+
+static void turn(double *x, long rotary, long position, double theta)  /* halves                        */
+{
+    for (long i = 0; i < rotary / 2; i++) {
+        const double t = (double)position * pow(theta, -2.0 * (double)i / (double)rotary), a = x[i], b = x[i + rotary / 2];
+        x[i] = a * cos(t) - b * sin(t);
+        x[i + rotary / 2] = b * cos(t) + a * sin(t);
+    }
+}
+
+/* q[t], k[t], v[t] of one head; adds to out[t] */
+static void attend(double q[N][DK], double k[N][DK], double v[N][DK], double out[N][WIDTH], long a)
+{
+    for (long t = 0; t < N; t++) {
+        double p[N], sum = 0;
+        for (long s = 0; s <= t; s++) {
+            p[s] = 0;
+            for (long i = 0; i < DK; i++) p[s] += q[t][i] * k[s][i] / sqrt(DK);
+            sum += p[s] = exp(p[s]);
+        }
+        for (long s = 0; s <= t; s++) for (long i = 0; i < DK; i++) out[t][a * DK + i] += p[s] / sum * v[s][i];
+    }
+}
+
+typedef enum { GPT2, QWEN3, NEOX } family;
+typedef struct { family kind; bool parallel, tanh; } plain;
+
+static double gelu(double x, bool by_tanh)
+{
+    return by_tanh ? 0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))) : x * 0.5 * erfc(-x / sqrt(2));
+}
+
+static void one_layer(const plain *m, const file *f, const long *at, double X[N][WIDTH])
+{
+    const bool g = m->kind == GPT2, q3 = m->kind == QWEN3;
+    const double eps = (double)(float)(g ? 1e-3 : q3 ? 0.25 : 1e-5);
+    const long kv = q3 ? 2 : HEADS, rotary = g ? 0 : q3 ? DK : 4;
+    double out[N][WIDTH] = { 0 }, Q[N][HEADS * DK], K[N][HEADS * DK], W[N][HEADS * DK];
+    for (long t = 0; t < N; t++) {
+        double z[WIDTH], qkv[3 * WIDTH];
+        if (g) norm(z, X[t], of(f, "h.#.ln_1.weight"), of(f, "h.#.ln_1.bias"), WIDTH, eps, true);
+        else if (q3) norm(z, X[t], of(f, "model.layers.#.input_layernorm.weight"), NULL, WIDTH, eps, false);
+        else norm(z, X[t], of(f, "gpt_neox.layers.#.input_layernorm.weight"), of(f, "gpt_neox.layers.#.input_layernorm.bias"), WIDTH, eps, true);
+        if (q3) {
+            linear(Q[t], of(f, "model.layers.#.self_attn.q_proj.weight"), of(f, "model.layers.#.self_attn.q_proj.bias"), z, HEADS * DK, WIDTH, false);
+            linear(K[t], of(f, "model.layers.#.self_attn.k_proj.weight"), of(f, "model.layers.#.self_attn.k_proj.bias"), z, kv * DK, WIDTH, false);
+            linear(W[t], of(f, "model.layers.#.self_attn.v_proj.weight"), of(f, "model.layers.#.self_attn.v_proj.bias"), z, kv * DK, WIDTH, false);
+        } else if (g) {
+            linear(qkv, of(f, "h.#.attn.c_attn.weight"), of(f, "h.#.attn.c_attn.bias"), z, 3 * WIDTH, WIDTH, true);
+            for (long i = 0; i < WIDTH; i++) Q[t][i] = qkv[i], K[t][i] = qkv[WIDTH + i], W[t][i] = qkv[2 * WIDTH + i];
+        } else {
+            linear(qkv, of(f, "gpt_neox.layers.#.attention.query_key_value.weight"), of(f, "gpt_neox.layers.#.attention.query_key_value.bias"), z,
+                   3 * WIDTH, WIDTH, false);
+            for (long a = 0; a < HEADS; a++)
+                for (long i = 0; i < DK; i++) {
+                    Q[t][a * DK + i] = qkv[a * 3 * DK + i];
+                    K[t][a * DK + i] = qkv[a * 3 * DK + DK + i];
+                    W[t][a * DK + i] = qkv[a * 3 * DK + 2 * DK + i];
+                }
+        }
+    }
+    for (long a = 0; a < HEADS; a++) {
+        double q[N][DK], k[N][DK], v[N][DK];
+        const long b = a / (HEADS / kv);
+        for (long t = 0; t < N; t++) {
+            memcpy(q[t], Q[t] + a * DK, sizeof q[t]);
+            memcpy(k[t], K[t] + b * DK, sizeof k[t]);
+            memcpy(v[t], W[t] + b * DK, sizeof v[t]);
+            if (q3) norm(q[t], q[t], of(f, "model.layers.#.self_attn.q_norm.weight"), NULL, DK, eps, false);
+            if (q3) norm(k[t], k[t], of(f, "model.layers.#.self_attn.k_norm.weight"), NULL, DK, eps, false);
+            turn(q[t], rotary, at[t], q3 ? 1000 : 500);
+            turn(k[t], rotary, at[t], q3 ? 1000 : 500);
+        }
+        attend(q, k, v, out, a);
+    }
+    for (long t = 0; t < N; t++) {
+        double A[WIDTH], F[WIDTH], y[WIDTH], z[WIDTH], h[M], gate[M];
+        if (g) linear(A, of(f, "h.#.attn.c_proj.weight"), of(f, "h.#.attn.c_proj.bias"), out[t], WIDTH, WIDTH, true);
+        else if (q3) linear(A, of(f, "model.layers.#.self_attn.o_proj.weight"), NULL, out[t], WIDTH, WIDTH, false);
+        else linear(A, of(f, "gpt_neox.layers.#.attention.dense.weight"), of(f, "gpt_neox.layers.#.attention.dense.bias"), out[t], WIDTH, WIDTH, false);
+        for (long i = 0; i < WIDTH; i++) y[i] = X[t][i] + A[i];
+        const double *from = m->parallel ? X[t] : y;
+        if (g) norm(z, from, of(f, "h.#.ln_2.weight"), of(f, "h.#.ln_2.bias"), WIDTH, eps, true);
+        else if (q3) norm(z, from, of(f, "model.layers.#.post_attention_layernorm.weight"), NULL, WIDTH, eps, false);
+        else norm(z, from, of(f, "gpt_neox.layers.#.post_attention_layernorm.weight"), of(f, "gpt_neox.layers.#.post_attention_layernorm.bias"), WIDTH, eps, true);
+        if (q3) {
+            linear(gate, of(f, "model.layers.#.mlp.gate_proj.weight"), NULL, z, M, WIDTH, false);
+            linear(h, of(f, "model.layers.#.mlp.up_proj.weight"), NULL, z, M, WIDTH, false);
+            for (long i = 0; i < M; i++) h[i] *= gate[i] / (1 + exp(-gate[i]));
+            linear(F, of(f, "model.layers.#.mlp.down_proj.weight"), NULL, h, WIDTH, M, false);
+        } else {
+            linear(h, of(f, g ? "h.#.mlp.c_fc.weight" : "gpt_neox.layers.#.mlp.dense_h_to_4h.weight"),
+                   of(f, g ? "h.#.mlp.c_fc.bias" : "gpt_neox.layers.#.mlp.dense_h_to_4h.bias"), z, M, WIDTH, g);
+            for (long i = 0; i < M; i++) h[i] = gelu(h[i], m->tanh);
+            linear(F, of(f, g ? "h.#.mlp.c_proj.weight" : "gpt_neox.layers.#.mlp.dense_4h_to_h.weight"),
+                   of(f, g ? "h.#.mlp.c_proj.bias" : "gpt_neox.layers.#.mlp.dense_4h_to_h.bias"), h, WIDTH, M, g);
+        }
+        for (long i = 0; i < WIDTH; i++) X[t][i] = y[i] + F[i];
+    }
+}
+
+static void plain_logits(const plain *m, const char *folder, const long *at, double *logits)
+{
+    safetensors s = safetensors_read(temp_path(folder, "model.safetensors"));
+    file f = { &s, 0 };
+    double X[N][WIDTH], z[WIDTH];
+    const float *E = of(&f, m->kind == GPT2 ? "wte.weight" : m->kind == QWEN3 ? "model.embed_tokens.weight" : "gpt_neox.embed_in.weight");
+    for (long t = 0; t < N; t++)
+        for (long i = 0; i < WIDTH; i++)
+            X[t][i] = (double)E[tokens[t] * WIDTH + i] + (m->kind == GPT2 ? (double)of(&f, "wpe.weight")[at[t] * WIDTH + i] : 0);
+    for (f.layer = 0; f.layer < L; f.layer++) one_layer(m, &f, at, X);
+    const double eps = (double)(float)(m->kind == GPT2 ? 1e-3 : m->kind == QWEN3 ? 0.25 : 1e-5);
+    if (m->kind == GPT2) norm(z, X[N - 1], of(&f, "ln_f.weight"), of(&f, "ln_f.bias"), WIDTH, eps, true);
+    else if (m->kind == QWEN3) norm(z, X[N - 1], of(&f, "model.norm.weight"), NULL, WIDTH, eps, false);
+    else norm(z, X[N - 1], of(&f, "gpt_neox.final_layer_norm.weight"), of(&f, "gpt_neox.final_layer_norm.bias"), WIDTH, eps, true);
+    linear(logits, m->kind == GPT2 ? E : m->kind == QWEN3 ? of(&f, "lm_head.weight") : of(&f, "embed_out.weight"), NULL, z, V, WIDTH, false);
+    safetensors_free(&s);
+}
+
+/* ---- tests --------------------------------------------------------------------------------------------------------- */
+
+static void same_logits(const char *path, long n, const long *token, const long *at, const double *want, double bound)
+{
+    weights w = weights_open(path);
+    transformer D = transformer_of(&w);
+    char *why = forward_refuses(&D, &w);
+    ck_assert_msg(!why, "%s", why);
+    const weight_source W = weights_of_file(&D);
+    double *y = must_calloc((size_t)D.V, sizeof *y);
+    arith R[] = { arith_f64(), arith_mpfr(120), arith_arb(160) };
+    for (size_t k = 0; k < COUNT(R); k++) {
+        ck_assert_int_eq(forward_last_logits(&R[k], &W, &(token_list){ n, token, at, 0 }, y), HOLDS);
+        for (long c = 0; c < D.V; c++)
+            ck_assert_msg(fabs(y[c] - want[c]) <= bound, "%s: over %s logit %ld is %.17g, not %.17g", path, R[k].name, c, y[c], want[c]);
+        arith_close(&R[k]);
+    }
+    free(y);
+    transformer_free(&D);
+    weights_close(&w);
+}
+
+START_TEST(families)
+{
+    static const plain each[] = { { GPT2, false, true }, { GPT2, false, false }, { QWEN3, false, false }, { NEOX, true, false }, { NEOX, false, false } };
+    for (size_t k = 0; k < COUNT(each); k++)
+        for (int far = 0; far < 2; far++) {
+            const plain *m = &each[k];
+            char *path = m->kind == GPT2 ? gpt2(m->tanh ? "gelu_new" : "gelu") : m->kind == QWEN3 ? qwen3() : neox(m->parallel);
+            const long near[N] = { 0, 1, 2, 3, 4 };
+            double want[V];
+            plain_logits(m, path, far ? positions : near, want);
+            same_logits(path, N, tokens, far ? positions : NULL, want, 1e-12);
+        }
+}
+END_TEST
+
+START_TEST(runs_of_ours)
+{
+    static const char *const each[] = { "norm=1 skips=11 tied=1 query=1 factor=1", "norm=1 skips=11 tied=0 query=0 factor=0.5",
+                                        "norm=0 skips=10 tied=1 query=0 factor=0.5", "norm=0 skips=00 tied=0 query=1 factor=1" };
+    for (size_t k = 0; k < COUNT(each); k++) {
+        gpt_config c = gpt_default();
+        c.L = L, c.d = WIDTH, c.h = HEADS, c.m = M, c.T = T, c.V = V, c.init_std = 0.2;
+        c.norm = strstr(each[k], "norm=1"), c.tied = strstr(each[k], "tied=1"), c.identity[GPT_QUERY] = strstr(each[k], "query=0");
+        c.attn_skip = !strstr(each[k], "skips=0"), c.mlp_skip = strstr(each[k], "skips=11");
+        c.factor = strstr(each[k], "factor=1") ? 1 : 0.5;
+        gpt *G = gpt_create(&c, ops_cpu_f64(), 1, 5);
+        net *n = gpt_net(G);
+        double *x = n->w, want[V];
+        for (size_t i = 0; i < n->table.size; i++) x[i] = (double)(float)x[i];      /* as they are stored */
+        net_refresh(n);
+        checkpoint f = { .tensor = NULL };
+        char *text = gpt_config_print(&c), *path = temp_path(temp_folder(), "last.ckpt");
+        checkpoint_text(&f, "model", "%s", text);
+        net_store(&f, path, &n->table, n->o, 1, (net_array[]){ { "", n->w } });
+        const int32_t token[N] = { 3, 17, 0, 5, 5 };
+        gpt_last_logits(G, token, N, want);
+        same_logits(path, N, tokens, NULL, want, c.norm ? 1e-10 : 1e-12);      /* eps: there 1e-5, here the float */
+        free(text);
+        checkpoint_free(&f);
+        gpt_free(G);
+    }
+}
+END_TEST
+
+/* A run with W_Q = I stored, as the other run does not: the same function, and another one when it is not I. */
+START_TEST(an_identity_that_one_of_two_stores)
+{
+    char *path[3];
+    for (int k = 0; k < 3; k++) {
+        gpt_config c = gpt_default();
+        c.L = L, c.d = WIDTH, c.h = HEADS, c.m = M, c.T = T, c.V = V, c.identity[GPT_QUERY] = k == 0;
+        gpt *G = gpt_create(&c, ops_cpu_f64(), 1, 5);
+        net *n = gpt_net(G);
+        double *x = n->w;
+        for (size_t i = 0; i < n->table.size; i++) x[i] = 0.25 * (double)(i % 7);
+        for (long p = 0; p < n->table.n; p++)
+            for (long r = 0; strstr(n->table.list[p].name, "attn.q") && r < WIDTH; r++)
+                for (long i = 0; i < WIDTH; i++) x[n->table.list[p].at + (size_t)(r * WIDTH + i)] = r == i || (k == 2 && r == 0);
+        checkpoint f = { .tensor = NULL };
+        char *text = gpt_config_print(&c);
+        path[k] = temp_path(temp_folder(), "last.ckpt");
+        checkpoint_text(&f, "model", "%s", text);
+        net_store(&f, path[k], &n->table, n->o, 1, (net_array[]){ { "", n->w } });
+        free(text);
+        checkpoint_free(&f);
+        gpt_free(G);
+    }
+    for (int k = 1; k < 3; k++) {
+        weights w[2] = { weights_open(path[0]), weights_open(path[k]) };
+        transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+        structure s = structure_of(&D[0], &D[1], NULL);
+        long queries = 0;
+        for (long i = 0; i < s.n; i++) {
+            queries += s.at[i].role == ROLE_Q;
+            if (s.at[i].role == ROLE_Q) ck_assert_msg(s.at[i].harmless == (k == 1) && strstr(s.at[i].text, "extra in B"), "%s", s.at[i].text);
+        }
+        ck_assert_int_eq(queries, L);
+        structure_free(&s);
+        for (int m = 0; m < 2; m++) {
+            transformer_free(&D[m]);
+            weights_close(&w[m]);
+        }
+    }
+}
+END_TEST
+
+START_TEST(angles)
+{
+    const long at[] = { 0, 1, 7, 100000 };
+    arith R = arith_arb(200), F = arith_f64(), P = arith_mpfr(200);
+    scope s = scope_open(&R, 1, 0), f = scope_open(&F, 1, 0), p = scope_open(&P, 1, 0);
+    const mat *C = mat_angles(&s, 4, at, 3, 500), *D = mat_angles(&f, 4, at, 3, 500), *E = mat_angles(&p, 4, at, 3, 500);
+    for (long t = 0; t < 4; t++)
+        for (long j = 0; j < 6; j++) {
+            const double angle = (double)at[t] * pow(500, -(double)(j % 3) / 3), want = j < 3 ? cos(angle) : sin(angle);
+            ck_assert(fabs(mat_get_d(D, t, j) - want) <= 1e-15);
+            ck_assert(fabs(mat_get_d(C, t, j) - want) <= 1e-10 && fabs(mat_get_d(E, t, j) - mat_get_d(C, t, j)) <= 0x1p-52);
+            ck_assert(arith_arb_farthest(C, t, j, mat_get_d(C, t, j)) <= 0x1p-53);
+        }
+    mpq_t one, x;                                                       /* cos^2 + sin^2 encloses 1, narrowly */
+    mpq_inits(one, x, NULL);
+    mpq_set_ui(one, 1, 1);
+    const mat *cos = mat_cols(&s, C, 0, 3), *sin = mat_cols(&s, C, 3, 3);
+    const mat *sum = mat_add(&s, mat_hadamard(&s, cos, cos), mat_hadamard(&s, sin, sin));
+    for (long t = 0; t < 4; t++)
+        for (long j = 0; j < 3; j++)
+            ck_assert(arith_arb_contains(sum, t, j, one) && arith_arb_farthest(sum, t, j, 1) < 0x1p-170);
+    const arith B = arith_f64_bounded();                                /* no bound is known there */
+    scope b = scope_open(&B, 1, 0);
+    (void)mat_angles(&b, 4, at, 3, 500);
+    ck_assert_int_eq(b.status, UNDECIDED);
+    mpq_clears(one, x, NULL);
+    scope_close(&s);
+    scope_close(&f);
+    scope_close(&p);
+    scope_close(&b);
+    arith_close(&R);
+}
+END_TEST
+
+START_TEST(doubles_are_taken_exactly)
+{
+    const double x[] = { 1, -0x1.fffffffffffffp+3, 0x1.0000000000001p-70, 0, 0x1p-1074, -0x1.8p-1040, 0x1.23456789abcdep+100, 3 };
+    arith R = arith_arb(3000);
+    scope s = scope_open(&R, 1, 0);
+    const mat *A = mat_of_doubles(&s, 2, 4, x);
+    mpq_t want, is;
+    mpq_inits(want, is, NULL);
+    for (long k = 0; k < 8; k++) {
+        mpq_set_d(want, x[k]);
+        ck_assert(mat_get_exact(is, A, k / 4, k % 4) && mpq_equal(want, is));
+    }
+    mpq_clears(want, is, NULL);
+    scope_close(&s);
+    arith_close(&R);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("evaluate");
+    TCase *all = tcase_create("checkpoints");
+    suite_add_tcase(suite, all);
+    tcase_set_timeout(all, 0);
+    tcase_add_test(all, families);
+    tcase_add_test(all, runs_of_ours);
+    tcase_add_test(all, an_identity_that_one_of_two_stores);
+    tcase_add_test(all, angles);
+    tcase_add_test(all, doubles_are_taken_exactly);
+    return run_suite(suite, argc, argv);
+}

@@ -1,0 +1,946 @@
+/* t_gallery.c - published bugs of programs that convert, fold, merge or save models, made again on small models:
+ * `provably verify` tells each from the original and names the tensor.  And what is not a bug counts as equal. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "numerics/random.h"
+#include "src/checkpoint/compare.h"
+#include "src/checkpoint/gradients.h"
+#include "src/data/safetensors.h"
+#include "tests/support/files.h"
+#include "tests/support/suite.h"
+
+enum { L = 2, WIDTH = 32, HEADS = 4, KV = 2, DK = 8, M = 40, V = 24, T = 64 };
+
+/* ---- two models -------------------------------------------------------------------------------------------------- */
+
+static uint64_t draw;
+
+static void add(safetensors *s, const char *name, long rows, long cols, double scale, double middle)
+{
+    const uint64_t key[2] = { 5, 7 };
+    float *x = must_calloc((size_t)(rows * cols), sizeof *x);
+    for (long k = 0; k < rows * cols; k++)
+        x[k] = (float)(middle + scale * (double)random_gauss24(key, draw++) * 0x1p-35);
+    safetensors_tensor(s, name, rows == 1 ? 1 : 2, rows == 1 ? &cols : (long[]){ rows, cols }, x);
+    free(x);
+}
+
+static const char llama_config[] = "{\"model_type\":\"llama\",\"hidden_size\":32,\"num_hidden_layers\":2,"
+    "\"num_attention_heads\":4,\"num_key_value_heads\":2,\"intermediate_size\":40,\"max_position_embeddings\":64,"
+    "\"vocab_size\":24,\"rms_norm_eps\":1e-05,\"rope_theta\":10000.0,\"hidden_act\":\"silu\",\"tie_word_embeddings\":%s}";
+static const char gpt2_config[] = "{\"model_type\":\"gpt2\",\"n_embd\":32,\"n_layer\":2,\"n_head\":4,\"n_inner\":40,"
+    "\"n_positions\":64,\"vocab_size\":24,\"layer_norm_epsilon\":1e-05,\"activation_function\":\"gelu_new\"}";
+
+static safetensors llama(bool tied)
+{
+    safetensors s = { .tensors = 0 };
+    const double in = 1 / sqrt(WIDTH);
+    draw = 0;
+    add(&s, "model.embed_tokens.weight", V, WIDTH, 1, 0);
+    for (long i = 0; i < L; i++) {
+#define NAME(what) temp_format("model.layers.%ld." what ".weight", i)
+        add(&s, NAME("input_layernorm"), 1, WIDTH, 0.2, 1);
+        add(&s, NAME("self_attn.q_proj"), WIDTH, WIDTH, in, 0);
+        add(&s, NAME("self_attn.k_proj"), KV * DK, WIDTH, in, 0);
+        add(&s, NAME("self_attn.v_proj"), KV * DK, WIDTH, in, 0);
+        add(&s, NAME("self_attn.o_proj"), WIDTH, WIDTH, in, 0);
+        add(&s, NAME("post_attention_layernorm"), 1, WIDTH, 0.2, 1);
+        add(&s, NAME("mlp.gate_proj"), M, WIDTH, in, 0);
+        add(&s, NAME("mlp.up_proj"), M, WIDTH, in, 0);
+        add(&s, NAME("mlp.down_proj"), WIDTH, M, in, 0);
+    }
+    add(&s, "model.norm.weight", 1, WIDTH, 0.2, 1);
+    if (!tied) add(&s, "lm_head.weight", V, WIDTH, in, 0);
+    return s;
+}
+
+static safetensors gpt2(void)
+{
+    safetensors s = { .tensors = 0 };
+    const double in = 1 / sqrt(WIDTH);
+    draw = 0;
+    add(&s, "wte.weight", V, WIDTH, 1, 0);
+    add(&s, "wpe.weight", T, WIDTH, 0.5, 0);
+    for (long i = 0; i < L; i++) {
+#define PART(what) temp_format("h.%ld." what, i)
+        add(&s, PART("ln_1.weight"), 1, WIDTH, 0.2, 1);
+        add(&s, PART("ln_1.bias"), 1, WIDTH, 0.2, 0);
+        add(&s, PART("attn.c_attn.weight"), WIDTH, 3 * WIDTH, in, 0);
+        add(&s, PART("attn.c_attn.bias"), 1, 3 * WIDTH, 0.2, 0);
+        add(&s, PART("attn.c_proj.weight"), WIDTH, WIDTH, in, 0);
+        add(&s, PART("attn.c_proj.bias"), 1, WIDTH, 0.2, 0);
+        add(&s, PART("ln_2.weight"), 1, WIDTH, 0.2, 1);
+        add(&s, PART("ln_2.bias"), 1, WIDTH, 0.2, 0);
+        add(&s, PART("mlp.c_fc.weight"), WIDTH, M, in, 0);
+        add(&s, PART("mlp.c_fc.bias"), 1, M, 0.2, 0);
+        add(&s, PART("mlp.c_proj.weight"), M, WIDTH, in, 0);
+        add(&s, PART("mlp.c_proj.bias"), 1, WIDTH, 0.2, 0);
+    }
+    add(&s, "ln_f.weight", 1, WIDTH, 0.2, 1);
+    add(&s, "ln_f.bias", 1, WIDTH, 0.2, 0);
+    return s;
+}
+
+static float *of(safetensors *s, const char *name)
+{
+    const safetensor *t = safetensors_find(s, name);
+    ck_assert_msg(t, "no tensor %s", name);
+    return t->x;
+}
+
+static char *saved(const safetensors *s, const char *config)
+{
+    char *folder = temp_folder();
+    temp_text(folder, "config.json", config);
+    safetensors_write(s, temp_path(folder, "model.safetensors"));
+    return folder;
+}
+
+static char *saved_llama(const safetensors *s, bool tied)
+{
+    char config[sizeof llama_config + 8];
+    char *at = strstr(llama_config, "%s");
+    snprintf(config, sizeof config, "%.*s%s}", (int)(at - llama_config), llama_config, tied ? "true" : "false");
+    return saved(s, config);
+}
+
+/* Runs it; the output without its line breaks. */
+static int verify(const char *options, const char *A, const char *B, char **said)
+{
+    static char output[20000];
+    const int status = run_command(output, sizeof output, "%s/provably verify --width=400 %s %s %s", build_folder(), options, A, B);
+    *said = output;
+    return status;
+}
+
+/* What the library finds is what the command says. */
+static void same_findings(const char *A, const char *B, const char *said)
+{
+    weights w[2] = { weights_open(A), weights_open(B) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    structure s = structure_of(&D[0], &D[1], NULL);
+    const bool based = strstr(said, "the base's");
+    const char *counts = temp_format("%ld parts compared: %ld hold the same numbers", s.compared, s.equal);
+    ck_assert_msg(strstr(said, counts), "`%s` is not in %s", counts, said);
+    for (long k = 0; k < s.n; k++)
+        if (s.at[k].kind != RELATION_ROUNDED && !based)
+            ck_assert_msg(strstr(said, temp_format("%s: %s%s", s.at[k].tensor, s.at[k].text, isnan(s.at[k].gap) ? "" : " (gap")), "`%s` is not in %s", s.at[k].text, said);
+    for (long k = 0; k < s.remarks; k++) if (!based) ck_assert_msg(strstr(said, s.remark[k]), "`%s` is not in %s", s.remark[k], said);
+    if (!structure_same(&s)) {
+        gauge_found g = gauge_between(&D[0], &D[1], &s, 256);
+        const char *text = g.why ? g.why : temp_format("gauges of %ld key heads and %ld heads or MLPs", g.gauges, g.orders);
+        ck_assert_msg(strstr(said, text) && !g.why == g.found, "`%s` is not in %s", text, said);
+        if (g.found) {
+            ck_assert_msg(!strstr(said, "B is that image") == (g.distance != 0), "%g: %s", g.distance, said);
+            ck_assert_msg(g.distance == 0 || strstr(said, temp_format("at most %.3g of the largest", g.distance)), "%g: %s", g.distance, said);
+        }
+        gauge_found_free(&g);
+    } else ck_assert(strstr(said, "the same function for all inputs: all parts") != NULL);
+    structure_free(&s);
+    for (int m = 0; m < 2; m++) {
+        transformer_free(&D[m]);
+        weights_close(&w[m]);
+    }
+}
+
+static void expect(const char *options, const char *A, const char *B, int status, const char *words)
+{
+    char *said;
+    const int is = verify(options, A, B, &said);
+    ck_assert_msg(is == status && strstr(said, words), "status %d instead of %d, or it lacks `%s`: %s", is, status, words, said);
+    if (status < 2 && strstr(said, "parts compared")) same_findings(A, B, said);
+}
+
+/* ---- rotary positions -------------------------------------------------------------------------------------------- */
+
+/* Rows of `blocks` blocks from neighbouring pairs to halves, as converters do. */
+static void permute_rows(float *x, long rows, long blocks)
+{
+    float *old = must_calloc((size_t)(rows * WIDTH), sizeof *old);
+    memcpy(old, x, (size_t)(rows * WIDTH) * sizeof *old);
+    const long size = rows / blocks, half = size / 2;
+    for (long r = 0; r < rows; r++) {
+        const long k = r % size;
+        memcpy(x + r * WIDTH, old + (r - k + k % half * 2 + k / half) * WIDTH, WIDTH * sizeof *old);
+    }
+    free(old);
+}
+
+START_TEST(keys_permuted_for_the_query_heads)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    permute_rows(of(&s, "model.layers.1.self_attn.k_proj.weight"), KV * DK, HEADS);
+    char *B = saved_llama(&s, false);
+    expect("", A, B, 1, "layer 1, W_K, model.layers.1.self_attn.k_proj.weight: A's with the rotary pairs in another order: from neighbours to "
+           "halves for 4 heads of 4, which it does not have: it has 2");
+    expect("", A, B, 1, "the first stage that differs: the attention of layer 1");
+    expect("--certified", A, B, 1, "for these token sequences, and no others");
+    safetensors_free(&s);
+}
+END_TEST
+
+START_TEST(pairs_left_in_the_other_order)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    permute_rows(of(&s, "model.layers.0.self_attn.q_proj.weight"), WIDTH, HEADS);
+    permute_rows(of(&s, "model.layers.0.self_attn.k_proj.weight"), KV * DK, KV);
+    char *B = saved_llama(&s, false);
+    expect("", A, B, 1, "W_Q, model.layers.0.self_attn.q_proj.weight: A's with the rotary pairs in another order: from neighbours to halves for 4 "
+           "heads of 8");
+    expect("", A, B, 1, "W_K, model.layers.0.self_attn.k_proj.weight: A's with the rotary pairs in another order: from neighbours to halves for 2 "
+           "heads of 8");
+    expect("", B, A, 1, "from halves to neighbours");
+    expect("--up-to=softmax", A, B, 1, "different up to softmax");
+    expect("--up-to=argmax", A, B, 1, "different on these token sequences: the most likely token");
+    permute_rows(of(&s, "model.layers.0.self_attn.q_proj.weight"), WIDTH, HEADS);
+    expect("", A, saved_llama(&s, false), 1, "from halves to neighbours for 4 heads of 8");      /* three times is none */
+    safetensors_free(&s);
+}
+END_TEST
+
+START_TEST(pairs_reordered_twice)
+{
+    double a[16], b[16];
+    for (int k = 0; k < 16; k++) a[k] = k + 1;
+    for (int k = 0; k < 16; k++) {
+        const int once = k % 8 * 2 + k / 8;
+        b[k] = a[once % 8 * 2 + once / 8];
+    }
+    related r = relation_of(&(weight_matrix){ 1, 16, a, NUMBERS_F32 }, &(weight_matrix){ 1, 16, b, NUMBERS_F32 },
+                            &(relation_hints){ .head = 16, .rotary = 16, .query_heads = 1 });
+    ck_assert_int_eq(r.kind, RELATION_PAIRS);
+    ck_assert_str_eq(r.text, "A's with the rotary pairs in another order: from neighbours to halves for 1 head of 16, done twice");
+    free(r.text);
+}
+END_TEST
+
+START_TEST(other_rotary_angles)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false), *B = saved_llama(&s, false), *text = temp_read(B, "config.json", NULL);
+    char *at = strstr(text, "10000.0");
+    temp_text(B, "config.json", temp_format("%.*s10010.0%s", (int)(at - text), text, at + 7));
+    expect("--seed=2", A, B, 1, "theta of the rotary angles is 10000 in A and 10010 in B");
+    char *said;
+    ck_assert_int_eq(verify("", A, B, &said), 1);
+    const char *where = strstr(said, "the first logits that differ: sequence 1, token ");
+    ck_assert_msg(where && atol(where + 48) > 1, "%s", said);           /* the first token does not turn */
+    expect("--tokens=3", A, B, 0, "gap 0, bound");
+    safetensors_free(&s);
+}
+END_TEST
+
+/* ---- embeddings, heads and norms --------------------------------------------------------------------------------- */
+
+static void times_gain(float *x, long rows, const float *gain)          /* out x in: input c times gain[c] */
+{
+    for (long r = 0; r < rows; r++) for (long c = 0; c < WIDTH; c++) x[r * WIDTH + c] *= gain[c];
+}
+
+static void ones(float *gain) { for (long c = 0; c < WIDTH; c++) gain[c] = 1; }
+
+START_TEST(final_norm_folded_into_tied_embeddings)
+{
+    safetensors s = llama(true);
+    char *A = saved_llama(&s, true);
+    times_gain(of(&s, "model.embed_tokens.weight"), V, of(&s, "model.norm.weight"));
+    ones(of(&s, "model.norm.weight"));
+    char *B = saved_llama(&s, true);
+    expect("", A, B, 1, "embedding, model.embed_tokens.weight: A's with its outputs multiplied by the final gain of A");
+    expect("", A, B, 1, "embedding and head are one matrix in both");
+    expect("", A, B, 1, "the first stage that differs: the embedding");
+    safetensors_free(&s);
+}
+END_TEST
+
+static void fold_gain1(safetensors *s)
+{
+    const float *g = of(s, "model.layers.0.input_layernorm.weight");
+    times_gain(of(s, "model.layers.0.self_attn.q_proj.weight"), WIDTH, g);
+    times_gain(of(s, "model.layers.0.self_attn.k_proj.weight"), KV * DK, g);
+    times_gain(of(s, "model.layers.0.self_attn.v_proj.weight"), KV * DK, g);
+}
+
+START_TEST(a_norm_folded_once_and_twice)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    fold_gain1(&s);
+    float *g = of(&s, "model.layers.0.input_layernorm.weight"), keep[WIDTH];
+    memcpy(keep, g, sizeof keep);
+    ones(g);
+    char *once = saved_llama(&s, false);
+    expect("", A, once, 0, "W_V, model.layers.0.self_attn.v_proj.weight: A's with its inputs multiplied by gain 1 of A");
+    expect("", A, once, 0, "equal up to logits on these token sequences");
+    memcpy(g, keep, sizeof keep);
+    fold_gain1(&s);
+    ones(g);
+    expect("", A, saved_llama(&s, false), 1, "W_V, model.layers.0.self_attn.v_proj.weight: A's with its inputs multiplied by gain 1 of A twice");
+    safetensors_free(&s);
+}
+END_TEST
+
+START_TEST(centred_head)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    float *x = of(&s, "lm_head.weight");
+    for (long c = 0; c < WIDTH; c++) {
+        double mean = 0;
+        for (long v = 0; v < V; v++) mean += x[v * WIDTH + c] / V;
+        for (long v = 0; v < V; v++) x[v * WIDTH + c] = (float)(x[v * WIDTH + c] - mean);
+    }
+    char *B = saved_llama(&s, false);
+    expect("", A, B, 1, "head, lm_head.weight: A's and a constant for each input: all logits of a token move together");
+    expect("--up-to=softmax", A, B, 0, "equal up to softmax on these token sequences");
+    expect("--up-to=argmax", A, B, 0, "the most likely token is the same for all");
+    expect("--up-to=softmax --certified", A, B, 0, "up to one constant per token lies between");
+    safetensors_free(&s);
+}
+END_TEST
+
+START_TEST(offset_norms)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    for (long c = 0; c < WIDTH; c++) of(&s, "model.layers.1.post_attention_layernorm.weight")[c] -= 1;
+    expect("", A, saved_llama(&s, false), 1, "layer 1, gain 2, model.layers.1.post_attention_layernorm.weight: A's - 1: one multiplies by w, "
+           "the other by 1 + w");
+    safetensors_free(&s);
+}
+END_TEST
+
+START_TEST(heads_that_were_tied)
+{
+    safetensors s = llama(true);
+    char *A = saved_llama(&s, true);
+    const float *E = of(&s, "model.embed_tokens.weight");
+    safetensors_tensor(&s, "lm_head.weight", 2, (long[]){ V, WIDTH }, E);
+    expect("", A, saved_llama(&s, true), 0, "B has an extra tensor lm_head.weight, 768 numbers that repeat the embedding");
+    char *untied = saved_llama(&s, false);
+    expect("", A, untied, 0, "B stores a head of its own, lm_head.weight, 768 numbers more");
+    expect("", A, untied, 0, "the same function for all inputs");
+    float *x = of(&s, "model.embed_tokens.weight");                     /* rotated on one side only */
+    for (long v = 0; v < V; v++)
+        for (long c = 0; c < WIDTH; c += 2) {
+            const float a = x[v * WIDTH + c], b = x[v * WIDTH + c + 1];
+            x[v * WIDTH + c] = 0.6f * a - 0.8f * b;
+            x[v * WIDTH + c + 1] = 0.8f * a + 0.6f * b;
+        }
+    expect("", A, saved_llama(&s, false), 1, "the tied pair is broken: A uses one matrix as embedding and head, in B the head is A's and the "
+           "embedding is not");
+    expect("", A, saved_llama(&s, true), 2, "the head is tied to the embedding, but lm_head.weight differs from it");
+    safetensors_free(&s);
+    s = llama(true);
+    safetensors_tensor(&s, "lm_head.weight", 2, (long[]){ V, WIDTH }, of(&s, "model.embed_tokens.weight"));
+    of(&s, "lm_head.weight")[5] += 1;                                   /* overwritten */
+    expect("", A, saved_llama(&s, false), 1, "head, lm_head.weight: different numbers");
+    expect("", A, saved_llama(&s, false), 1, "in B the embedding is A's and the head is not");
+    safetensors_free(&s);
+}
+END_TEST
+
+/* ---- saving and merging ------------------------------------------------------------------------------------------ */
+
+START_TEST(saved_without_its_changes)
+{
+    safetensors s = llama(false);
+    char *base = saved_llama(&s, false), *unmerged = saved_llama(&s, false);
+    for (long k = 0; k < WIDTH; k++) of(&s, "model.layers.0.self_attn.q_proj.weight")[k] += 0.1f;
+    for (long k = 0; k < WIDTH; k++) of(&s, "model.layers.1.mlp.up_proj.weight")[k] += 0.1f;
+    char *merged = saved_llama(&s, false);
+    expect("", base, unmerged, 0, "all 21 parts hold the same numbers: if B should be a changed A, its changes are not in this file");
+    const char *options = temp_format("--base=%s", base);
+    expect(options, merged, unmerged, 1, "layer 0, W_Q, model.layers.0.self_attn.q_proj.weight: different numbers: those of the base, unchanged");
+    expect(options, merged, unmerged, 1, "every tensor of B that differs from A is the base's");
+    safetensors_free(&s);
+}
+END_TEST
+
+static float brain(float x)              /* to nearest                                                  */
+{
+    uint32_t b;
+    memcpy(&b, &x, 4);
+    b = (b + 0x8000) & 0xffff0000;
+    memcpy(&x, &b, 4);
+    return x;
+}
+
+START_TEST(through_a_coarser_type)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    float *x = of(&s, "model.layers.1.mlp.down_proj.weight");
+    for (long k = 0; k < WIDTH * M; k++) x[k] = brain(x[k]);
+    char *B = saved_llama(&s, false);
+    expect("", A, B, 1, "layer 1, down, model.layers.1.mlp.down_proj.weight: A's rounded to BF16, though it is not stored so");
+    expect("", A, B, 1, "the first stage that differs: the MLP of layer 1");
+    expect("--tolerance=1", A, B, 0, "bound 1;");
+    safetensors_free(&s);
+}
+END_TEST
+
+/* The same numbers as BF16, written by hand: header, then the upper half of each float. */
+START_TEST(stored_in_a_coarser_type)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    text_buffer head = { 0 }, numbers = { 0 }, file = { 0 };
+    for (long k = 0; k < s.tensors; k++) {
+        const safetensor *t = &s.tensor[k];
+        const size_t at = numbers.length;
+        for (size_t i = 0; i < t->n; i++) {
+            const float y = brain(t->x[i]);
+            char bytes[4];
+            memcpy(bytes, &y, 4);
+            text_bytes(&numbers, bytes + 2, 2);
+        }
+        text_add(&head, "%s\"%s\":{\"dtype\":\"BF16\",\"shape\":[%ld", k ? "," : "{", t->name, t->shape[0]);
+        if (t->rank == 2) text_add(&head, ",%ld", t->shape[1]);
+        text_add(&head, "],\"data_offsets\":[%zu,%zu]}", at, numbers.length);
+    }
+    text_add(&head, "}");
+    const uint64_t n = head.length;
+    text_bytes(&file, (const char *)&n, 8);
+    text_bytes(&file, head.at, head.length);
+    text_bytes(&file, numbers.at, numbers.length);
+    char *B = saved_llama(&s, false);
+    temp_write(B, "model.safetensors", file.at, file.length);
+    expect("", A, B, 0, "21 parts compared: 0 hold the same numbers, 21 are equal to rounding, 0 are not");
+    expect("", A, B, 0, "u = 5.96e-08 for A and 0.00391 for B");
+    text_clear(&head);
+    text_clear(&numbers);
+    text_clear(&file);
+    safetensors_free(&s);
+}
+END_TEST
+
+START_TEST(scaled_twice)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    for (long k = 0; k < WIDTH * WIDTH; k++) of(&s, "model.layers.0.self_attn.q_proj.weight")[k] *= 0.25f;
+    expect("", A, saved_llama(&s, false), 1, "W_Q, model.layers.0.self_attn.q_proj.weight: A's times 0.25");
+    safetensors_free(&s);
+}
+END_TEST
+
+/* ---- GPT-2 ------------------------------------------------------------------------------------------------------- */
+
+START_TEST(conv1d_read_as_linear)
+{
+    safetensors s = gpt2();
+    char *A = saved(&s, gpt2_config);
+    float *x = of(&s, "h.1.attn.c_proj.weight");
+    for (long r = 0; r < WIDTH; r++)
+        for (long c = 0; c < r; c++) {
+            const float keep = x[r * WIDTH + c];
+            x[r * WIDTH + c] = x[c * WIDTH + r];
+            x[c * WIDTH + r] = keep;
+        }
+    expect("", A, saved(&s, gpt2_config), 1, "layer 1, W_O, h.1.attn.c_proj.weight: A's, transposed");
+    safetensors_free(&s);
+}
+END_TEST
+
+START_TEST(positions_off_by_one)
+{
+    safetensors s = gpt2();
+    char *A = saved(&s, gpt2_config);
+    float *x = of(&s, "wpe.weight");
+    memmove(x, x + WIDTH, (T - 1) * WIDTH * sizeof *x);
+    expect("", A, saved(&s, gpt2_config), 1, "positions, wpe.weight: A's with positions off by 1: its row t is A's row t + 1");
+    safetensors_free(&s);
+}
+END_TEST
+
+/* Swaps heads a and b of columns [from, from + WIDTH) of a row of `pitch`. */
+static void swap_heads(float *x, long rows, long pitch, long from, long a, long b)
+{
+    for (long r = 0; r < rows; r++)
+        for (long i = 0; i < DK; i++) {
+            float *p = &x[r * pitch + from + a * DK + i], *q = &x[r * pitch + from + b * DK + i], keep = *p;
+            *p = *q;
+            *q = keep;
+        }
+}
+
+START_TEST(order_of_heads)
+{
+    safetensors s = gpt2();
+    char *A = saved(&s, gpt2_config);
+    float *W = of(&s, "h.0.attn.c_attn.weight"), *b = of(&s, "h.0.attn.c_attn.bias"), *O = of(&s, "h.0.attn.c_proj.weight");
+    swap_heads(W, WIDTH, 3 * WIDTH, 0, 0, 2);
+    swap_heads(b, 1, 3 * WIDTH, 0, 0, 2);
+    expect("", A, saved(&s, gpt2_config), 1, "layer 0, W_Q, h.0.attn.c_attn.weight: A's with the heads in the order 2 1 0 3");
+    for (long k = 1; k < 3; k++) {
+        swap_heads(W, WIDTH, 3 * WIDTH, k * WIDTH, 0, 2);
+        swap_heads(b, 1, 3 * WIDTH, k * WIDTH, 0, 2);
+    }
+    for (long i = 0; i < DK; i++)
+        for (long c = 0; c < WIDTH; c++) {
+            const float keep = O[i * WIDTH + c];
+            O[i * WIDTH + c] = O[(2 * DK + i) * WIDTH + c];
+            O[(2 * DK + i) * WIDTH + c] = keep;
+        }
+    char *B = saved(&s, gpt2_config);                                   /* in all four: the same function */
+    expect("", A, B, 0, "layer 0, W_O, h.0.attn.c_proj.weight: A's with the heads in the order 2 1 0 3");
+    expect("--certified", A, B, 0, "the same function for all inputs: B is an image of A under symmetries, number by number");
+    char *file = temp_path(temp_folder(), "c.json");
+    expect(temp_format("-o %s", file), A, B, 0, "B is that image, number by number");
+    expect(temp_format("--certificate=%s", file), A, B, 0, "holds: each number of B is at most 0 of the largest");
+    O[7] += 1;
+    expect("", A, saved(&s, gpt2_config), 1, "layer 0: W_O is no image of A's");
+    safetensors_free(&s);
+}
+END_TEST
+
+/* ---- gauges ------------------------------------------------------------------------------------------------------ */
+
+/* Rows of a head of an out x in matrix, or numbers of a bias (in = 1): W' becomes G' W', that is W becomes W G. */
+static void right(float *x, long in, long head, double G[DK][DK])
+{
+    for (long c = 0; c < in; c++) {
+        double old[DK];
+        for (long i = 0; i < DK; i++) old[i] = x[(head * DK + i) * in + c];
+        for (long j = 0; j < DK; j++) {
+            double sum = 0;
+            for (long i = 0; i < DK; i++) sum += old[i] * G[i][j];
+            x[(head * DK + j) * in + c] = (float)sum;
+        }
+    }
+}
+
+/* r (cos, sin; -sin, cos) on pairs of halves, and its inverse transposed. */
+static void turning(double G[DK][DK], double T_[DK][DK])
+{
+    memset(G, 0, sizeof(double[DK][DK]));
+    memset(T_, 0, sizeof(double[DK][DK]));
+    for (long i = 0; i < DK / 2; i++) {
+        const double re = 1 + 0.3 * (double)i, im = 0.7 - 0.4 * (double)i, size = re * re + im * im;
+        const long j = i + DK / 2;
+        G[i][i] = G[j][j] = re, G[i][j] = im, G[j][i] = -im;
+        T_[i][i] = T_[j][j] = re / size, T_[i][j] = im / size, T_[j][i] = -im / size;
+    }
+}
+
+START_TEST(gauges_of_heads)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    double G[DK][DK], inverse_transposed[DK][DK];
+    turning(G, inverse_transposed);
+    float *Q = of(&s, "model.layers.0.self_attn.q_proj.weight"), *K = of(&s, "model.layers.0.self_attn.k_proj.weight");
+    right(K, WIDTH, 1, G);                                              /* read by query heads 2 and 3 */
+    right(Q, WIDTH, 2, inverse_transposed);
+    expect("", A, saved_llama(&s, false), 1, "the heads of layer 0 are no image of A's");
+    right(Q, WIDTH, 3, inverse_transposed);
+    char *B = saved_llama(&s, false), *file = temp_path(temp_folder(), "c.json");
+    expect("", A, B, 0, "with gauges of 1 key heads and 0 heads or MLPs in another order");
+    expect("", A, B, 0, "equal up to logits on these token sequences");          /* rounded: no proof for all inputs */
+    expect("", A, B, 0, "rounding to B's coarsest type alone may move it by 5.96e-08");
+    expect(temp_format("-o %s", file), A, B, 0, "equal up to logits");
+    expect(temp_format("--certificate=%s", file), A, B, 0, "holds: each number of B is at most");
+    expect("--gradients --length=6", A, B, 0, "they correspond");
+    char *said;
+    verify("--gradients --length=6", A, B, &said);
+    ck_assert_msg(!strstr(said, "do not correspond"), "%s", said);
+    double wrong[DK][DK] = { { 0 } };                                   /* orthogonal, but it mixes the pairs */
+    for (long i = 0; i < DK; i++) wrong[i][i] = 1;
+    wrong[0][0] = wrong[1][1] = 0.6, wrong[0][1] = 0.8, wrong[1][0] = -0.8;
+    right(K, WIDTH, 0, wrong);
+    right(Q, WIDTH, 0, wrong);
+    right(Q, WIDTH, 1, wrong);
+    expect("", A, saved_llama(&s, false), 1, "the heads of layer 0 are no image of A's");
+    expect("--gradients", A, saved_llama(&s, false), 1, "nothing can correspond");
+    safetensors_free(&s);
+}
+END_TEST
+
+START_TEST(gradients)
+{
+    safetensors s = llama(false);
+    double G[DK][DK], inverse_transposed[DK][DK];
+    turning(G, inverse_transposed);
+    char *path[2] = { saved_llama(&s, false), NULL };
+    float *Q = of(&s, "model.layers.0.self_attn.q_proj.weight"), *K = of(&s, "model.layers.0.self_attn.k_proj.weight");
+    right(K, WIDTH, 0, G);
+    right(Q, WIDTH, 0, inverse_transposed);
+    right(Q, WIDTH, 1, inverse_transposed);
+    float *V_ = of(&s, "model.layers.1.self_attn.v_proj.weight"), *O = of(&s, "model.layers.1.self_attn.o_proj.weight");
+    double H[DK][DK] = { { 0 } };
+    for (long i = 0; i < DK; i++) H[i][i] = 2;
+    H[0][1] = 1;
+    right(V_, WIDTH, 1, H);                                             /* read by query heads 2 and 3 */
+    for (long a = 2; a < 4; a++)
+        for (long r = 0; r < WIDTH; r++) {                              /* H^-1: 1/2, and -1/4 at (0, 1) */
+            float *x = O + r * WIDTH + a * DK;
+            x[0] = 0.5f * x[0] - 0.25f * x[1];
+            for (long i = 1; i < DK; i++) x[i] *= 0.5f;
+        }
+    path[1] = saved_llama(&s, false);
+    safetensors_free(&s);
+    weights w[2] = { weights_open(path[0]), weights_open(path[1]) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    structure t = structure_of(&D[0], &D[1], NULL);
+    gauge_found g = gauge_between(&D[0], &D[1], &t, 200);
+    ck_assert_msg(g.found && g.gauges == 2 && g.distance < 1e-6, "%s", g.why ? g.why : "");
+    gradient_gap gap[GRADIENT_ROLES];
+    const token_list list = { 4, (long[]){ 3, 1, 4, 1 }, NULL, 0 };
+    ck_assert_int_eq(gradients_between(&D[0], &D[1], &g, false, 256, &list, 3, gap), GRADIENT_ROLES);
+    for (int k = 0; k < GRADIENT_ROLES; k++) {
+        const double size = fabs(gap[k].of_a) + fabs(gap[k].of_b), off = fabs(gap[k].of_a - gap[k].of_b);
+        ck_assert_msg(size > 1e-3 && off <= gap[k].tolerance && gap[k].tolerance < 1e-3 * size, "%d: %g %g %g", k, gap[k].of_a, gap[k].of_b, gap[k].tolerance);
+    }
+    const gauge_found none = { .found = true };                         /* the directions as they are do not correspond */
+    gradients_between(&D[0], &D[1], &none, false, 256, &list, 3, gap);
+    for (int k = 0; k < GRADIENT_ROLES; k++) ck_assert(fabs(gap[k].of_a - gap[k].of_b) > 100 * gap[k].tolerance);
+    gauge_found_free(&g);
+    structure_free(&t);
+    for (int m = 0; m < 2; m++) {
+        transformer_free(&D[m]);
+        weights_close(&w[m]);
+    }
+}
+END_TEST
+
+START_TEST(gauges_of_values_and_orders_of_neurons)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    float *V_ = of(&s, "model.layers.1.self_attn.v_proj.weight"), *O = of(&s, "model.layers.1.self_attn.o_proj.weight");
+    for (long i = 0; i < DK; i++)                                       /* H = 2 P: exact */
+        for (long c = 0; c < WIDTH; c++) V_[i * WIDTH + c] *= i % 2 ? -2 : 4;
+    for (long r = 0; r < WIDTH; r++)
+        for (long i = 0; i < 2 * DK; i++) O[r * WIDTH + i] *= i % DK % 2 ? -0.5f : 0.25f;
+    float *part[] = { of(&s, "model.layers.1.mlp.up_proj.weight"), of(&s, "model.layers.1.mlp.gate_proj.weight") };
+    for (int k = 0; k < 2; k++)
+        for (long c = 0; c < WIDTH; c++) {
+            const float keep = part[k][3 * WIDTH + c];
+            part[k][3 * WIDTH + c] = part[k][11 * WIDTH + c];
+            part[k][11 * WIDTH + c] = keep;
+        }
+    expect("", A, saved_llama(&s, false), 1, "B was not found to be an image of A");     /* down is as it was */
+    float *down = of(&s, "model.layers.1.mlp.down_proj.weight");
+    for (long r = 0; r < WIDTH; r++) {
+        const float keep = down[r * M + 3];
+        down[r * M + 3] = down[r * M + 11];
+        down[r * M + 11] = keep;
+    }
+    expect("", A, saved_llama(&s, false), 0, "the same function for all inputs: B is an image of A under symmetries, number by number");
+    expect("", A, saved_llama(&s, false), 0, "with gauges of 1 key heads and 1 heads or MLPs in another order");
+    O[0] *= 1 + 0x1p-20f;                                               /* nearly: not the same function */
+    char *said, *B = saved_llama(&s, false);
+    ck_assert(verify("", A, B, &said) >= 0 && !strstr(said, "for all inputs: B is"));
+    safetensors_free(&s);
+}
+END_TEST
+
+static safetensors without(const safetensors *s, const char *part)
+{
+    safetensors to = { .tensors = 0 };
+    for (long k = 0; k < s->tensors; k++)
+        if (!strstr(s->tensor[k].name, part))
+            safetensors_tensor(&to, s->tensor[k].name, s->tensor[k].rank, s->tensor[k].shape, s->tensor[k].x);
+    return to;
+}
+
+START_TEST(a_bias_is_missing)
+{
+    safetensors s = gpt2(), less = without(&s, "attn.c_proj.bias");
+    char *A = saved(&s, gpt2_config), *B = saved(&less, gpt2_config);
+    expect("", A, B, 1, "layer 0, b_O, h.0.attn.c_proj.bias: missing in B");
+    expect("", B, A, 1, "layer 0, b_O, h.0.attn.c_proj.bias: extra in B");
+    for (long i = 0; i < L; i++) memset(of(&s, temp_format("h.%ld.attn.c_proj.bias", i)), 0, WIDTH * sizeof(float));
+    expect("", saved(&s, gpt2_config), B, 0, "missing in B: all its numbers are zero; the function is the same");
+    safetensors_free(&s);
+    safetensors_free(&less);
+}
+END_TEST
+
+/* ---- refused ----------------------------------------------------------------------------------------------------- */
+
+START_TEST(what_cannot_be_compared)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false), *config = temp_read(A, "config.json", NULL), *B = saved_llama(&s, false);
+    static const struct { const char *from, *to, *says; } lie[] = {
+        { "\"llama\"", "\"gemma2\"", "its gains multiply by 1 + w" },
+        { "\"llama\"", "\"brandnew\"", "brandnew is not an architecture that is known here" },
+        { "\"silu\"", "\"quick_gelu\"", "its activation is `quick_gelu`" },
+        { "\"rope_theta\":10000.0", "\"rope_theta\":10000.0,\"rope_scaling\":{\"rope_type\":\"llama3\"}", "(rope_scaling)" },
+        { "\"rope_theta\":10000.0", "\"rope_theta\":10000.0,\"sliding_window\":16", "looks back 16 tokens only" },
+        { "\"rope_theta\":10000.0", "\"rope_theta\":10000.0,\"logit_scale\":0.5", "sets logit_scale" },
+        { "\"vocab_size\":24", "\"vocab_size\":25", "tensor lm_head.weight is [24, 32], but [25, 32]" },
+        { "\"num_attention_heads\":4", "\"num_attention_heads\":8", "model.layers.0.self_attn.k_proj.weight is [16, 32], but [8, 32]" },
+    };
+    for (size_t k = 0; k < COUNT(lie); k++) {
+        const char *at = strstr(config, lie[k].from);
+        ck_assert_ptr_nonnull(at);
+        temp_text(B, "config.json", temp_format("%.*s%s%s", (int)(at - config), config, lie[k].to, at + strlen(lie[k].from)));
+        expect("", A, B, 2, lie[k].says);
+        expect("", B, A, 2, lie[k].says);
+    }
+    safetensors g = gpt2();
+    char *C = saved(&g, gpt2_config);
+    expect("", A, C, 1, "positions are rotary in A and learned in B");
+    temp_text(C, "config.json", "{}");
+    expect("", A, C, 2, "does not say what kind of model it is");
+    safetensors_free(&g);
+    of(&s, "model.layers.1.mlp.up_proj.weight")[7] = NAN;
+    expect("", A, saved_llama(&s, false), 2, "tensor model.layers.1.mlp.up_proj.weight holds NaN");
+    of(&s, "model.layers.1.mlp.up_proj.weight")[7] = -INFINITY;
+    expect("", saved_llama(&s, false), A, 2, "tensor model.layers.1.mlp.up_proj.weight holds an infinity");
+    safetensors more = llama(false);
+    add(&more, "model.layers.0.mtp_head.weight", WIDTH, WIDTH, 1, 0);
+    expect("", A, saved_llama(&more, false), 2, "model.layers.0.mtp_head.weight");
+    safetensors_free(&more);
+    more = without(&s, "embed_tokens");                                 /* another vocabulary */
+    safetensors head = without(&more, "lm_head");
+    add(&head, "model.embed_tokens.weight", V + 6, WIDTH, 1, 0);
+    add(&head, "lm_head.weight", V + 6, WIDTH, 1, 0);
+    char *at = strstr(config, "\"vocab_size\":24");
+    B = saved(&head, temp_format("%.*s\"vocab_size\":30%s", (int)(at - config), config, at + 15));
+    expect("", A, B, 2, "has a vocabulary of 24 and");
+    safetensors_free(&head);
+    safetensors_free(&more);
+    safetensors_free(&s);
+}
+END_TEST
+
+START_TEST(options_that_do_not_fit)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    static const struct { const char *options, *says; } bad[] = {
+        { "--tokens=1,24", "token 24 is not in the vocabulary of 24" }, { "--tokens=1,x", "is not a list of whole numbers" },
+        { "--tokens=", "is an empty list" }, { "--tokens=1,2 --positions=3", "--positions has 1 numbers for 2 tokens" },
+        { "--tokens=1,2 --positions=5,5", "positions must increase" }, { "--tokens=1 --positions=64", "position 64 is beyond the 64" },
+        { "--positions=1", "--positions go with --tokens" }, { "--up-to=tokens", "--up-to must be" }, { "--bits=9", "--bits must be" },
+        { "--tolerance=-1", "--tolerance must be" }, { "--tokens=@/no/such/file", "cannot" }, { "--base=/no/such/file", "cannot read" },
+        { "-o x", "nothing is certified" }, { "--certificate=/no/such/file", "cannot" },
+    };
+    float *x = of(&s, "model.norm.weight");
+    x[0] += 1;
+    char *B = saved_llama(&s, false);
+    for (size_t k = 0; k < COUNT(bad); k++) expect(bad[k].options, A, B, 2, bad[k].says);
+    ck_assert(!temp_exists(NULL, "x"));
+    safetensors_free(&s);
+}
+END_TEST
+
+/* ---- certificates ------------------------------------------------------------------------------------------------ */
+
+START_TEST(certificates)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false), *copy = saved_llama(&s, false), *file = temp_path(temp_folder(), "c.json");
+    of(&s, "model.layers.1.self_attn.v_proj.weight")[3] *= 1 + 0x1p-20f;
+    char *B = saved_llama(&s, false);
+    expect(temp_format("-o %s", file), A, copy, 0, "the same function for all inputs");
+    const char *again = temp_format("--certificate=%s", file);
+    expect(again, A, copy, 0, "holds: all parts of the two models hold the same numbers");
+    expect(again, A, B, 2, "is about other files: the SHA-256 of B, model.safetensors");
+    verify(temp_format("--certified -o %s", file), A, B, &(char *){ NULL });
+    expect(again, A, B, 0, "holds: on its 2 token sequences, and for no others, the gap of the logits is at most");
+    char *text = temp_read(NULL, file, NULL), *at = strstr(text, "\"high\": ");
+    ck_assert_msg(at && strstr(text, "and for no others"), "%s", text);
+    temp_text(NULL, file, temp_format("%.*s\"high\": 1e-30}", (int)(at - text), text));
+    expect(again, A, B, 1, "not confirmed");
+    temp_text(NULL, file, temp_format("%.*s\"high\": -1}", (int)(at - text), text));
+    expect(again, A, B, 2, "missing or damaged");
+    temp_text(NULL, file, "{");
+    expect(again, A, B, 2, "it should be a certificate");
+    temp_text(NULL, file, "{\"provably\":\"verify 1\"}");
+    expect(again, A, B, 2, "does not name the files of A");
+    temp_text(NULL, file, "{\"provably\":\"verify 2\"}");
+    expect(again, A, B, 2, "is not a certificate");
+    temp_text(NULL, file, temp_format("{ \"same numbers\": \"a lie\",%s", text + 1));
+    expect(again, A, B, 1, "not confirmed: all parts of the two models hold the same numbers");
+    at = strstr(text, "\"distance\": ");
+    ck_assert_ptr_nonnull(at);
+    temp_text(NULL, file, temp_format("%.*s\"distance\": 1e-30 }", (int)(at - text), text));
+    expect(again, A, B, 1, "not confirmed: each number of B is at most");
+    safetensors_free(&s);
+}
+END_TEST
+
+/* ---- gaps -------------------------------------------------------------------------------------------------------- */
+
+START_TEST(gaps_on_tokens)
+{
+    safetensors s = llama(false);
+    char *path[2] = { saved_llama(&s, false), NULL };
+    for (long k = 0; k < WIDTH; k++) of(&s, "model.layers.1.self_attn.v_proj.weight")[k] += 0.01f;
+    path[1] = saved_llama(&s, false);
+    safetensors_free(&s);
+    weights w[2] = { weights_open(path[0]), weights_open(path[1]) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    const long tokens[] = { 3, 1, 4, 1, 5, 9 }, positions[] = { 0, 1, 2, 30, 31, 63 };
+    const token_list lists[] = { { 6, tokens, NULL, 0 }, { 6, tokens, positions, 5 } };
+    const arith R = arith_f64();
+    double y[2][V], gap = 0, least = INFINITY, most = -INFINITY;       /* of the last token of list 1 */
+    for (int m = 0; m < 2; m++) {
+        const weight_source W = weights_of_file(&D[m]);
+        ck_assert_int_eq(forward_last_logits(&R, &W, &lists[1], y[m]), HOLDS);
+    }
+    for (long c = 0; c < V; c++) {
+        gap = fmax(gap, fabs(y[0][c] - y[1][c]));
+        least = fmin(least, y[0][c] - y[1][c]);
+        most = fmax(most, y[0][c] - y[1][c]);
+    }
+    double kl = 0, sums[2] = { 0, 0 };
+    for (int m = 0; m < 2; m++) for (long c = 0; c < V; c++) sums[m] += exp(y[m][c]);
+    for (long c = 0; c < V; c++) kl += exp(y[0][c]) / sums[0] * (y[0][c] - log(sums[0]) - y[1][c] + log(sums[1]));
+    token_gaps g = compare_on_tokens(&D[0], &D[1], false, 1, &lists[1], 7);
+    ck_assert_double_eq_tol(g.logits, gap, 1e-13);
+    ck_assert_double_eq_tol(g.shift, (most - least) / 2, 1e-13);
+    ck_assert_double_eq_tol(g.divergence, kl, 1e-12);
+    ck_assert_double_eq_tol(g.mean_divergence, kl, 1e-12);
+    ck_assert(g.tokens == 1 && g.list == 0 && g.token == 5 && g.position == 63 && g.unit[0] > 0x1p-24 && g.unit[0] < 0x1.01p-24);
+    ck_assert_int_eq(g.stages, 2 * L + 3);
+    for (long k = 0; k < g.stages; k++)                                 /* embedding, attention 0, MLP 0 agree */
+        ck_assert_msg((k < 3) == (g.at[k].gap <= g.at[k].tolerance) && (k >= 3 || g.at[k].gap == 0), "%ld: %g", k, g.at[k].gap);
+    ck_assert(g.at[3].stage == STAGE_ATTENTION && g.at[3].layer == 1 && g.at[4].stage == STAGE_MLP && g.at[5].stage == STAGE_NORM);
+    const certified_gaps c = compare_certified(&D[0], &D[1], 128, 1, &lists[1]);
+    ck_assert_msg(!c.why && c.low <= gap + 1e-13 && c.high >= gap - 1e-13 && c.high - c.low < 1e-14 && c.low > 0, "%g .. %g, %g", c.low, c.high, gap);
+    ck_assert(c.shift_low <= g.shift + 1e-13 && c.shift_high >= g.shift - 1e-13 && c.shift_high - c.shift_low < 1e-14 && c.tokens == 1);
+    ck_assert(c.same_first + c.other_first == 1 && c.same_first == g.same_first);
+    token_gaps_free(&g);
+    g = compare_on_tokens(&D[0], &D[1], false, 2, lists, 7);            /* the first list has all six rows */
+    ck_assert(g.tokens == 7 && g.logits >= gap && g.list == 0 && g.token == 0 && g.position == 0);
+    token_gaps_free(&g);
+    g = compare_on_tokens(&D[0], &D[0], true, 2, lists, 7);             /* tight where nothing is rounded */
+    ck_assert(g.logits == 0 && g.logits_tolerance > 0 && g.logits_tolerance < 1e-9 && g.same_first == 7 && g.list == -1 && g.top == 1);
+    token_gaps_free(&g);
+    const certified_gaps same = compare_certified(&D[0], &D[0], 256, 2, lists);
+    ck_assert(!same.why && same.low == 0 && same.high < 1e-50 && same.tokens == 7 && same.same_first == 7);
+    const certified_gaps wide = compare_certified(&D[0], &D[1], 53, 1, lists);
+    ck_assert(wide.why || (wide.low <= wide.high && wide.high >= gap));
+    for (int m = 0; m < 2; m++) {
+        transformer_free(&D[m]);
+        weights_close(&w[m]);
+    }
+}
+END_TEST
+
+START_TEST(ties_are_not_decided)
+{
+    safetensors s = llama(false);
+    float *x = of(&s, "lm_head.weight");
+    for (long v = 1; v < V; v++) memcpy(x + v * WIDTH, x, WIDTH * sizeof *x);
+    char *path = saved_llama(&s, false);
+    safetensors_free(&s);
+    weights w = weights_open(path);
+    transformer D = transformer_of(&w);
+    const long tokens[] = { 3, 1, 4, 1, 5, 9, 2, 6 };
+    const certified_gaps c = compare_certified(&D, &D, 128, 1, &(token_list){ 8, tokens, NULL, 0 });
+    ck_assert(!c.why && c.tokens == 8 && c.same_first == 0 && c.other_first == 0);
+    transformer_free(&D);
+    weights_close(&w);
+}
+END_TEST
+
+/* ---- any bytes --------------------------------------------------------------------------------------------------- */
+
+typedef struct { const char *A, *B; } two_files;
+
+static void compare_all(void *with)      /* in a child: dies with status 2, or says that it is done */
+{
+    const two_files *f = with;
+    weights w[2] = { weights_open(f->A), weights_open(f->B) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    for (int m = 0; m < 2; m++) {
+        char *why = forward_refuses(&D[m], &w[m]);
+        if (why) die("%s", why);
+    }
+    if (D[0].V != D[1].V || D[0].L != D[1].L || D[0].d != D[1].d) die("other sizes");
+    const token_list list = { 3, (long[]){ 1, 2, 3 }, NULL, 0 };
+    if (D[1].T && D[1].T < 3) die("too few positions");
+    structure s = structure_of(&D[0], &D[1], NULL);
+    gauge_found g = gauge_between(&D[0], &D[1], &s, 64);
+    token_gaps t = compare_on_tokens(&D[0], &D[1], structure_same(&s), 1, &list, 1);
+    printf("done: %ld\n", t.tokens);
+    token_gaps_free(&t);
+    gauge_found_free(&g);
+    structure_free(&s);
+    for (int m = 0; m < 2; m++) {
+        transformer_free(&D[m]);
+        weights_close(&w[m]);
+    }
+}
+
+START_TEST(no_file_hurts)
+{
+    const char *text = getenv("FUZZ_ROUNDS");
+    const long rounds = text ? atol(text) : 60;
+    const uint64_t key[2] = { 17, 19 };
+    uint64_t number = 0;
+    safetensors s[2] = { llama(false), gpt2() };
+    for (int m = 0; m < 2; m++) {
+        char *A = m ? saved(&s[m], gpt2_config) : saved_llama(&s[m], false), *B = m ? saved(&s[m], gpt2_config) : saved_llama(&s[m], false);
+        char output[4096];
+        safetensors_free(&s[m]);
+        size_t n[2];
+        static const char *const name[] = { "config.json", "model.safetensors" };
+        char *good[2] = { temp_read(B, name[0], &n[0]), temp_read(B, name[1], &n[1]) };
+        long taken = 0;
+        for (long i = 0; i < rounds; i++) {
+            const int k = (int)random_below(key, number++, 2);
+            char *bad = must_calloc(n[k] + 1, 1);
+            memcpy(bad, good[k], n[k]);
+            for (uint64_t edits = 1 + random_below(key, number++, 3); edits > 0; edits--) {
+                const size_t most = random_below(key, number++, 2) && n[k] > 3000 ? 3000 : n[k];
+                const size_t at = random_below(key, number++, most);
+                bad[at] = random_below(key, number++, 2) ? (char)('0' + random_below(key, number++, 10)) : (char)random_below(key, number++, 256);
+            }
+            temp_write(B, name[k], bad, n[k]);
+            free(bad);
+            const int status = run_child(compare_all, &(two_files){ A, B }, output, sizeof output);
+            temp_write(B, name[k], good[k], n[k]);
+            ck_assert_msg(status == 0 || status == 2, "round %ld: status %d, %s", i, status, output);
+            ck_assert_msg(strlen(output) > 5 && strchr(output, '\n') == output + strlen(output) - 1, "%s", output);
+            taken += status == 0;
+        }
+        ck_assert_msg(taken > 0 && taken < rounds, "%ld taken", taken);
+    }
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("gallery");
+    TCase *all = tcase_create("published bugs");
+    suite_add_tcase(suite, all);
+    tcase_set_timeout(all, 0);
+    tcase_add_test(all, keys_permuted_for_the_query_heads);
+    tcase_add_test(all, pairs_left_in_the_other_order);
+    tcase_add_test(all, pairs_reordered_twice);
+    tcase_add_test(all, other_rotary_angles);
+    tcase_add_test(all, final_norm_folded_into_tied_embeddings);
+    tcase_add_test(all, a_norm_folded_once_and_twice);
+    tcase_add_test(all, centred_head);
+    tcase_add_test(all, offset_norms);
+    tcase_add_test(all, heads_that_were_tied);
+    tcase_add_test(all, saved_without_its_changes);
+    tcase_add_test(all, through_a_coarser_type);
+    tcase_add_test(all, stored_in_a_coarser_type);
+    tcase_add_test(all, scaled_twice);
+    tcase_add_test(all, conv1d_read_as_linear);
+    tcase_add_test(all, positions_off_by_one);
+    tcase_add_test(all, order_of_heads);
+    tcase_add_test(all, gauges_of_heads);
+    tcase_add_test(all, gradients);
+    tcase_add_test(all, gauges_of_values_and_orders_of_neurons);
+    tcase_add_test(all, a_bias_is_missing);
+    tcase_add_test(all, what_cannot_be_compared);
+    tcase_add_test(all, options_that_do_not_fit);
+    tcase_add_test(all, certificates);
+    tcase_add_test(all, gaps_on_tokens);
+    tcase_add_test(all, ties_are_not_decided);
+    tcase_add_test(all, no_file_hurts);
+    return run_suite(suite, argc, argv);
+}
