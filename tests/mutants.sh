@@ -203,7 +203,7 @@ try_command() {
         linked $(ls "$B"/src/cli/*.o | grep -vF "/$(basename "$file" .c).o") "$folder/command.o" &&
         mv "$folder/judge" "$folder/bin/provably" || { echo did-not-compile; return; }
     case $file in
-    src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; src/cli/inspect*) suite=t_inspect ;; src/cli/verify*) suite=t_gallery ;; src/cli/complete.c) suite=t_install ;; *) suite=t_cli ;;
+    src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; src/cli/inspect*) suite=t_inspect ;; src/cli/verify*) suite=t_gallery ;; src/cli/reduce.c) suite=t_reduce ;; src/cli/complete.c) suite=t_install ;; *) suite=t_cli ;;
     esac
     if BUILD=$folder/bin timeout -k 5 120 "$B/tests/$suite" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }

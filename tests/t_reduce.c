@@ -629,8 +629,42 @@ START_TEST(numbers_are_rounded_once)
     const mat *third = mat_ratio(&s, 1, 3);
     const double radius = arith_arb_row(third, 0, false, x);
     ck_assert(radius > 0 && radius < 0x1p-120 && fabs(x[0] - 1.0 / 3) < 0x1p-53);
+    const mat *wide = arith_arb_widened(&s, third, mat_dyadic(&s, 1, 1, (int64_t[]){ -1 }, -10));
+    ck_assert(arith_arb_row(wide, 0, false, x) >= 0x1p-10 && fabs(x[0] - 1.0 / 3) < 0x1p-53);
+    ck_assert(arith_arb_row(arith_arb_midpoints(&s, wide), 0, false, x) == 0 && fabs(x[0] - 1.0 / 3) < 0x1p-53);
     scope_close(&s);
     arith_close(&R);
+}
+END_TEST
+
+/* With few bits Omega is not orthogonal to the last one: its balls say how far, and hold one that is. */
+START_TEST(few_bits)
+{
+    spec s = spec_of(LLAMA);
+    model m = open_model(write_model(&s));
+    for (long bits = 40; bits <= 80; bits += 20) {
+        arith R = arith_arb(bits);
+        rewrite *r = rewrite_open(&m.D, (rewrite_plan){ .stream = STREAM_TRIANGLE, .values = true }, &R);
+        ck_assert_msg(!rewrite_undecided(r), "%s", rewrite_undecided(r));
+        scope k = scope_open(&R, 0, 0);
+        const mat *turn = r->in[0].back, *one = mat_mul(&k, turn, mat_t(&k, turn));
+        ck_assert_int_ne(mat_compare(one, mat_identity(&k, s.d), -10).is, REFUTED);
+        const mat *W = part_of_file(&m.D, &k, ROLE_Q, r->plan.layer, 0, 0), *g = rewrite_folded_gain(r, &k, ROLE_GAIN1, r->plan.layer);
+        const mat *all[4] = { r->turn[0], r->turn[0], r->turn[1], r->turn[1] };
+        const mat *Q = mat_mul(&k, mat_mul(&k, turn, mat_scale_rows(&k, g, W)), mat_blockdiag(&k, 4, all));
+        ck_assert_int_ne(mat_compare(Q, r->triangle, -10).is, REFUTED);
+        scope_close(&k);
+        if (bits == 40) {                                              /* too few for float32 */
+            file_layout l = layout_of(&m.w, r, NULL, false);
+            char *out = temp_path(temp_folder(), "x");
+            ck_assert(!writer_write(r, &l, &(writer_task){ out, "triangle", "x", NULL }));
+            ck_assert(!temp_exists(out, "model.safetensors") && !temp_exists(out, "model.safetensors.part") && !temp_exists(out, "config.json"));
+            layout_free(&l);
+        }
+        rewrite_close(r);
+        arith_close(&R);
+    }
+    close_model(&m);
 }
 END_TEST
 
@@ -640,6 +674,9 @@ START_TEST(refused)
     spec g = spec_of(GPT2), l = spec_of(LLAMA), o = spec_of(OWN);
     o.tied = true;
     l.tied = true;
+    spec e = g;
+    e.eps = 1e12;
+    char *no_norm = write_model(&e);
     char *gpt2 = write_model(&g), *llama = write_model(&l), *own = write_model(&o);
     const struct { const char *path, *options, *says; } of[] = {
         { gpt2, "--apply=one-query", "K-T4.2) does not apply: LayerNorm does not commute" },
@@ -650,7 +687,7 @@ START_TEST(refused)
         { llama, "--apply=triangle", "--untie does that" }, { llama, "--apply=queries", "does not apply" },
         { llama, "--apply=one-query", "does not apply: RMSNorm commutes" }, { own, "--apply=one-query", "--untie" },
         { own, "--apply=one-query,every-query --untie", "each choose the basis" }, { own, "--apply=stacked --untie", "too wide" },
-        { "/nowhere", "", "cannot read" } };
+        { no_norm, "--apply=no-layernorm", "with --untie it becomes" }, { "/nowhere", "", "cannot read" } };
     for (size_t k = 0; k < COUNT(of); k++) {
         char *out = temp_path(temp_folder(), "x");
         ck_assert_msg(reduce(output, sizeof output, of[k].path, out, of[k].options) == 2 && strstr(output, of[k].says), "%s: %s", of[k].says, output);
@@ -752,6 +789,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, files_come_back);
     tcase_add_test(tests, identities_left_out);
     tcase_add_test(tests, numbers_are_rounded_once);
+    tcase_add_test(tests, few_bits);
     tcase_add_test(tests, refused);
     tcase_add_test(tests, full_disk);
     tcase_add_test(tests, a_trained_model);

@@ -62,7 +62,7 @@ static const mat *with_identities(scope *s, const mat *W, long heads, long dk, c
     return C;
 }
 
-/* ---- values and outputs ---------------------------------------------------------------------------------------------- */
+/* ---- values and outputs ----------------------------------------------------------------------------------------- */
 
 static void gauge_values(rewrite *r)
 {
@@ -86,7 +86,7 @@ static void gauge_values(rewrite *r)
     r->of[ROLE_O] = out;
 }
 
-/* ---- queries and keys ---------------------------------------------------------------------------------------------- */
+/* ---- queries and keys ------------------------------------------------------------------------------------------- */
 
 /* Blocks in W_K where query heads share keys, else in W_Q; the other of the two takes block'. */
 static void gauge_queries(rewrite *r)

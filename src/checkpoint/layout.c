@@ -34,11 +34,12 @@ const char *layout_refuses_compact(const rewrite *r)
     return is_family(r->D, "provably") ? NULL : "only runs of provably train have a configuration that can say so";
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------ */
 
 static const char *const llama_name[ROLES] = {
     [ROLE_EMBED] = "model.embed_tokens.weight", [ROLE_FINAL_GAIN] = "model.norm.weight", [ROLE_HEAD] = "lm_head.weight",
-    [ROLE_GAIN1] = "model.layers.#.input_layernorm.weight", [ROLE_GAIN2] = "model.layers.#.post_attention_layernorm.weight",
+    [ROLE_GAIN1] = "model.layers.#.input_layernorm.weight",
+    [ROLE_GAIN2] = "model.layers.#.post_attention_layernorm.weight",
     [ROLE_Q] = "model.layers.#.self_attn.q_proj.weight", [ROLE_K] = "model.layers.#.self_attn.k_proj.weight",
     [ROLE_V] = "model.layers.#.self_attn.v_proj.weight", [ROLE_O] = "model.layers.#.self_attn.o_proj.weight",
     [ROLE_Q_BIAS] = "model.layers.#.self_attn.q_proj.bias", [ROLE_K_BIAS] = "model.layers.#.self_attn.k_proj.bias",
@@ -72,7 +73,7 @@ static char *head_name(const transformer *D, bool bias)
     return must_format("%slm_head.%s", compiled, bias ? "bias" : "weight");
 }
 
-/* ---- tensors -------------------------------------------------------------------------------------------------------- */
+/* ---- tensors ---------------------------------------------------------------------------------------------------- */
 
 static new_tensor *add(file_layout *l, char *name, const char *type, tensor_role role, long layer)
 {
@@ -95,11 +96,12 @@ static void add_of_file(file_layout *l, const weights *w, const rewrite *r, cons
     const bool own = own_names(w), gpt2 = !own && is_family(r->D, "gpt2");
     if (!own && role == ROLE_BUFFER) return;
     const char *const pattern = gpt2 ? gpt2_name[role] : llama_name[role];
-    if (!own && !pattern) die("%s: tensor %s has no name in Hugging Face's layout; convert the file to safetensors first",
-                              w->path, t->name);
+    if (!own && !pattern)
+        die("%s: tensor %s has no name in Hugging Face's layout; convert the file to safetensors first", w->path,
+            t->name);
     const bool copied = role == ROLE_BUFFER || (own && !rewrite_changes(r, role) && !type);
-    new_tensor *to = add(l, own ? must_strdup(t->name) : name_in_layer(pattern, t->layer), copied || !type ? t->type : type,
-                         role, t->layer);
+    char *name = own ? must_strdup(t->name) : name_in_layer(pattern, t->layer);
+    new_tensor *to = add(l, name, copied || !type ? t->type : type, role, t->layer);
     const bool turned = gpt2 && (role == ROLE_QKV || role == ROLE_O || role == ROLE_UP || role == ROLE_DOWN);
     shape_as(to, t->rank, t->shape, turned);
     if (copied) to->copy = t;
@@ -130,14 +132,15 @@ static json_t *llama_config(const transformer *D)
 {
     json_t *c = json_object();
     const bool gpt2 = is_family(D, "gpt2");
-    set(c, "model_type", json_string(is_family(D, "qwen2") ? "qwen2" : is_family(D, "qwen3") ? "qwen3" : gpt2 ? "gpt2" : "llama"));
+    set(c, "model_type", json_string(D->family));        /* gpt2, llama, qwen2, qwen3: the same words */
     const struct { const char *name, *gpt2; long value; } whole[] = {
         { "hidden_size", "n_embd", D->d }, { "num_hidden_layers", "n_layer", D->L },
         { "num_attention_heads", "n_head", D->h }, { "num_key_value_heads", NULL, D->h_kv },
         { "head_dim", NULL, D->dk }, { "intermediate_size", "n_inner", D->m },
         { "max_position_embeddings", "n_positions", D->T }, { "vocab_size", "vocab_size", D->V } };
     for (size_t k = 0; k < COUNT(whole); k++)
-        if ((!gpt2 || whole[k].gpt2) && whole[k].value) set(c, gpt2 ? whole[k].gpt2 : whole[k].name, json_integer(whole[k].value));
+        if ((!gpt2 || whole[k].gpt2) && whole[k].value)
+            set(c, gpt2 ? whole[k].gpt2 : whole[k].name, json_integer(whole[k].value));
     if (D->eps > 0) set(c, gpt2 ? "layer_norm_epsilon" : "rms_norm_eps", json_real(D->eps));
     if (D->theta > 0) set(c, "rope_theta", json_real(D->theta));
     set(c, gpt2 ? "activation_function" : "hidden_act", json_string(D->activation));

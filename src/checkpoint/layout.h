@@ -29,8 +29,8 @@ typedef struct {
 
 /* NULL, or why that format is not written, a sentence. */
 const char *layout_refuses(const weights *w, const transformer *D);
-/* NULL, or why identities cannot be left out, a sentence: only the configuration of our own runs can say so, and for all
- * layers at once. */
+/* NULL, or why identities cannot be left out, a sentence: only the configuration of our own runs can say so, and for
+ * all layers at once. */
 const char *layout_refuses_compact(const rewrite *r);
 /* type: NULL, or of all tensors but buffers.  compact: W_Q that is the identity in all layers is left out. */
 file_layout layout_of(const weights *w, const rewrite *r, const char *type, bool compact);

@@ -6,17 +6,19 @@
 #include "src/checkpoint/plan.h"
 
 typedef struct {
-    const char *word, *first;            /* the first claim of its row of reductions_of, or, where two begin alike, the second */
+    const char *word, *first;            /* how the claims of its row of reductions_of begin              */
     stream_change stream;                /* STREAM_KEPT: a gauge of heads                                 */
     const char *what;
 } method;
 static const method methods[] = {
     { "values",       "N1 N1b",        STREAM_KEPT,         "identity blocks in W_V of each head, all layers" },
     { "queries",      "K-P3.2 N1b",    STREAM_KEPT,         "identity blocks in W_Q or W_K of each head, all layers" },
-    { "pairs",        "K-P3.2 K-X-rope", STREAM_KEPT,       "with RoPE: one complex number per rotary pair of W_K, all layers" },
+    { "pairs",        "K-P3.2 K-X-rope", STREAM_KEPT,
+      "with RoPE: (1, 0) for one row of each rotary pair of W_K, all layers" },
     { "every-query",  "K-T4.4",        STREAM_EVERY_QUERY,  "W_Q = I in every layer" },
     { "shared-query", "K-T4.3",        STREAM_SHARED_QUERY, "W_Q = I in the block that all layers share" },
-    { "no-layernorm", "K-R2",          STREAM_NO_LAYERNORM, "LayerNorms without division leave; W_Q = I, b_Q = 0 in one layer" },
+    { "no-layernorm", "K-R2",          STREAM_NO_LAYERNORM,
+      "LayerNorms without division leave; W_Q = I, b_Q = 0 in one layer" },
     { "one-query",    "K-T4.2",        STREAM_ONE_QUERY,    "W_Q = I in one layer" },
     { "triangle",     "N7",            STREAM_TRIANGLE,     "with RMSNorm: W_Q of one layer triangular" },
     { "stacked",      "N4",            STREAM_STACKED,      "W_K and W_V of one layer stacked identities" } };
@@ -55,7 +57,8 @@ static const char *unwritable(const transformer *D, const method *m)
     if (D->identity[0] || D->identity[1] || D->identity[2])
         return "W_Q, W_K or W_V is the identity and not stored, and would have to be";
     if (!D->attn_skip) return "it takes skips around attention";
-    if (D->norm_bias && !(tensor_of(D, ROLE_UP_BIAS, 0) && (tensor_of(D, ROLE_QKV_BIAS, 0) || tensor_of(D, ROLE_Q_BIAS, 0))))
+    const bool query_bias = tensor_of(D, ROLE_QKV_BIAS, 0) || tensor_of(D, ROLE_Q_BIAS, 0);
+    if (D->norm_bias && !(query_bias && tensor_of(D, ROLE_UP_BIAS, 0)))
         return "its norms have biases and the matrices behind them have none that could take them up";
     return NULL;
 }
@@ -78,7 +81,8 @@ static double worst_block(const transformer *D, const layer_condition *c, projec
 
 static double badness(const layer_condition *c, long i, bool stacked)
 {
-    return stacked ? fmax(log2_condition(c, i, PROJECT_K), log2_condition(c, i, PROJECT_V)) : log2_condition(c, i, PROJECT_Q);
+    if (!stacked) return log2_condition(c, i, PROJECT_Q);
+    return fmax(log2_condition(c, i, PROJECT_K), log2_condition(c, i, PROJECT_V));
 }
 
 /* The layer with the best condition, or for W_Q of all layers the worst. */
@@ -94,7 +98,13 @@ static long layer_for(const transformer *D, const layer_condition *c, stream_cha
     return at;
 }
 
-typedef struct { const weights *w; const transformer *D; const layer_condition *c; const plan_request *ask; reduction_list rows; } planner;
+typedef struct {
+    const weights *w;
+    const transformer *D;
+    const layer_condition *c;
+    const plan_request *ask;
+    reduction_list rows;
+} planner;
 
 static void take(const planner *p, reduction_plan *to, const method *m, const reduction_row *row, bool forced)
 {
@@ -161,7 +171,8 @@ static void asked(const planner *p, reduction_plan *to)
     const char *before = NULL;
     for (size_t k = 0; k < COUNT(methods); k++) {
         if (!taken[k] || methods[k].stream == STREAM_KEPT) continue;
-        if (before) die("--apply: %s and %s each choose the basis of the stream; name one of them", before, methods[k].word);
+        if (before)
+            die("--apply: %s and %s each choose the basis of the stream; name one of them", before, methods[k].word);
         before = methods[k].word;
     }
     for (size_t k = 0; k < COUNT(methods); k++) {
@@ -169,8 +180,9 @@ static void asked(const planner *p, reduction_plan *to)
         if (!taken[k]) continue;
         const reduction_row *row = row_of(&p->rows, m);
         char *why = objection(p, m, row);
-        if (why && impossible(p->D, m)) die("%s: %s (%s) is not possible: %s", p->w->path, m->word, row ? row->claims : m->first,
-                                            impossible(p->D, m));
+        if (why && impossible(p->D, m))
+            die("%s: %s (%s) is not possible: %s", p->w->path, m->word, row ? row->claims : m->first,
+                impossible(p->D, m));
         if (why && !p->ask->force)
             die("%s: %s (%s) does not apply: %s. With --force it is done all the same, and the result is a different "
                 "function", p->w->path, m->word, row ? row->claims : m->first, why);
@@ -204,7 +216,8 @@ static void count_once(const transformer *D, reduction_plan *to)
     const double all = c == STREAM_EVERY_QUERY || c == STREAM_SHARED_QUERY ? (double)D->L : c == STREAM_KEPT ? 0 : 1;
     for (long k = 0; k < to->n; k++) {
         planned *t = &to->at[k];
-        const bool values = strcmp(t->word, "values") == 0, heads = strcmp(t->word, "queries") == 0 || strcmp(t->word, "pairs") == 0;
+        const bool values = strcmp(t->word, "values") == 0;
+        const bool heads = strcmp(t->word, "queries") == 0 || strcmp(t->word, "pairs") == 0;
         if (heads || (values && c == STREAM_STACKED)) t->parameters *= 1 - all / (double)D->L;
     }
 }

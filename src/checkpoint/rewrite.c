@@ -49,7 +49,7 @@ static const mat *read_mlp(rewrite *r, scope *s, tensor_role matrix, tensor_role
     return read_bias(r, s, b, g, file_part(r, s, ROLE_BIAS2, layer), W, file_part(r, s, bias, layer));
 }
 
-/* ---- embeddings and head ------------------------------------------------------------------------------------------ */
+/* ---- embeddings and head ---------------------------------------------------------------------------------------- */
 
 static const mat *embedded(rewrite *r, scope *s, tensor_role role, long first, long count)
 {
@@ -81,7 +81,7 @@ static const mat *norm_part(const rewrite *r, scope *s, tensor_role role, long l
     return gain ? mat_ones(s, 1, x->cols) : mat_zero(s, 1, x->cols);
 }
 
-/* ---- attention ------------------------------------------------------------------------------------------------------ */
+/* ---- attention -------------------------------------------------------------------------------------------------- */
 
 bool rewrite_query_is_one(const rewrite *r, long layer)
 {
@@ -150,7 +150,7 @@ static const mat *attention_part(rewrite *r, scope *s, tensor_role role, long la
     return A ? mat_cols(s, A, 0, A->cols) : NULL;        /* a copy, in the caller's scope */
 }
 
-/* ---- parts ------------------------------------------------------------------------------------------------------------ */
+/* ---- parts ------------------------------------------------------------------------------------------------------ */
 
 static const mat *part(void *of, scope *s, tensor_role role, long layer, long first, long count)
 {

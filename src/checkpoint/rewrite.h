@@ -5,7 +5,7 @@
  * the place of a norm that only centres (C = I - 11'/d; else C = I):
  *     stream     x~ = x C Theta + c
  *     reads      W~ = Theta^-1 G W,  b~ = b + beta W - c W~           (W_Q, W_K, W_V, gate, up, head)
- *     writes     W~ = W C Theta,     b~ = b C Theta                   (embedding, positions, W_O, down); c is added once
+ *     writes     W~ = W C Theta,     b~ = b C Theta                   (embedding, positions, W_O, down); c once
  * and then the gauges of the heads, which leave the stream alone:
  *     W_V^g D, D^-1 W_O^a  (b_V D),   W_Q^a D, W_K^g D^-T  (b_Q D, b_K D^-T)   for all query heads a of key head g
  * Claims: N1, N1b, K-P3.2 (heads); K-T4.2, K-T4.3, K-T4.4, K-R2, N4 (bases); N7, N20 (rotations). */

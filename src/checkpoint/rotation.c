@@ -11,7 +11,7 @@
 #include "numerics/arith_arb.h"
 #include "src/checkpoint/rewrite.h"
 
-/* ---- W = Omega U ------------------------------------------------------------------------------------------------------ */
+/* ---- W = Omega U ------------------------------------------------------------------------------------------------ */
 
 static const mat *quarter(scope *s, const mat *A, long i, long j, long rows, long cols)
 {
@@ -36,7 +36,8 @@ static const mat *about_inverse(scope *s, const mat *A)
     if (n == 1) return arith_arb_midpoints(s, mat_rsqrt(s, A));
     const mat *first = about_inverse(s, quarter(s, A, 0, 0, k, k));
     const mat *beside = arith_arb_midpoints(s, mat_mul(s, mat_t(s, first), quarter(s, A, 0, k, k, n - k)));
-    const mat *last = about_inverse(s, mat_sub(s, quarter(s, A, k, k, n - k, n - k), mat_mul(s, mat_t(s, beside), beside)));
+    const mat *rest = mat_sub(s, quarter(s, A, k, k, n - k, n - k), mat_mul(s, mat_t(s, beside), beside));
+    const mat *last = about_inverse(s, rest);
     const mat *side = arith_arb_midpoints(s, mat_neg(s, mat_mul3(s, first, beside, last)));
     return upper(s, first, side, last);
 }
@@ -70,7 +71,7 @@ static factor factor_of(scope *s, const mat *W)
     return (factor){ mat_mul(s, V, mat_inv(s, X)), mat_mul(s, A, mat_inv(s, V)) };
 }
 
-/* ---- the gauge of the first head of each group -------------------------------------------------------------------------- */
+/* ---- the gauge of the first head of each group ------------------------------------------------------------------ */
 
 /* Column of the order of pairs that column j of the file comes to. */
 static long paired_place(const transformer *D, long j)
@@ -114,8 +115,9 @@ static void pair_gauge(rewrite *r, const mat *U, long head, long g)
     const mat *half = mat_scale_entries(s, 1, -1, mat_add(s, mat_ones(s, n, 1), mat_hadamard(s, off, over)));
     const mat *secant = mat_rsqrt(s, half), *cosine = mat_hadamard(s, half, secant);
     const mat *sine = mat_scale_entries(s, 1, -1, mat_hadamard(s, mat_hadamard(s, b2, over), secant));
-    const mat *square = mat_add(s, mat_hadamard(s, mat_add(s, mat_hadamard(s, a, cosine), mat_hadamard(s, b, sine)), cosine),
-                                mat_hadamard(s, mat_add(s, mat_hadamard(s, b, cosine), mat_hadamard(s, c, sine)), sine));
+    const mat *left = mat_add(s, mat_hadamard(s, a, cosine), mat_hadamard(s, b, sine));
+    const mat *right = mat_add(s, mat_hadamard(s, b, cosine), mat_hadamard(s, c, sine));
+    const mat *square = mat_add(s, mat_hadamard(s, left, cosine), mat_hadamard(s, right, sine));
     const mat *less = mat_rsqrt(s, square), *more = mat_hadamard(s, square, less), *down = mat_neg(s, sine);
     r->turn[g] = rotary_blocks(r->D, s, mat_hadamard(s, cosine, less), mat_hadamard(s, down, less));
     r->turn_back[g] = rotary_blocks(r->D, s, mat_hadamard(s, cosine, more), mat_hadamard(s, down, more));
@@ -130,7 +132,7 @@ static void block_gauge(rewrite *r, const mat *U, long head, long g)
     r->turn_back[g] = mat_t(s, block);
 }
 
-/* ---- the form ------------------------------------------------------------------------------------------------------------ */
+/* ---- the form --------------------------------------------------------------------------------------------------- */
 
 /* U with what is 0 and 1 by construction as these numbers. */
 static const mat *formed(const rewrite *r, scope *s, const mat *U)

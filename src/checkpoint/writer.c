@@ -8,7 +8,7 @@
 #include "src/base/outfile.h"
 #include "src/checkpoint/writer.h"
 
-/* ---- types ------------------------------------------------------------------------------------------------------------ */
+/* ---- types ------------------------------------------------------------------------------------------------------ */
 
 typedef struct { const char *name; int bytes, bits, least, most; } type_row;     /* exponents of normal numbers */
 static const type_row types[] = { { "F64", 8, 53, -1022, 1023 }, { "F32", 4, 24, -126, 127 },
@@ -60,7 +60,7 @@ static void encode(double y, const type_row *t, unsigned char *to)
     else memcpy(to, &half, 2);
 }
 
-/* ---- tensors ---------------------------------------------------------------------------------------------------------- */
+/* ---- tensors ---------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     rewrite *r;
@@ -89,7 +89,8 @@ static bool put_rows(writing *w, const new_tensor *t, const mat *A)
             largest = fmax(largest, fabs(x[j]));
             encode(nearest(x[j], type, &fits), type, bytes + j * type->bytes);
         }
-        if (!fits) die("tensor %s: a number is beyond the range of %s; choose a wider one with --type", t->name, t->type);
+        if (!fits)
+            die("tensor %s: a number is beyond the range of %s; choose a wider one with --type", t->name, t->type);
         fwrite(bytes, (size_t)type->bytes, (size_t)A->cols, w->f);
     }
     free(x);
@@ -177,9 +178,12 @@ static bool put_tensor(writing *w, const new_tensor *t)
     return true;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------------- */
+/* ---- the file --------------------------------------------------------------------------------------------------- */
 
-static size_t bytes_of(const new_tensor *t) { return t->copy ? t->copy->bytes : t->n * (size_t)type_of(t->type)->bytes; }
+static size_t bytes_of(const new_tensor *t)
+{
+    return t->copy ? t->copy->bytes : t->n * (size_t)type_of(t->type)->bytes;
+}
 
 static void put_header(const writing *w)
 {
@@ -227,7 +231,8 @@ bool writer_write(rewrite *r, const file_layout *l, const writer_task *task)
 {
     make_parents(task->folder);
     make_folder(task->folder);
-    char *path = must_format("%s/model.safetensors", task->folder), *beside = must_format("%s/config.json", task->folder);
+    char *path = must_format("%s/model.safetensors", task->folder);
+    char *beside = must_format("%s/config.json", task->folder);
     outfile numbers = outfile_open(path), config = { 0 };
     writing w = { .r = r, .l = l, .task = task, .f = numbers.f };
     for (long k = 0; k < l->tensors; k++) w.all += (double)l->tensor[k].n;

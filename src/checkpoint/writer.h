@@ -5,7 +5,7 @@
 
 typedef struct {
     const char *folder;                  /* is made; model.safetensors and config.json in it              */
-    const char *reduced, *source;        /* of __metadata__ and of the configuration: what was done, and to which file */
+    const char *reduced, *source;        /* for __metadata__ and config.json: what was done, and to which file */
     void (*at)(double share);            /* of the work that is done, 0 to 1; NULL: not told              */
 } writer_task;
 

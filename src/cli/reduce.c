@@ -17,20 +17,20 @@
 enum { OPT_APPLY = 256, OPT_UNTIE, OPT_FORCE, OPT_TYPE, OPT_STOCK, OPT_COMPACT };
 static const struct argp_option flags[] = {
     { "out", 'o', "DIR", 0, "folder to write to: model.safetensors and config.json", 0 },
-    { "apply", OPT_APPLY, "LIST", 0, "constructions from the list below, with commas between them (those that apply)", 0 },
+    { "apply", OPT_APPLY, "LIST", 0, "constructions from the list below, with commas between them (those that "
+      "apply)", 0 },
     { "untie", OPT_UNTIE, NULL, 0, "give a tied head a matrix of its own where a construction needs one", 0 },
     { "type", OPT_TYPE, "TYPE", 0, "F32, F64, F16 or BF16 for all tensors (as in FILE)", 0 },
-    { "stock", OPT_STOCK, NULL, 0, "keep all tensors, identities too, so that any loader of FILE's kind finds them (the "
-      "default)", 0 },
-    { "compact", OPT_COMPACT, NULL, 0, "leave out W_Q that is the identity in every layer; for runs of provably train", 0 },
+    { "stock", OPT_STOCK, NULL, 0, "keep all tensors, identities too, for loaders of FILE's kind (the default)", 0 },
+    { "compact", OPT_COMPACT, NULL, 0, "leave out W_Q that is the identity in every layer; for our own runs", 0 },
     { "force", OPT_FORCE, NULL, 0, "apply what the theorems do not cover: the result is another function", 0 },
     { 0 } };
 static const char doc[] =
-    "Rewrites a file of weights by the constructions of the theorems: the same function, with identities, zeros or ones "
-    "where numbers were.\v"
-    "FILE is what `provably inspect` reads. Safetensors keep their names and types; GGUF and llama2.c become safetensors "
-    "with Hugging Face's names. FILE is not changed. Without --apply, all gauges of heads that apply are applied, and "
-    "the change of basis that removes most.\n\n"
+    "Rewrites a file of weights by the constructions of the theorems: the same function, with identities, zeros or "
+    "ones where numbers were.\v"
+    "FILE is what `provably inspect` reads. Safetensors keep their names and types; GGUF and llama2.c become "
+    "safetensors with Hugging Face's names. FILE is not changed. Without --apply, all gauges of heads that apply "
+    "are applied, and the change of basis that removes most.\n\n"
     "Weights are computed in interval arithmetic with as many bits as the condition numbers ask for, and rounded once. "
     "Nothing is claimed about the file that is written before `provably verify FILE DIR` has compared the two.\n\n"
     "Refused: architectures whose readers and writers of the residual stream are not all known, quantised weights, "
@@ -147,7 +147,8 @@ enum { LEAST_BITS = 96, MOST_BITS = 4096 };
 
 /* What the conditions cost, twice for a triangle, which comes from W'W; again with twice the bits where that was not
  * enough. */
-static long write_it(const weights *w, const transformer *D, const reduction_plan *p, const options *o, const writer_task *task)
+static long write_it(const weights *w, const transformer *D, const reduction_plan *p, const options *o,
+                     const writer_task *task)
 {
     const bool wide = o->type && strcmp(o->type, "F64") == 0;
     long bits = LEAST_BITS + 32 * (long)ceil((p->plan.stream == STREAM_TRIANGLE ? 2 : 1) * p->bits / 32 + wide);
@@ -168,7 +169,8 @@ static long write_it(const weights *w, const transformer *D, const reduction_pla
         arith_close(&R);
         if (good) return bits;
     }
-    die("%s: %d bits are not enough to invert its matrices: one of them is singular; apply less with --apply", o->file, MOST_BITS);
+    die("%s: %d bits are not enough to invert its matrices: one of them is singular; apply less with --apply", o->file,
+        MOST_BITS);
 }
 
 static void print_summary(const weights *w, const transformer *D, const reduction_plan *p, const options *o, long bits)
@@ -182,8 +184,8 @@ static void print_summary(const weights *w, const transformer *D, const reductio
         char *layer = one ? must_format(", layer %ld", p->plan.layer) : must_strdup("");
         char *gain = t->forced ? must_format("FORCED: %s", t->why)
                    : must_format("%.0f numbers less", t->parameters);
-        char *lost = isfinite(t->bits) ? must_format("; condition number %.3g, %.1f bits at worst", exp2(t->bits), t->bits)
-                                       : must_strdup("");
+        char *lost = isnan(t->bits) ? must_strdup("")
+                   : must_format("; condition number %.3g, %.1f bits at worst", exp2(t->bits), t->bits);
         char *text = must_format("%s%s (%s): %s%s", t->what, layer, t->claims, gain, lost);
         screen_wrapped(stdout, s.width, "", text, 2, "");
         forced = forced || t->forced;
@@ -191,8 +193,10 @@ static void print_summary(const weights *w, const transformer *D, const reductio
     }
     if (p->plan.untie) printf("The head, tied so far, is a matrix of its own: %ld numbers more.\n", D->V * D->d);
     if (p->plan.stream == STREAM_NO_LAYERNORM)
-        screen_wrapped(stdout, s.width, "", "The file has no norms (\"provably\": {\"norm\": \"none\"} in config.json): programs that "
-                       "do not know that compute something else. Left out with them is a factor of at most 1 + variance / (2 eps).", 0, "");
+        screen_wrapped(stdout, s.width, "",
+                       "The file has no norms (\"provably\": {\"norm\": \"none\"} in config.json): "
+                       "programs that do not know that compute something else. Left out with them is a factor of at "
+                       "most 1 + variance / (2 eps).", 0, "");
     printf("%s/model.safetensors: computed with %ld bits, rounded once\n", o->out, bits);
     if (forced) printf("FORCED: this is a different function.\n");
     printf("next: %s verify %s %s\n", provably_called, w->path, o->out);
@@ -207,7 +211,8 @@ int reduce_main(int argc, char **argv)
     weights w = weights_open(o.file);
     char *before = reduced_already(&w);
     if (before) {
-        printf("%s was written by `provably reduce` (%s): nothing is left to do, and nothing was written.\n", o.file, before);
+        printf("%s was written by `provably reduce` (%s): nothing is left to do, and nothing was written.\n", o.file,
+               before);
         free(before);
         weights_close(&w);
         return 0;
