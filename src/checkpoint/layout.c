@@ -21,7 +21,8 @@ static bool is_family(const transformer *D, const char *name) { return strcmp(D-
 const char *layout_refuses(const weights *w, const transformer *D)
 {
     if (own_names(w)) return NULL;
-    if (is_family(D, "gptneox")) return "GGUF files of GPT-NeoX are read and not written: convert it to safetensors first";
+    if (is_family(D, "gptneox"))
+        return "GGUF files of GPT-NeoX are read and not written: convert it to safetensors first";
     if (D->beyond || D->window)
         return "its angles, scores or window have settings that would be lost: convert it to safetensors first";
     return NULL;

@@ -1,8 +1,8 @@
 /* weights.h - a file of weights as a list of named tensors, whatever its format.
  *
  * Formats, known by their content: safetensors (a file, several files with an index, or a folder of them), GGUF,
- * llama2.c (versions 0 and 1), llm.c, and the checkpoints of `provably train`.  Files are mapped, never read as a whole;
- * numbers come as doubles, a range at a time. */
+ * llama2.c (versions 0 and 1), llm.c, and the checkpoints of `provably train`.  Files are mapped, never read as a
+ * whole; numbers come as doubles, a range at a time. */
 #ifndef CHECKPOINT_WEIGHTS_H
 #define CHECKPOINT_WEIGHTS_H
 #include <jansson.h>
