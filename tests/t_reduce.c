@@ -17,7 +17,7 @@
 
 /* ---- models -------------------------------------------------------------------------------------------------- */
 
-typedef enum { GPT2, NANO, LLAMA, QWEN, NEOX, OWN, LLAMA2C, GGUF_LLAMA, GGUF_QWEN, GGUF_GPT2 } kind;
+typedef enum { GPT2, NANO, LLAMA, QWEN, NEOX, OWN, LLAMA2C, LLMC, GGUF_LLAMA, GGUF_QWEN, GGUF_GPT2 } kind;
 typedef struct {
     kind kind;
     long L, d, h, kv, m, V, T;
@@ -29,8 +29,8 @@ typedef struct {
 static spec spec_of(kind k)
 {
     const bool grouped = k == LLAMA || k == QWEN || k == LLAMA2C || k == GGUF_LLAMA || k == GGUF_QWEN;
-    return (spec){ .kind = k, .L = 2, .d = grouped || k == NEOX ? 16 : 8, .h = grouped ? 4 : 2, .kv = 2, .m = 12, .V = 11, .T = 7, .eps = 1e-5,
-                   .tied = k == GPT2 || k == NANO || k == GGUF_GPT2, .skips = "11" };
+    return (spec){ .kind = k, .L = 2, .d = grouped || k == NEOX ? 16 : 8, .h = grouped ? 4 : 2, .kv = 2, .m = k == LLMC ? 32 : 12, .V = 11, .T = 7, .eps = 1e-5,
+                   .tied = k == GPT2 || k == NANO || k == LLMC || k == GGUF_GPT2, .skips = "11" };
 }
 
 /* Entry (r, c) of the weight called `name`, in x out, with 24 bits. */
@@ -276,10 +276,33 @@ static char *write_gguf(const spec *s)
     return path;
 }
 
+/* llm.c's, float32, three rows of the embedding beyond the vocabulary. */
+static char *write_llmc(const spec *s)
+{
+    const int32_t head[256] = { 20240326, 3, (int32_t)s->T, (int32_t)s->V, (int32_t)s->L, (int32_t)s->h, (int32_t)s->d, (int32_t)s->V + 3 };
+    const long d = s->d, m = s->m;
+    const struct { const char *name; long out, in; double plus; } of[] = { { "norm1", 1, d, 1 }, { "bias1", 1, d, 0 }, { "qkv", 3 * d, d, 0 },
+        { "bqkv", 1, 3 * d, 0 }, { "o", d, d, 0 }, { "bo", 1, d, 0 }, { "norm2", 1, d, 1 }, { "bias2", 1, d, 0 }, { "up", m, d, 0 },
+        { "bup", 1, m, 0 }, { "down", d, m, 0 }, { "bdown", 1, d, 0 } };
+    text_buffer t = { 0 };
+    text_bytes(&t, (const char *)head, sizeof head);
+    FLOATS("embed", s->V, d, 0)
+    FLOATS("beyond", 3, d, 0)
+    FLOATS("positions", s->T, d, 0)
+    for (size_t k = 0; k < COUNT(of); k++)
+        for (long i = 0; i < s->L; i++) FLOATS(temp_format("%s.%ld", of[k].name, i), of[k].out, of[k].in, (float)of[k].plus)
+    FLOATS("final", 1, d, 1)
+    FLOATS("final bias", 1, d, 0)
+    char *path = temp_write(temp_folder(), "model.bin", t.at, t.length);
+    text_clear(&t);
+    return path;
+}
+
 static char *write_model(const spec *s)
 {
     if (s->kind >= GGUF_LLAMA) return write_gguf(s);
     if (s->kind == LLAMA2C) return write_llama2c(s);
+    if (s->kind == LLMC) return write_llmc(s);
     builder b = { .of = s };
     char *folder = temp_folder(), *path = temp_path(folder, "model.safetensors");
     if (s->kind == GPT2 || s->kind == NANO) gpt2_parts(&b);
@@ -560,7 +583,7 @@ START_TEST(files_come_back)
 {
     char output[4096];
     static const struct { const char *type; double most; } types[] = { { "", -12 }, { "--type=F64", -40 }, { "--type=BF16", 3 }, { "--type=F16", -1 } };
-    const kind kinds[] = { GPT2, NANO, LLAMA, QWEN, NEOX, OWN, LLAMA2C, GGUF_LLAMA, GGUF_QWEN, GGUF_GPT2 };
+    const kind kinds[] = { GPT2, NANO, LLAMA, QWEN, NEOX, OWN, LLAMA2C, LLMC, GGUF_LLAMA, GGUF_QWEN, GGUF_GPT2 };
     for (size_t k = 0; k < COUNT(kinds); k++)
         for (size_t t = 0; t < COUNT(types); t++) {
             spec s = spec_of(kinds[k]);
@@ -571,6 +594,12 @@ START_TEST(files_come_back)
             const double g = gap_of_files(path, out);
             ck_assert_msg(g < types[t].most, "kind %d %s: 2^%.1f", (int)kinds[k], types[t].type, g);
             if (types[t].most < 0) ck_assert_msg(g > -70, "2^%.1f: nothing was rounded", g);
+            if (kinds[k] == LLMC || kinds[k] == GGUF_GPT2) {             /* Hugging Face's names, in x out */
+                weights w = weights_open(out);
+                const weight_tensor *c_attn = weights_find(&w, "transformer.h.0.attn.c_attn.weight");
+                ck_assert(c_attn && c_attn->shape[0] == s.d && c_attn->shape[1] == 3 * s.d && !weights_find(&w, "wte.padding"));
+                weights_close(&w);
+            }
             char *again = temp_path(temp_folder(), "again");
             ck_assert_int_eq(reduce(output, sizeof output, out, again, ""), 0);
             ck_assert_msg(strstr(output, "nothing is left to do") && !temp_exists(again, "model.safetensors"), "%s", output);
@@ -693,6 +722,13 @@ START_TEST(refused)
         ck_assert_msg(reduce(output, sizeof output, of[k].path, out, of[k].options) == 2 && strstr(output, of[k].says), "%s: %s", of[k].says, output);
         ck_assert_msg(!temp_exists(out, ""), "%s left %s", of[k].options, out);
     }
+    spec c = spec_of(GGUF_LLAMA), n = spec_of(LLAMA);                   /* a window: there is no key for it in Llama's config.json */
+    model ggml = open_model(write_model(&c)), hf = open_model(write_model(&n));
+    ck_assert(!layout_refuses(&ggml.w, &ggml.D));
+    ggml.D.window = hf.D.window = 4;
+    ck_assert(layout_refuses(&ggml.w, &ggml.D) && !layout_refuses(&hf.w, &hf.D));
+    close_model(&ggml);
+    close_model(&hf);
     char *out = temp_path(temp_folder(), "x");
     ck_assert_msg(reduce(output, sizeof output, own, out, "") == 0, "%s", output);
     ck_assert_msg(reduce(output, sizeof output, own, out, "") == 2 && strstr(output, "is there already"), "%s", output);
