@@ -78,7 +78,7 @@ formal_list formal_read(const char *path, const char *root)
     csv_file c = csv_open(path, header, "run `make formal`");
     while (csv_next(&c)) {
         if (strcmp(c.cell[KIND], "theorem") == 0) take_theorem(&l, &c, root);
-        else if (strcmp(c.cell[KIND], "certificate") != 0) csv_wrong(&c, "kind `%s`, not theorem or certificate", c.cell[KIND]);
+        else if (strcmp(c.cell[KIND], "certificate") != 0) csv_wrong(&c, "unknown kind `%s`", c.cell[KIND]);
     }
     csv_close(&c);
     return l;
