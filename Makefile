@@ -378,6 +378,7 @@ $B/formal/Theorems/%.vo: theorems/%.v
 	@coqc -q -w $(coq_warn) $(coq_paths) -o $@ $<
 formal: $(compiled)
 	@sh tests/formal_lint.sh $(proofs)
+	@sh tests/formal_certificates.sh $B
 	@sh tests/formal.sh $B reports/formal.csv $(proofs)
 mutants: all $B/all.libs
 	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED) '$(FILES)'

@@ -10,6 +10,8 @@
 #   needs, needs_sha256       the other .v files of ours that it needs, in the order in which they are compiled, and the hash
 #                             of their texts one after the other
 #   axioms    none, or their names
+# and a line for each certificate that formal_certificates.sh has let the kernel check: kind certificate, theorem golden_text,
+# file and sha256 those of the certificate.
 set -eu
 B=$1 list=$2
 shift 2
@@ -86,6 +88,12 @@ quoted() { case $1 in *[,\"]*) printf '"%s"' "$(printf %s "$1" | sed 's/"/""/g')
 if grep -q ',unknown$' "$work/csv"; then
     grep ',unknown$' "$work/csv" >&2; echo "make formal: Coq does not say what these rest on" >&2; exit 1
 fi
-[ ! -f "$at/certificates.csv" ] || cat "$at/certificates.csv" >> "$work/csv"
+if [ -f "$at/certificates.tsv" ]; then
+    checker=src/formal/sym_text.v
+    need="$(needs $checker | tr '\n' ' ')$checker" hash=$(hash $(needs $checker) $checker)
+    while IFS="$(printf '\t')" read -r claim part quantifiers file sha256; do
+        echo "certificate,$claim,$part,golden_text,$(quoted "$quantifiers"),$file,$sha256,$need,$hash,none"
+    done < "$at/certificates.tsv" >> "$work/csv"
+fi
 mv "$work/csv" "$list"
 echo "$list: $(grep -c '^theorem,' "$list" || true) theorems, $(grep -c '^certificate,' "$list" || true) certificates"

@@ -208,11 +208,11 @@ try_command() {
     if BUILD=$folder/bin timeout -k 5 120 "$B/tests/$suite" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }
 
-# The Makefile, its scripts and what is installed as it is: t_make and t_install, in a copy of the tree.
+# The Makefile, its scripts and what is installed as it is: t_make, t_install and t_formal, in a copy of the tree.
 try_scripts() {
     mkdir -p "$folder/tree" && cp -r $(ls | grep -v '^build') .ci .gitignore "$folder/tree" && cp "$src" "$folder/tree/$file" || { echo did-not-compile; return; }
     built=$(realpath "$B")
-    for judge in t_make t_install; do
+    for judge in t_make t_install t_formal; do
         (cd "$folder/tree" && BUILD=$built timeout -k 5 300 "$built/tests/$judge" >/dev/null 2>&1 </dev/null) || { echo killed; return; }
     done
     echo survived

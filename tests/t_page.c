@@ -74,6 +74,19 @@ static void supported(const char *id, arith_kind over)
     fclose(f);
 }
 
+/* A theorem that a kernel has accepted of K-1, and one of K-2 whose file has changed since. */
+static void formal_proof(void)
+{
+    char output[256];
+    const char *folder = strrchr(root, '/') + 1;
+    temp_text(root, "k.v", "(* ours *)\nTheorem queries_gone n : n < n.+1.\nProof. by []. Qed.\n");
+    ck_assert_int_eq(run_command(output, sizeof output, "sha256sum < '%s/k.v'", root), 0);
+    temp_text(root, "formal.csv", temp_format(
+        "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms\n"
+        "theorem,K-1,as-stated,queries_gone,\"every n, d\",%s/k.v,%.64s,,,none\n"
+        "theorem,K-2,as-stated,second_gone,every n,%s/k.v,%064d,,,none\n", folder, output, folder, 0));
+}
+
 static void make_page(void)
 {
     static char evidence[256], out[256], list[256];
@@ -91,6 +104,7 @@ static void make_page(void)
     FILE *f = start("N1");
     put(f, "N1", PART_COUNTEREXAMPLE, "claim", A_Q, HOLDS, 0);
     fclose(f);
+    formal_proof();
     snprintf(evidence, sizeof evidence, "%s/evidence", root);
     snprintf(out, sizeof out, "%s/out", root);
     snprintf(list, sizeof list, "%s/claims.csv", root);
@@ -199,6 +213,15 @@ START_TEST(counts_are_those_of_the_summary)
 }
 END_TEST
 
+START_TEST(formal_theorems_stand_beside_their_parts)
+{
+    ck_assert_int_eq(count(page, "kernel accepts theorem "), 1);
+    must_hold(page, "FORMAL: Coq's kernel accepts theorem queries_gone of ");
+    must_hold(page, ", for every n, d; axioms: none: ");
+    must_hold(page, "Theorem queries_gone n : n &lt; n.+1.");
+    ck_assert_int_eq(count(page, "second_gone"), 0);
+}
+END_TEST
 START_TEST(an_entry_says_how_we_know)
 {
     const char *entry = strstr(page, "data-is=\"paper=karbevski verdict=SUPPORTED evidence=verified family=theorem\"");
@@ -464,7 +487,8 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("page");
     TCase *all = tcase_create("page");
     const TTest *const tests[] = { ids_are_unique_and_links_lead_somewhere, readable_without_scripts,
-        counts_are_those_of_the_summary, an_entry_says_how_we_know, programs_are_linked, links_from_folder_to_file,
+        counts_are_those_of_the_summary, formal_theorems_stand_beside_their_parts,
+        an_entry_says_how_we_know, programs_are_linked, links_from_folder_to_file,
         the_address_opens_and_filters, tags_become_names, words_follow_verdict_and_evidence,
         readme_counts_the_agreed_verdicts,
         bars_are_as_long_as_their_numbers, a_chart_draws_nothing_twice };

@@ -2,18 +2,30 @@
 #include <nettle/sha2.h>
 #include "src/data/checksum.h"
 
-bool checksum_sha256(const char *path, char hex[SHA256_HEX])
+static bool add_file(struct sha256_ctx *state, const char *path)
 {
     FILE *f = fopen(path, "rb");
     if (!f) return false;
-    struct sha256_ctx state;
-    sha256_init(&state);
     static _Thread_local uint8_t bytes[1 << 16];
-    uint8_t sum[SHA256_DIGEST_SIZE];
-    for (size_t n; (n = fread(bytes, 1, sizeof bytes, f)) > 0;) sha256_update(&state, n, bytes);
+    for (size_t n; (n = fread(bytes, 1, sizeof bytes, f)) > 0;) sha256_update(state, n, bytes);
     const bool good = !ferror(f);
     fclose(f);
+    return good;
+}
+
+bool checksum_sha256_of(const char *const *path, long n, char hex[SHA256_HEX])
+{
+    struct sha256_ctx state;
+    uint8_t sum[SHA256_DIGEST_SIZE];
+    sha256_init(&state);
+    for (long k = 0; k < n; k++)
+        if (!add_file(&state, path[k])) return false;
     sha256_digest(&state, sizeof sum, sum);
     for (size_t i = 0; i < sizeof sum; i++) snprintf(hex + 2 * i, 3, "%02x", sum[i]);
-    return good;
+    return true;
+}
+
+bool checksum_sha256(const char *path, char hex[SHA256_HEX])
+{
+    return checksum_sha256_of(&path, 1, hex);
 }

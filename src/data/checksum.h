@@ -1,4 +1,4 @@
-/* checksum.h - SHA-256 of a file. */
+/* checksum.h - SHA-256 of files. */
 #ifndef DATA_CHECKSUM_H
 #define DATA_CHECKSUM_H
 #include "src/base/base.h"
@@ -6,4 +6,6 @@
 enum { SHA256_HEX = 65 };
 /* 64 lower-case digits; false, with errno, if the file cannot be read. */
 bool checksum_sha256(const char *path, char hex[SHA256_HEX]);
+/* The same of n files, one after the other. */
+bool checksum_sha256_of(const char *const *path, long n, char hex[SHA256_HEX]);
 #endif

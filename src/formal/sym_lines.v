@@ -1,5 +1,5 @@
 (* sym_lines.v - sym_sound.v is not empty talk: the lines of an accepted certificate mean something in every world. *)
-From Coq Require Import String NArith.
+From Coq Require Import String NArith ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import sym sym_sound.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -7,7 +7,8 @@ Import GRing.Theory.
 Local Open Scope ring_scope.
 
 Section Exists.
-Variables (R : comUnitRingType) (szs : seq (name * seq name)) (w : world R).
+Variables (R : comUnitRingType) (szs : seq (name * seq name)) (dims : seq name) (funs : seq (name * properties)).
+Variable w : world R.
 Local Notation cval := (cval R).
 Local Notation d0 := (idM R 0).
 Local Notation o0 := (Identity EmptyString).
@@ -23,6 +24,7 @@ Definition value (env : nat -> mat R) (o : op) : mat R :=
   | Value f r c ks => Mat (Phi w f (sz w r) (sz w c) [seq env (nat_of_bin k) | k <- ks])
   | Block d i => Mat (block szs w (size_index szs d) (nat_of_bin i))
   | Identity d => idM R (sz w d)
+  | Ones d => Mat (const_mx 1 : 'M_(sz w d, sz w unit_size))
   | Sum ks => if ks is k0 :: _
       then Mat (\sum_(k <- ks) cval k.1 *: view (rows (env k0.2)) (cols (env k0.2)) (env k.2)) else d0
   | Product a b => mulM (env a) (env b)
@@ -31,7 +33,8 @@ Definition value (env : nat -> mat R) (o : op) : mat R :=
 Lemma means_ext (env env' : nat -> mat R) o A :
   (forall k : N, k \in refs o -> env k = env' k) -> means szs w env o A -> means szs w env' o A.
 Proof.
-move=> e m; case: m e => [x r c h|f r c ks|d i|d|ks m n F eF|a b m n p A' B ea eb|a m n A' ea] /= e; try by constructor.
+move=> e m; case: m e => [x r c h|f r c ks|d i|d|d|ks m n F eF|a b m n p A' B ea eb|a m n A' ea] /= e;
+  try by constructor.
 - have -> : [seq env (nat_of_bin k) | k <- ks] = [seq env' (nat_of_bin k) | k <- ks] by apply/eq_in_map.
   exact: MValue.
 - by apply: MSum => k ik; rewrite -e ?eF //; apply: map_f.
@@ -62,30 +65,36 @@ case ek: at_line => [x|] //; case el: at_all => [y|] // [<-]; have [es en] := IH
 by split=> [|d d' [|i] /= li] //=; [rewrite es | apply: en].
 Qed.
 
-Lemma value_ok st env o n v : sound st env -> result szs st o = Some (n, v) ->
+Lemma value_ok st env o n v : sound st env -> result szs dims funs st o = Some (n, v) ->
   [/\ forall r : N, r \in refs o -> (r < size env)%N, means szs w (nth d0 env) o (value (nth d0 env) o) &
       shape_ok (value (nth d0 env) o) n].
 Proof.
 move=> ok; have [es ep _ sh] := ok.
-case: o => [x r s h|f r s ks|d i|d|ks|a b|a] /=.
+case: o => [x r s h|f r s ks|d i|d|d|ks|a b|a] /=.
 - have E : shape_ok (Mat (V w x (sz w r) (sz w s))) (r, s, itself st) by [].
   have M : means szs w (nth d0 env) (Matrix x r s h) (Mat (V w x (sz w r) (sz w s))) by exact: MMatrix.
   case: h M => [|| y] M; first by case=> <- _.
     by case: ifP => // _ [<- _].
   by case: ifP => // _ [<- _].
-- case ea: at_all => [l|] // [<- _]; have [sl nl] := at_all_shape ok ea; split; [|exact: MValue|].
+- case ea: at_all => [l|] //; case ev: value_node => [[q new]|] // [<- _].
+  have [sl nl] := at_all_shape ok ea; split; [|exact: MValue|].
     by move=> k /(nthP 0%num) [i li <-]; case: (nl 0%num (r, s, [::]) i li).
-  case: ifP => // lj; move: lj; set j := find _ _ => lj.
-  have [_ _ old sh'] := ok; rewrite -ep in lj; have := sh' j (r, s, [::]) lj; have [_ m] := old j lj.
-  have := meansE m; rewrite ep in lj.
-  have := nth_find o0 (_ : has (same_value st f r s l) (past st)); rewrite has_find -/j => /(_ lj).
-  case: nth => // f' r' s' ks' /=; case: eqP => // <-; case: andP => // [[/eqP <- /eqP <-]] _ ->.
-  by case=> /= er es'; rewrite /shape_ok /= er es'.
+  move: ev; rewrite /value_node; case: ifP => // _; case: ifP => // _; case: ifP => [lj|_].
+    case=> <- _; move: lj; set j := find _ _ => lj.
+    have [_ _ old sh'] := ok; rewrite -ep in lj; have := sh' j (r, s, [::]) lj; have [_ m] := old j lj.
+    have := meansE m; rewrite ep in lj.
+    have := nth_find o0 (_ : has (same_value st (same_args (properties_of funs f)) f r s l) (past st)).
+    rewrite has_find -/j => /(_ lj).
+    case: nth => // f' r' s' ks' /=; case: eqP => // <-; case: andP => // [[/eqP <- /eqP <-]] _ ->.
+    by case=> /= er es'; rewrite /shape_ok /= er es'.
+  by case: half_odd => [|[<- _] //]; case: ifP => [_|_ [<- _] //]; case: ifP => // _ [<- _].
 - case: andP => // [[ls li]] [<- _]; split=> //; first exact: MBlock.
   rewrite /shape_ok /=; split=> //.
   have := nth_find (EmptyString, [::]) (_ : has (fun x => x.1 == d) szs); rewrite has_find => /(_ ls) /eqP e.
   by rewrite -[in RHS]e.
 - by case=> <- _; split=> //; exact: MIdentity.
+- case: eqP => [e [<- _]|_]; first by split=> //; [exact: MOnes | rewrite /shape_ok /= e].
+  by case: ifP => // _ [<- _]; split=> //; exact: MOnes.
 - case ea: at_all => [[|x l]|] //; case: ifP => // same [<- _].
   have [sl nl] := at_all_shape ok ea; case: ks sl nl ea => [|k ks] // sl nl ea; rewrite size_map in nl sl.
   have [lk [ek ek']] := nl 0%num x 0%N (ltn0Sn _); rewrite /= in lk ek ek'.
@@ -110,7 +119,7 @@ case ea: at_line => [x|] // [<- _]; have [la [ra ca]] := at_shape ok ea; split=>
 by apply: (@MTranspose _ _ _ _ a _ _ (body (nth d0 env a))); case: nth.
 Qed.
 
-Lemma sound_step st env o n v : sound st env -> result szs st o = Some (n, v) ->
+Lemma sound_step st env o n v : sound st env -> result szs dims funs st o = Some (n, v) ->
   sound (State (rcons (nodes st) n) (rcons (past st) o) v) (rcons env (value (nth d0 env) o)).
 Proof.
 move=> ok er; have [r m s] := value_ok ok er; have [es ep old sh] := ok.
@@ -126,11 +135,11 @@ rewrite -ep ltnS leq_eqVlt => /predU1P [->|lt].
   by rewrite !nth_rcons -es ltnn eqxx.
 by rewrite !nth_rcons -es lt; apply: sh.
 Qed.
-Lemma sound_steps st env os st' : sound st env -> foldl (step szs) (Some st) os = Some st' ->
+Lemma sound_steps st env os st' : sound st env -> foldl (step szs dims funs) (Some st) os = Some st' ->
   exists env', sound st' env' /\ past st' = past st ++ os.
 Proof.
 elim: os st env => [|o os IH] st env ok /=; first by case=> <-; exists env; rewrite cats0.
-case e: result => [[n v]|]; last by have -> : foldl (step szs) None os = None by elim: (os).
+case e: result => [[n v]|]; last by have -> : foldl (step szs dims funs) None os = None by elim: (os).
 by case/(IH _ _ (sound_step ok e)) => env' [ok' ep]; exists env'; rewrite ep /= cat_rcons.
 Qed.
 End Exists.
@@ -139,7 +148,7 @@ End Exists.
 Theorem model_exists c : check c -> forall (R : comUnitRingType) (w : world R), exists env, model c w env.
 Proof.
 rewrite /check /run => ch R w; case e: foldl ch => [st|] // _.
-have ok0 : sound (sizes c) w start [::] by [].
+have ok0 : sound (sizes c) w start [::] by split.
 have [env [[es ep old _] epast]] := sound_steps ok0 e; rewrite /= in epast.
 exists (nth (idM R 0) env); rewrite /model /line -epast -ep => k lk.
 by case: (old k lk).
@@ -151,4 +160,3 @@ Proof.
 move=> ch R den w h; have [env m] := model_exists ch w.
 by exists env; last exact: golden ch R den w h env m.
 Qed.
-

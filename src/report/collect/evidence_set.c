@@ -130,6 +130,15 @@ static ratchet agreed_beside(const char *index)
     return r;
 }
 
+static formal_list formal_beside(const char *index)  /* its paths begin above the folder of the index */
+{
+    char *path = beside_index(index, "formal.csv"), *root = beside_index(index, "..");
+    const formal_list all = formal_read(path, root);
+    free(path);
+    free(root);
+    return all;
+}
+
 /* Everything but the evidence. */
 static evidence_set begin_set(const report_options *o)
 {
@@ -144,6 +153,7 @@ static evidence_set begin_set(const report_options *o)
     for (long k = 0; k < all.index.n; k++) add_record(&all, all.index.at[k].id, &all.index.at[k]);
     if (!all.partial && !o->agree) all.agreed = agreed_beside(index);
     all.found = findings_beside(index);
+    all.formal = formal_beside(index);
     free(index);
     return all;
 }
@@ -211,5 +221,6 @@ void evidence_set_free(evidence_set *all)
     proofs_free(&all->accepted);
     ratchet_free(&all->agreed);
     findings_free(&all->found);
+    formal_free(&all->formal);
     *all = (evidence_set){ 0 };
 }

@@ -10,6 +10,7 @@
 #include "src/experiments/trained_gap.h"
 #include "src/report/collect/claim_text.h"
 #include "src/report/collect/findings.h"
+#include "src/report/collect/formal.h"
 #include "src/report/report.h"
 
 typedef struct {
@@ -37,6 +38,7 @@ typedef struct {
     proofs accepted;                     /* what proofcheck accepted                                    */
     ratchet agreed;                      /* reports/verdicts.csv                                        */
     findings found;                      /* reports/findings.csv                                        */
+    formal_list formal;                  /* reports/formal.csv, as far as its files are unchanged       */
     char *evidence;                      /* the folder of which it is                                   */
     const char *out;                     /* the folder of the reports; NULL: none are written           */
 } evidence_set;

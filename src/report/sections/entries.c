@@ -155,6 +155,26 @@ static void add_part_figures(doc_line *to, const evidence_set *all, const part_v
     line_close(to, STYLE_SOFT);
 }
 
+/* FORMAL: the theorems that a kernel has accepted of this part, with what it read. */
+static void add_formal(doc_line *to, const evidence_set *all, const char *claim, const char *part)
+{
+    for (long k = 0; k < all->formal.n; k++) {
+        const formal_theorem *t = &all->formal.at[k];
+        if (strcmp(t->claim, claim) != 0 || strcmp(t->part, part) != 0) continue;
+        char *address = link_from(all->out, t->file);
+        line_add(to, SPAN_TEXT, " ");
+        line_open(to, STYLE_SOFT);
+        line_format(to, SPAN_TEXT, "FORMAL: Coq's kernel accepts theorem %s of ", t->theorem);
+        line_file(to, t->file, address);
+        line_format(to, SPAN_TEXT, ", for %s; axioms: %s: ", t->quantifiers, t->axioms);
+        line_open(to, STYLE_CODE);
+        line_add(to, SPAN_TEXT, t->statement);
+        line_close(to, STYLE_CODE);
+        line_close(to, STYLE_SOFT);
+        free(address);
+    }
+}
+
 static void add_part(doc_block *terms, const evidence_set *all, const claim_record *c, const part_verdict *p)
 {
     const part_text *t = claim_text_part(&c->text, p->name);
@@ -169,6 +189,7 @@ static void add_part(doc_block *terms, const evidence_set *all, const claim_reco
         line_add(to, SPAN_TEXT, ".");
     }
     add_part_figures(to, all, p);
+    add_formal(to, all, c->id, p->name);
     if (t && t->basis) add_remark(to, "Decided by ", SPAN_LATEX, t->basis);
     if (t && t->without) {
         char *lead = must_format("Not over %s: ", t->without);

@@ -1,0 +1,187 @@
+/* t_formal.c - what guards the formal proofs, without Coq: the lint refuses whatever leaves a proof open, comments name
+ * theorems that are there, and a report shows FORMAL only while every file is the one that was accepted. */
+#include <stdlib.h>
+#include <string.h>
+#include "src/report/collect/formal.h"
+#include "tests/support/files.h"
+#include "tests/support/suite.h"
+
+enum { ROOM = 1 << 16 };
+static char output[ROOM];
+static char *root;
+
+static void setup(void)
+{
+    root = temp_folder();
+    ck_assert_int_eq(run_command(output, sizeof output, "mkdir -p '%s'/theorems '%s'/src/formal '%s'/reports", root, root,
+                                 root), 0);
+}
+static void teardown(void)
+{
+    ck_assert_int_eq(run_command(output, sizeof output, "rm -rf '%s'", root), 0);
+}
+
+/* ---- the lint ---------------------------------------------------------------------------------------------- */
+
+static int lint(const char *text)
+{
+    const char *path = temp_text(root, "x.v", text);
+    return run_command(output, sizeof output, "sh tests/formal_lint.sh '%s'", path);
+}
+
+START_TEST(what_is_refused)
+{
+    static const char *const text[] = {
+        "Lemma a : True.\nProof.\nAdmitted.\n", "Lemma a : True.\nProof. admit. Qed.\n", "Lemma a : True. Proof. give_up. Qed.\n",
+        "Axiom a : False.\n", "Axioms a b : False.\n", "Local Axiom a : False.\n", "#[local] Axiom a : False.\n",
+        "Parameter a : nat.\n", "Parameters a b : nat.\n", "Section s.\nParameter a : nat.\nEnd s.\n", "Conjecture a : False.\n",
+        "Variable a : nat.\n", "Variables a b : nat.\n", "Hypothesis a : False.\n", "Hypotheses a b : False.\n",
+        "Context (a : False).\n", "Module m.\nHypothesis a : False.\nEnd m.\n", "Section s.\nEnd s.\nHypothesis a : False.\n",
+        "Module Type t.\nEnd t.\n", "Declare Module m.\n", "Lemma a : False.\nAbort.\n",
+        "Unset Guard Checking.\n", "Unset Positivity Checking.\n", "Unset Universe Checking.\n",
+        "#[bypass_check(guard)] Fixpoint f (n : nat) : nat := f n.\n", "Lemma a : True.\nProof. native_compute. Qed.\n",
+        "Lemma a : True. Proof. native_cast_no_check I. Qed.\n", "Extract Constant a => \"b\".\n", "Primitive a := #int63_add.\n",
+        "Load x.\n", "Admit Obligations.\n", "Set Definitional UIP.\n", "Register a as b.\n",
+        "(* comment *) Axiom a : False.\n", "(* a (* b *) c *) Axiom a : False.\n", "Definition s := \"(*\". Axiom a : False.\n",
+        "Lemma a : True. Axiom b : False.\n", "Lemma a : True. (* open\n", "Section s.\n", "Lemma\ta : True.\n",
+    };
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+        ck_assert_msg(lint(text[k]) == 1 && *output, "not refused: %s", text[k]);
+}
+END_TEST
+START_TEST(what_is_let_pass)
+{
+    static const char *const text[] = {
+        "Lemma a : True.\nProof. exact I. Qed.\n", "(* Axiom a (* Admitted *) *)\nLemma a : True. Proof. exact I. Qed.\n",
+        "Definition s := \"Axiom. admit. (*\".\n", "Section s.\nVariable a : nat.\nHypothesis h : a = a.\nContext (b : nat).\nEnd s.\n",
+        "Section s.\nModule m.\nEnd m.\nVariable a : nat.\nEnd s.\n", "Definition parameter := 1. Definition admitted := 2.\n",
+    };
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+        ck_assert_msg(lint(text[k]) == 0 && !*output, "refused: %s\n%s", text[k], output);
+}
+END_TEST
+START_TEST(our_files_pass)
+{
+    ck_assert_msg(run_command(output, sizeof output, "sh tests/formal_lint.sh $(ls src/formal/*.v theorems/*.v 2>/dev/null)") == 0,
+                  "%s", output);
+}
+END_TEST
+
+/* ---- the list ---------------------------------------------------------------------------------------------- */
+
+#define HEADER "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms\n"
+static const char stated[] = "(* text *)\nTheorem first_one : True.\nProof. exact I. Qed.\n"
+                             "Theorem first n :\n  n = n :> nat.\nProof. by []. Qed.\n";
+static const char *list;
+
+static void hash_of(const char *files, char hex[65])
+{
+    ck_assert_int_eq(run_command(output, sizeof output, "cd '%s' && cat %s | sha256sum", root, files), 0);
+    memcpy(hex, output, 64);
+    hex[64] = '\0';
+}
+/* A theorem of theorems/a.v, which needs two files, and one of src/formal/b.v, which needs none. */
+static void two_theorems(void)
+{
+    char a[65], b[65], bc[65];
+    temp_text(root, "theorems/a.v", stated);
+    temp_text(root, "src/formal/b.v", "\nLemma second : True.\nProof. exact I. Qed.\n");
+    temp_text(root, "src/formal/c.v", "Definition c := 1.\n");
+    hash_of("theorems/a.v", a);
+    hash_of("src/formal/b.v", b);
+    hash_of("src/formal/c.v src/formal/b.v", bc);
+    list = temp_text(root, "reports/formal.csv", temp_format(
+        HEADER "theorem,K-1,as-stated,first,\"every n, d\",theorems/a.v,%s,src/formal/c.v src/formal/b.v,%s,none\n"
+        "theorem,K-2,corrected,second,nothing,src/formal/b.v,%s,,,b.choice\n"
+        "certificate,K-3,as-stated,golden_text,all,K-3.cert,00,src/formal/b.v,00,none\n", a, bc, b));
+}
+static void expect(long n, long stale)
+{
+    formal_list l = formal_read(list, root);
+    ck_assert_int_eq(l.n, n);
+    ck_assert_int_eq(l.stale, stale);
+    formal_free(&l);
+}
+
+START_TEST(unchanged_files_count)
+{
+    two_theorems();
+    formal_list l = formal_read(list, root);
+    ck_assert_int_eq(l.n, 2);
+    ck_assert_int_eq(l.stale, 0);
+    ck_assert_str_eq(l.at[0].claim, "K-1");
+    ck_assert_str_eq(l.at[0].part, "as-stated");
+    ck_assert_str_eq(l.at[0].quantifiers, "every n, d");
+    ck_assert_str_eq(l.at[0].statement, "Theorem first n :\n  n = n :> nat.");
+    ck_assert_str_eq(l.at[1].statement, "Lemma second : True.");
+    ck_assert_str_eq(l.at[1].axioms, "b.choice");
+    formal_free(&l);
+    expect(2, 0);
+}
+END_TEST
+START_TEST(a_changed_statement_does_not)
+{
+    two_theorems();
+    temp_text(root, "theorems/a.v", "Theorem first : False.\nProof.\n");
+    expect(1, 1);
+}
+END_TEST
+START_TEST(nor_does_a_changed_file_that_is_needed)
+{
+    two_theorems();
+    temp_text(root, "src/formal/c.v", "Definition c := 2.\n");
+    expect(1, 1);
+    ck_assert_int_eq(run_command(output, sizeof output, "rm '%s'/src/formal/b.v", root), 0);
+    expect(0, 2);
+}
+END_TEST
+START_TEST(no_list_is_no_theorem)
+{
+    list = temp_path(root, "reports/none.csv");
+    expect(0, 0);
+}
+END_TEST
+
+static void read_it(void *with)
+{
+    (void)with;
+    formal_list l = formal_read(list, root);
+    formal_free(&l);
+}
+static void dies_on(const char *text, const char *message)
+{
+    list = temp_text(root, "reports/formal.csv", text);
+    ck_assert_int_eq(run_child(read_it, NULL, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, message) != NULL, "%s is missing in %s", message, output);
+}
+START_TEST(other_lists_are_refused)
+{
+    char a[65];
+    two_theorems();
+    hash_of("theorems/a.v", a);
+    dies_on("kind,claim\n", "formal.csv:1");
+    dies_on("", "formal.csv");
+    dies_on(HEADER "theorem,K-1\n", "formal.csv:2");
+    dies_on(HEADER "guess,K-1,p,t,q,f,0,,,none\n", "kind `guess`");
+    dies_on(temp_format(HEADER "theorem,K-1,p,firs,q,theorems/a.v,%s,,,none\n", a), "states no theorem firs");
+    dies_on(temp_format(HEADER "theorem,K-1,p,text,q,theorems/a.v,%s,,,none\n", a), "states no theorem text");
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("formal");
+    TCase *c = tcase_create("all");
+    tcase_set_timeout(c, 60);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, what_is_refused);
+    tcase_add_test(c, what_is_let_pass);
+    tcase_add_test(c, our_files_pass);
+    tcase_add_test(c, unchanged_files_count);
+    tcase_add_test(c, a_changed_statement_does_not);
+    tcase_add_test(c, nor_does_a_changed_file_that_is_needed);
+    tcase_add_test(c, no_list_is_no_theorem);
+    tcase_add_test(c, other_lists_are_refused);
+    suite_add_tcase(suite, c);
+    return run_suite(suite, argc, argv);
+}
