@@ -101,12 +101,19 @@ static double worst_shift(const trace *x, const trace *y)
 
 /* ---- logits as probabilities ------------------------------------------------------------------------------------- */
 
-static double log_sum(const double *x, long n)
+static long largest(const double *x, long n)
 {
-    double top = -INFINITY, sum = 0;
-    for (long k = 0; k < n; k++) top = fmax(top, x[k]);
-    for (long k = 0; k < n; k++) sum += exp(x[k] - top);
-    return top + log(sum);
+    long best = 0;
+    for (long k = 1; k < n; k++) if (x[k] > x[best]) best = k;
+    return best;
+}
+
+static double log_sum(const double *x, long n)           /* log of the sum of e^x */
+{
+    const long top = largest(x, n);
+    double sum = 1;
+    for (long k = 0; k < n; k++) if (k != top) sum += exp(x[k] - x[top]);
+    return x[top] + log(sum);
 }
 
 static double divergence(const double *x, const double *y, long n)      /* sum p log(p / q) >= 0        */
@@ -118,13 +125,6 @@ static double divergence(const double *x, const double *y, long n)      /* sum p
         if (p > 0) sum += p * (x[k] - of_x - (y[k] - of_y));
     }
     return fmax(sum, 0);
-}
-
-static long largest(const double *x, long n)
-{
-    long best = 0;
-    for (long k = 1; k < n; k++) if (x[k] > x[best]) best = k;
-    return best;
 }
 
 static void top_of(const double *x, long n, long count, long *to)

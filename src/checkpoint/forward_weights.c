@@ -74,9 +74,8 @@ static double *turned(const weight_tensor *t, long first, long out, long in)
     return x;
 }
 
-static double *projected(const transformer *D, projection p, long layer, long cols)
+static double *projected(const transformer *D, projection p, const weight_tensor *t, long layer, long cols)
 {
-    const weight_tensor *t = tensor_of_part(D, (tensor_role)(ROLE_Q + (int)p), layer);
     double *x = must_calloc((size_t)(D->d * cols), sizeof *x);
     projection_columns(D, p, layer, 0, projection_heads(D, p), x);
     for (long k = 0; k < D->d * cols; k++) if (!isfinite(x[k])) not_finite(t, x[k]);
@@ -114,7 +113,7 @@ double *doubles_of_part(const transformer *D, tensor_role role, long layer, long
     case ROLE_Q: case ROLE_K: case ROLE_V:
         *rows = D->d;
         *cols = projection_heads(D, (projection)(role - ROLE_Q)) * D->dk;
-        return projected(D, (projection)(role - ROLE_Q), layer, *cols);
+        return projected(D, (projection)(role - ROLE_Q), t, layer, *cols);
     case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS:
         *cols = projection_heads(D, (projection)(role - ROLE_Q_BIAS)) * D->dk;
         return projected_bias(D, (projection)(role - ROLE_Q_BIAS), t);

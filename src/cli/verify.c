@@ -242,8 +242,6 @@ static void print_model(const screen *s, const char *which, const opened *m)
 static void print_structure(const screen *s, const structure *t)
 {
     heading(s, "Tensors");
-    long rounded = 0;
-    for (long k = 0; k < t->n; k++) rounded += t->at[k].kind == RELATION_ROUNDED;
     say(s, "", 0, "%ld parts compared: %ld hold the same numbers, %ld are equal to rounding, %ld are not", t->compared,
         t->equal, t->rounded, t->compared - t->equal - t->rounded);
     for (long k = 0; k < t->settings; k++) say(s, "  ", 4, "%s", t->setting[k]);
