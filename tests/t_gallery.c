@@ -865,7 +865,7 @@ static void compare_all(void *with)      /* in a child: dies with status 2, or s
     weights w[2] = { weights_open(f->A), weights_open(f->B) };
     transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
     for (int m = 0; m < 2; m++) {
-        char *why = forward_refuses(&D[m], &w[m]);
+        char *why = forward_refuses(&D[m]);
         if (why) die("%s", why);
     }
     if (D[0].V != D[1].V || D[0].L != D[1].L || D[0].d != D[1].d) die("other sizes");
