@@ -52,7 +52,7 @@ grep -qx 'Closed under the global context' "$at/axioms" || { cat "$at/axioms" >&
 echo "$files" | while read -r f; do
     claim=$(sed -n '2s/^claim //p' "$f") part=$(sed -n '3s/^part //p' "$f")
     depth=$(sed -n '6s/^depth //p' "$f") heads=$(sed -n '5s/^heads //p' "$f")
-    printf '%s\t%s\t%s\t%s\t%s\n' "$claim" "$part" "every ring, size, matrix and function; heads $heads; depth $depth" \
+    printf '%s\t%s\t%s\t%s\t%s\n' "$claim" "$part" "every commutative ring where the denominators are units; every size, matrix and function that meets the hypotheses; heads $heads; depth $depth" \
         "$(basename "$f")" "$(sha256sum < "$f" | cut -c1-64)"
 done > "$B/formal/certificates.tsv"
 echo "$last certificates accepted by the kernel in $(($(date +%s) - began)) s, $(wc -l < tests/formal_open.txt) left open"
