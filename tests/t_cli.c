@@ -45,6 +45,8 @@ static const call calls[] = {
     { "inspect", 2, "takes a file or a folder" },
     { "inspect --help", 0, "--no-conditions" },
     { "inspect /no/such/file", 2, "cannot read /no/such/file" },
+    { "reduce", 2, "takes a file of weights" },
+    { "reduce --help", 0, "no-layernorm" },
     { "verify", 2, "takes two files" },
     { "verify x", 2, "takes two files" },
     { "verify --help", 0, "--certified" },
@@ -195,7 +197,7 @@ END_TEST
 START_TEST(unknown_options)
 {
     static const char *const commands[] = { "list", "show", "train", "train-vision", "basis-transfer", "sample", "export", "sweep", "reproduce", "rank",
-                                            "absorb", "inspect", "verify", "audit", "report", "data get", "data encode", "data decode", "data synthetic" };
+                                            "absorb", "inspect", "reduce", "verify", "audit", "report", "data get", "data encode", "data decode", "data synthetic" };
     char output[1024];
     for (size_t k = 0; k < COUNT(commands); k++) {
         char *says = temp_format("Try `provably %s --help'", commands[k]);
@@ -225,7 +227,7 @@ static void in_a_folder(size_t n, const step steps[], const char *left)
 START_TEST(help_and_version)
 {
     static const char *const commands[] = {
-        "", "list", "show", "run", "report", "audit", "absorb", "inspect", "verify", "rank", "reproduce", "sweep", "train", "train-vision",
+        "", "list", "show", "run", "report", "audit", "absorb", "inspect", "reduce", "verify", "rank", "reproduce", "sweep", "train", "train-vision",
         "basis-transfer", "sample", "export", "data", "data list", "data get", "data check", "data encode", "data decode",
         "data synthetic", "run K-T4.4" };
     static const char *const helps[] = { "-h", "--help" };
