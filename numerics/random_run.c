@@ -75,7 +75,7 @@ void random_below_run(uint64_t *to, const uint64_t key[2], uint64_t first, long 
 static void gauss_run(int64_t *to, const uint64_t key[2], uint64_t first, long n, int64_t (*of)(uint64_t hash))
 {
     for (long done = 0; done < n; done += CHUNK) {
-        uint64_t counter[CHUNK], hash[CHUNK];
+        uint64_t counter[CHUNK], hash[CHUNK] = { 0 };
         const long some = n - done < CHUNK ? n - done : CHUNK;
         for (long k = 0; k < up(some); k++) counter[k] = first + (uint64_t)(done + k);
         random_hashes(hash, key, counter, false, 0, up(some));

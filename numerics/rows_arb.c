@@ -221,11 +221,11 @@ static double *columns_read(row_norm N, const mat *W)
 {
     const long n = W->cols;
     double *to = must_calloc((size_t)(3 * n), sizeof *to), *off = to + n, *size = off + n;
-    near w = near_to(W, off), T = { .size = 1 }, product = w;
+    near w = near_to(W, off), T = { .size = 1 };
     lengths(size, w.x, w.r, w.c);
     if (!euclidean(N)) {
         T = exact(N.to);
-        product = product_of(&T, &w);
+        const near product = product_of(&T, &w);
         lengths(to, product.x, product.r, product.c);
         for (long j = 0; j < n; j++) off[j] += gamma_of(T.c) * size[j] * UP;
         free(product.x);

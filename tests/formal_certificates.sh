@@ -39,9 +39,10 @@ for new in "$at"/*.new; do
     v=${new%.new}
     if [ -f "${v}o" ] && cmp -s "$new" "$v" && [ "${v}o" -nt "$B/formal/Provably/sym_text.vo" ]; then rm "$new"; continue; fi
     mv "$new" "$v"
-    echo "coq $v"
-    coqc -q -w none $paths "$v" || { echo "make formal: the kernel does not accept a certificate of $v" >&2; exit 1; }
-done
+    rm -f "${v}o"
+    echo "$v"
+done | xargs -P "$(nproc)" -I{} sh -c 'echo "coq $1"; coqc -q -w none $2 "$1" || {
+    echo "make formal: the kernel does not accept a certificate of $1" >&2; exit 255; }' sh {} "$paths" || exit 1
 last=$(echo "$files" | wc -l)
 last_batch=$at/b$(((last - 1) / each)).v
 { sed 's/^Theorem.*//' "$last_batch" | sed -n 's/^Definition holds\([0-9]*\).*/Print Assumptions holds\1./p'; } > "$at/assumptions"

@@ -64,5 +64,6 @@ awk '
         if (open) { at = "end"; refuse("an open section") }
     }
     END { finish(); exit bad }' "$@"
-bad=$(grep -nE "$(printf '\t')|[[:blank:]]\$|.{121,}" /dev/null "$@" || true)
+# the comment that a program reads is one line, however long
+bad=$(grep -nE "$(printf '\t')|[[:blank:]]\$|.{121,}" /dev/null "$@" | grep -v '^[^:]*:[0-9]*:(\* Provably: ' || true)
 [ -z "$bad" ] || { echo "$bad" | head -n 20; echo "formal_lint: lines over 120 columns, tabs or trailing blanks"; exit 1; }

@@ -135,6 +135,21 @@ START_TEST(nor_does_a_changed_file_that_is_needed)
     expect(0, 2);
 }
 END_TEST
+/* Every theorem of our list is about a part that its program has. */
+START_TEST(parts_that_are_there)
+{
+    ck_assert_msg(run_command(output, sizeof output,
+                              "awk -F, '$1 == \"theorem\" { print $2, $3 }' reports/formal.csv | sort -u | {\n"
+                              "claim= named=0\n"
+                              "while read -r id part; do\n"
+                              "    [ \"$id\" = \"$claim\" ] || parts=$(${BUILD:-build}/provably run \"$id\" --list | sed -n 's/^part //p') || exit 3\n"
+                              "    claim=$id named=$((named + 1))\n"
+                              "    echo \"$parts\" | grep -qxF \"$part\" || echo \"$id has no part $part\"\n"
+                              "done\n"
+                              "[ $named -ge 60 ] || echo \"only $named parts\"; }") == 0 && !*output, "%s", output);
+}
+END_TEST
+
 START_TEST(no_list_is_no_theorem)
 {
     list = temp_path(root, "reports/none.csv");
@@ -180,6 +195,7 @@ int main(int argc, char **argv)
     tcase_add_test(c, unchanged_files_count);
     tcase_add_test(c, a_changed_statement_does_not);
     tcase_add_test(c, nor_does_a_changed_file_that_is_needed);
+    tcase_add_test(c, parts_that_are_there);
     tcase_add_test(c, no_list_is_no_theorem);
     tcase_add_test(c, other_lists_are_refused);
     suite_add_tcase(suite, c);

@@ -54,7 +54,7 @@ have hom y : @relu F (2%:R * y) = 2%:R * relu y by rewrite relu_scale ?pnatr_eq0
 by apply: no_skip; apply: gated_degree_two.
 Qed.
 
-(* Provably: claim=F1 part=as-stated-bilin theorem=bilinear quantifiers=all ordered fields, h, m, m', all weights, Z *)
+(* Provably: claim=F1 part=as-stated-bilinear theorem=bilinear quantifiers=all ordered fields, h, m, m', all weights, Z *)
 Theorem bilinear m m' (W_d : 'M[F]_(k, m)) (W_g W_u : 'M_(m, h)) (V_d : 'M_(k, m')) (V_g V_u : 'M_(m', h)) Z :
   (forall x, gated id W_d W_g W_u x + Z *m x = gated id V_d V_g V_u x) -> Z = 0.
 Proof. by apply: no_skip; apply: gated_degree_two. Qed.

@@ -12,8 +12,8 @@ Theorem to_identity (R : comUnitRingType) h m (phi : R -> R) (W2 : 'M[R]_(h, m))
 Proof. by move=> u; rewrite /mlp_of -[W1 *m _ *m _]mulmxA mulKmx. Qed.
 
 (* any Z, singular or not *)
-(* Provably: claim=F3 part=as-stated-J theorem=turning_absorbs quantifiers=all h, m, J, W1, W2, Z, x, half-odd phi *)
-(* Provably: claim=F3 part=as-stated-sing theorem=turning_absorbs quantifiers=all h, m, J, W1, W2, Z, x, half-odd phi *)
+(* Provably: claim=F3 part=as-stated-turned-subset theorem=turning_absorbs quantifiers=all h, m, J, W1, W2, Z, x, half-odd phi *)
+(* Provably: claim=F3 part=as-stated-singular theorem=turning_absorbs quantifiers=all h, m, J, W1, W2, Z, x, half-odd phi *)
 Theorem turning_absorbs (R : comRingType) h k m phi (W2 : 'M[R]_(k, m)) (W1 : 'M_(m, h)) Z J x :
   half_odd phi -> part J W2 W1 = - Z -> mlp_of phi W2 W1 x + Z *m x = mlp_of phi W2 (turn J W1) x.
 Proof. by move=> odd eJ; rewrite (turn_over W2 W1 J x odd) eJ mulNmx subrK. Qed.

@@ -14,7 +14,7 @@ Definition absorbable := exists (V2 : 'M[F]_(h, m)) (V1 : 'M[F]_(m, h)), absorbs
 Theorem every_width : absorbable <-> exists J : pred 'I_m, part J W2 W1 = - 1%:M.
 Proof. exact: absorbable_iff. Qed.
 
-(* Provably: claim=K-E1-R8 part=corrected-m<h theorem=below_h quantifiers=all ordered fields, h, m < h, W1, W2 *)
+(* Provably: claim=K-E1-R8 part=corrected-m-below-h theorem=below_h quantifiers=all ordered fields, h, m < h, W1, W2 *)
 Theorem below_h : (m < h)%N -> ~ absorbable.
 Proof.
 move=> small /every_width [J eJ]; have := part_rank J W2 W1.

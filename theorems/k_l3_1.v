@@ -18,15 +18,15 @@ Definition depends_on_products (f : 'M[R]_(n, d) -> 'M[R]_(d, p) -> 'M[R]_(d, q)
 
 (* p = q = d is the lemma of the paper; q < p are grouped heads. *)
 (* Provably: claim=K-L3.1 part=as-stated theorem=reparametrization quantifiers=all sizes, f, X, weights, Theta *)
-(* Provably: claim=K-L3.1 part=as-stated-gqa theorem=reparametrization quantifiers=all sizes, f, X, weights, Theta *)
+(* Provably: claim=K-L3.1 part=as-stated-grouped-queries theorem=reparametrization quantifiers=all sizes, f, X, weights, Theta *)
 Theorem reparametrization f X W_Q W_K W_V Theta : depends_on_products f -> Theta \in unitmx ->
   f (X *m Theta) (invmx Theta *m W_Q) (invmx Theta *m W_K) (invmx Theta *m W_V) = f X W_Q W_K W_V.
 Proof. by move=> dep u; apply: dep; rewrite read_back. Qed.
 End Lemma31.
 
 (* f(X, W_Q, W_K, W_V) = f(X W_Q, I, W_Q^-1 W_K, W_Q^-1 W_V) *)
-(* Provably: claim=K-L3.1 part=as-stated-wq theorem=query_to_identity quantifiers=all sizes, f, X, weights *)
-(* Provably: claim=K-L3.1 part=as-stated-gqaq theorem=query_to_identity quantifiers=all sizes, f, X, weights *)
+(* Provably: claim=K-L3.1 part=as-stated-query-basis theorem=query_to_identity quantifiers=all sizes, f, X, weights *)
+(* Provably: claim=K-L3.1 part=as-stated-grouped-queries-query-basis theorem=query_to_identity quantifiers=all sizes, f, X, weights *)
 Theorem query_to_identity (R : comUnitRingType) n d q S f (X : 'M[R]_(n, d)) (W_Q : 'M_d) (W_K W_V : 'M_(d, q)) :
   @depends_on_products R n d d q S f -> W_Q \in unitmx ->
   f X W_Q W_K W_V = f (X *m W_Q) 1%:M (invmx W_Q *m W_K) (invmx W_Q *m W_V).

@@ -22,10 +22,10 @@ Definition same_attention (sh : shape R n d h h_kv dk) (sh' : shape R n d' h h_k
 
 (* Inputs X and X' may have different widths d and d'. *)
 (* Provably: claim=K-O3.1 part=as-stated theorem=products_decide quantifiers=all sizes, heads, X, X', weights *)
-(* Provably: claim=K-O3.1 part=as-stated-gqa theorem=products_decide quantifiers=all sizes, heads, groups, functions *)
+(* Provably: claim=K-O3.1 part=as-stated-grouped-queries theorem=products_decide quantifiers=all sizes, heads, groups, functions *)
 (* Provably: claim=K-O3.1 part=as-stated-bias theorem=products_decide quantifiers=all sizes, heads, biases, scales *)
 (* Provably: claim=K-O3.1 part=as-stated-rope theorem=products_decide quantifiers=all sizes, heads, rotations *)
-(* Provably: claim=K-O3.1 part=as-stated-qkn theorem=products_decide quantifiers=all sizes, heads, norms *)
+(* Provably: claim=K-O3.1 part=as-stated-with-qk-norm theorem=products_decide quantifiers=all sizes, heads, norms *)
 Theorem products_decide sh sh' (W : layer R n d h h_kv dk) Q' K' V' (X : 'M[R]_(n, d)) (X' : 'M[R]_(n, d')) :
   same_attention sh sh' -> X' *m Q' = X *m W_Q W -> X' *m K' = X *m W_K W -> X' *m V' = X *m W_V W ->
   model_self_attention sh' (with_projections W Q' K' V') X' = model_self_attention sh W X.

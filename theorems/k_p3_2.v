@@ -33,8 +33,8 @@ Qed.
 
 (* Whole models, with any norms of the stream, skips and head: ps are the layers, each with its D. *)
 (* Provably: claim=K-P3.2 part=as-stated-all theorem=models quantifiers=all sizes, heads, depths, functions, norms, D *)
-(* Provably: claim=K-P3.2 part=as-stated-gqa theorem=models quantifiers=all sizes, heads, groups, depths, D *)
-(* Provably: claim=K-X-gqa part=as-stated-P3.2 theorem=models quantifiers=all sizes, heads, groups, depths, D *)
+(* Provably: claim=K-P3.2 part=as-stated-grouped-queries theorem=models quantifiers=all sizes, heads, groups, depths, D *)
+(* Provably: claim=K-X-gqa part=as-stated-proposition-3.2 theorem=models quantifiers=all sizes, heads, groups, depths, D *)
 Theorem models sh M (ps : seq (('I_h_kv -> 'M[R]_dk) * layer)) : no_rope sh -> at_ M = unzip2 ps ->
   (forall i D W, List.nth_error ps i = Some (D, W) -> no_qk_norm W /\ forall g, D g \in unitmx) ->
   same_function sh (with_layers M [seq turn_query_key sh p.1 p.2 | p <- ps]) M.

@@ -34,7 +34,7 @@ Lemma one_head sh (S : 'I_1 -> 'M[R]_n) (B : 'M[R]_(n, d)) :
 Proof. by rewrite -hcat_mul_cols; apply: eq_hcat => a; rewrite !ord1. Qed.
 
 (* Provably: claim=K-P4.1 part=as-stated theorem=single_head quantifiers=all sizes, row maps, masks, X *)
-(* Provably: claim=K-P4.1 part=as-stated-sing theorem=single_head quantifiers=all sizes, row maps, masks, X, ranks *)
+(* Provably: claim=K-P4.1 part=as-stated-singular theorem=single_head quantifiers=all sizes, row maps, masks, X, ranks *)
 Theorem single_head sh W X : plain W -> no_qk_norm W -> (forall t, rotation sh t = 1%:M) ->
   model_attention sh (four_to_two W) X = model_attention sh W X.
 Proof.
@@ -45,7 +45,7 @@ Qed.
 
 (* W_Q and W_K stay; anything may stand between them. *)
 (* Provably: claim=K-P4.1 part=corrected-rope theorem=values_alone quantifiers=all sizes, row maps, rotations, X *)
-(* Provably: claim=K-P4.1 part=corrected-qkn theorem=values_alone quantifiers=all sizes, row maps, masks, norms, X *)
+(* Provably: claim=K-P4.1 part=corrected-with-qk-norm theorem=values_alone quantifiers=all sizes, row maps, masks, norms, X *)
 Theorem values_alone sh W X : b_V W = 0 -> model_attention sh (four_to_three W) X = model_attention sh W X.
 Proof.
 move=> v0; rewrite /model_attention /model_self_attention /model_attention_of /head_attention /=.
@@ -56,7 +56,7 @@ Qed.
 (* Provably: claim=K-P4.1 part=as-stated-none theorem=models quantifiers=all sizes, depths, functions *)
 (* Provably: claim=K-P4.1 part=as-stated-all theorem=models quantifiers=all sizes, depths, norms, skips, heads *)
 (* Provably: claim=K-Tab1 part=corrected theorem=models quantifiers=all sizes, depths, functions, norms *)
-(* Provably: claim=K-Tab1 part=corrected-41u theorem=models quantifiers=all sizes, depths, functions *)
+(* Provably: claim=K-Tab1 part=corrected-proposition-4.1-untied theorem=models quantifiers=all sizes, depths, functions *)
 Theorem models sh M : (forall t, rotation sh t = 1%:M) -> (forall W, List.In W (at_ M) -> plain W /\ no_qk_norm W) ->
   let M' := with_layers M [seq four_to_two W | W <- at_ M] in
   same_function sh M' M /\ forall W, List.In W (at_ M') -> W_Q W = 1%:M /\ W_O W = 1%:M.

@@ -26,7 +26,7 @@ exists (map g before), (map g after); rewrite size_map W_K_gauge mulVmx //; spli
 by rewrite /M' /= gauge_layers_one layers map_cat.
 Qed.
 
-(* Provably: claim=K-R1 part=as-stated-wv theorem=one_value quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-R1 part=as-stated-value-basis theorem=one_value quantifiers=all sizes, heads, depths, functions *)
 Theorem one_value sh M before W after :
   norm sh = None -> head M <> None -> at_ M = before ++ W :: after -> W_V W \in unitmx ->
   let M' := gauge_model sh (fun=> W_V W) M in
@@ -59,7 +59,7 @@ exists (map g before), (map g after); rewrite size_map W_K_gauge; split=> //; la
 by rewrite /M' /= gauge_layers_one layers map_cat.
 Qed.
 
-(* Provably: claim=K-R1 part=corrected-wv theorem=grouped_value quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-R1 part=corrected-value-basis theorem=grouped_value quantifiers=all sizes, heads, depths, functions *)
 Theorem grouped_value sh M before W after (C : 'M[R]_(d, r)) :
   norm sh = None -> head M <> None -> at_ M = before ++ W :: after -> row_mx (W_V W) C \in unitmx ->
   let M' := gauge_model sh (fun=> row_mx (W_V W) C) M in

@@ -22,12 +22,12 @@ Implicit Types (sh : shape R n d h h_kv dk) (M : model R n d h h_kv dk V) (T : '
 (* Provably: claim=K-T4.2 part=as-stated theorem=one_layer quantifiers=all sizes, heads, depths, functions *)
 (* Provably: claim=K-T4.2 part=as-stated-bias theorem=one_layer quantifiers=all sizes, heads, depths; any biases *)
 (* Provably: claim=K-T4.2 part=as-stated-gated theorem=one_layer quantifiers=all sizes, heads, depths; any gates *)
-(* Provably: claim=K-T4.2 part=as-stated-moe theorem=one_layer quantifiers=all sizes, heads, depths; any experts *)
+(* Provably: claim=K-T4.2 part=as-stated-experts theorem=one_layer quantifiers=all sizes, heads, depths; any experts *)
 (* Provably: claim=K-T4.2 part=as-stated-rope theorem=one_layer quantifiers=all sizes, heads, depths; any rotations *)
-(* Provably: claim=K-T4.2 part=as-stated-qkn theorem=one_layer quantifiers=all sizes, heads, depths; any norms *)
-(* Provably: claim=K-T4.2 part=as-stated-gqa theorem=one_layer quantifiers=all sizes, heads, depths; any groups *)
-(* Provably: claim=K-T4.2 part=as-stated-mqa theorem=one_layer quantifiers=all sizes, heads, depths; any groups *)
-(* Provably: claim=K-T4.2 part=as-stated-par theorem=one_layer quantifiers=all sizes, heads, depths; both kinds *)
+(* Provably: claim=K-T4.2 part=as-stated-with-qk-norm theorem=one_layer quantifiers=all sizes, heads, depths; any norms *)
+(* Provably: claim=K-T4.2 part=as-stated-grouped-queries theorem=one_layer quantifiers=all sizes, heads, depths; any groups *)
+(* Provably: claim=K-T4.2 part=as-stated-multi-query theorem=one_layer quantifiers=all sizes, heads, depths; any groups *)
+(* Provably: claim=K-T4.2 part=as-stated-parallel theorem=one_layer quantifiers=all sizes, heads, depths; both kinds *)
 Theorem one_layer sh M before W after :
   norm sh = None -> head M <> None -> at_ M = before ++ W :: after -> W_Q W \in unitmx ->
   let M' := gauge_model sh (fun=> W_Q W) M in
@@ -47,7 +47,7 @@ Notation d := (h * dk + r)%N.
 Implicit Types (sh : shape R n d h h_kv dk) (M : model R n d h h_kv dk V) (T : 'M[R]_(n, V)).
 
 (* h dk < d: Theta = (W_Q^j | C) makes W~_Q^j = (I above 0). *)
-(* Provably: claim=K-T4.2 part=as-stated-rect theorem=rectangular quantifiers=all sizes, heads, depths; any C *)
+(* Provably: claim=K-T4.2 part=as-stated-rectangular theorem=rectangular quantifiers=all sizes, heads, depths; any C *)
 Theorem rectangular sh M before W after (C : 'M[R]_(d, r)) :
   norm sh = None -> head M <> None -> at_ M = before ++ W :: after -> row_mx (W_Q W) C \in unitmx ->
   let M' := gauge_model sh (fun=> row_mx (W_Q W) C) M in

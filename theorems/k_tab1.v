@@ -9,15 +9,15 @@ Section Lines.
 Variables (R : comUnitRingType) (n h h_kv dk V : nat) (sh : shape R n (h * dk) h h_kv dk).
 Hypothesis no_norm : norm sh = None.
 
-(* Provably: claim=K-Tab1 part=corrected-42 theorem=line_4_2 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-Tab1 part=corrected-theorem-4.2 theorem=line_4_2 quantifiers=all sizes, heads, depths, functions *)
 Theorem line_4_2 : all_skips sh -> one_layer_eliminated V sh.
 Proof. by move=> _; apply: one_layer_holds. Qed.
-(* Provably: claim=K-Tab1 part=corrected-43 theorem=line_4_3 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-Tab1 part=corrected-theorem-4.3-shared theorem=line_4_3 quantifiers=all sizes, heads, depths, functions *)
 Theorem line_4_3 : all_skips sh -> shared_block_eliminated V sh.
 Proof. by move=> _; apply: shared_block_holds. Qed.
 (* tied or not *)
-(* Provably: claim=K-Tab1 part=corrected-44 theorem=line_4_4 quantifiers=all sizes, heads, depths, functions *)
-(* Provably: claim=K-Tab1 part=corrected-44t theorem=line_4_4 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-Tab1 part=corrected-theorem-4.4-untied theorem=line_4_4 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-Tab1 part=corrected-theorem-4.4-tied theorem=line_4_4 quantifiers=all sizes, heads, depths, functions *)
 Theorem line_4_4 : skips_around_attention_only sh -> all_layers_eliminated V sh.
 Proof. by move=> only; apply: all_layers_hold => //; apply: attention_only_crosses. Qed.
 End Lines.

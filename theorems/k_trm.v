@@ -26,7 +26,7 @@ exists (gauge_layer sh (W_Q W1) (W_Q W1) W1), (gauge_layer sh (W_Q W1) (W_Q W1) 
 by rewrite W_Q_gauge mulVmx // /M' /= gauge_layers_one layers map_in_turn.
 Qed.
 
-(* Provably: claim=K-TRM part=corrected-2nd theorem=second_of_two quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-TRM part=corrected-second-layer theorem=second_of_two quantifiers=all sizes, heads, depths, functions *)
 Theorem second_of_two sh M k W1 W2 : norm sh = None -> head M <> None -> at_ M = in_turn k W1 W2 ->
   W_Q W2 \in unitmx ->
   let M' := gauge_model sh (fun=> W_Q W2) M in

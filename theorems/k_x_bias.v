@@ -18,13 +18,13 @@ Definition biases_turn := forall (A B C D : 'M[R]_d) (W : layer R n d h h_kv dk)
       forall e, b_up (expert W' e) = b_up (expert W e) /\ b_down (expert W' e) = b_down (expert W e) *m D].
 
 (* Provably: claim=K-X-bias part=as-stated theorem=bias_4_2 quantifiers=all sizes, heads, depths, functions, biases *)
-(* Provably: claim=K-X-bias part=as-stated-glu theorem=bias_4_2 quantifiers=all sizes, heads, depths, biases, gates *)
+(* Provably: claim=K-X-bias part=as-stated-with-gated-mlp theorem=bias_4_2 quantifiers=all sizes, heads, depths, biases, gates *)
 Theorem bias_4_2 : one_layer_eliminated V sh /\ biases_turn.
 Proof. by split; first exact: one_layer_holds. Qed.
-(* Provably: claim=K-X-bias part=as-stated-4.3 theorem=bias_4_3 quantifiers=all sizes, heads, depths, biases *)
+(* Provably: claim=K-X-bias part=as-stated-theorem-4.3 theorem=bias_4_3 quantifiers=all sizes, heads, depths, biases *)
 Theorem bias_4_3 : shared_block_eliminated V sh /\ biases_turn.
 Proof. by split; first exact: shared_block_holds. Qed.
-(* Provably: claim=K-X-bias part=as-stated-4.4 theorem=bias_4_4 quantifiers=all sizes, heads, depths, biases *)
+(* Provably: claim=K-X-bias part=as-stated-theorem-4.4 theorem=bias_4_4 quantifiers=all sizes, heads, depths, biases *)
 Theorem bias_4_4 : skips_around_attention_only sh -> all_layers_eliminated V sh /\ biases_turn.
 Proof. by move=> only; split=> //; apply: all_layers_hold => //; apply: attention_only_crosses. Qed.
 End Biases.

@@ -15,10 +15,10 @@ Hypothesis no_norm : norm sh = None.
 (* Provably: claim=K-X-gqa part=as-stated theorem=grouped_4_2 quantifiers=all sizes, heads, groups, depths, functions *)
 Theorem grouped_4_2 : one_layer_eliminated V sh.
 Proof. exact: one_layer_holds. Qed.
-(* Provably: claim=K-X-gqa part=as-stated-4.3 theorem=grouped_4_3 quantifiers=all sizes, heads, groups, depths *)
+(* Provably: claim=K-X-gqa part=as-stated-theorem-4.3 theorem=grouped_4_3 quantifiers=all sizes, heads, groups, depths *)
 Theorem grouped_4_3 : shared_block_eliminated V sh.
 Proof. exact: shared_block_holds. Qed.
-(* Provably: claim=K-X-gqa part=as-stated-4.4 theorem=grouped_4_4 quantifiers=all sizes, heads, groups, depths *)
+(* Provably: claim=K-X-gqa part=as-stated-theorem-4.4 theorem=grouped_4_4 quantifiers=all sizes, heads, groups, depths *)
 Theorem grouped_4_4 : skips_around_attention_only sh -> all_layers_eliminated V sh.
 Proof. by move=> only; apply: all_layers_hold => //; apply: attention_only_crosses. Qed.
 End Grouped.
@@ -27,10 +27,10 @@ End Grouped.
 Section MultiQuery.
 Variables (R : comUnitRingType) (n h dk V : nat) (sh : shape R n (h * dk) h 1 dk).
 Hypothesis no_norm : norm sh = None.
-(* Provably: claim=K-X-gqa part=as-stated-mqa theorem=mqa_4_2 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-gqa part=as-stated-multi-query theorem=mqa_4_2 quantifiers=all sizes, heads, depths, functions *)
 Theorem mqa_4_2 : one_layer_eliminated V sh.
 Proof. exact: one_layer_holds. Qed.
-(* Provably: claim=K-X-gqa part=as-stated-mqa4 theorem=mqa_4_4 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-gqa part=as-stated-theorem-4.4-multi-query theorem=mqa_4_4 quantifiers=all sizes, heads, depths, functions *)
 Theorem mqa_4_4 : skips_around_attention_only sh -> all_layers_eliminated V sh.
 Proof. by move=> only; apply: all_layers_hold => //; apply: attention_only_crosses. Qed.
 End MultiQuery.

@@ -13,25 +13,25 @@ Hypothesis no_norm : norm sh = None.
 (* Provably: claim=K-X-mask part=as-stated theorem=decoder_4_2 quantifiers=all sizes, heads, depths, functions *)
 Theorem decoder_4_2 : one_layer_eliminated V (with_mask sh (@causal n)).
 Proof. exact: one_layer_holds. Qed.
-(* Provably: claim=K-X-mask part=as-stated-enc theorem=encoder_4_2 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-mask part=as-stated-encoder theorem=encoder_4_2 quantifiers=all sizes, heads, depths, functions *)
 Theorem encoder_4_2 : one_layer_eliminated V (with_mask sh (@full n)).
 Proof. exact: one_layer_holds. Qed.
 (* Provably: claim=K-X-mask part=as-stated-any theorem=any_mask_4_2 quantifiers=all sizes, heads, depths, masks *)
 Theorem any_mask_4_2 visible : one_layer_eliminated V (with_mask sh visible).
 Proof. exact: one_layer_holds. Qed.
-(* Provably: claim=K-X-mask part=as-stated-43d theorem=decoder_4_3 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-mask part=as-stated-theorem-4.3-decoder theorem=decoder_4_3 quantifiers=all sizes, heads, depths, functions *)
 Theorem decoder_4_3 : shared_block_eliminated V (with_mask sh (@causal n)).
 Proof. exact: shared_block_holds. Qed.
-(* Provably: claim=K-X-mask part=as-stated-43e theorem=encoder_4_3 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-mask part=as-stated-theorem-4.3-encoder theorem=encoder_4_3 quantifiers=all sizes, heads, depths, functions *)
 Theorem encoder_4_3 : shared_block_eliminated V (with_mask sh (@full n)).
 Proof. exact: shared_block_holds. Qed.
-(* Provably: claim=K-X-mask part=as-stated-44a theorem=any_mask_4_4 quantifiers=all sizes, heads, depths, masks *)
+(* Provably: claim=K-X-mask part=as-stated-theorem-4.4-random-mask theorem=any_mask_4_4 quantifiers=all sizes, heads, depths, masks *)
 Theorem any_mask_4_4 visible : skips_around_attention_only sh -> all_layers_eliminated V (with_mask sh visible).
 Proof. by move=> only; apply: all_layers_hold => //; apply: (@attention_only_crosses _ _ _ _ _ _ sh). Qed.
-(* Provably: claim=K-X-mask part=as-stated-44d theorem=decoder_4_4 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-mask part=as-stated-theorem-4.4-decoder theorem=decoder_4_4 quantifiers=all sizes, heads, depths, functions *)
 Theorem decoder_4_4 : skips_around_attention_only sh -> all_layers_eliminated V (with_mask sh (@causal n)).
 Proof. exact: any_mask_4_4. Qed.
-(* Provably: claim=K-X-mask part=as-stated-44e theorem=encoder_4_4 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-mask part=as-stated-theorem-4.4-encoder theorem=encoder_4_4 quantifiers=all sizes, heads, depths, functions *)
 Theorem encoder_4_4 : skips_around_attention_only sh -> all_layers_eliminated V (with_mask sh (@full n)).
 Proof. exact: any_mask_4_4. Qed.
 End Masks.

@@ -22,13 +22,13 @@ Lemma experts_turn_holds : experts_turn.
 Proof. by move=> A B C D W W'; split=> // r f rW; rewrite /W' /= rW. Qed.
 
 (* Provably: claim=K-X-moe part=corrected theorem=moe_4_2 quantifiers=all sizes, heads, depths, functions, experts *)
-(* Provably: claim=K-X-moe part=corrected-glu theorem=moe_4_2 quantifiers=all sizes, heads, depths, experts, gates *)
+(* Provably: claim=K-X-moe part=corrected-with-gated-mlp theorem=moe_4_2 quantifiers=all sizes, heads, depths, experts, gates *)
 Theorem moe_4_2 : one_layer_eliminated V sh /\ experts_turn.
 Proof. by split; [exact: one_layer_holds|exact: experts_turn_holds]. Qed.
-(* Provably: claim=K-X-moe part=corrected-4.3 theorem=moe_4_3 quantifiers=all sizes, heads, depths, experts *)
+(* Provably: claim=K-X-moe part=corrected-theorem-4.3 theorem=moe_4_3 quantifiers=all sizes, heads, depths, experts *)
 Theorem moe_4_3 : shared_block_eliminated V sh /\ experts_turn.
 Proof. by split; [exact: shared_block_holds|exact: experts_turn_holds]. Qed.
-(* Provably: claim=K-X-moe part=corrected-4.4 theorem=moe_4_4 quantifiers=all sizes, heads, depths, experts *)
+(* Provably: claim=K-X-moe part=corrected-theorem-4.4 theorem=moe_4_4 quantifiers=all sizes, heads, depths, experts *)
 Theorem moe_4_4 : skips_around_attention_only sh -> all_layers_eliminated V sh /\ experts_turn.
 Proof.
 move=> only; split; last exact: experts_turn_holds.

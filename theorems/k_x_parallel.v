@@ -13,10 +13,10 @@ Hypothesis in_parallel : parallel sh = true.
 
 (* With the skip: one W_Q^j = I, as Theorem 4.2. *)
 (* Provably: claim=K-X-parallel part=as-stated theorem=with_skip quantifiers=all sizes, heads, depths, functions *)
-(* Provably: claim=K-X-parallel part=as-stated-glu theorem=with_skip quantifiers=all sizes, heads, depths, gates *)
+(* Provably: claim=K-X-parallel part=as-stated-with-gated-mlp theorem=with_skip quantifiers=all sizes, heads, depths, gates *)
 Theorem with_skip : attn_skip sh -> one_layer_eliminated V sh.
 Proof. by move=> _; apply: one_layer_holds. Qed.
-(* Provably: claim=K-X-parallel part=as-stated-4.3 theorem=shared quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-parallel part=as-stated-theorem-4.3 theorem=shared quantifiers=all sizes, heads, depths, functions *)
 Theorem shared : attn_skip sh -> shared_block_eliminated V sh.
 Proof. by move=> _; apply: shared_block_holds. Qed.
 

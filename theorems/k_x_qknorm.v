@@ -12,10 +12,10 @@ Hypothesis no_norm : norm sh = None.
 (* Provably: claim=K-X-qknorm part=as-stated theorem=qk_norm_4_2 quantifiers=all sizes, heads, depths, functions *)
 Theorem qk_norm_4_2 : one_layer_eliminated V sh.
 Proof. exact: one_layer_holds. Qed.
-(* Provably: claim=K-X-qknorm part=as-stated-4.3 theorem=qk_norm_4_3 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-qknorm part=as-stated-theorem-4.3 theorem=qk_norm_4_3 quantifiers=all sizes, heads, depths, functions *)
 Theorem qk_norm_4_3 : shared_block_eliminated V sh.
 Proof. exact: shared_block_holds. Qed.
-(* Provably: claim=K-X-qknorm part=as-stated-4.4 theorem=qk_norm_4_4 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-qknorm part=as-stated-theorem-4.4 theorem=qk_norm_4_4 quantifiers=all sizes, heads, depths, functions *)
 Theorem qk_norm_4_4 : skips_around_attention_only sh -> all_layers_eliminated V sh.
 Proof. by move=> only; apply: all_layers_hold => //; apply: attention_only_crosses. Qed.
 End Normed.
@@ -36,7 +36,7 @@ by rewrite row_mul trmx_mul mulmxA -(mulmxA (row t A)) orth mulmx1.
 Qed.
 
 (* Proposition 3.2 for orthogonal D_g that commute with the gains of queries and keys. *)
-(* Provably: claim=K-X-qknorm part=as-stated-P3.2 theorem=orthogonal_turn quantifiers=all sizes, heads, norms, X, D *)
+(* Provably: claim=K-X-qknorm part=as-stated-proposition-3.2 theorem=orthogonal_turn quantifiers=all sizes, heads, norms, X, D *)
 (* Provably: claim=K-X-qknorm part=as-stated-gain theorem=orthogonal_turn quantifiers=all sizes, heads, norms, D *)
 Theorem orthogonal_turn (sh : shape R n d h h_kv dk) (D : 'I_h_kv -> 'M[R]_dk) W rho_q rho_k gain_q gain_k X :
   (forall t, rotation sh t = 1%:M) -> (forall g, D g *m (D g)^T = 1%:M) ->

@@ -21,13 +21,13 @@ Proof. exact: self_attention_gauge. Qed.
 Variable sh : shape R n (h * dk) h h_kv dk.
 Hypothesis no_norm : norm sh = None.
 
-(* Provably: claim=K-X-rope part=as-stated-4.2 theorem=rope_4_2 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-rope part=as-stated-theorem-4.2 theorem=rope_4_2 quantifiers=all sizes, heads, depths, functions *)
 Theorem rope_4_2 : one_layer_eliminated V (with_rotation sh rho).
 Proof. exact: one_layer_holds. Qed.
-(* Provably: claim=K-X-rope part=as-stated-4.3 theorem=rope_4_3 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-rope part=as-stated-theorem-4.3 theorem=rope_4_3 quantifiers=all sizes, heads, depths, functions *)
 Theorem rope_4_3 : shared_block_eliminated V (with_rotation sh rho).
 Proof. exact: shared_block_holds. Qed.
-(* Provably: claim=K-X-rope part=as-stated-4.4 theorem=rope_4_4 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-rope part=as-stated-theorem-4.4 theorem=rope_4_4 quantifiers=all sizes, heads, depths, functions *)
 Theorem rope_4_4 : skips_around_attention_only sh -> all_layers_eliminated V (with_rotation sh rho).
 Proof. by move=> only; apply: all_layers_hold => //; apply: (@attention_only_crosses _ _ _ _ _ _ sh). Qed.
 End Rope.

@@ -28,7 +28,7 @@ Lemma untied_same sh M T : head M = None -> model_forward sh (untied M) T = mode
 Proof. by rewrite /model_forward /model_head /= => ->. Qed.
 
 (* Theorem 4.2: exact with a head of its own, Theta^-1 E'. *)
-(* Provably: claim=K-X-tied part=as-stated-4.2 theorem=tied_4_2 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-tied part=as-stated-theorem-4.2 theorem=tied_4_2 quantifiers=all sizes, heads, depths, functions *)
 Theorem tied_4_2 sh M before W after : norm sh = None -> head M = None -> at_ M = before ++ W :: after ->
   W_Q W \in unitmx ->
   let M' := gauge_model sh (fun=> W_Q W) (untied M) in
@@ -42,7 +42,7 @@ by split=> // T; rewrite same untied_same.
 Qed.
 
 (* Theorem 4.3, likewise. *)
-(* Provably: claim=K-X-tied part=as-stated-4.3 theorem=tied_4_3 quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=K-X-tied part=as-stated-theorem-4.3 theorem=tied_4_3 quantifiers=all sizes, heads, depths, functions *)
 Theorem tied_4_3 sh M L W : norm sh = None -> head M = None -> at_ M = nseq L W -> W_Q W \in unitmx ->
   let M' := gauge_model sh (fun=> W_Q W) (untied M) in
   [/\ same_function sh M' M, head M' = Some (invmx (W_Q W) *m (E M)^T) &
@@ -55,7 +55,7 @@ by split=> // T; rewrite same untied_same.
 Qed.
 
 (* Theorem 4.2 keeps the head tied where W_Q^j is orthogonal. *)
-(* Provably: claim=K-X-tied part=as-stated-orth theorem=tied_orthogonal quantifiers=all sizes, heads, depths *)
+(* Provably: claim=K-X-tied part=as-stated-orthogonal theorem=tied_orthogonal quantifiers=all sizes, heads, depths *)
 Theorem tied_orthogonal sh M before W after : norm sh = None -> head M = None -> at_ M = before ++ W :: after ->
   W_Q W *m (W_Q W)^T = 1%:M ->
   let M' := gauge_model sh (fun=> W_Q W) M in

@@ -17,7 +17,7 @@ Implicit Types (sh : shape R n d h h_kv dk) (M : model R n d h h_kv dk V).
 (* Provably: claim=N1 part=as-stated theorem=models quantifiers=all sizes, heads, depths, functions, D *)
 (* Provably: claim=N1 part=as-stated-all theorem=models quantifiers=all sizes, heads, depths, norms, biases, D *)
 (* Provably: claim=N1 part=as-stated-rope theorem=models quantifiers=all sizes, heads, depths, rotations, norms, D *)
-(* Provably: claim=N1 part=as-stated-gqa theorem=models quantifiers=all sizes, heads, groups, depths, functions, D *)
+(* Provably: claim=N1 part=as-stated-grouped-queries theorem=models quantifiers=all sizes, heads, groups, depths, functions, D *)
 Theorem models sh M (ps : seq (('I_h_kv -> 'M[R]_dk) * layer)) : at_ M = unzip2 ps ->
   (forall i D W, List.nth_error ps i = Some (D, W) -> forall g, D g \in unitmx) ->
   same_function sh (with_layers M [seq turn_value_output sh p.1 p.2 | p <- ps]) M.

@@ -57,9 +57,9 @@ Qed.
 
 (* Theta_i = W_Q^i; a tied head stays tied.  W_O may have any rank. *)
 (* Provably: claim=N10 part=as-stated theorem=queries_and_outputs quantifiers=all sizes, heads, depths, functions *)
-(* Provably: claim=N10 part=as-stated-sing theorem=queries_and_outputs quantifiers=all sizes, heads, depths, any W_O *)
+(* Provably: claim=N10 part=as-stated-singular theorem=queries_and_outputs quantifiers=all sizes, heads, depths, any W_O *)
 (* Provably: claim=N10 part=as-stated-tied theorem=queries_and_outputs quantifiers=all sizes, heads, depths *)
-(* Provably: claim=N10 part=as-stated-moe theorem=queries_and_outputs quantifiers=all sizes, heads, L, experts, gates *)
+(* Provably: claim=N10 part=as-stated-experts theorem=queries_and_outputs quantifiers=all sizes, heads, L, experts, gates *)
 Theorem queries_and_outputs sh M : norm sh = None -> no_skips sh ->
   all (fun W => b_O W == 0) (at_ M) -> all (fun W => W_Q W \in unitmx) (at_ M) ->
   let last := if head M is Some _ then 1%:M else invmx (query_bases 1%:M M 0)^T in

@@ -9,13 +9,13 @@ Local Open Scope ring_scope.
 Section AnyRowMap.
 Variables (R : comUnitRingType) (n h h_kv dk V : nat) (sh : shape R n (h * dk) h h_kv dk).
 Hypothesis no_norm : norm sh = None.
-(* Provably: claim=N16 part=as-stated-4.2 theorem=any_row_map_4_2 quantifiers=all sizes, heads, depths, row maps *)
+(* Provably: claim=N16 part=as-stated-theorem-4.2 theorem=any_row_map_4_2 quantifiers=all sizes, heads, depths, row maps *)
 Theorem any_row_map_4_2 : one_layer_eliminated V sh.
 Proof. exact: one_layer_holds. Qed.
-(* Provably: claim=N16 part=as-stated-4.3 theorem=any_row_map_4_3 quantifiers=all sizes, heads, depths, row maps *)
+(* Provably: claim=N16 part=as-stated-theorem-4.3 theorem=any_row_map_4_3 quantifiers=all sizes, heads, depths, row maps *)
 Theorem any_row_map_4_3 : shared_block_eliminated V sh.
 Proof. exact: shared_block_holds. Qed.
-(* Provably: claim=N16 part=as-stated-4.4 theorem=any_row_map_4_4 quantifiers=all sizes, heads, depths, row maps *)
+(* Provably: claim=N16 part=as-stated-theorem-4.4 theorem=any_row_map_4_4 quantifiers=all sizes, heads, depths, row maps *)
 Theorem any_row_map_4_4 : skips_around_attention_only sh -> all_layers_eliminated V sh.
 Proof. by move=> only; apply: all_layers_hold => //; apply: attention_only_crosses. Qed.
 End AnyRowMap.

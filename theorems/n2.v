@@ -34,7 +34,7 @@ move=> only; elim: Ws first => //= W r IH first /andP [uW ur].
 by rewrite W_O_gauge //= mulmxV // eqxx; apply: (IH (invmx (W_O W))).
 Qed.
 
-(* Provably: claim=N2 part=as-stated-WO theorem=all_outputs quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=N2 part=as-stated-output-weights theorem=all_outputs quantifiers=all sizes, heads, depths, functions *)
 Theorem all_outputs sh M : norm sh = None -> skips_around_MLPs_only sh -> head M <> None ->
   all (fun W => W_O W \in unitmx) (at_ M) ->
   let M' := gauge_model sh (output_bases M) M in

@@ -18,7 +18,7 @@ Lemma column_becomes_unit q (Theta : 'M[R]_d) (A : 'M_(d, q)) j k : Theta \in un
 Proof. by move=> u e; rewrite colE -mulmxA -colE e colE mulmxA mulVmx // mul1mx. Qed.
 
 (* Provably: claim=N3 part=as-stated theorem=query_columns quantifiers=all sizes, heads, depths, functions, columns *)
-(* Provably: claim=N3 part=as-stated-up theorem=query_columns quantifiers=all sizes, heads, depths, columns *)
+(* Provably: claim=N3 part=as-stated-first-mlp-matrix theorem=query_columns quantifiers=all sizes, heads, depths, columns *)
 Theorem query_columns sh M (Theta : 'M[R]_d) : norm sh = None -> head M <> None -> Theta \in unitmx ->
   let g := gauge_layer sh Theta Theta in
   [/\ same_function sh (gauge_model sh (fun=> Theta) M) M, at_ (gauge_model sh (fun=> Theta) M) = map g (at_ M),
@@ -38,7 +38,7 @@ Variables (R : comUnitRingType) (n h h_kv dk V : nat).
 Notation d := (h * dk)%N.
 Implicit Types (sh : shape R n d h h_kv dk) (M : model R n d h h_kv dk V).
 (* W_O^j = I by Theta = (W_O^j)^-1 *)
-(* Provably: claim=N3 part=as-stated-WO theorem=one_output quantifiers=all sizes, heads, depths, functions *)
+(* Provably: claim=N3 part=as-stated-output-weights theorem=one_output quantifiers=all sizes, heads, depths, functions *)
 Theorem one_output sh M before W after :
   norm sh = None -> head M <> None -> at_ M = before ++ W :: after -> W_O W \in unitmx ->
   let M' := gauge_model sh (fun=> invmx (W_O W)) M in

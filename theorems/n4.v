@@ -26,7 +26,7 @@ Qed.
 
 (* one layer, any skips *)
 (* Provably: claim=N4 part=as-stated theorem=one_layer quantifiers=all sizes, heads, depths, functions, C *)
-(* Provably: claim=N4 part=as-stated-mqa theorem=one_layer quantifiers=all sizes, heads, depths, functions, C *)
+(* Provably: claim=N4 part=as-stated-multi-query theorem=one_layer quantifiers=all sizes, heads, depths, functions, C *)
 Theorem one_layer sh M before W after C :
   norm sh = None -> head M <> None -> at_ M = before ++ W :: after -> basis_of W C \in unitmx ->
   let M' := gauge_model sh (fun=> basis_of W C) M in

@@ -71,7 +71,7 @@ static void gauge_values(rewrite *r)
     const long dk = D->dk, each = D->h / D->h_kv;
     const mat *V = r->of[ROLE_V], *O = r->of[ROLE_O];
     head_block *b = scope_alloc(s, (size_t)D->h_kv * sizeof *b);
-    const mat **inverse = scope_alloc(s, (size_t)D->h_kv * sizeof *inverse);
+    const mat **inverse = scope_alloc(s, (size_t)D->h_kv * sizeof(const mat *));
     for (long g = 0; g < D->h_kv; g++) {
         b[g] = block_of(s, V, g, dk);
         inverse[g] = b[g].inverse;
@@ -98,8 +98,8 @@ static void gauge_queries(rewrite *r)
     const tensor_role own_bias = keys ? ROLE_K_BIAS : ROLE_Q_BIAS, other_bias = keys ? ROLE_Q_BIAS : ROLE_K_BIAS;
     const long dk = D->dk, each = D->h / D->h_kv;
     head_block *b = scope_alloc(s, (size_t)D->h_kv * sizeof *b);
-    const mat **inverse = scope_alloc(s, (size_t)D->h_kv * sizeof *inverse);
-    const mat **turned = scope_alloc(s, (size_t)D->h_kv * sizeof *turned);
+    const mat **inverse = scope_alloc(s, (size_t)D->h_kv * sizeof(const mat *));
+    const mat **turned = scope_alloc(s, (size_t)D->h_kv * sizeof(const mat *));
     for (long g = 0; g < D->h_kv; g++) {
         b[g] = block_of(s, r->of[own], g, dk);
         inverse[g] = b[g].inverse;
@@ -154,8 +154,8 @@ static void gauge_pairs(rewrite *r)
     const transformer *D = r->D;
     const long dk = D->dk, n = D->rotary / 2, each = D->h / D->h_kv, d = D->d;
     const mat *K = r->of[ROLE_K], *unit = mat_from_si(s, 1, 2, (long[]){ 1, 0 });
-    const mat **forth = scope_alloc(s, (size_t)D->h_kv * sizeof *forth);
-    const mat **turned = scope_alloc(s, (size_t)D->h_kv * sizeof *turned);
+    const mat **forth = scope_alloc(s, (size_t)D->h_kv * sizeof(const mat *));
+    const mat **turned = scope_alloc(s, (size_t)D->h_kv * sizeof(const mat *));
     mat *C = mat_blank(s, d, K->cols);
     for (long g = 0; g < D->h_kv; g++) {
         const mat *own = mat_cols(s, K, g * dk, dk);

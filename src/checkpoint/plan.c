@@ -126,7 +126,7 @@ static void take(const planner *p, reduction_plan *to, const method *m, const re
     to->at = must_realloc(to->at, (size_t)to->n + 1, sizeof *to->at);
     to->at[to->n++] = (planned){ .word = m->word, .claims = row ? row->claims : m->first, .what = m->what,
                                  .why = must_strdup(row ? row->why : "forced"), .forced = forced,
-                                 .parameters = forced ? 0 : row->parameters, .bits = bits };
+                                 .parameters = row && !forced ? row->parameters : 0, .bits = bits };
 }
 
 /* NULL: it applies; else why not, to be freed. */

@@ -13,14 +13,6 @@ static const mat *times(scope *s, const mat *a, const mat *b) { return a && b ? 
 
 /* ---- reads and writes -------------------------------------------------------------------------------------------- */
 
-const mat *rewrite_folded_gain(rewrite *r, scope *s, tensor_role gain, long layer)
-{
-    const mat *g = r->fold ? part_of_file(r->D, s, gain, layer, 0, 0) : NULL;
-    if (!g) return NULL;
-    g = mat_t(s, g);
-    return r->scale ? mat_scale_by(s, r->scale, g) : g;
-}
-
 static const mat *gained(scope *s, const mat *g, const mat *W) { return g ? mat_scale_rows(s, g, W) : W; }
 
 static const mat *read_matrix(scope *s, const stream_basis *b, const mat *g, const mat *W)
@@ -92,13 +84,6 @@ bool rewrite_query_is_one(const rewrite *r, long layer)
 bool rewrite_keys_are_ones(const rewrite *r, long layer)
 {
     return r->plan.stream == STREAM_STACKED && layer == r->plan.layer;
-}
-
-const mat *unit_columns(scope *s, long d, long first, long n)
-{
-    mat *C = mat_blank(s, d, n);
-    mat_put(C, first, 0, mat_identity(s, n), 0, 0, n, n);
-    return C;
 }
 
 static void read_projection(rewrite *r, projection p, long layer)

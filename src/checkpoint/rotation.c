@@ -160,9 +160,9 @@ void rewrite_rotate(rewrite *r)
     const transformer *D = r->D;
     const long each = D->h / D->h_kv, i = r->plan.layer;
     const mat *g = rewrite_folded_gain(r, s, ROLE_GAIN1, i), *W = part_of_file(D, s, ROLE_Q, i, 0, 0);
-    r->turn = scope_alloc(s, (size_t)D->h_kv * sizeof *r->turn);
-    r->turn_back = scope_alloc(s, (size_t)D->h_kv * sizeof *r->turn_back);
-    const mat **all = scope_alloc(s, (size_t)D->h * sizeof *all);
+    r->turn = scope_alloc(s, (size_t)D->h_kv * sizeof(const mat *));
+    r->turn_back = scope_alloc(s, (size_t)D->h_kv * sizeof(const mat *));
+    const mat **all = scope_alloc(s, (size_t)D->h * sizeof(const mat *));
     W = g ? mat_scale_rows(s, g, W) : W;
     const factor plain = factor_of(s, reordered(D, s, W, true));
     for (long k = 0; k < D->h_kv; k++) {

@@ -142,15 +142,15 @@ static void sizes_of(transformer *D, const config *c)
     D->eps = number(c, gguf ? D->norm == NORM_OF_RMS ? "attention.layer_norm_rms_epsilon"
                     : "attention.layer_norm_epsilon"
                             : D->norm == NORM_OF_RMS ? "rms_norm_eps" : "layer_norm_epsilon", "layer_norm_eps");
-    if (!D->eps) D->eps = D->norm == NORM_OF_RMS ? 1e-6 : 1e-5;                   /* the libraries' */
+    if (D->eps == 0) D->eps = D->norm == NORM_OF_RMS ? 1e-6 : 1e-5;                   /* the libraries' */
     if (D->positions != POSITIONS_ROTARY) return;
     config inner = { &(weights){ .config = json_object_get(c->w->config, "rope_parameters"),
                                  .config_path = c->w->config_path }, "" };                 /* since transformers 5 */
     const config *rope = json_is_object(inner.w->config) ? &inner : c;
     D->theta = number(rope, gguf ? "rope.freq_base" : "rope_theta", "rotary_emb_base");
-    if (!D->theta) D->theta = 10000;
+    if (D->theta == 0) D->theta = 10000;
     double part = number(rope, "partial_rotary_factor", "rotary_pct");
-    if (!part && strcmp(D->family, "gpt_neox") == 0) part = 0.25;
+    if (part == 0 && strcmp(D->family, "gpt_neox") == 0) part = 0.25;
     D->rotary = gguf ? whole(c, "rope.dimension_count", NULL, 1 << 16) : (long)(part * (double)D->dk);
     if (!D->rotary) D->rotary = D->dk;
     if (D->rotary > D->dk || D->rotary % 2)

@@ -13,58 +13,6 @@ enum { MOST_JSON = 100000000 };          /* bytes of config.json or of an index 
 
 static void *json_memory(size_t n) { return must_calloc(n, 1); }
 
-static numbers_type numbers_of(const char *type)
-{
-    static const char *const name[] = { [NUMBERS_F32] = "F32", [NUMBERS_F64] = "F64", [NUMBERS_F16] = "F16",
-                                        [NUMBERS_BF16] = "BF16" };
-    for (size_t k = 1; k < COUNT(name); k++) if (strcmp(type, name[k]) == 0) return (numbers_type)k;
-    return NUMBERS_OTHER;
-}
-
-weight_tensor *weights_add(weights *w, const char *name, const char *type, int rank, const long *shape, long file,
-                           size_t from, size_t bytes)
-{
-    REQUIRE(rank >= 0 && rank <= WEIGHT_RANK && from + bytes <= w->file[file].bytes, "tensor %s", name);
-    if (w->tensors % 256 == 0) w->tensor = must_realloc(w->tensor, (size_t)w->tensors + 256, sizeof *w->tensor);
-    weight_tensor *t = &w->tensor[w->tensors++];
-    *t = (weight_tensor){ .name = must_strdup(name), .numbers = numbers_of(type), .rank = rank, .n = 1, .bytes = bytes,
-                          .at = w->file[file].at + from, .file = file, .layer = -1 };
-    snprintf(t->type, sizeof t->type, "%s", type);
-    for (int k = 0; k < rank; k++) t->n *= (size_t)(t->shape[k] = shape[k]);
-    return t;
-}
-
-const weight_tensor *weights_find(const weights *w, const char *name)
-{
-    long from = 0, to = w->tensors;
-    while (from < to) {
-        const long k = (from + to) / 2;
-        const int order = strcmp(name, w->tensor[k].name);
-        if (order == 0) return &w->tensor[k];
-        if (order < 0) to = k;
-        else from = k + 1;
-    }
-    return NULL;
-}
-
-void weight_numbers(const weight_tensor *t, size_t from, size_t n, double *x)
-{
-    static const size_t size[] = { [NUMBERS_F32] = 4, [NUMBERS_F64] = 8, [NUMBERS_F16] = 2, [NUMBERS_BF16] = 2 };
-    REQUIRE(t->numbers != NUMBERS_OTHER && from <= t->n && n <= t->n - from, "%zu numbers of %s", n, t->name);
-    const unsigned char *at = t->at + from * size[t->numbers];
-    for (size_t k = 0; k < n; k++, at += size[t->numbers]) {          /* at need not be aligned */
-        float single;
-        uint16_t bits;
-        switch (t->numbers) {
-        case NUMBERS_F64: memcpy(&x[k], at, 8); break;
-        case NUMBERS_F32: memcpy(&single, at, 4); x[k] = (double)single; break;
-        default:
-            memcpy(&bits, at, 2);
-            x[k] = (double)(t->numbers == NUMBERS_F16 ? safetensors_half(bits) : safetensors_brain(bits));
-        }
-    }
-}
-
 /* ---- JSON beside the weights -------------------------------------------------------------------------------- */
 
 static json_t *read_json(const char *path)

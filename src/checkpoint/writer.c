@@ -20,6 +20,13 @@ static const type_row *type_of(const char *name)
     return NULL;
 }
 
+static const type_row *known_type(const char *name)
+{
+    const type_row *t = type_of(name);
+    REQUIRE(t, "type %s", name);
+    return t;
+}
+
 /* A multiple of the unit of x's binade: of 2^(least - bits + 1) for subnormal numbers. */
 static double nearest(double x, const type_row *t, bool *fits)
 {
@@ -79,7 +86,7 @@ static void written(writing *w, size_t n)
 /* The rows of A, each number rounded; false: a ball is too wide. */
 static bool put_rows(writing *w, const new_tensor *t, const mat *A)
 {
-    const type_row *type = type_of(t->type);
+    const type_row *type = known_type(t->type);
     double *x = must_calloc((size_t)A->cols, sizeof *x), largest = ldexp(1, type->least), widest = 0;
     unsigned char *bytes = must_calloc((size_t)(A->cols * type->bytes), 1);
     for (long i = 0; i < A->rows; i++) {
@@ -132,7 +139,7 @@ static const mat *fused(writing *w, scope *s, tensor_role first, long layer)
     const mat *of[3];
     for (int p = 0; p < 3; p++) of[p] = one_part(w, s, first + (tensor_role)p, layer, 0, 0);
     if (w->l->fused == FUSED_BLOCKS) return mat_hcat(s, 3, of);
-    const mat **piece = scope_alloc(s, 3 * (size_t)D->h * sizeof *piece);
+    const mat **piece = scope_alloc(s, 3 * (size_t)D->h * sizeof(const mat *));
     for (long a = 0; a < D->h; a++) for (int p = 0; p < 3; p++) piece[3 * a + p] = mat_cols(s, of[p], a * D->dk, D->dk);
     return mat_hcat(s, 3 * D->h, piece);
 }
@@ -182,7 +189,7 @@ static bool put_tensor(writing *w, const new_tensor *t)
 
 static size_t bytes_of(const new_tensor *t)
 {
-    return t->copy ? t->copy->bytes : t->n * (size_t)type_of(t->type)->bytes;
+    return t->copy ? t->copy->bytes : t->n * (size_t)known_type(t->type)->bytes;
 }
 
 static void put_header(const writing *w)
@@ -199,7 +206,7 @@ static void put_header(const writing *w)
         json_t *shape = json_array();
         for (int i = 0; i < t->rank; i++) json_array_append_new(shape, json_integer(t->shape[i]));
         json_t *entry = json_pack("{s:s, s:o, s:[I, I]}", "dtype", t->type, "shape", shape, "data_offsets",
-                                  (json_int_t)at, (json_int_t)(at + bytes_of(t)));
+                                  (json_int_t)at, (json_int_t)at + (json_int_t)bytes_of(t));
         REQUIRE(entry, "the entry of %s", t->name);
         json_object_set_new(root, t->name, entry);
         at += bytes_of(t);

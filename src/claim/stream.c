@@ -124,7 +124,7 @@ static const mat *flow_head(scope *s, const model *M, flow X)
 /* The logits of both models.  Where they have one head, and errors are measured alike, it is read once for both. */
 static void flow_heads(scope *s, const model *M, flow X, const model *R, flow Z, const mat **Y, const mat **V)
 {
-    const long n = X.matrix ? 0 : X.balls.centre->rows;
+    const long n = X.balls.centre ? X.balls.centre->rows : 0;
     if (X.matrix || M->head != R->head || !M->head || X.norm.to != Z.norm.to) {
         *Y = flow_head(s, M, X);
         *V = flow_head(s, R, Z);

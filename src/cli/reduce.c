@@ -113,7 +113,7 @@ static char *source_of(const weights *w)
         if (!checksum_sha256(path, hex)) die("cannot read %s; try again", path);
         text_add(&t, "%s%s sha256 %s", k ? ", " : "", slash ? slash + 1 : path, hex);
     }
-    for (char *c = t.at; *c; c++) if (*c < 32 || *c > 126) *c = '?';
+    for (char *c = t.at; c && *c; c++) if (*c < 32 || *c > 126) *c = '?';
     return text_take(&t);
 }
 

@@ -98,8 +98,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_CERTIFICATE: o->certificate = arg; return 0;
     case OPT_WIDTH:       o->width = (int)whole("--width", arg, SCREEN_LEAST, SCREEN_MOST); return 0;
     case ARGP_KEY_ARG:
-        if (state->arg_num > 1) die("verify takes two files or folders, not `%s` as well; see --help", arg);
-        o->file[state->arg_num] = arg;
+        if (state->arg_num < 2) o->file[state->arg_num] = arg;
+        else die("verify takes two files or folders, not `%s` as well; see --help", arg);
         return 0;
     case ARGP_KEY_END:
         if (!o->file[1]) die("verify takes two files or folders; see `provably verify --help`");

@@ -17,16 +17,16 @@ bool block_rows_can(const shape *sh)
     return sh->norm == NORM_NONE && !sh->biases && !sh->gated && !sh->experts && !sh->parallel;
 }
 
-/* H W [+ X], in the norm `to`: H's error is Euclidean, X's is in `from`; X NULL: none. */
-static row_balls written(scope *s, row_balls H, const mat *W, const row_balls *X, row_norm from, row_norm to)
+/* H W [+ X], in the norm `to`: H's error is Euclidean, X's is in `from`. */
+static row_balls written(scope *s, row_balls H, const mat *W, bool skip, row_balls X, row_norm from, row_norm to)
 {
     const mat *sum = mat_mul(s, H.centre, W);
     rows_part part[2] = { { rows_write(W, to), H.error } };
-    if (X) {
-        sum = mat_add(s, sum, X->centre);
-        part[1] = (rows_part){ rows_change(from, to), X->error };
+    if (skip) {
+        sum = mat_add(s, sum, X.centre);
+        part[1] = (rows_part){ rows_change(from, to), X.error };
     }
-    return rows_sum(s, sum, to, X ? 2 : 1, part);
+    return rows_sum(s, sum, to, skip ? 2 : 1, part);
 }
 
 row_balls block_rows(scope *s, const model *M, long i, row_balls X, row_norm in, row_norm out)
@@ -38,11 +38,11 @@ row_balls block_rows(scope *s, const model *M, long i, row_balls X, row_norm in,
     const mat *before = s->first;
     const mat *S = model_attention_of(s, M, i, rows_times(s, X, in, W->Q), rows_times(s, X, in, W->K),
                                       rows_times(s, X, in, W->V));
-    const row_balls Y = written(s, rows_enclose(s, S, ROWS_EUCLIDEAN), W->O, sh->attn_skip ? &X : NULL, in, mid);
+    const row_balls Y = written(s, rows_enclose(s, S, ROWS_EUCLIDEAN), W->O, sh->attn_skip, X, in, mid);
     scope_sweep(s, before, 2, (const mat *[]){ Y.centre, Y.error });
     const mat *phi = mat_phi(s, mat_mul(s, Y.centre, F->up), sh->act, (place){ 0, PLACE_MLP, F->function });
     const row_balls H = rows_sum(s, phi, ROWS_EUCLIDEAN, 1, &(rows_part){ LIPSCHITZ * rows_read(mid, F->up), Y.error });
-    const row_balls after = written(s, H, F->down, sh->mlp_skip ? &Y : NULL, mid, out);
+    const row_balls after = written(s, H, F->down, sh->mlp_skip, Y, mid, out);
     scope_sweep(s, before, 2, (const mat *[]){ after.centre, after.error });
     return after;
 }

@@ -20,8 +20,8 @@ static bool has_hash(const csv_file *c, const char *root, const char *paths, con
     char *copy = must_strdup(paths);
     long n = 0;
     for (char *rest = copy, *word; (word = strtok_r(rest, " ", &rest)) != NULL; n++) {
-        if (n == FILES) csv_wrong(c, "more than %d files", FILES);
-        path[n] = must_format("%s/%s", root, word);
+        if (n < FILES) path[n] = must_format("%s/%s", root, word);
+        else csv_wrong(c, "more than %d files", FILES);
     }
     const bool same = (n == 0 || checksum_sha256_of((const char *const *)path, n, hex)) && strcmp(hex, hash) == 0;
     for (long k = 0; k < n; k++) free(path[k]);
