@@ -661,6 +661,22 @@ START_TEST(a_bias_is_missing)
 }
 END_TEST
 
+/* A gain of zeros is no missing bias: it makes all scores equal. */
+START_TEST(gains_that_are_zero)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    for (long i = 0; i < L; i++) {
+        add(&s, temp_format("model.layers.%ld.self_attn.q_norm.weight", i), 1, DK, 0, 0);
+        add(&s, temp_format("model.layers.%ld.self_attn.k_norm.weight", i), 1, DK, 0, 0);
+    }
+    char *B = saved_llama(&s, false);
+    expect("", A, B, 1, "different up to logits");
+    expect("", B, A, 1, "different up to logits");
+    safetensors_free(&s);
+}
+END_TEST
+
 START_TEST(a_window)
 {
     safetensors s = llama(false);
@@ -947,6 +963,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, gradients);
     tcase_add_test(all, gauges_of_values_and_orders_of_neurons);
     tcase_add_test(all, a_bias_is_missing);
+    tcase_add_test(all, gains_that_are_zero);
     tcase_add_test(all, a_window);
     tcase_add_test(all, what_cannot_be_compared);
     tcase_add_test(all, options_that_do_not_fit);

@@ -157,7 +157,8 @@ static void only_one(structure *s, const both *m, tensor_role role, long layer)
     long rows, cols;
     double *x = doubles_of_part(D, role, layer, 0, lines_of(D, role), &rows, &cols);
     const bool matrix = role >= ROLE_Q && role <= ROLE_V;
-    const bool gain = role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN;
+    const bool gain = role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN || role == ROLE_Q_GAIN
+                      || role == ROLE_K_GAIN;
     f->harmless = (matrix && all_are(x, rows, cols, true)) || (!matrix && !gain && all_are(x, rows, cols, false));
     const char *why = matrix ? ": it is the identity" : ": all its numbers are zero";
     f->text = must_format("%s in B%s", in_a ? "missing" : "extra", f->harmless ? why : "");
