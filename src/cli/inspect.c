@@ -263,9 +263,8 @@ static void print_theorems(const screen *s, const reduction_list *r)
     printf("\n`provably show ID` has the words and the evidence of each.\n");
 }
 
-static layer_condition *conditions_of(const transformer *D)
+layer_condition *inspect_conditions(const transformer *D, bool live)
 {
-    const bool live = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO);
     layer_condition *c = must_calloc((size_t)D->L, sizeof *c);
     for (long i = 0; i < D->L; i++) {
         if (live) fprintf(stderr, "\rcondition numbers: layer %ld of %ld\033[K", i + 1, D->L);
@@ -282,7 +281,8 @@ int inspect_main(int argc, char **argv)
     command_parse(&parser, argc, argv, 0, &o, NULL);
     weights w = weights_open(o.file);
     transformer D = transformer_of(&w);
-    layer_condition *c = o.no_conditions || D.unknown || D.unreadable ? NULL : conditions_of(&D);
+    layer_condition *c = o.no_conditions || D.unknown || D.unreadable ? NULL
+        : inspect_conditions(&D, isatty(STDERR_FILENO) && isatty(STDOUT_FILENO));
     reduction_list r = reductions_of(&D, c);
     const inspection x = { &w, &D, c, &r };
     if (o.json) inspect_print_json(stdout, &x);

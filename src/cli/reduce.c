@@ -11,6 +11,7 @@
 #include "src/checkpoint/writer.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
+#include "src/cli/inspect.h"
 #include "src/data/checksum.h"
 #include "src/data/safetensors.h"
 
@@ -132,17 +133,6 @@ static void show_share(double share)
     fprintf(stderr, "\033[K");
 }
 
-static layer_condition *conditions_of(const transformer *D)
-{
-    layer_condition *c = must_calloc((size_t)D->L, sizeof *c);
-    for (long i = 0; i < D->L; i++) {
-        if (live) fprintf(stderr, "\rcondition numbers: layer %ld of %ld\033[K", i + 1, D->L);
-        c[i] = layer_conditions(D, i);
-    }
-    if (live) fprintf(stderr, "\r\033[K");
-    return c;
-}
-
 enum { LEAST_BITS = 96, MOST_BITS = 4096 };
 
 /* What the conditions cost, twice for a triangle, which comes from W'W; again with twice the bits where that was not
@@ -221,7 +211,7 @@ int reduce_main(int argc, char **argv)
     transformer D = transformer_of(&w);
     if (D.unknown) die("%s: nothing is reduced because %s", o.file, D.unknown);
     if (layout_refuses(&w, &D)) die("%s: %s", o.file, layout_refuses(&w, &D));
-    layer_condition *c = D.unreadable ? NULL : conditions_of(&D);
+    layer_condition *c = D.unreadable ? NULL : inspect_conditions(&D, live);
     reduction_plan p = plan_of(&w, &D, c, &o.ask);
     if (p.nothing) die("%s: no construction applies:%s", o.file, p.nothing);
     char *words = plan_words(&p), *source = source_of(&w);
