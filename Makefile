@@ -32,7 +32,8 @@
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them;
 #                      FILES='cuda/* src/base/base.c': those of these files)
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
-#   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too      (fuzz: ROUNDS=n)
+#   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too      (fuzz: ROUNDS=n;
+#                      asan: TESTS='t_fp', CLAIMS='K-T4.4 N13': these alone; lint: DEEP=1, clang's analyzer without a bound)
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
 #   make CUDA=1        with the GPU's backend, in build-cuda (CUDA 12.8 or later; NVCC=, CUDA_HOME=,
 #                      CUDA_ARCH="sm_90a ..."; NCCL=1 with MPI=1: gradients are summed on the GPUs)
@@ -50,7 +51,7 @@ CXX    ?= c++
 CFLAGS ?= -O2 -g
 # Variables in capitals are the user's, those of this file are in small letters.  The environment may hold DATA, OUT or
 # CUDA for reasons of its own: only the compilers, their options and WERROR are taken from there.
-$(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS TESTS DIST PAPERS PREFIX, \
+$(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS TESTS CLAIMS DEEP DIST PAPERS PREFIX, \
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)
 SEED   ?= 20261121
@@ -340,7 +341,9 @@ test-mpi:
 sanitize = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 asan:
 	$(MAKE) B=build-asan CFLAGS='$(sanitize)' OUT=build-asan/out test
-	$(MAKE) B=build-asan CFLAGS='$(sanitize)' OUT=build-asan/out check SCALE=quick
+	+@$(if $(CLAIMS),set -e; for claim in $(CLAIMS); do \
+	    $(MAKE) B=build-asan CFLAGS='$(sanitize)' check SCALE=quick CLAIM=$$claim; done, \
+	  $(MAKE) B=build-asan CFLAGS='$(sanitize)' OUT=build-asan/out check SCALE=quick)
 fuzz:
 	$(MAKE) B=build-asan CFLAGS='$(sanitize)' build-asan/provably build-asan/tests/t_fuzz build-asan/tests/t_safetensors \
 	  build-asan/tests/t_inspect build-asan/tests/t_gallery
@@ -354,7 +357,7 @@ valgrind: $(theorems) $(tests)
 	$(valgrind) $B/tests/t_verdict
 	$(valgrind) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=as-stated-tied
 lint: $(library)                                  # the objects: which room uses which
-	@sh tests/lint.sh $B
+	@DEEP=$(DEEP) sh tests/lint.sh $B
 	@sh tests/formal_lint.sh $(proofs)
 # ---- what the kernel of a proof assistant says; nothing else in this file needs Coq
 coq_warn  := +default,-notation-overridden,-ambiguous-paths
