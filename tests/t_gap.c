@@ -6,6 +6,7 @@
 #include "numerics/random.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/trained_gap_measure.h"
+#include "src/experiments/trained_reductions.h"
 #include "src/train/eliminate.h"
 #include "src/train/gpt_model.h"
 #include "src/train/train.h"
@@ -284,7 +285,7 @@ START_TEST(a_record_is_read_as_it_was_written)
     two[0].spread = 1 / 3.0;
     two[1].zero = NAN;                                                     /* of a model that is out of bounds */
     const gap_curves all = { two, 2 };
-    const gap_header header[] = { { "date", "2026-01-01" } };
+    const record_note header[] = { { "date", "2026-01-01" } };
     char *folder = temp_folder(), *path = temp_path(folder, "gaps.csv");
     trained_gap_write(&all, header, 1, path);
     char *text = temp_read(folder, "gaps.csv", NULL);
@@ -391,7 +392,8 @@ static void record_child(void *with)
 {
     const asked *a = with;
     const reproduce_options o = { .out = a->root, .results = temp_path(a->root, "results"), .data = a->root, .more = "",
-                                  .rows = a->rows, .record = true, .kinds = three_steps };
+                                  .rows = a->rows, .record = true, .kinds = three_steps,
+                                  .program = temp_format("%s/provably", build_folder()) };
     exit(reproduce_run(&trained_preset, &o));
 }
 
@@ -419,13 +421,82 @@ START_TEST(a_part_is_followed_as_far_as_it_is_finished)
 }
 END_TEST
 
+static const reduction_finding *finding(const reduction_findings *all, const char *setting, const char *word)
+{
+    for (long k = 0; k < all->n; k++)
+        if (strcmp(all->at[k].setting, setting) == 0 && strcmp(all->at[k].word, word) == 0) return &all->at[k];
+    ck_abort_msg("%s of %s was not tried", word, setting);
+}
+
+/* What applies is the same function up to rounding; what is forced behind LayerNorm is told from it. */
+START_TEST(trained_weights_are_reduced)
+{
+    static const struct { const char *setting, *word; bool applies; } expected[] = {
+        { "one", "values", true }, { "one", "queries", true }, { "one", "every-query", true }, { "one", "one-query", false },
+        { "norm", "values", true }, { "norm", "queries", true }, { "norm", "every-query", false } };
+    asked a = { .root = trained_folder() };
+    char output[16384];
+    finish(a.root, "part-norm-1", "");
+    finish(a.root, "part-one-1", "");
+    ck_assert_msg(run_child(record_child, &a, output, sizeof output) == 0, "%s", output);
+    reduction_findings all = trained_reductions_read(temp_path(a.root, "results/small-reductions.csv"));
+    for (size_t k = 0; k < COUNT(expected); k++) {
+        const reduction_finding *f = finding(&all, expected[k].setting, expected[k].word);
+        const char *why;
+        ck_assert_msg(f->applies == expected[k].applies, "%s: %s", f->word, f->why);
+        if (isnan(f->gap)) { ck_assert_msg(!f->applies, "%s", f->word); continue; }
+        const outcome is = trained_reduction_judge(f, &why);
+        ck_assert_msg(f->applies ? is == OUTCOME_HOLDS : strcmp(f->setting, "one") == 0 || is == OUTCOME_REFUTED,
+                      "%s: %g of %g", f->word, f->gap, f->rounding);
+        ck_assert(f->tokens > 0 && f->of > f->parameters && f->largest > 0);
+    }
+    const reduction_finding *all_queries = finding(&all, "one", "every-query"), *forced = finding(&all, "norm", "every-query");
+    ck_assert(all_queries->parameters == 2 * 16 * 16 && !all_queries->untied && all_queries->bits > 0);
+    ck_assert(!isnan(forced->gap));
+    trained_reductions_free(&all);
+}
+END_TEST
+
+static reduction_finding made_finding(bool applies, double gap)
+{
+    return (reduction_finding){ .setting = "one, two", .step = 7, .what = "W_Q", .claims = "N1 N1b", .why = "because, \"so\"",
+                                .applies = applies, .word = "values", .parameters = 3, .of = 40, .bits = 2.5, .gap = gap,
+                                .rounding = 1e-6, .largest = 1, .tokens = 8, .same_first = 7 };
+}
+
+START_TEST(reductions_are_judged_and_read_back)
+{
+    reduction_finding made[] = { made_finding(true, 1e-7), made_finding(false, 1e-3), made_finding(true, 1e-3),
+                                 made_finding(false, 1e-7), made_finding(false, NAN) };
+    static const outcome is[] = { OUTCOME_HOLDS, OUTCOME_REFUTED, OUTCOME_FAILS, OUTCOME_HOLDS };
+    const char *why;
+    for (size_t k = 0; k < COUNT(is); k++) {
+        ck_assert_int_eq(trained_reduction_judge(&made[k], &why), is[k]);
+        ck_assert_int_eq(why != NULL, k >= 2);
+    }
+    const reduction_findings all = { made, COUNT(made) };
+    char *folder = temp_folder(), *path = temp_path(folder, "r.csv");
+    trained_reductions_write(&all, NULL, 0, path);
+    reduction_findings back = trained_reductions_read(path), none = trained_reductions_read(temp_path(folder, "absent.csv"));
+    ck_assert_int_eq(back.n, all.n);
+    ck_assert_int_eq(none.n, 0);
+    for (long k = 0; k < back.n; k++) {
+        ck_assert_str_eq(back.at[k].setting, "one, two");
+        ck_assert_str_eq(back.at[k].why, "because, \"so\"");
+        ck_assert(back.at[k].applies == made[k].applies && back.at[k].step == 7 && back.at[k].same_first == 7
+                  && (back.at[k].gap == made[k].gap || (isnan(back.at[k].gap) && isnan(made[k].gap))));
+    }
+    trained_reductions_free(&back);
+}
+END_TEST
+
 START_TEST(a_part_is_followed)
 {
     char *root = trained_folder();
     finish(root, "part-one-1", "");
     finish(root, "part-norm-1", "");
     const reproduce_options o = { .out = root, .results = temp_path(root, "results"), .data = root, .more = "",
-                                  .kinds = three_steps };
+                                  .kinds = three_steps, .program = temp_format("%s/provably", build_folder()) };
     result source = { { NULL } };
     source.cell[R_DATE] = temp_format("today");
     source.cell[R_COMMIT] = source.cell[R_HARDWARE] = source.cell[R_DATA] = temp_format("known");
@@ -457,5 +528,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, a_damaged_record, 0, 4);
     tcase_add_test(all, a_part_is_followed);
     tcase_add_test(all, a_part_is_followed_as_far_as_it_is_finished);
+    tcase_add_test(all, trained_weights_are_reduced);
+    tcase_add_test(all, reductions_are_judged_and_read_back);
     return run_suite(suite, argc, argv);
 }

@@ -91,7 +91,7 @@ static table *table_of(const char *name)
 }
 
 static const char *const csv_files[] = { "summary", "parts", "coverage", "untried", "ladder", "condition", "figures",
-                                         "audit", "experiments", "seeds", "trained", "data-dictionary" };
+                                         "audit", "experiments", "seeds", "trained", "reductions", "data-dictionary" };
 
 static bool is_number(const char *text)
 {

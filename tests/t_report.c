@@ -1308,6 +1308,46 @@ static gap_curve made_curve(const char *setting, long step, bool allowed, double
     return c;
 }
 
+static reduction_finding made_reduction(const char *setting, bool applies, double gap, const char *why)
+{
+    reduction_finding f = { .step = 9, .what = "an identity <block>", .claims = "K-1", .word = "values", .applies = applies,
+                            .parameters = 12, .of = 48, .bits = 3, .gap = gap, .rounding = 1e-6, .largest = 1,
+                            .tokens = 8, .same_first = 7 };
+    snprintf(f.setting, sizeof f.setting, "%s", setting);
+    snprintf(f.why, sizeof f.why, "%s", why);
+    return f;
+}
+
+/* What was written stands with its gap, what was not with one row for each reason. */
+START_TEST(reductions_of_trained_weights)
+{
+    reduction_finding is[] = { made_reduction("alpha", true, 1e-7, "so"), made_reduction("beta", false, 0.5, "no skips"),
+                               made_reduction("gamma", false, NAN, "one head"), made_reduction("delta", false, NAN, "one head"),
+                               made_reduction("eps", true, 1e-3, "so") };
+    const reduction_findings all = { is, COUNT(is) };
+    char *folder = in(root, "results"), *path = must_format("%s/trained-theorems-reductions.csv", folder);
+    pending_index();
+    mkdir(folder, 0777);
+    trained_reductions_write(&all, NULL, 0, path);
+    prints(0, options(), PIECES("    3 PENDING "));
+    char *page = product("report.html"), *csv = product("reductions.csv");
+    must_have(page, "What goes from trained weights, and what cannot");
+    must_have(page, "an identity &lt;block&gt;");
+    must_have(page, "25.0 %");
+    must_have(page, "7 of 8");
+    must_have(page, "forced: an identity");
+    must_have(page, "refuted, as expected");
+    must_have(page, "a logit differs by more than rounding explains");
+    must_have(page, "gamma, delta");
+    must_have(csv, "alpha,9,");
+    free(page);
+    free(csv);
+    remove(path);
+    free(folder);
+    free(path);
+}
+END_TEST
+
 START_TEST(trained_weights)
 {
     gap_curve is[] = { made_curve("one skip", 9, true, 1e-10), made_curve("with <norm>", 9, false, 2),
@@ -1421,7 +1461,7 @@ int main(int argc, char **argv)
         with_gnuplot_plots, nothing_half_written_stays, the_weakest_part_speaks, declared_parts_are_decided,
         agreed_verdicts_hold, findings_open_the_report, findings_follow_their_rows,
         bad_findings_are_refused, large_logits_fail,
-        no_run_is_recorded, scaled_runs, trained_weights, full_runs, expectations_decide_nothing };
+        no_run_is_recorded, scaled_runs, trained_weights, reductions_of_trained_weights, full_runs, expectations_decide_nothing };
     tcase_add_checked_fixture(all, setup, teardown);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
     suite_add_tcase(suite, all);

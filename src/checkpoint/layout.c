@@ -166,6 +166,7 @@ static char *run_of(const weights *w, const rewrite *r, bool compact)
     char *wrong = gpt_config_parse(&g, text);
     REQUIRE(!wrong, "%s", wrong);
     g.tied = r->model.tied;
+    if (r->model.norm == NORM_OF_NONE) g.norm = false;
     if (compact) g.identity[GPT_QUERY] = true;
     return gpt_config_print(&g);
 }

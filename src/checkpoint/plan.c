@@ -69,6 +69,26 @@ static bool needs_untied(const transformer *D, const method *m)
     return D->tied && m->stream != STREAM_KEPT && m->stream != STREAM_EVERY_QUERY && m->stream != STREAM_TRIANGLE;
 }
 
+static const method *method_of_row(const reduction_row *row)
+{
+    reduction_row copy = *row;
+    const reduction_list one = { &copy, 1, NULL };
+    for (size_t k = 0; k < COUNT(methods); k++) if (row_of(&one, &methods[k])) return &methods[k];
+    return NULL;
+}
+
+const char *plan_word(const reduction_row *row)
+{
+    const method *m = method_of_row(row);
+    return m ? m->word : NULL;
+}
+
+bool plan_needs_untied(const transformer *D, const reduction_row *row)
+{
+    const method *m = method_of_row(row);
+    return m && needs_untied(D, m);
+}
+
 static double log2_condition(const layer_condition *c, long layer, projection p) { return log2(c[layer].of[p].whole); }
 
 static double worst_block(const transformer *D, const layer_condition *c, projection p)

@@ -29,5 +29,9 @@ reduction_plan plan_of(const weights *w, const transformer *D, const layer_condi
 void           plan_free(reduction_plan *p);
 /* The words, with a comma between each two, to be freed. */
 char          *plan_words(const reduction_plan *p);
+/* Of a row of reductions_of: the word of --apply, or NULL where there is no such construction; and whether it takes
+ * --untie with this model. */
+const char    *plan_word(const reduction_row *row);
+bool           plan_needs_untied(const transformer *D, const reduction_row *row);
 void           plan_print_words(FILE *f);        /* for --help */
 #endif

@@ -1,9 +1,7 @@
 /* trained_gap.c - what the curves of trained models say, and their record: see trained_gap.h. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/base/csv.h"
 #include "src/base/outfile.h"
 #include "src/experiments/trained_gap.h"
 
@@ -116,12 +114,10 @@ static void numbers_of(const gap_curve *c, int k, double x[NUMBERS])
     memcpy(x, all, sizeof all);
 }
 
-void trained_gap_write(const gap_curves *all, const gap_header *header, long headers, const char *path)
+void trained_gap_write(const gap_curves *all, const record_note *notes, long n, const char *path)
 {
     outfile o = outfile_open(path);
-    fprintf(o.f, "# record trained-gap\n");             /* `#` first: no lines of results, see results.h */
-    for (long k = 0; k < headers; k++) fprintf(o.f, "# %s %s\n", header[k].name, header[k].value);
-    fprintf(o.f, "%s\n", HEADER);
+    record_begin(o.f, "trained-gap", n, notes, HEADER);
     for (long i = 0; i < all->n; i++)
         for (int k = 0; k < GAP_POINTS; k++) {
             const gap_curve *c = &all->at[i];
@@ -174,16 +170,8 @@ static void take_point(const csv_file *f, gap_curve *c, int k)
 gap_curves trained_gap_read(const char *path)
 {
     gap_curves all = { NULL, 0 };
-    FILE *f = fopen(path, "r");
-    if (!f && errno == ENOENT) return all;
-    if (!f) die("cannot read %s: %s", path, strerror(errno));
-    char *line = NULL;
-    size_t room = 0;
-    long at = 0;
-    while (getc(f) == '#' && getline(&line, &room, f) > 0) at = ftell(f);
-    free(line);
-    if (fseek(f, at, SEEK_SET) != 0) die("cannot read %s: %s", path, strerror(errno));
-    csv_file csv = csv_from(f, path, HEADER, "run the preset again, or remove the file");
+    csv_file csv;
+    if (!record_open(&csv, path, HEADER, "run the preset again, or remove the file")) return all;
     int k = 0;
     for (gap_curve *c = NULL; csv_next(&csv); k = (k + 1) % GAP_POINTS) {
         if (k == 0) c = next_curve(&all);

@@ -28,6 +28,7 @@
 #define TRAINED_GAP_H
 #include "src/base/base.h"
 #include "src/experiments/outcome.h"
+#include "src/experiments/record_notes.h"
 
 enum { GAP_POINTS = 15 };                /* t = 1, 1/2, ..., 2^-14                                      */
 
@@ -61,10 +62,9 @@ typedef struct {
 /* From the figures alone. */
 gap_judgement trained_gap_judge(const gap_curve *c);
 
-/* A record: lines `# NAME VALUE`, then a table with a line for each point.  Reading dies on what is no such file; an
+/* A record (record_notes.h) with a line for each point.  Reading dies on what is no such file; an
  * absent file has no curves. */
-typedef struct { const char *name, *value; } gap_header;
-void       trained_gap_write(const gap_curves *all, const gap_header *header, long headers, const char *path);
+void       trained_gap_write(const gap_curves *all, const record_note *notes, long n, const char *path);
 gap_curves trained_gap_read (const char *path);
 void       trained_gap_free (gap_curves *all);
 #endif

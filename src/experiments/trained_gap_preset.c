@@ -1,11 +1,13 @@
 /* trained_gap_preset.c - the curves of all finished runs of a part, their verdicts, and their record: see reproduce.h
  * and trained_gap.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/file.h"
 #include "src/base/version.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/trained_gap_measure.h"
+#include "src/experiments/trained_reductions_measure.h"
 #include "src/train/train.h"
 
 enum { WINDOWS = 16, WITHOUT_TEXT = 1 << 14 };
@@ -58,31 +60,79 @@ static bool judge_all(const gap_curves *all)
     return good;
 }
 
-bool follow_part(const preset *p, const experiment *e, const reproduce_options *o, const result *source)
+static bool judge_reductions(const reduction_findings *all)
 {
-    gap_curves all = { NULL, 0 };
-    long seeds;
-    worklist w = reproduce_part_table(p, e, o, &seeds);
-    for (long k = 0; k < experiment_rows(e); k++) {
-        const long diverged = sweep_diverged(o->out, &w.at[k]);
-        if (diverged) printf("    %-30s diverged at step %ld: not followed\n", w.at[k].name, diverged);
-        else if (sweep_done(o->out, &w.at[k])) measure_run(&all, experiment_row(e, k)->name, &w.at[k], o);
+    bool good = true;
+    printf("  what `provably reduce` writes; the largest difference of a logit\n");
+    for (long k = 0; k < all->n; k++) {
+        const reduction_finding *f = &all->at[k];
+        if (isnan(f->gap)) continue;
+        const char *why;
+        const outcome is = trained_reduction_judge(f, &why);
+        printf("    %-30s %-13s %s%.1e, rounding explains %.1e; %s%s%s\n", f->setting, f->word,
+               f->applies ? "" : "forced: ", f->gap, f->rounding, outcome_word[is], why ? ": " : "", why ? why : "");
+        good &= is != OUTCOME_FAILS;
     }
-    worklist_free(&w);
-    if (!all.n) return true;
-    const bool good = judge_all(&all);
+    return good;
+}
+
+typedef struct { gap_curves curves; reduction_findings reductions; } followed;
+
+/* The last run of each setting is rewritten, too. */
+static void follow_run(followed *all, const char *setting, const work *w, bool last, const reproduce_options *o)
+{
+    measure_run(&all->curves, setting, w, o);
+    if (!last) return;
+    char *folder = must_format("%s/%s", o->out, w->name), *reduced = must_format("%s/reduced-%s", o->out, setting);
+    tokens whole, text = text_of(w, &whole);
+    trained_reductions_measure(&all->reductions, setting, work_cost(o->kinds, w).steps, folder, reduced, &text,
+                               o->program);
+    tokens_free(&whole);
+    free(folder);
+    free(reduced);
+}
+
+static void write_followed(const preset *p, const experiment *e, const reproduce_options *o, const result *source,
+                           const followed *all)
+{
     char *seed = must_format("%ld", e->seed), *windows = must_format("%d of validation text", WINDOWS);
-    const gap_header header[] = {
+    const record_note notes[] = {
         { "preset", p->name }, { "part", e->name }, { "date", source->cell[R_DATE] },
         { "commit", source->cell[R_COMMIT] }, { "measured by", version_commit() },
         { "hardware", source->cell[R_HARDWARE] }, { "seed", seed },
         { "data", source->cell[R_DATA] }, { "windows", windows } };
-    char *path = must_format("%s/%s-gaps.csv", o->results, p->name);
+    char *gaps = must_format("%s/%s-gaps.csv", o->results, p->name);
+    char *reductions = must_format("%s/%s-reductions.csv", o->results, p->name);
     make_folder(o->results);
-    trained_gap_write(&all, header, COUNT(header), path);
+    trained_gap_write(&all->curves, notes, COUNT(notes), gaps);
+    trained_reductions_write(&all->reductions, notes, COUNT(notes) - 1, reductions);
     free(seed);
     free(windows);
-    free(path);
-    trained_gap_free(&all);
+    free(gaps);
+    free(reductions);
+}
+
+bool follow_part(const preset *p, const experiment *e, const reproduce_options *o, const result *source)
+{
+    followed all = { { NULL, 0 }, { NULL, 0 } };
+    long seeds;
+    worklist w = reproduce_part_table(p, e, o, &seeds);
+    const long rows = experiment_rows(e);
+    for (long k = 0; k < rows; k++) {
+        const char *setting = experiment_row(e, k)->name;
+        const bool last = k + 1 == rows || strcmp(experiment_row(e, k + 1)->name, setting) != 0;
+        const long diverged = sweep_diverged(o->out, &w.at[k]);
+        if (diverged) printf("    %-30s diverged at step %ld: not followed\n", w.at[k].name, diverged);
+        else if (sweep_done(o->out, &w.at[k])) follow_run(&all, setting, &w.at[k], last, o);
+    }
+    worklist_free(&w);
+    bool good = true;
+    if (all.curves.n) {
+        good = judge_all(&all.curves);
+        good &= judge_reductions(&all.reductions);
+        write_followed(p, e, o, source, &all);
+    }
+    trained_gap_free(&all.curves);
+    trained_reductions_free(&all.reductions);
     return good;
 }

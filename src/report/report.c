@@ -39,7 +39,7 @@ static const struct { report_section *build; const char *name; } data[] = {
     { section_summary, "summary" }, { section_parts, "parts" }, { section_coverage_data, "coverage" },
     { section_untried, "untried" }, { section_ladder, "ladder" }, { section_condition, "condition" },
     { section_figures, "figures" }, { section_audit_data, "audit" }, { section_runs, "experiments" },
-    { section_seeds, "seeds" }, { section_trained, "trained" } };
+    { section_seeds, "seeds" }, { section_trained, "trained" }, { section_reductions, "reductions" } };
 static const char DICTIONARY[] = "data-dictionary";
 
 static void write_latex(const char *out, const char *name, const char *about, const document *d)

@@ -114,6 +114,14 @@ static gap_curves gaps_in(const char *folder)
     return all;
 }
 
+static reduction_findings reductions_in(const char *folder)
+{
+    char *path = must_format("%s/trained-theorems-reductions.csv", folder);
+    const reduction_findings all = trained_reductions_read(path);
+    free(path);
+    return all;
+}
+
 static findings findings_beside(const char *index)
 {
     char *path = beside_index(index, "findings.csv");
@@ -149,6 +157,7 @@ static evidence_set begin_set(const report_options *o)
     all.results_path = o->results ? must_strdup(o->results) : beside_index(index, "results");
     all.results = results_folder(all.results_path);
     all.gaps = gaps_in(all.results_path);
+    all.reductions = reductions_in(all.results_path);
     all.kinds = o->kinds;
     for (long k = 0; k < all.index.n; k++) add_record(&all, all.index.at[k].id, &all.index.at[k]);
     if (!all.partial && !o->agree) all.agreed = agreed_beside(index);
@@ -215,6 +224,7 @@ void evidence_set_free(evidence_set *all)
     free(all->problem);
     results_free(&all->results);
     trained_gap_free(&all->gaps);
+    trained_reductions_free(&all->reductions);
     free(all->results_path);
     free(all->evidence);
     index_free(&all->index);

@@ -8,6 +8,7 @@
 #include "src/experiments/results.h"
 #include "src/experiments/sweep.h"
 #include "src/experiments/trained_gap.h"
+#include "src/experiments/trained_reductions.h"
 #include "src/report/collect/claim_text.h"
 #include "src/report/collect/findings.h"
 #include "src/report/collect/formal.h"
@@ -34,6 +35,7 @@ typedef struct {
     results results;                     /* recorded runs                                               */
     char *results_path;                  /* their folder                                                */
     gap_curves gaps;                     /* trained-theorems-gaps.csv in it                             */
+    reduction_findings reductions;       /* trained-theorems-reductions.csv in it                       */
     const run_kind *kinds;               /* how runs are priced; NULL: they are not                     */
     proofs accepted;                     /* what proofcheck accepted                                    */
     ratchet agreed;                      /* reports/verdicts.csv                                        */

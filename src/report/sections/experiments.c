@@ -122,4 +122,5 @@ void section_experiments(document *d, const evidence_set *all)
         add_group(d, &all->results, k, n);
     }
     section_add_gaps(d, all);
+    section_add_reductions(d, all);
 }

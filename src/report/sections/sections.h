@@ -45,6 +45,7 @@ report_section section_figures;          /* measured.c: measured figures        
 report_section section_audit_data;       /* audit.c: the printed numbers, recounted                     */
 report_section section_runs;             /* runs.c: recorded runs beside the papers' figures            */
 report_section section_seeds;            /* runs.c: each seed of them                                   */
+report_section section_reductions;       /* reductions.c: what goes from trained weights            */
 report_section section_trained;          /* gap_data.c: trained weights on the way to W_Q = I           */
 
 /* ---- a terminal, macros, plots ---- */
@@ -71,6 +72,8 @@ void  section_add_measured(document *d, const claim_record *c);              /* 
 void section_add_gaps(document *d, const evidence_set *all);
 chart chart_gaps(const evidence_set *all);
 chart chart_gaps_in_training(const evidence_set *all);
+/* reductions.c: what goes from trained weights, and what cannot */
+void section_add_reductions(document *d, const evidence_set *all);
 /* after.c: a planned comparison and what is recorded of it, as sentences. */
 void section_add_question(doc_line *to, const evidence_set *all, const question *q);
 /* cells.c: one cell for each arithmetic; a verdict; an id, linked where the claim has an entry. */

@@ -1,0 +1,27 @@
+/* record_notes.c - see record_notes.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/experiments/record_notes.h"
+
+void record_begin(FILE *f, const char *kind, long n, const record_note *notes, const char *header)
+{
+    fprintf(f, "# record %s\n", kind);                   /* `#` first: no lines of results, see results.h */
+    for (long k = 0; k < n; k++) fprintf(f, "# %s %s\n", notes[k].name, notes[k].value);
+    fprintf(f, "%s\n", header);
+}
+
+bool record_open(csv_file *c, const char *path, const char *header, const char *repair)
+{
+    FILE *f = fopen(path, "r");
+    if (!f && errno == ENOENT) return false;
+    if (!f) die("cannot read %s: %s", path, strerror(errno));
+    char *line = NULL;
+    size_t room = 0;
+    long at = 0;
+    while (getc(f) == '#' && getline(&line, &room, f) > 0) at = ftell(f);
+    free(line);
+    if (fseek(f, at, SEEK_SET) != 0) die("cannot read %s: %s", path, strerror(errno));
+    *c = csv_from(f, path, header, repair);
+    return true;
+}
