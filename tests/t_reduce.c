@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "numerics/arith_arb.h"
 #include "numerics/random.h"
+#include "src/base/file.h"
 #include "src/checkpoint/plan.h"
 #include "src/checkpoint/writer.h"
 #include "src/data/safetensors.h"
@@ -24,6 +25,7 @@ typedef struct {
     bool tied, unit_gains, no_norm, shared;
     double eps;
     const char *skips;                   /* of OWN */
+    int version;                         /* of LLAMA2C */
 } spec;
 
 static spec spec_of(kind k)
@@ -181,22 +183,27 @@ static char *config_of(const spec *s)
     }
 }
 
-/* llama2.c's first format. */
+/* llama2.c's formats: one order of the same pieces each. */
 static char *write_llama2c(const spec *s)
 {
     const long dk = s->d / s->h, kv = s->kv * dk;
-    const int32_t head[] = { (int32_t)s->d, (int32_t)s->m, (int32_t)s->L, (int32_t)s->h, (int32_t)s->kv, (int32_t)(s->tied ? s->V : -s->V), (int32_t)s->T };
+    const int32_t head[] = { (int32_t)s->d, (int32_t)s->m, (int32_t)s->L, (int32_t)s->h, (int32_t)s->kv, (int32_t)(s->tied || s->version ? s->V : -s->V), (int32_t)s->T };
     const struct { const char *name; long out, in; } of[] = { { "norm1", 1, s->d }, { "q", s->d, s->d }, { "k", kv, s->d }, { "v", kv, s->d }, { "o", s->d, s->d },
         { "norm2", 1, s->d }, { "w1", s->m, s->d }, { "w2", s->d, s->m }, { "w3", s->m, s->d } };
+    static const char order[2][10] = { "012345678", "051234678" };
     text_buffer t = { 0 };
+    if (s->version) text_bytes(&t, "24ka\1\0\0", 8);
     text_bytes(&t, (const char *)head, sizeof head);
+    if (s->version) text_bytes(&t, s->tied ? "\1" : "", 1);
+    while (s->version && t.length < 256) text_bytes(&t, "", 1);
 #define FLOATS(name, out, in, plus) \
     for (long c_ = 0; c_ < (out); c_++) for (long r_ = 0; r_ < (in); r_++) { const float x_ = (plus) + entry(name, r_, c_, in); text_bytes(&t, (const char *)&x_, 4); }
-    FLOATS("embed", s->V, s->d, 0)
-    for (size_t k = 0; k < COUNT(of); k++)
-        for (long i = 0; i < s->L; i++) FLOATS(temp_format("%s.%ld", of[k].name, i), of[k].out, of[k].in, of[k].out == 1 ? 1 : 0)
-    FLOATS("final", 1, s->d, 1)
-    FLOATS("tables", s->T, dk, 0)
+    if (!s->version) FLOATS("embed", s->V, s->d, 0)
+    for (const char *k = order[s->version]; *k; k++) {
+        if (s->version && k - order[1] == 2) { FLOATS("final", 1, s->d, 1) FLOATS("embed", s->V, s->d, 0) }
+        for (long i = 0; i < s->L; i++) FLOATS(temp_format("%s.%ld", of[*k - '0'].name, i), of[*k - '0'].out, of[*k - '0'].in, of[*k - '0'].out == 1 ? 1 : 0)
+    }
+    if (!s->version) { FLOATS("final", 1, s->d, 1) FLOATS("tables", s->T, dk, 0) }
     if (!s->tied) FLOATS("head", s->V, s->d, 0)
     char *path = temp_write(temp_folder(), "model.bin", t.at, t.length);
     text_clear(&t);
@@ -261,7 +268,8 @@ static char *write_gguf(const spec *s)
     text_bytes(&t, "GGUF", 4);
     put_u32(&t, 3);
     put_u64(&t, (uint64_t)g.n);
-    put_u64(&t, COUNT(whole) + 2);
+    put_u64(&t, COUNT(whole) + 3);
+    put_text(&t, "tokenizer.ggml.tokens"); put_u32(&t, 9); put_u32(&t, 8); put_u64(&t, 2); put_text(&t, "<s>"); put_text(&t, "\xe2\x96\x81");
     put_text(&t, "general.architecture"); put_u32(&t, 8); put_text(&t, name);
     for (size_t k = 0; k < COUNT(whole); k++) { put_text(&t, temp_format("%s.%s", name, whole[k].key)); put_u32(&t, 4); put_u32(&t, (uint32_t)whole[k].value); }
     const float eps = 1e-5f;
@@ -589,7 +597,7 @@ START_TEST(files_come_back)
             spec s = spec_of(kinds[k]);
             s.tied = kinds[k] != NEOX;
             char *path = write_model(&s), *out = temp_path(temp_folder(), "to/here");
-            ck_assert_msg(reduce(output, sizeof output, path, out, temp_format("--untie %s", types[t].type)) == 0, "%s", output);
+            ck_assert_msg(reduce(output, sizeof output, path, out, temp_format("--untie --format=safetensors %s", types[t].type)) == 0, "%s", output);
             ck_assert_msg(strstr(output, "verify") && !strchr(output, '\r'), "%s", output);
             const double g = gap_of_files(path, out);
             ck_assert_msg(g < types[t].most, "kind %d %s: 2^%.1f", (int)kinds[k], types[t].type, g);
@@ -609,6 +617,143 @@ START_TEST(files_come_back)
     char *path = write_model(&s), *out = temp_path(temp_folder(), "x");
     ck_assert_msg(reduce(output, sizeof output, path, out, "--untie --type=F64") == 0, "%s", output);
     ck_assert_msg(strstr(output, "no norms") && gap_of_files(path, out) < -35, "%s", output);
+}
+END_TEST
+
+static bool says_same(const char *a, const char *b)
+{
+    char output[8192];
+    const int status = run_command(output, sizeof output, "%s/provably verify '%s' '%s' --length=6", build_folder(), a, b);
+    return status == 0 && strstr(output, "the same function for all inputs: all parts hold the same numbers");
+}
+
+static char *bytes_of(const char *folder, const char *name, size_t *n) { return file_read(temp_path(folder, name), 1 << 22, n); }
+
+/* One model in each format that can hold it: the numbers are the same, whatever was read. */
+START_TEST(each_format)
+{
+    char output[4096];
+    const struct { kind kind; int version; bool llama2c; } of[] = { { LLAMA, 0, true }, { LLAMA2C, 0, true }, { LLAMA2C, 1, true },
+        { GGUF_LLAMA, 0, true }, { QWEN, 0, false }, { GGUF_QWEN, 0, false }, { GPT2, 0, false }, { GGUF_GPT2, 0, false } };
+    for (size_t k = 0; k < COUNT(of); k++)
+        for (int tied = 0; tied < 2; tied++) {
+            spec s = spec_of(of[k].kind);
+            s.version = of[k].version;
+            s.tied = tied;
+            char *path = write_model(&s), *out[FORMATS], *usual = temp_path(temp_folder(), "x");
+            const char *wanted[] = { "safetensors", "GGUF", "llama2.c" };
+            for (int f = 0; f < FORMATS; f++) {
+                out[f] = temp_path(temp_folder(), "x");
+                const int status = reduce(output, sizeof output, path, out[f], temp_format("--untie --format=%s", format_word[f]));
+                if (f == FORMAT_LLAMA2C && !of[k].llama2c) {
+                    ck_assert_msg(status == 2 && strstr(output, "llama2.c's format") && !temp_exists(out[f], ""), "%s", output);
+                    continue;
+                }
+                ck_assert_msg(status == 0 && strstr(output, format_file[f]), "%d %s: %s", (int)of[k].kind, format_word[f], output);
+                model m = open_model(out[f]);
+                ck_assert_str_eq(m.w.format, wanted[f]);
+                close_model(&m);
+                if (f) ck_assert_msg(says_same(out[0], out[f]), "%d: %s", (int)of[k].kind, format_word[f]);
+                ck_assert(gap_of_files(path, out[f]) < -12);
+                ck_assert(reduce(output, sizeof output, out[f], temp_path(temp_folder(), "x"), "") == 0 && strstr(output, "nothing is left to do"));
+            }
+            ck_assert_msg(reduce(output, sizeof output, path, usual, "--untie") == 0, "%s", output);
+            model a = open_model(path), b = open_model(usual);
+            ck_assert_str_eq(a.w.format, b.w.format);
+            for (long t = 0; t < a.w.tensors; t++) {                     /* the names stay, and the types */
+                const weight_tensor *to = weights_find(&b.w, a.w.tensor[t].name);
+                ck_assert_msg(to && strcmp(to->type, a.w.tensor[t].type) == 0 && to->n == a.w.tensor[t].n, "%s", a.w.tensor[t].name);
+            }
+            close_model(&a);
+            close_model(&b);
+            if (of[k].llama2c) ck_assert(says_same(out[FORMAT_GGUF], out[FORMAT_LLAMA2C]));
+        }
+}
+END_TEST
+
+START_TEST(gguf_keeps_its_keys)
+{
+    char output[4096];
+    spec s = spec_of(GGUF_LLAMA);
+    size_t n, m;
+    char *path = write_model(&s), *out = temp_path(temp_folder(), "x"), *half = temp_path(temp_folder(), "x"), *wide = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, path, out, "") == 0 && !strstr(output, "tokenizer"), "%s", output);
+    weights a = weights_open(path), b = weights_open(out);
+    char *x = file_read(path, 1 << 22, &n), *y = bytes_of(out, "model.gguf", &m);
+    ck_assert_int_eq(b.keys.n, a.keys.n + 2);
+    ck_assert(memcmp(x + a.keys.at, y + b.keys.at, a.keys.bytes) == 0 && strstr(json_string_value(json_object_get(b.config, "provably.source")), "sha256"));
+    ck_assert_int_eq(m % 32, 0);
+    weights_close(&a);
+    weights_close(&b);
+    free(x);
+    free(y);
+    ck_assert_msg(reduce(output, sizeof output, path, half, "--type=BF16") == 0, "%s", output);
+    weights h = weights_open(half);
+    for (long k = 0; k < h.tensors; k++) ck_assert_str_eq(h.tensor[k].type, h.tensor[k].rank == 1 ? "F32" : "BF16");
+    weights_close(&h);
+    ck_assert_msg(reduce(output, sizeof output, path, wide, "--type=F64") == 0 && strstr(output, "Written as safetensors, because programs for GGUF read no F64"), "%s", output);
+    spec l = spec_of(LLAMA);
+    char *made = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&l), made, "--format=gguf") == 0 && strstr(output, "no_vocab"), "%s", output);
+    weights g = weights_open(made);
+    static const struct { const char *key; long value; } of[] = { { "llama.context_length", 7 }, { "llama.embedding_length", 16 }, { "llama.block_count", 2 },
+        { "llama.feed_forward_length", 12 }, { "llama.attention.head_count", 4 }, { "llama.attention.head_count_kv", 2 }, { "llama.vocab_size", 11 },
+        { "llama.rope.dimension_count", 4 } };
+    for (size_t k = 0; k < COUNT(of); k++) ck_assert_int_eq(json_integer_value(json_object_get(g.config, of[k].key)), of[k].value);
+    weights_close(&g);
+}
+END_TEST
+
+START_TEST(llama2c_as_its_programs_read_it)
+{
+    char output[4096];
+    for (int version = 0; version < 2; version++)
+        for (int tied = 0; tied < 2; tied++) {
+            spec s = spec_of(LLAMA2C);
+            s.version = version;
+            s.tied = tied;
+            size_t n, m;
+            char *path = write_model(&s), *out = temp_path(temp_folder(), "x"), *x = file_read(path, 1 << 22, &n);
+            ck_assert_msg(reduce(output, sizeof output, path, out, "") == 0, "%s", output);
+            char *y = bytes_of(out, "model.bin", &m);
+            ck_assert_int_eq(n, m);
+            ck_assert(memcmp(x, y, version ? 256 : 28) == 0);           /* sizes, and whether the head is tied */
+            y[m - 1] ^= 1;
+            char *other = temp_write(out, "model.bin", y, m);             /* the note is about another file's bytes */
+            ck_assert_msg(reduce(output, sizeof output, other, temp_path(temp_folder(), "x"), "") == 0 && strstr(output, "rounded once"), "%s", output);
+            free(x);
+            free(y);
+        }
+    spec s = spec_of(LLAMA);
+    size_t m;
+    char *out = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&s), out, "--format=llama2c") == 0, "%s", output);
+    weights w = weights_open(out);
+    double c, i;
+    const weight_tensor *cosine = weights_find(&w, "freqs_cos"), *sine = weights_find(&w, "freqs_sin");
+    weight_numbers(cosine, 3, 1, &c);                                    /* token 1, pair 1 of heads of 4: 1 / 100 */
+    weight_numbers(sine, 3, 1, &i);
+    ck_assert(c == (double)(float)cos(0.01) && i == (double)(float)sin(0.01) && cosine->shape[0] == s.T && cosine->shape[1] == 2);
+    weights_close(&w);
+    free(bytes_of(out, "model.bin", &m));
+    model l = open_model(write_model(&s));
+    ck_assert(!layout_refuses(&l.w, &l.D, FORMAT_LLAMA2C));
+#define REFUSED(change, text) do { \
+        model k_ = open_model(write_model(&s)); \
+        change; \
+        const char *why_ = layout_refuses(&k_.w, &k_.D, FORMAT_LLAMA2C); \
+        ck_assert_msg(why_ && strstr(why_, text), "%s: %s", text, why_ ? why_ : "not refused"); \
+        close_model(&k_); \
+    } while (0)
+    REFUSED(k_.D.eps = 1e-6, "its eps is another");
+    REFUSED(k_.D.theta = 500000, "its base is another");
+    REFUSED(strcpy(k_.D.activation, "gelu"), "another activation");
+    REFUSED(k_.D.rotary = 2, "turn in all coordinates");
+    REFUSED(k_.D.dk = 2, "share the width");
+    REFUSED(k_.D.window = 4, "window");
+    REFUSED(k_.D.biases = true, "biases");
+    REFUSED(k_.D.T = 0, "positions");
+    close_model(&l);
 }
 END_TEST
 
@@ -668,9 +813,9 @@ START_TEST(few_bits)
         ck_assert_int_ne(mat_compare(Q, r->triangle, -10).is, REFUTED);
         scope_close(&k);
         if (bits == 40) {                                              /* too few for float32 */
-            file_layout l = layout_of(&m.w, r, NULL, false);
+            file_layout l = layout_of(&m.w, r, &(layout_choice){ .format = FORMAT_SAFETENSORS });
             char *out = temp_path(temp_folder(), "x");
-            ck_assert(!writer_write(r, &l, &(writer_task){ out, "triangle", "x", NULL }));
+            ck_assert(!writer_write(r, &l, &(writer_task){ .folder = out, .reduced = "triangle", .source = "x" }));
             ck_assert(!temp_exists(out, "model.safetensors") && !temp_exists(out, "model.safetensors.part") && !temp_exists(out, "config.json"));
             layout_free(&l);
         }
@@ -696,7 +841,9 @@ START_TEST(refused)
         { gpt2, "--apply=no-layernorm", "divide by the deviation" }, { gpt2, "--apply=pairs", "not possible: there are no rotary pairs" },
         { gpt2, "--apply=triangle", "does not apply: it takes RMSNorm" }, { gpt2, "--apply=trangle", "did you mean `triangle`" },
         { gpt2, "--apply=", "names no construction" }, { gpt2, "--apply=values,", "ends with a comma" },
-        { gpt2, "--apply=,values", "is no construction" }, { gpt2, "--type=Q4", "--type" }, { gpt2, "--force", "--force takes --apply" },
+        { gpt2, "--apply=,values", "is no construction" }, { gpt2, "--type=Q4", "--type" }, { gpt2, "--format=onnx", "--format" },
+        { gpt2, "--format=llama2c", "Llama's kind only" }, { own, "--format=gguf", "written as safetensors" }, { llama, "--format=llama2c --type=F16", "float32 only" },
+        { no_norm, "--format=gguf --untie --apply=no-layernorm", "no norms" }, { gpt2, "--force", "--force takes --apply" },
         { llama, "--apply=triangle", "--untie does that" }, { llama, "--apply=queries", "does not apply" },
         { llama, "--apply=one-query", "does not apply: RMSNorm commutes" }, { own, "--apply=one-query", "--untie" },
         { own, "--apply=one-query,every-query --untie", "each choose the basis" }, { own, "--apply=stacked --untie", "too wide" },
@@ -708,9 +855,10 @@ START_TEST(refused)
     }
     spec c = spec_of(GGUF_LLAMA), n = spec_of(LLAMA);                   /* a window: there is no key for it in Llama's config.json */
     model ggml = open_model(write_model(&c)), hf = open_model(write_model(&n));
-    ck_assert(!layout_refuses(&ggml.w, &ggml.D));
+    ck_assert(!layout_refuses(&ggml.w, &ggml.D, FORMAT_SAFETENSORS) && !layout_refuses(&hf.w, &hf.D, FORMAT_GGUF));
     ggml.D.window = hf.D.window = 4;
-    ck_assert(layout_refuses(&ggml.w, &ggml.D) && !layout_refuses(&hf.w, &hf.D));
+    ck_assert(layout_refuses(&ggml.w, &ggml.D, FORMAT_SAFETENSORS) && !layout_refuses(&ggml.w, &ggml.D, FORMAT_GGUF));
+    ck_assert(layout_refuses(&hf.w, &hf.D, FORMAT_GGUF) && !layout_refuses(&hf.w, &hf.D, FORMAT_SAFETENSORS));
     close_model(&ggml);
     close_model(&hf);
     char *out = temp_path(temp_folder(), "x");
@@ -785,6 +933,10 @@ START_TEST(a_trained_model)
     char output[4096], *out = temp_path(temp_folder(), "x");
     ck_assert_msg(reduce(output, sizeof output, path, out, "--untie") == 0, "%s", output);
     ck_assert_msg(gap_of_files(path, out) < -20, "2^%.1f", gap_of_files(path, out));
+    char *as_tensors = temp_path(temp_folder(), "x"), *as_gguf = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, path, as_tensors, "--untie --format=safetensors") == 0, "%s", output);
+    ck_assert_msg(reduce(output, sizeof output, path, as_gguf, "--untie --format=gguf") == 0, "%s", output);
+    ck_assert(says_same(out, as_tensors) && says_same(as_tensors, as_gguf) && says_same(as_gguf, out));
     long token[GREEDY + 1];
     model A = open_model(path), B = open_model(out);
     greedy(&A, &B, token);
@@ -807,6 +959,9 @@ int main(int argc, char **argv)
     tcase_add_test(tests, layernorms_that_only_centre);
     tcase_add_test(tests, forced_is_another_function);
     tcase_add_test(tests, files_come_back);
+    tcase_add_test(tests, each_format);
+    tcase_add_test(tests, gguf_keeps_its_keys);
+    tcase_add_test(tests, llama2c_as_its_programs_read_it);
     tcase_add_test(tests, identities_left_out);
     tcase_add_test(tests, numbers_are_rounded_once);
     tcase_add_test(tests, few_bits);
