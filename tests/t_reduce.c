@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "numerics/arith_arb.h"
 #include "numerics/random.h"
@@ -885,7 +886,132 @@ START_TEST(full_disk)
     const char *paths[] = { write_model(&s), temp_path(temp_folder(), "x") };
     const int status = run_child(reduce_in_little_room, paths, output, sizeof output);
     ck_assert_msg(status == 2, "%d %s", status, output);
-    ck_assert(!temp_exists(paths[1], "model.safetensors") && !temp_exists(paths[1], "config.json") && !temp_exists(paths[1], "model.safetensors.part"));
+    ck_assert(!temp_exists(paths[1], ""));
+}
+END_TEST
+
+static bool same_bytes(const char *folder, const char *other, const char *name)
+{
+    size_t n, m;
+    char *x = bytes_of(folder, name, &n), *y = bytes_of(other, name, &m);
+    const bool same = n == m && memcmp(x, y, n) == 0;
+    free(x);
+    free(y);
+    return same;
+}
+
+/* What is refused in the middle of the work leaves nothing, the folders above it included. */
+START_TEST(nothing_half_written)
+{
+    char output[4096];
+    spec s = spec_of(GPT2);
+    s.eps = 1e12;                                                        /* gains of a million */
+    char *top = temp_folder(), *out = temp_path(top, "to/here");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&s), out, "--apply=values --type=F16") == 2 && strstr(output, "beyond the range of F16"), "%s", output);
+    ck_assert(!temp_exists(top, "to"));
+    temp_text(top, "kept", "x");                                         /* a folder that was there stays */
+    ck_assert(reduce(output, sizeof output, write_model(&s), top, "--apply=values --type=F16") == 2);
+    ck_assert(temp_exists(top, "kept") && !temp_exists(top, "model.safetensors.part") && !temp_exists(top, "config.json"));
+    char *empty = temp_folder();
+    ck_assert(reduce(output, sizeof output, write_model(&s), empty, "--apply=values --type=F16") == 2 && temp_exists(empty, ""));
+}
+END_TEST
+
+START_TEST(files_beside_it)
+{
+    char output[4096];
+    spec s = spec_of(LLAMA);
+    char *path = write_model(&s), *from = temp_format("%.*s", (int)(strrchr(path, '/') - path), path);
+    temp_text(from, "tokenizer.json", "{\"x\": 1}");
+    temp_text(from, "merges.txt", "a b\n");
+    temp_text(from, "README.md", "read me");
+    temp_text(from, "pytorch_model.bin", "weights once more");
+    char *out = temp_path(temp_folder(), "x"), *other = temp_path(temp_folder(), "x"), *third = temp_folder();
+    ck_assert_msg(reduce(output, sizeof output, from, out, "") == 0 && strstr(output, "copied beside it: tokenizer.json, merges.txt") && strstr(output, "not copied: README.md\n"), "%s", output);
+    ck_assert(same_bytes(from, out, "tokenizer.json") && same_bytes(from, out, "merges.txt") && !temp_exists(out, "README.md") && !temp_exists(out, "pytorch_model.bin"));
+    ck_assert_msg(reduce(output, sizeof output, from, other, "--format=gguf") == 0 && strstr(output, "not copied: README.md, merges.txt, tokenizer.json\n"), "%s", output);
+    ck_assert(!temp_exists(other, "tokenizer.json"));
+    temp_text(third, "tokenizer.json", "{\"x\": 2}");
+    ck_assert_msg(reduce(output, sizeof output, from, third, "") == 2 && strstr(output, "tokenizer.json is there already and differs"), "%s", output);
+    ck_assert(!temp_exists(third, "model.safetensors") && !temp_exists(third, "merges.txt"));
+    temp_text(third, "tokenizer.json", "{\"x\": 1}");
+    ck_assert_msg(reduce(output, sizeof output, from, third, "") == 0, "%s", output);
+}
+END_TEST
+
+/* ---- killed ------------------------------------------------------------------------------------------------------ */
+
+static long size_of(const char *folder, const char *name)              /* -1: not there */
+{
+    struct stat st;
+    return stat(temp_path(folder, name), &st) == 0 ? (long)st.st_size : -1;
+}
+
+/* Ends reduce as soon as the file has so many bytes; whether it had not ended by itself before. */
+static bool kill_when(const char *path, const char *out, const char *format, const char *name, long bytes)
+{
+    char *program = temp_path(build_folder(), "provably"), *as = temp_format("--format=%s", format);
+    const pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        if (!freopen("/dev/null", "w", stdout)) _exit(1);
+        execl(program, program, "reduce", path, "-o", out, as, (char *)NULL);
+        _exit(1);
+    }
+    int status;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (size_of(out, name) >= bytes) {
+            kill(child, SIGKILL);
+            waitpid(child, &status, 0);
+            break;
+        }
+        usleep(50);
+    }
+    ck_assert(WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) == 0));
+    return WIFSIGNALED(status);
+}
+
+/* Whatever is there under its name is whole, and a later run in the same folder goes on. */
+static void killed_at_all_times(file_format f)
+{
+    char output[4096], *part = temp_format("%s.part", format_file[f]);
+    spec s = spec_of(LLAMA);
+    s.d = 64;
+    s.m = 256;
+    s.V = 400;
+    char *path = write_model(&s), *from = temp_format("%.*s", (int)(strrchr(path, '/') - path), path);
+    temp_text(from, "tokenizer.json", "{\"x\": 1}");
+    const char *names[] = { format_file[f], "config.json", "tokenizer.json", "provably.json" };
+    char *whole = temp_path(temp_folder(), "x"), *out = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, from, whole, temp_format("--format=%s", format_word[f])) == 0, "%s", output);
+    const long bytes = size_of(whole, format_file[f]);
+    long killed = 0, in_parts = 0;
+    for (long k = 0; k < 9; k++) {
+        const char *name = k < 6 ? part : k == 6 ? "config.json.part" : k == 7 ? "config.json" : format_file[f];
+        killed += kill_when(from, out, format_word[f], name, k < 6 ? k * bytes / 5 : 0);
+        in_parts += size_of(out, part) >= 0 && size_of(out, format_file[f]) < 0;
+        for (size_t i = 0; i < COUNT(names); i++)
+            if (size_of(out, names[i]) >= 0) ck_assert_msg(same_bytes(whole, out, names[i]), "%ld: %s is not whole", k, names[i]);
+        if (size_of(out, format_file[f]) >= 0)
+            for (size_t i = 0; i < COUNT(names); i++) unlink(temp_path(out, names[i]));
+    }
+    ck_assert_msg(killed >= 4 && in_parts >= 4, "%ld killed, %ld in the middle", killed, in_parts);
+    ck_assert_msg(reduce(output, sizeof output, from, out, temp_format("--format=%s", format_word[f])) == 0, "%s", output);
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (size_of(whole, names[i]) >= 0) ck_assert_msg(same_bytes(whole, out, names[i]) && size_of(out, temp_format("%s.part", names[i])) < 0, "%s", names[i]);
+}
+
+START_TEST(killed)
+{
+    for (int f = 0; f < FORMATS; f++) killed_at_all_times((file_format)f);
+    /* The configuration of a run whose numbers never got their name is replaced; another program's is not. */
+    char output[4096], *out = temp_folder();
+    spec s = spec_of(LLAMA);
+    temp_text(out, "config.json", "{\"provably\": {\"reduced\": \"values\"}}");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&s), out, "") == 0, "%s", output);
+    out = temp_folder();
+    temp_text(out, "config.json", "{\"model_type\": \"llama\"}");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&s), out, "") == 2 && strstr(output, "is there already"), "%s", output);
 }
 END_TEST
 
@@ -967,7 +1093,13 @@ int main(int argc, char **argv)
     tcase_add_test(tests, few_bits);
     tcase_add_test(tests, refused);
     tcase_add_test(tests, full_disk);
+    tcase_add_test(tests, nothing_half_written);
+    tcase_add_test(tests, files_beside_it);
     tcase_add_test(tests, a_trained_model);
+    TCase *kills = tcase_create("killed");
+    tcase_set_timeout(kills, 120);
+    tcase_add_test(kills, killed);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, kills);
     return run_suite(suite, argc, argv);
 }
