@@ -27,6 +27,7 @@ typedef struct {
     double eps;
     const char *skips;                   /* of OWN */
     int version;                         /* of LLAMA2C */
+    int gains;                           /* 1: of both signs, 2: and one is 0 */
 } spec;
 
 static spec spec_of(kind k)
@@ -67,6 +68,7 @@ static void vector(builder *b, const char *name, const char *seed, long n, float
     float *x = must_calloc((size_t)n, sizeof *x);
     const float unit = around == 1 && b->of->eps > 1 ? sqrtf((float)b->of->eps) : 1;   /* the gains of a removed norm undo its eps */
     for (long c = 0; c < n; c++) x[c] = around == 1 && b->of->unit_gains ? 1 : unit * (around + entry(seed ? seed : name, 0, c, 16));
+    for (long c = 0; c < n && around == 1 && b->of->gains; c += 3) x[c] = b->of->gains == 2 && c == 3 ? 0 : -x[c];
     put(b, name, 1, 1, n, x);
     free(x);
 }
@@ -435,6 +437,17 @@ static long pairs_of_one(const transformer *D, const mat *K)           /* rows (
     return found;
 }
 
+static long zero_rows(const mat *W)
+{
+    long n = 0;
+    for (long i = 0; i < W->rows; i++) {
+        bool zero = true;
+        for (long j = 0; j < W->cols; j++) zero = zero && at(W, i, j) == 0;
+        n += zero;
+    }
+    return n;
+}
+
 static void check_form(const rewrite *r, const weight_source *W)
 {
     const transformer *D = r->D;
@@ -447,6 +460,9 @@ static void check_form(const rewrite *r, const weight_source *W)
         for (long j = 0; one && b && r->in[i].shift && j < b->cols; j++) ck_assert(at(b, 0, j) == 0);
         if (ones) ck_assert(is_unit(K, 0) && is_unit(V, K->cols));
         if (turned && D->positions == POSITIONS_ROTARY) ck_assert(is_triangle(D, Q));
+        const mat *O = W->part(W->of, &s, ROLE_O, i, 0, 0);
+        if (r->plan.row) ck_assert_int_eq(zero_rows(Q), 1);
+        if (r->plan.collapse) ck_assert(is_unit(O, 0) && (one || is_unit(K, 0)));
         if (r->plan.values && !ones) ck_assert(has_blocks(V, D->h_kv, D->dk));
         if (r->plan.queries && !one && !turned && !ones) ck_assert(has_blocks(D->h_kv < D->h ? K : Q, D->h_kv, D->dk));
         if (r->plan.pairs && !one && !turned && !ones) ck_assert_int_eq(pairs_of_one(D, K), D->h_kv * D->rotary / 2);
@@ -489,7 +505,9 @@ START_TEST(gauges_of_heads)
         spec s = spec_of(kinds[k]);
         const bool rotary = k > 1;
         s.tied = kinds[k] != NEOX;
-        same(&s, &own, rotary ? "values,pairs" : "values,queries");
+        const char *row = s.kind == GPT2 || s.kind == NANO || s.kind == NEOX ? "zero-row," : "";
+        same(&s, &own, temp_format("%s%s", row, rotary ? "values,pairs" : "values,queries"));
+        if (*row) same(&s, &(plan_request){ "zero-row", false, false }, "zero-row");
         same(&s, &(plan_request){ "values", false, false }, "values");
         same(&s, &(plan_request){ rotary ? "pairs" : "queries", false, false }, rotary ? "pairs" : "queries");
     }
@@ -497,6 +515,33 @@ START_TEST(gauges_of_heads)
     s.kv = 4;
     s.tied = true;
     same(&s, &own, "values,pairs");
+}
+END_TEST
+
+/* N18: gains of both signs and a gain of 0; K-P4.1: one head as wide as the stream. */
+START_TEST(forms_without_an_inverse)
+{
+    const kind kinds[] = { GPT2, NANO, NEOX };
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (int g = 1; g < 3; g++) {
+            spec s = spec_of(kinds[k]);
+            s.gains = g;
+            same(&s, &(plan_request){ "zero-row", false, false }, "zero-row");
+            same(&s, &(plan_request){ "zero-row,values", false, false }, "zero-row,values");
+        }
+    spec s = spec_of(OWN);
+    s.h = 1;
+    same(&s, &(plan_request){ "collapse", false, false }, "collapse");
+    same(&s, &(plan_request){ NULL, false, false }, "collapse,one-query");
+    s.skips = "10";
+    same(&s, &(plan_request){ NULL, false, false }, "collapse,every-query");
+    s = spec_of(NANO);
+    s.h = 1;
+    same(&s, &(plan_request){ NULL, false, false }, "collapse,zero-row");
+    same(&s, &(plan_request){ "values,queries", false, false }, "values,queries");
+    s = spec_of(GPT2);
+    s.h = 1;
+    same(&s, &(plan_request){ NULL, false, false }, "values,queries");
 }
 END_TEST
 
@@ -836,13 +881,19 @@ START_TEST(refused)
     spec e = g;
     e.eps = 1e12;
     char *no_norm = write_model(&e);
+    spec n1 = spec_of(NANO);
+    n1.h = 1;
+    char *one = write_model(&n1);
     char *gpt2 = write_model(&g), *llama = write_model(&l), *own = write_model(&o);
     const struct { const char *path, *options, *says; } of[] = {
         { gpt2, "--apply=one-query", "K-T4.2) does not apply: LayerNorm does not commute" },
         { gpt2, "--apply=no-layernorm", "divide by the deviation" }, { gpt2, "--apply=pairs", "not possible: there are no rotary pairs" },
         { gpt2, "--apply=triangle", "does not apply: it takes RMSNorm" }, { gpt2, "--apply=trangle", "did you mean `triangle`" },
         { gpt2, "--apply=", "names no construction" }, { gpt2, "--apply=values,", "ends with a comma" },
-        { gpt2, "--apply=,values", "is no construction" }, { gpt2, "--type=Q4", "--type" }, { gpt2, "--format=onnx", "--format" },
+        { gpt2, "--apply=,values", "is no construction" }, { gpt2, "--apply=collapse", "it takes one head" }, { llama, "--apply=zero-row", "there are no LayerNorms" },
+        { one, "--apply=collapse,values", "the collapse makes" }, { one, "--apply=zero-row,queries", "a row of W_Q is 0 by then" },
+        { no_norm, "--apply=zero-row,no-layernorm --untie", "because of LayerNorm" },
+        { gpt2, "--type=Q4", "--type" }, { gpt2, "--format=onnx", "--format" },
         { gpt2, "--format=llama2c", "Llama's kind only" }, { own, "--format=gguf", "written as safetensors" }, { llama, "--format=llama2c --type=F16", "float32 only" },
         { no_norm, "--format=gguf --untie --apply=no-layernorm", "no norms" }, { gpt2, "--force", "--force takes --apply" },
         { llama, "--apply=triangle", "--untie does that" }, { llama, "--apply=queries", "does not apply" },
@@ -1080,6 +1131,7 @@ int main(int argc, char **argv)
     TCase *tests = tcase_create("reduce");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, gauges_of_heads);
+    tcase_add_test(tests, forms_without_an_inverse);
     tcase_add_test(tests, rotations_of_the_stream);
     tcase_add_test(tests, bases_of_the_stream);
     tcase_add_test(tests, layernorms_that_only_centre);
