@@ -545,6 +545,20 @@ START_TEST(forms_without_an_inverse)
 }
 END_TEST
 
+/* N11: with RoPE, with biases, and with the gauges that change the keys. */
+START_TEST(values_from_keys)
+{
+    for (int k = 0; k < 2; k++) {
+        spec s = spec_of(k ? QWEN : LLAMA);
+        s.kv = 4;
+        same(&s, &(plan_request){ "slim", false, false }, "slim");
+        same(&s, &(plan_request){ "slim,pairs", false, false }, "slim,pairs");
+        s.tied = true;
+        same(&s, &(plan_request){ "slim,triangle", true, false }, "slim,triangle");
+    }
+}
+END_TEST
+
 START_TEST(rotations_of_the_stream)
 {
     const kind kinds[] = { LLAMA, QWEN, LLAMA2C };
@@ -819,6 +833,78 @@ START_TEST(identities_left_out)
     ck_assert(gap_of_files(stock, compact) < -90 && gap_of_files(path, compact) < -12);          /* the same numbers */
     ck_assert(reduce(output, sizeof output, path, temp_path(temp_folder(), "x"), "--compact --apply=values") == 2);
     ck_assert_msg(strstr(output, "leaves out nothing"), "%s", output);
+}
+END_TEST
+
+/* The file with the names and the flag of values computed from keys, whatever its numbers are. */
+static char *called_slim(const char *path, bool flag)
+{
+    safetensors from = safetensors_read(path), to = { 0 };
+    for (long k = 0; k < from.tensors; k++) {
+        const safetensor *t = &from.tensor[k];
+        const char *at = strstr(t->name, "v_proj.");
+        safetensors_tensor(&to, at ? temp_format("%.*sv_from_k_%s", (int)(at - t->name), t->name, at + 2) : t->name, t->rank, t->shape, t->x);
+    }
+    char *folder = temp_folder(), *file = temp_path(folder, "model.safetensors");
+    spec s = spec_of(LLAMA);
+    s.kv = 4;
+    char *config = config_of(&s);
+    temp_text(folder, "config.json", temp_format("%.*s,\"provably\":{%s}}", (int)strlen(config) - 1, config, flag ? "\"values\":\"from keys\"" : ""));
+    safetensors_write(&to, file);
+    safetensors_free(&from);
+    safetensors_free(&to);
+    return file;
+}
+
+START_TEST(a_slim_file)
+{
+    char output[8192];
+    spec s = spec_of(LLAMA), grouped = s;
+    s.kv = 4;
+    char *path = write_model(&s), *out = temp_path(temp_folder(), "x"), *pairs = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, path, out, "--apply=slim") == 2 && strstr(output, "--compact") && !temp_exists(out, ""), "%s", output);
+    ck_assert(reduce(output, sizeof output, path, out, "--apply=slim,values --compact") == 2 && strstr(output, "acts on keys by then"));
+    ck_assert(reduce(output, sizeof output, path, out, "--apply=slim --compact --format=gguf") == 2 && strstr(output, "safetensors only"));
+    ck_assert(reduce(output, sizeof output, write_model(&grouped), out, "--apply=slim --compact") == 2 && strstr(output, "W_K is not a square matrix"));
+    ck_assert_msg(reduce(output, sizeof output, path, out, "--apply=slim --compact") == 0 && strstr(output, "condition number"), "%s", output);
+    model m = open_model(out);
+    ck_assert(m.D.slim && weights_find(&m.w, "model.layers.1.self_attn.v_from_k_proj.weight") && !weights_find(&m.w, "model.layers.1.self_attn.v_proj.weight"));
+    ck_assert_str_eq(json_string_value(json_object_get(m.w.config, "model_type")), "provably-llama");
+    ck_assert_str_eq(m.D.family, "llama");
+    reduction_list none = reductions_of(&m.D, m.c);
+    ck_assert(none.nothing && strstr(none.nothing, "computed from keys"));
+    reductions_free(&none);
+    close_model(&m);
+    ck_assert(gap_of_files(path, out) < -12);
+    ck_assert(run_command(output, sizeof output, "%s/provably inspect '%s'", build_folder(), out) == 0 && strstr(output, "V = K W_V"));
+    ck_assert(run_command(output, sizeof output, "%s/provably verify '%s' '%s'", build_folder(), path, out) == 0 && strstr(output, "computed from keys: no in A, yes in B"));
+    /* The keys of B are A's under a gauge, and the matrices behind them are the same: values are others. */
+    ck_assert_msg(reduce(output, sizeof output, path, pairs, "--apply=pairs --type=F32") == 0, "%s", output);
+    char *a = called_slim(path, true), *b = called_slim(temp_path(pairs, "model.safetensors"), true);
+    ck_assert(run_command(output, sizeof output, "%s/provably verify '%s' '%s'", build_folder(), path, temp_path(pairs, "model.safetensors")) == 0);
+    ck_assert_msg(run_command(output, sizeof output, "%s/provably verify '%s' '%s'", build_folder(), a, b) == 1, "%s", output);
+    ck_assert(gap_of_files(a, b) > -5);
+    a = called_slim(path, false);
+    ck_assert(run_command(output, sizeof output, "%s/provably inspect '%s'", build_folder(), a) == 2 && strstr(output, "contradict each other"));
+}
+END_TEST
+
+/* What took no gauge of heads is enclosed on token sequences, and the certificate holds. */
+START_TEST(certified)
+{
+    char output[8192];
+    spec nano = spec_of(NANO), own = spec_of(OWN), llama = spec_of(LLAMA);
+    own.h = 1;
+    llama.kv = 4;
+    const struct { const spec *s; const char *options; } of[] = { { &nano, "--apply=zero-row" }, { &own, "--apply=collapse" },
+        { &llama, "--apply=slim --compact" } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        char *path = write_model(of[k].s), *out = temp_path(temp_folder(), "x"), *file = temp_path(temp_folder(), "certificate");
+        ck_assert_msg(reduce(output, sizeof output, path, out, of[k].options) == 0, "%s", output);
+        ck_assert_msg(run_command(output, sizeof output, "%s/provably verify '%s' '%s' --length=5 --certified -o '%s'", build_folder(), path, out, file) == 0, "%s", output);
+        ck_assert_msg(run_command(output, sizeof output, "%s/provably verify '%s' '%s' --certificate='%s'", build_folder(), path, out, file) == 0
+                      && strstr(output, "holds"), "%s", output);
+    }
 }
 END_TEST
 
@@ -1132,6 +1218,7 @@ int main(int argc, char **argv)
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, gauges_of_heads);
     tcase_add_test(tests, forms_without_an_inverse);
+    tcase_add_test(tests, values_from_keys);
     tcase_add_test(tests, rotations_of_the_stream);
     tcase_add_test(tests, bases_of_the_stream);
     tcase_add_test(tests, layernorms_that_only_centre);
@@ -1141,6 +1228,8 @@ int main(int argc, char **argv)
     tcase_add_test(tests, gguf_keeps_its_keys);
     tcase_add_test(tests, llama2c_as_its_programs_read_it);
     tcase_add_test(tests, identities_left_out);
+    tcase_add_test(tests, a_slim_file);
+    tcase_add_test(tests, certified);
     tcase_add_test(tests, numbers_are_rounded_once);
     tcase_add_test(tests, few_bits);
     tcase_add_test(tests, refused);

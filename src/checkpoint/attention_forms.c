@@ -1,5 +1,6 @@
-/* attention_forms.c - forms of the four matrices of a layer that take no inverse: a row of W_Q behind LayerNorm that
- * nothing reaches (N18), and one head, of which W_Q W_K' and W_V W_O are all that is used (K-P4.1). */
+/* attention_forms.c - other forms of the matrices of a layer, which leave heads and stream as they are: a row of W_Q
+ * behind LayerNorm that nothing reaches (N18); one head, of which W_Q W_K' and W_V W_O are all that is used (K-P4.1);
+ * values computed from keys (N11). */
 #include <math.h>
 #include "src/checkpoint/rewrite.h"
 
@@ -55,4 +56,14 @@ void rewrite_collapse(rewrite *r, long layer)
     }
     r->of[ROLE_V] = mat_mul(s, r->of[ROLE_V], r->of[ROLE_O]);
     r->of[ROLE_O] = unit_columns(s, d, 0, d);
+}
+
+/* V = X W_V + b_V = (K - b_K) W_K^-1 W_V + b_V for K = X W_K + b_K: W~ = W_K^-1 W_V, b~ = b_V - b_K W~. */
+void rewrite_slim(rewrite *r, long layer)
+{
+    scope *s = &r->layer;
+    REQUIRE(r->D->h_kv * r->D->dk == r->D->d, "layer %ld: W_K is not square", layer);
+    const mat *W = mat_mul(s, mat_inv(s, r->of[ROLE_K]), r->of[ROLE_V]), *b = r->of[ROLE_K_BIAS];
+    r->of[ROLE_V] = W;
+    if (b) r->of[ROLE_V_BIAS] = mat_sub(s, r->of[ROLE_V_BIAS], mat_mul(s, b, W));
 }

@@ -44,6 +44,7 @@ const char *layout_refuses(const weights *w, const transformer *D, file_format t
 const char *layout_refuses_compact(const rewrite *r)
 {
     const stream_change c = r->plan.stream;
+    if (r->plan.slim) return NULL;
     if (c != STREAM_EVERY_QUERY && c != STREAM_SHARED_QUERY) return "no matrix becomes the identity in every layer";
     return is_family(r->D, "provably") ? NULL : "only runs of provably train have a configuration that can say so";
 }
@@ -91,6 +92,16 @@ static const char *type_in(const layout_choice *c, bool own, int rank, const cha
     return c->type ? c->type : was;
 }
 
+/* v_proj is what other programs apply to the stream; under this name they miss it. */
+static char *slim_name(char *name)
+{
+    const char *at = strstr(name, ".v_proj.");
+    if (!at) die("tensor %s: values that are computed from keys take Hugging Face's names (v_proj); rename it", name);
+    char *full = must_format("%.*s.v_from_k_proj.%s", (int)(at - name), name, at + strlen(".v_proj."));
+    free(name);
+    return full;
+}
+
 static bool stored_in_out(tensor_role role)
 {
     return role == ROLE_QKV || role == ROLE_O || role == ROLE_UP || role == ROLE_DOWN;
@@ -104,6 +115,7 @@ static void add_of_file(file_layout *l, const weights *w, const rewrite *r, cons
     const bool own = own_names(w, c->format);
     if (!own && (role == ROLE_BUFFER || (role == ROLE_HEAD && r->model.tied))) return;
     char *name = own ? must_strdup(t->name) : name_of_role(names_of(r->D, c->format), role, t->layer);
+    if (r->plan.slim && name && (role == ROLE_V || role == ROLE_V_BIAS)) name = slim_name(name);
     if (!name)
         die("%s: tensor %s has no name in %s; choose another format with --format", w->path, t->name,
             c->format == FORMAT_GGUF ? "GGUF" : "Hugging Face's layout");
@@ -129,6 +141,10 @@ static bool has_head_bias(const rewrite *r)
 const char *layout_refuses_result(const weights *w, const rewrite *r, const layout_choice *c)
 {
     const char *type = c->type ? c->type : "";
+    if (r->plan.slim && !c->compact)
+        return "no other program computes values from keys (slim): --compact writes a file that says so";
+    if (r->plan.slim && c->format != FORMAT_SAFETENSORS)
+        return "that values are computed from keys can be said in safetensors only: --format=safetensors";
     if (c->format == FORMAT_SAFETENSORS) return NULL;
     if (c->format == FORMAT_LLAMA2C)
         return *type && strcmp(type, "F32") != 0 ? "llama2.c's format holds float32 only" : NULL;
@@ -173,6 +189,12 @@ static json_t *config_of(const weights *w, const rewrite *r)
     if (strcmp(w->format, "GGUF") == 0) c = llama_config(r->D);
     else c = json_deep_copy(w->config);
     if (strcmp(w->format, "llama2.c") == 0) set(c, "model_type", json_string("llama"));
+    if (r->plan.slim) {
+        const char *type = json_string_value(json_object_get(c, "model_type"));
+        char *compact = must_format("%s%s", compact_family, type ? type : "");
+        set(c, "model_type", json_string(compact));
+        free(compact);
+    }
     if (!own_names(w, FORMAT_SAFETENSORS) || r->model.tied != r->D->tied) set(c, "tie_word_embeddings", json_boolean(r->model.tied));
     return c;
 }
@@ -223,7 +245,7 @@ file_layout layout_of(const weights *w, const rewrite *r, const layout_choice *c
     if (c->format == FORMAT_GGUF) take_keys(&l, w, D);
     if (c->format == FORMAT_LLAMA2C && own) l.version = weights_llama2c_version(&w->file[0]);
     for (long k = 0; k < w->tensors; k++) {
-        if (!c->compact || w->tensor[k].role != ROLE_Q) add_of_file(&l, w, r, &w->tensor[k], c);
+        if (!c->compact || r->plan.slim || w->tensor[k].role != ROLE_Q) add_of_file(&l, w, r, &w->tensor[k], c);
         head = head || w->tensor[k].role == ROLE_HEAD;
         bias = bias || w->tensor[k].role == ROLE_HEAD_BIAS;
     }

@@ -128,6 +128,7 @@ static void build_attention(rewrite *r, long layer)
     rewrite_head_gauges(r, layer);
     r->of[ROLE_O] = times(&r->layer, r->of[ROLE_O], r->in[layer].write);
     if (r->plan.collapse) rewrite_collapse(r, layer);
+    if (r->plan.slim) rewrite_slim(r, layer);
 }
 
 static const mat *attention_part(rewrite *r, scope *s, tensor_role role, long layer)
@@ -170,7 +171,8 @@ bool rewrite_changes(const rewrite *r, tensor_role role)
     if (role == ROLE_BUFFER || role == ROLE_Q_GAIN || role == ROLE_K_GAIN) return false;
     if (r->plan.stream != STREAM_KEPT) return true;
     const rewrite_plan *p = &r->plan;
-    return role >= ROLE_Q && role <= ROLE_QKV_BIAS && (p->values || p->queries || p->pairs || p->row || p->collapse);
+    return role >= ROLE_Q && role <= ROLE_QKV_BIAS && (p->values || p->queries || p->pairs || p->row || p->collapse
+                                                        || p->slim);
 }
 
 rewrite *rewrite_open(const transformer *D, rewrite_plan plan, const arith *R)
@@ -184,6 +186,7 @@ rewrite *rewrite_open(const transformer *D, rewrite_plan plan, const arith *R)
     r->layer = scope_open(R, 0, 0);
     r->model.unknown = NULL;
     r->model.tied = D->tied && !plan.untie;
+    r->model.slim = plan.slim;
     r->in = must_calloc((size_t)D->L + 1, sizeof *r->in);
     if (plan.stream == STREAM_NO_LAYERNORM) r->model.norm = NORM_OF_NONE;
     if (plan.stream == STREAM_TRIANGLE) rewrite_rotate(r);

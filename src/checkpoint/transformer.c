@@ -21,6 +21,9 @@ const weight_tensor *tensor_of(const transformer *D, tensor_role role, long laye
     return D->at[(layer + 1) * ROLES + (long)role];
 }
 
+/* Before model_type where `provably reduce` left out what other programs need: they know no such model and refuse. */
+const char compact_family[] = "provably-";
+
 static void not_known(transformer *D, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void not_known(transformer *D, const char *fmt, ...)
 {
@@ -205,7 +208,11 @@ static void config_of(transformer *D, const weights *w)
     } else if (!*D->family && value_of(&c, "n_embd") && value_of(&c, "n_head")) {
         snprintf(D->family, sizeof D->family, "gpt2");                 /* nanoGPT's model_args          */
         snprintf(type, sizeof type, "nanogpt");
-    } else snprintf(type, sizeof type, "%s", D->family);
+    } else {
+        if (strncmp(D->family, compact_family, strlen(compact_family)) == 0)
+            memmove(D->family, D->family + strlen(compact_family), strlen(D->family + strlen(compact_family)) + 1);
+        snprintf(type, sizeof type, "%s", D->family);
+    }
     const family *f = NULL;
     for (size_t k = 0; k < COUNT(families) && !f; k++) if (strcmp(families[k].name, type) == 0) f = &families[k];
     if (!f) {
@@ -229,6 +236,8 @@ static void config_of(transformer *D, const weights *w)
     D->tied = truth(&c, "tie_word_embeddings", f->tied);
     const char *norm = json_string_value(json_object_get(value_of(&c, "provably"), "norm"));
     if (norm && strcmp(norm, "none") == 0) D->norm = NORM_OF_NONE;     /* `provably reduce` left them out */
+    const char *values = json_string_value(json_object_get(value_of(&c, "provably"), "values"));
+    D->slim = values && strcmp(values, "from keys") == 0;
     sizes_of(D, &c);
 }
 
@@ -337,6 +346,21 @@ static void place(transformer *D, const weights *w, weight_tensor *t)
     *at = t;
 }
 
+/* A tensor that acts on keys and one that acts on the stream look alike: its name and the configuration must agree. */
+static void check_slim(const transformer *D, const weights *w)
+{
+    for (long i = 0; i < D->L; i++)
+        for (int k = 0; k < 2; k++) {
+            const weight_tensor *t = tensor_of(D, k ? ROLE_V_BIAS : ROLE_V, i);
+            if (t && name_is_slim(t->name) != D->slim)
+                die("%s: tensor %s and %s contradict each other on whether values are computed from keys; fetch both "
+                    "again", w->path, t->name, w->config_path);
+        }
+    if (D->slim && (D->fused || D->h_kv * D->dk != D->d))
+        die("%s says that values are computed from keys, which takes W_K of %ld columns, stored for itself; correct it",
+            w->config_path, D->d);
+}
+
 /* What only the tensors say. */
 static void settle(transformer *D, const weights *w)
 {
@@ -371,6 +395,7 @@ transformer transformer_of(weights *w)
     if (D.unknown) return D;
     for (long k = 0; k < w->tensors; k++) place(&D, w, &w->tensor[k]);
     settle(&D, w);
+    check_slim(&D, w);
     require_all(&D, w);
     for (long k = 0; k < w->tensors; k++) {
         const weight_tensor *t = &w->tensor[k];

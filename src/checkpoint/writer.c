@@ -251,6 +251,7 @@ static void put_config(const writing *w, FILE *f)
     json_t *own = json_pack("{s:s, s:s}", "reduced", w->task->reduced, "source", w->task->source);
     if (w->r->model.norm == NORM_OF_NONE && w->r->D->norm != NORM_OF_NONE)
         json_object_set_new(own, "norm", json_string("none"));
+    if (w->r->model.slim) json_object_set_new(own, "values", json_string("from keys"));
     json_object_set_new(c, "provably", own);
     put_json("config.json", c, f);
     json_decref(c);
