@@ -530,6 +530,12 @@ START_TEST(forms_without_an_inverse)
             same(&s, &(plan_request){ "zero-row,values", false, false }, "zero-row,values");
         }
     spec s = spec_of(OWN);
+    model m = open_model(write_model(&s));
+    m.D.h = m.D.h_kv = 1;                                                 /* of 4 coordinates, in a stream of 8 */
+    reduction_list l = reductions_of(&m.D, NULL);
+    for (long k = 0; k < l.n; k++) ck_assert(strcmp(l.at[k].claims, "K-P4.1") != 0 || (!l.at[k].applies && strstr(l.at[k].why, "coordinates")));
+    reductions_free(&l);
+    close_model(&m);
     s.h = 1;
     same(&s, &(plan_request){ "collapse", false, false }, "collapse");
     same(&s, &(plan_request){ NULL, false, false }, "collapse,one-query");
@@ -814,6 +820,79 @@ START_TEST(llama2c_as_its_programs_read_it)
     REFUSED(k_.D.biases = true, "biases");
     REFUSED(k_.D.T = 0, "positions");
     close_model(&l);
+}
+END_TEST
+
+/* Files of other programs: the blocks in W_V. */
+START_TEST(blocks_left_out)
+{
+    char output[8192];
+    const kind kinds[] = { LLAMA, QWEN, LLAMA2C, GGUF_LLAMA };
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        spec s = spec_of(kinds[k]);
+        s.tied = true;
+        char *path = write_model(&s), *stock = temp_path(temp_folder(), "x"), *compact = temp_path(temp_folder(), "x");
+        ck_assert_msg(reduce(output, sizeof output, path, stock, "--untie --format=safetensors") == 0, "%s", output);
+        ck_assert_msg(reduce(output, sizeof output, path, compact, "--untie --compact") == 0, "%s", output);
+        ck_assert(!strstr(output, "Written as safetensors") == (kinds[k] == LLAMA || kinds[k] == QWEN));
+        model a = open_model(stock), b = open_model(compact);
+        ck_assert(b.D.value_rows && !a.D.value_rows && strncmp(json_string_value(json_object_get(b.w.config, "model_type")), "provably-", 9) == 0);
+        ck_assert_int_eq(a.D.parameters - b.D.parameters, s.L * s.kv * (s.d / s.h) * (s.d / s.h));
+        reduction_list none = reductions_of(&b.D, b.c);
+        ck_assert(none.nothing && strstr(none.nothing, "left out"));
+        reductions_free(&none);
+        close_model(&a);
+        close_model(&b);
+        ck_assert(says_same(stock, compact) && gap_of_files(path, compact) < -12);
+        ck_assert(reduce(output, sizeof output, compact, temp_path(temp_folder(), "x"), "") == 0 && strstr(output, "nothing is left to do"));
+        ck_assert(run_command(output, sizeof output, "%s/provably inspect '%s'", build_folder(), compact) == 0 && strstr(output, "is not stored"));
+    }
+    spec g = spec_of(GPT2), l = spec_of(LLAMA), o = spec_of(OWN);
+    l.kv = 4;
+    char *out = temp_path(temp_folder(), "x"), *path = write_model(&l);
+    ck_assert(reduce(output, sizeof output, write_model(&g), out, "--compact") == 2 && strstr(output, "are one tensor"));
+    ck_assert(reduce(output, sizeof output, path, out, "--compact --apply=pairs") == 2 && strstr(output, "apply `values`"));
+    ck_assert(reduce(output, sizeof output, path, out, "--compact --format=gguf") == 2 && strstr(output, "safetensors only"));
+    o.h = 1;
+    char *run = write_model(&o), *stock = temp_path(temp_folder(), "x"), *compact = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, run, stock, "--apply=collapse") == 0, "%s", output);
+    ck_assert_msg(reduce(output, sizeof output, run, compact, "--apply=collapse --compact") == 0, "%s", output);
+    model a = open_model(stock), b = open_model(compact);
+    ck_assert(b.D.identity[PROJECT_K] && !b.D.identity[PROJECT_Q]);
+    ck_assert_int_eq(a.D.parameters - b.D.parameters, o.L * o.d * o.d);
+    close_model(&a);
+    close_model(&b);
+    ck_assert(gap_of_files(stock, compact) < -90 && gap_of_files(run, compact) < -12);
+}
+END_TEST
+
+/* What config.json says about the rows that are not there. */
+START_TEST(rows_that_lie)
+{
+    char output[8192];
+    spec s = spec_of(LLAMA);
+    char *compact = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&s), compact, "--compact") == 0, "%s", output);
+    char *config = temp_read(compact, "config.json", NULL);
+    json_t *whole = json_loads(config, 0, NULL), *rows = json_object_get(json_object_get(whole, "provably"), "value_rows");
+    ck_assert_int_eq(json_array_size(rows), s.L);
+    for (int k = 0; k < 6; k++) {
+        json_t *c = json_deep_copy(whole), *own = json_object_get(c, "provably"), *all = json_object_get(own, "value_rows");
+        json_t *layer = json_array_get(all, 1), *head = json_array_get(layer, 1);
+        if (k == 0) json_array_set_new(head, 0, json_integer(s.d));
+        if (k == 1) json_array_set_new(head, 0, json_incref(json_array_get(head, 1)));
+        if (k == 2) json_array_remove(head, 0);
+        if (k == 3) json_array_remove(layer, 0);
+        if (k == 4) json_array_set_new(all, 1, json_string("x"));
+        if (k == 5) json_object_del(own, "value_rows");                   /* then W_V has too few columns */
+        char *text = json_dumps(c, 0);
+        temp_text(compact, "config.json", text);
+        ck_assert_msg(run_command(output, sizeof output, "%s/provably inspect '%s'", build_folder(), compact) == 2, "%d: %s", k, output);
+        ck_assert_msg(strstr(output, k < 5 ? "value_rows are not" : "v_proj.weight is ["), "%d: %s", k, output);
+        free(text);
+        json_decref(c);
+    }
+    json_decref(whole);
 }
 END_TEST
 
@@ -1227,6 +1306,8 @@ int main(int argc, char **argv)
     tcase_add_test(tests, each_format);
     tcase_add_test(tests, gguf_keeps_its_keys);
     tcase_add_test(tests, llama2c_as_its_programs_read_it);
+    tcase_add_test(tests, blocks_left_out);
+    tcase_add_test(tests, rows_that_lie);
     tcase_add_test(tests, identities_left_out);
     tcase_add_test(tests, a_slim_file);
     tcase_add_test(tests, certified);

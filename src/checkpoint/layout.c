@@ -41,12 +41,26 @@ const char *layout_refuses(const weights *w, const transformer *D, file_format t
     return NULL;
 }
 
-const char *layout_refuses_compact(const rewrite *r)
+/* Whether W_Q or W_K is the identity in every layer. */
+static bool is_dropped(const rewrite *r, tensor_role role)
 {
     const stream_change c = r->plan.stream;
-    if (r->plan.slim) return NULL;
-    if (c != STREAM_EVERY_QUERY && c != STREAM_SHARED_QUERY) return "no matrix becomes the identity in every layer";
-    return is_family(r->D, "provably") ? NULL : "only runs of provably train have a configuration that can say so";
+    if (!is_family(r->D, "provably")) return false;
+    if (role == ROLE_Q) return c == STREAM_EVERY_QUERY || c == STREAM_SHARED_QUERY;
+    return role == ROLE_K && r->plan.collapse && c == STREAM_KEPT;
+}
+
+static bool drops_blocks(const rewrite *r)
+{
+    return r->plan.values && !r->D->fused && r->D->dk < r->D->d && !is_family(r->D, "provably");
+}
+
+const char *layout_refuses_compact(const rewrite *r)
+{
+    if (r->plan.slim || drops_blocks(r)) return NULL;
+    if (is_family(r->D, "provably"))
+        return is_dropped(r, ROLE_Q) || is_dropped(r, ROLE_K) ? NULL : "no matrix becomes the identity in every layer";
+    return r->D->fused ? "W_Q, W_K and W_V are one tensor" : "W_V has no identity blocks: apply `values`";
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
@@ -123,6 +137,10 @@ static void add_of_file(file_layout *l, const weights *w, const rewrite *r, cons
     new_tensor *to = add(l, name, copied ? t->type : type_in(c, own, t->rank, t->type), role, t->layer);
     shape_as(to, t->rank, t->shape, l->in_out != r->D->in_out && stored_in_out(role));
     if (copied) to->copy = t;
+    if (role == ROLE_V && l->compact_values) {
+        to->shape[1] = r->D->d - r->D->dk;
+        to->n = (size_t)(to->shape[0] * to->shape[1]);
+    }
 }
 
 static void add_head(file_layout *l, const rewrite *r, bool bias, const layout_choice *c)
@@ -143,8 +161,8 @@ const char *layout_refuses_result(const weights *w, const rewrite *r, const layo
     const char *type = c->type ? c->type : "";
     if (r->plan.slim && !c->compact)
         return "no other program computes values from keys (slim): --compact writes a file that says so";
-    if (r->plan.slim && c->format != FORMAT_SAFETENSORS)
-        return "that values are computed from keys can be said in safetensors only: --format=safetensors";
+    if (c->compact && c->format != FORMAT_SAFETENSORS)
+        return "what is left out can be said in safetensors only: --format=safetensors";
     if (c->format == FORMAT_SAFETENSORS) return NULL;
     if (c->format == FORMAT_LLAMA2C)
         return *type && strcmp(type, "F32") != 0 ? "llama2.c's format holds float32 only" : NULL;
@@ -183,17 +201,16 @@ static json_t *llama_config(const transformer *D)
     return c;
 }
 
-static json_t *config_of(const weights *w, const rewrite *r)
+static json_t *config_of(const weights *w, const rewrite *r, bool compact)
 {
     json_t *c;
     if (strcmp(w->format, "GGUF") == 0) c = llama_config(r->D);
     else c = json_deep_copy(w->config);
     if (strcmp(w->format, "llama2.c") == 0) set(c, "model_type", json_string("llama"));
-    if (r->plan.slim) {
-        const char *type = json_string_value(json_object_get(c, "model_type"));
-        char *compact = must_format("%s%s", compact_family, type ? type : "");
-        set(c, "model_type", json_string(compact));
-        free(compact);
+    if (compact) {
+        char *type = must_format("%s%s", compact_family, json_string_value(json_object_get(c, "model_type")));
+        set(c, "model_type", json_string(type));
+        free(type);
     }
     if (!own_names(w, FORMAT_SAFETENSORS) || r->model.tied != r->D->tied) set(c, "tie_word_embeddings", json_boolean(r->model.tied));
     return c;
@@ -207,7 +224,8 @@ static char *run_of(const weights *w, const rewrite *r, bool compact)
     char *wrong = gpt_config_parse(&g, text);
     REQUIRE(!wrong, "%s", wrong);
     g.tied = r->model.tied;
-    if (compact) g.identity[GPT_QUERY] = true;
+    if (compact && is_dropped(r, ROLE_Q)) g.identity[GPT_QUERY] = true;
+    if (compact && is_dropped(r, ROLE_K)) g.identity[GPT_KEY] = true;
     return gpt_config_print(&g);
 }
 
@@ -240,12 +258,13 @@ file_layout layout_of(const weights *w, const rewrite *r, const layout_choice *c
     const transformer *D = r->D;
     const bool own = own_names(w, c->format), gpt2 = c->format == FORMAT_SAFETENSORS && is_family(D, "gpt2");
     file_layout l = { .format = c->format, .in_out = own ? D->in_out : gpt2, .fused = D->fused,
-                      .pairs = own ? D->pairs : pairs_in(D, c->format) };
+                      .pairs = own ? D->pairs : pairs_in(D, c->format),
+                      .compact_values = c->compact && drops_blocks(r) };
     bool head = false, bias = false;
     if (c->format == FORMAT_GGUF) take_keys(&l, w, D);
     if (c->format == FORMAT_LLAMA2C && own) l.version = weights_llama2c_version(&w->file[0]);
     for (long k = 0; k < w->tensors; k++) {
-        if (!c->compact || r->plan.slim || w->tensor[k].role != ROLE_Q) add_of_file(&l, w, r, &w->tensor[k], c);
+        if (!c->compact || !is_dropped(r, (tensor_role)w->tensor[k].role)) add_of_file(&l, w, r, &w->tensor[k], c);
         head = head || w->tensor[k].role == ROLE_HEAD;
         bias = bias || w->tensor[k].role == ROLE_HEAD_BIAS;
     }
@@ -253,7 +272,7 @@ file_layout layout_of(const weights *w, const rewrite *r, const layout_choice *c
     if (has_head_bias(r) && !bias) add_head(&l, r, true, c);
     if (c->format == FORMAT_LLAMA2C) llama2c_arrange(&l, D);
     if (is_family(D, "provably")) l.model = run_of(w, r, c->compact);
-    else if (c->format == FORMAT_SAFETENSORS) l.config = config_of(w, r);
+    else if (c->format == FORMAT_SAFETENSORS) l.config = config_of(w, r, c->compact);
     return l;
 }
 

@@ -31,6 +31,7 @@ typedef struct {
     long        tensors;
     bool        in_out;                  /* matrices of GPT-2 stored in x out                            */
     rotary_pairs pairs;
+    bool        compact_values;          /* identity blocks of W_V are left out                          */
     fused_qkv   fused;
     json_t     *config;                  /* config.json; NULL: none                                      */
     char       *model;                   /* of our own runs: __metadata__'s "model"; NULL                */
@@ -43,7 +44,7 @@ typedef struct {
     file_format format;
     const char *type;                    /* of all tensors but buffers; in GGUF of matrices, vectors are F32; NULL: as
                                             in the file, F32 in llama2.c                                 */
-    bool compact;                        /* W_Q that is the identity in all layers is left out           */
+    bool compact;                        /* identities are left out; no other program reads that         */
 } layout_choice;
 
 /* The format that the file is written in where nothing else is asked for: its own, if there is a writer for it. */
@@ -52,8 +53,9 @@ file_format layout_format(const weights *w);
 const char *layout_refuses(const weights *w, const transformer *D, file_format format);
 /* The same of what a construction made of it, and of the type. */
 const char *layout_refuses_result(const weights *w, const rewrite *r, const layout_choice *c);
-/* NULL, or why identities cannot be left out, a sentence: only the configuration of our own runs can say so, and for
- * all layers at once. */
+/* NULL, or why nothing can be left out, a sentence.  Of our own runs W_Q or W_K that is the identity in all layers can
+ * be; of others the identity blocks in W_V of each head, and values that are computed from keys are no stock file, too.
+ */
 const char *layout_refuses_compact(const rewrite *r);
 /* Contract: neither of the two refuses. */
 file_layout layout_of(const weights *w, const rewrite *r, const layout_choice *c);

@@ -36,6 +36,8 @@ typedef struct {
     char  activation[32];                /* "" : not said                                               */
     bool  gated, tied, parallel, attn_skip, mlp_skip, qk_norm, biases, in_out;
     bool  slim;                          /* N11: ROLE_V acts on the keys before their rotation, V = K W_V + b_V */
+    long *value_rows;                    /* [layer][key head][i]: which row of W_V is row i of I in this head, and not
+                                            stored; NULL: W_V is whole                                   */
     bool  identity[3];                   /* W_Q, W_K, W_V that is the identity and not stored           */
     fused_qkv fused;
     const weight_tensor **at;            /* [(layer + 1) * ROLES + role], layer -1: of no layer         */

@@ -76,6 +76,7 @@ typedef struct {
     const writer_task *task;
     FILE *f;
     double done, all;                    /* numbers                                                       */
+    json_t *value_rows;                  /* of layout's compact_values, by layer                          */
 } writing;
 
 static void written(writing *w, size_t n)
@@ -156,12 +157,47 @@ static bool put_block(writing *w, const new_tensor *t, long first, long count)
     return good;
 }
 
+/* The row of W that is row i of the identity in the columns of head g. */
+static long unit_row(const mat *W, long g, long dk, long i)
+{
+    for (long r = 0; r < W->rows; r++) {
+        bool is = true;
+        for (long j = 0; j < dk && is; j++) is = mat_get_d(W, r, g * dk + j) == (i == j);
+        if (is) return r;
+    }
+    contract_broken(__FILE__, __LINE__, "unit_row", "head %ld of W_V has no row %ld of the identity", g, i);
+}
+
+/* W_V without the rows of each head that are those of the identity; which they are is noted for config.json. */
+static const mat *without_identities(writing *w, scope *s, const mat *V, long layer)
+{
+    const transformer *D = w->r->D;
+    const long dk = D->dk;
+    bool *taken = scope_alloc(s, (size_t)D->d * sizeof *taken);
+    mat *C = mat_blank(s, D->d - dk, V->cols);
+    json_t *heads = json_array();
+    for (long g = 0; g < D->h_kv; g++) {
+        json_t *rows = json_array();
+        memset(taken, 0, (size_t)D->d * sizeof *taken);
+        for (long i = 0; i < dk; i++) {
+            const long r = unit_row(V, g, dk, i);
+            taken[r] = true;
+            json_array_append_new(rows, json_integer(r));
+        }
+        json_array_append_new(heads, rows);
+        for (long r = 0, to = 0; r < D->d; r++) if (!taken[r]) mat_put(C, to++, g * dk, V, r, g * dk, 1, dk);
+    }
+    json_array_set_new(w->value_rows, (size_t)layer, heads);
+    return C;
+}
+
 static bool put_whole(writing *w, const new_tensor *t)
 {
     scope s = scope_open(w->r->R, 0, 0);
     const mat *A = t->role == ROLE_QKV ? fused(w, &s, ROLE_Q, t->layer)
                  : t->role == ROLE_QKV_BIAS ? fused(w, &s, ROLE_Q_BIAS, t->layer)
                  : one_part(w, &s, t->role, t->layer, 0, 0);
+    if (t->role == ROLE_V && w->l->compact_values) A = without_identities(w, &s, A, t->layer);
     const bool turns = t->role == ROLE_QKV || t->role == ROLE_O || t->role == ROLE_UP || t->role == ROLE_DOWN;
     const bool as_it_is = t->rank == 1 || (w->l->in_out && turns);
     const bool good = put_rows(w, t, as_it_is ? A : mat_t(&s, A)) && s.status == HOLDS;
@@ -252,6 +288,7 @@ static void put_config(const writing *w, FILE *f)
     if (w->r->model.norm == NORM_OF_NONE && w->r->D->norm != NORM_OF_NONE)
         json_object_set_new(own, "norm", json_string("none"));
     if (w->r->model.slim) json_object_set_new(own, "values", json_string("from keys"));
+    if (w->l->compact_values) json_object_set(own, "value_rows", w->value_rows);
     json_object_set_new(c, "provably", own);
     put_json("config.json", c, f);
     json_decref(c);
@@ -331,6 +368,8 @@ bool writer_write(rewrite *r, const file_layout *l, const writer_task *task)
     outfile numbers = outfile_open(path);
     writing w = { .r = r, .l = l, .task = task, .f = numbers.f };
     for (long k = 0; k < l->tensors; k++) w.all += (double)l->tensor[k].n;
+    w.value_rows = json_array();
+    for (long i = 0; i < r->D->L; i++) json_array_append_new(w.value_rows, json_null());
     const bool good = put_numbers(&w, path);
     if (!good) outfile_abandon(&numbers);
     else {
@@ -338,6 +377,7 @@ bool writer_write(rewrite *r, const file_layout *l, const writer_task *task)
         put_beside(&w, &numbers);
         outfile_close(&numbers);
     }
+    json_decref(w.value_rows);
     free(path);
     return good;
 }
