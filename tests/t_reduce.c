@@ -6,9 +6,11 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "numerics/arith_arb.h"
 #include "numerics/random.h"
+#include "src/base/file.h"
 #include "src/checkpoint/plan.h"
 #include "src/checkpoint/writer.h"
 #include "src/data/safetensors.h"
@@ -24,6 +26,8 @@ typedef struct {
     bool tied, unit_gains, no_norm, shared;
     double eps;
     const char *skips;                   /* of OWN */
+    int version;                         /* of LLAMA2C */
+    int gains;                           /* 1: of both signs, 2: and one is 0 */
 } spec;
 
 static spec spec_of(kind k)
@@ -64,6 +68,7 @@ static void vector(builder *b, const char *name, const char *seed, long n, float
     float *x = must_calloc((size_t)n, sizeof *x);
     const float unit = around == 1 && b->of->eps > 1 ? sqrtf((float)b->of->eps) : 1;   /* the gains of a removed norm undo its eps */
     for (long c = 0; c < n; c++) x[c] = around == 1 && b->of->unit_gains ? 1 : unit * (around + entry(seed ? seed : name, 0, c, 16));
+    for (long c = 0; c < n && around == 1 && b->of->gains; c += 3) x[c] = b->of->gains == 2 && c == 3 ? 0 : -x[c];
     put(b, name, 1, 1, n, x);
     free(x);
 }
@@ -181,22 +186,27 @@ static char *config_of(const spec *s)
     }
 }
 
-/* llama2.c's first format. */
+/* llama2.c's formats: one order of the same pieces each. */
 static char *write_llama2c(const spec *s)
 {
     const long dk = s->d / s->h, kv = s->kv * dk;
-    const int32_t head[] = { (int32_t)s->d, (int32_t)s->m, (int32_t)s->L, (int32_t)s->h, (int32_t)s->kv, (int32_t)(s->tied ? s->V : -s->V), (int32_t)s->T };
+    const int32_t head[] = { (int32_t)s->d, (int32_t)s->m, (int32_t)s->L, (int32_t)s->h, (int32_t)s->kv, (int32_t)(s->tied || s->version ? s->V : -s->V), (int32_t)s->T };
     const struct { const char *name; long out, in; } of[] = { { "norm1", 1, s->d }, { "q", s->d, s->d }, { "k", kv, s->d }, { "v", kv, s->d }, { "o", s->d, s->d },
         { "norm2", 1, s->d }, { "w1", s->m, s->d }, { "w2", s->d, s->m }, { "w3", s->m, s->d } };
+    static const char order[2][10] = { "012345678", "051234678" };
     text_buffer t = { 0 };
+    if (s->version) text_bytes(&t, "24ka\1\0\0", 8);
     text_bytes(&t, (const char *)head, sizeof head);
+    if (s->version) text_bytes(&t, s->tied ? "\1" : "", 1);
+    while (s->version && t.length < 256) text_bytes(&t, "", 1);
 #define FLOATS(name, out, in, plus) \
     for (long c_ = 0; c_ < (out); c_++) for (long r_ = 0; r_ < (in); r_++) { const float x_ = (plus) + entry(name, r_, c_, in); text_bytes(&t, (const char *)&x_, 4); }
-    FLOATS("embed", s->V, s->d, 0)
-    for (size_t k = 0; k < COUNT(of); k++)
-        for (long i = 0; i < s->L; i++) FLOATS(temp_format("%s.%ld", of[k].name, i), of[k].out, of[k].in, of[k].out == 1 ? 1 : 0)
-    FLOATS("final", 1, s->d, 1)
-    FLOATS("tables", s->T, dk, 0)
+    if (!s->version) FLOATS("embed", s->V, s->d, 0)
+    for (const char *k = order[s->version]; *k; k++) {
+        if (s->version && k - order[1] == 2) { FLOATS("final", 1, s->d, 1) FLOATS("embed", s->V, s->d, 0) }
+        for (long i = 0; i < s->L; i++) FLOATS(temp_format("%s.%ld", of[*k - '0'].name, i), of[*k - '0'].out, of[*k - '0'].in, of[*k - '0'].out == 1 ? 1 : 0)
+    }
+    if (!s->version) { FLOATS("final", 1, s->d, 1) FLOATS("tables", s->T, dk, 0) }
     if (!s->tied) FLOATS("head", s->V, s->d, 0)
     char *path = temp_write(temp_folder(), "model.bin", t.at, t.length);
     text_clear(&t);
@@ -261,7 +271,8 @@ static char *write_gguf(const spec *s)
     text_bytes(&t, "GGUF", 4);
     put_u32(&t, 3);
     put_u64(&t, (uint64_t)g.n);
-    put_u64(&t, COUNT(whole) + 2);
+    put_u64(&t, COUNT(whole) + 3);
+    put_text(&t, "tokenizer.ggml.tokens"); put_u32(&t, 9); put_u32(&t, 8); put_u64(&t, 2); put_text(&t, "<s>"); put_text(&t, "\xe2\x96\x81");
     put_text(&t, "general.architecture"); put_u32(&t, 8); put_text(&t, name);
     for (size_t k = 0; k < COUNT(whole); k++) { put_text(&t, temp_format("%s.%s", name, whole[k].key)); put_u32(&t, 4); put_u32(&t, (uint32_t)whole[k].value); }
     const float eps = 1e-5f;
@@ -426,6 +437,17 @@ static long pairs_of_one(const transformer *D, const mat *K)           /* rows (
     return found;
 }
 
+static long zero_rows(const mat *W)
+{
+    long n = 0;
+    for (long i = 0; i < W->rows; i++) {
+        bool zero = true;
+        for (long j = 0; j < W->cols; j++) zero = zero && at(W, i, j) == 0;
+        n += zero;
+    }
+    return n;
+}
+
 static void check_form(const rewrite *r, const weight_source *W)
 {
     const transformer *D = r->D;
@@ -438,6 +460,9 @@ static void check_form(const rewrite *r, const weight_source *W)
         for (long j = 0; one && b && r->in[i].shift && j < b->cols; j++) ck_assert(at(b, 0, j) == 0);
         if (ones) ck_assert(is_unit(K, 0) && is_unit(V, K->cols));
         if (turned && D->positions == POSITIONS_ROTARY) ck_assert(is_triangle(D, Q));
+        const mat *O = W->part(W->of, &s, ROLE_O, i, 0, 0);
+        if (r->plan.row) ck_assert_int_eq(zero_rows(Q), 1);
+        if (r->plan.collapse) ck_assert(is_unit(O, 0) && (one || is_unit(K, 0)));
         if (r->plan.values && !ones) ck_assert(has_blocks(V, D->h_kv, D->dk));
         if (r->plan.queries && !one && !turned && !ones) ck_assert(has_blocks(D->h_kv < D->h ? K : Q, D->h_kv, D->dk));
         if (r->plan.pairs && !one && !turned && !ones) ck_assert_int_eq(pairs_of_one(D, K), D->h_kv * D->rotary / 2);
@@ -480,7 +505,9 @@ START_TEST(gauges_of_heads)
         spec s = spec_of(kinds[k]);
         const bool rotary = k > 1;
         s.tied = kinds[k] != NEOX;
-        same(&s, &own, rotary ? "values,pairs" : "values,queries");
+        const char *row = s.kind == GPT2 || s.kind == NANO || s.kind == NEOX ? "zero-row," : "";
+        same(&s, &own, temp_format("%s%s", row, rotary ? "values,pairs" : "values,queries"));
+        if (*row) same(&s, &(plan_request){ "zero-row", false, false }, "zero-row");
         same(&s, &(plan_request){ "values", false, false }, "values");
         same(&s, &(plan_request){ rotary ? "pairs" : "queries", false, false }, rotary ? "pairs" : "queries");
     }
@@ -488,6 +515,53 @@ START_TEST(gauges_of_heads)
     s.kv = 4;
     s.tied = true;
     same(&s, &own, "values,pairs");
+}
+END_TEST
+
+/* N18: gains of both signs and a gain of 0; K-P4.1: one head as wide as the stream. */
+START_TEST(forms_without_an_inverse)
+{
+    const kind kinds[] = { GPT2, NANO, NEOX };
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (int g = 1; g < 3; g++) {
+            spec s = spec_of(kinds[k]);
+            s.gains = g;
+            same(&s, &(plan_request){ "zero-row", false, false }, "zero-row");
+            same(&s, &(plan_request){ "zero-row,values", false, false }, "zero-row,values");
+        }
+    spec s = spec_of(OWN);
+    model m = open_model(write_model(&s));
+    m.D.h = m.D.h_kv = 1;                                                 /* of 4 coordinates, in a stream of 8 */
+    reduction_list l = reductions_of(&m.D, NULL);
+    for (long k = 0; k < l.n; k++) ck_assert(strcmp(l.at[k].claims, "K-P4.1") != 0 || (!l.at[k].applies && strstr(l.at[k].why, "coordinates")));
+    reductions_free(&l);
+    close_model(&m);
+    s.h = 1;
+    same(&s, &(plan_request){ "collapse", false, false }, "collapse");
+    same(&s, &(plan_request){ NULL, false, false }, "collapse,one-query");
+    s.skips = "10";
+    same(&s, &(plan_request){ NULL, false, false }, "collapse,every-query");
+    s = spec_of(NANO);
+    s.h = 1;
+    same(&s, &(plan_request){ NULL, false, false }, "collapse,zero-row");
+    same(&s, &(plan_request){ "values,queries", false, false }, "values,queries");
+    s = spec_of(GPT2);
+    s.h = 1;
+    same(&s, &(plan_request){ NULL, false, false }, "values,queries");
+}
+END_TEST
+
+/* N11: with RoPE, with biases, and with the gauges that change the keys. */
+START_TEST(values_from_keys)
+{
+    for (int k = 0; k < 2; k++) {
+        spec s = spec_of(k ? QWEN : LLAMA);
+        s.kv = 4;
+        same(&s, &(plan_request){ "slim", false, false }, "slim");
+        same(&s, &(plan_request){ "slim,pairs", false, false }, "slim,pairs");
+        s.tied = true;
+        same(&s, &(plan_request){ "slim,triangle", true, false }, "slim,triangle");
+    }
 }
 END_TEST
 
@@ -589,7 +663,7 @@ START_TEST(files_come_back)
             spec s = spec_of(kinds[k]);
             s.tied = kinds[k] != NEOX;
             char *path = write_model(&s), *out = temp_path(temp_folder(), "to/here");
-            ck_assert_msg(reduce(output, sizeof output, path, out, temp_format("--untie %s", types[t].type)) == 0, "%s", output);
+            ck_assert_msg(reduce(output, sizeof output, path, out, temp_format("--untie --format=safetensors %s", types[t].type)) == 0, "%s", output);
             ck_assert_msg(strstr(output, "verify") && !strchr(output, '\r'), "%s", output);
             const double g = gap_of_files(path, out);
             ck_assert_msg(g < types[t].most, "kind %d %s: 2^%.1f", (int)kinds[k], types[t].type, g);
@@ -612,6 +686,216 @@ START_TEST(files_come_back)
 }
 END_TEST
 
+static bool says_same(const char *a, const char *b)
+{
+    char output[8192];
+    const int status = run_command(output, sizeof output, "%s/provably verify '%s' '%s' --length=6", build_folder(), a, b);
+    return status == 0 && strstr(output, "the same function for all inputs: all parts hold the same numbers");
+}
+
+static char *bytes_of(const char *folder, const char *name, size_t *n) { return file_read(temp_path(folder, name), 1 << 22, n); }
+
+/* One model in each format that can hold it: the numbers are the same, whatever was read. */
+START_TEST(each_format)
+{
+    char output[4096];
+    const struct { kind kind; int version; bool llama2c; } of[] = { { LLAMA, 0, true }, { LLAMA2C, 0, true }, { LLAMA2C, 1, true },
+        { GGUF_LLAMA, 0, true }, { QWEN, 0, false }, { GGUF_QWEN, 0, false }, { GPT2, 0, false }, { GGUF_GPT2, 0, false } };
+    for (size_t k = 0; k < COUNT(of); k++)
+        for (int tied = 0; tied < 2; tied++) {
+            spec s = spec_of(of[k].kind);
+            s.version = of[k].version;
+            s.tied = tied;
+            char *path = write_model(&s), *out[FORMATS], *usual = temp_path(temp_folder(), "x");
+            const char *wanted[] = { "safetensors", "GGUF", "llama2.c" };
+            for (int f = 0; f < FORMATS; f++) {
+                out[f] = temp_path(temp_folder(), "x");
+                const int status = reduce(output, sizeof output, path, out[f], temp_format("--untie --format=%s", format_word[f]));
+                if (f == FORMAT_LLAMA2C && !of[k].llama2c) {
+                    ck_assert_msg(status == 2 && strstr(output, "llama2.c's format") && !temp_exists(out[f], ""), "%s", output);
+                    continue;
+                }
+                ck_assert_msg(status == 0 && strstr(output, format_file[f]), "%d %s: %s", (int)of[k].kind, format_word[f], output);
+                model m = open_model(out[f]);
+                ck_assert_str_eq(m.w.format, wanted[f]);
+                close_model(&m);
+                if (f) ck_assert_msg(says_same(out[0], out[f]), "%d: %s", (int)of[k].kind, format_word[f]);
+                ck_assert(gap_of_files(path, out[f]) < -12);
+                ck_assert(reduce(output, sizeof output, out[f], temp_path(temp_folder(), "x"), "") == 0 && strstr(output, "nothing is left to do"));
+            }
+            ck_assert_msg(reduce(output, sizeof output, path, usual, "--untie") == 0, "%s", output);
+            model a = open_model(path), b = open_model(usual);
+            ck_assert_str_eq(a.w.format, b.w.format);
+            for (long t = 0; t < a.w.tensors; t++) {                     /* the names stay, and the types */
+                const weight_tensor *to = weights_find(&b.w, a.w.tensor[t].name);
+                ck_assert_msg(to && strcmp(to->type, a.w.tensor[t].type) == 0 && to->n == a.w.tensor[t].n, "%s", a.w.tensor[t].name);
+            }
+            close_model(&a);
+            close_model(&b);
+            if (of[k].llama2c) ck_assert(says_same(out[FORMAT_GGUF], out[FORMAT_LLAMA2C]));
+        }
+}
+END_TEST
+
+START_TEST(gguf_keeps_its_keys)
+{
+    char output[4096];
+    spec s = spec_of(GGUF_LLAMA);
+    size_t n, m;
+    char *path = write_model(&s), *out = temp_path(temp_folder(), "x"), *half = temp_path(temp_folder(), "x"), *wide = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, path, out, "") == 0 && !strstr(output, "tokenizer"), "%s", output);
+    weights a = weights_open(path), b = weights_open(out);
+    char *x = file_read(path, 1 << 22, &n), *y = bytes_of(out, "model.gguf", &m);
+    ck_assert_int_eq(b.keys.n, a.keys.n + 2);
+    ck_assert(memcmp(x + a.keys.at, y + b.keys.at, a.keys.bytes) == 0 && strstr(json_string_value(json_object_get(b.config, "provably.source")), "sha256"));
+    ck_assert_int_eq(m % 32, 0);
+    weights_close(&a);
+    weights_close(&b);
+    free(x);
+    free(y);
+    ck_assert_msg(reduce(output, sizeof output, path, half, "--type=BF16") == 0, "%s", output);
+    weights h = weights_open(half);
+    for (long k = 0; k < h.tensors; k++) ck_assert_str_eq(h.tensor[k].type, h.tensor[k].rank == 1 ? "F32" : "BF16");
+    weights_close(&h);
+    ck_assert_msg(reduce(output, sizeof output, path, wide, "--type=F64") == 0 && strstr(output, "Written as safetensors, because programs for GGUF read no F64"), "%s", output);
+    spec l = spec_of(LLAMA);
+    char *made = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&l), made, "--format=gguf") == 0 && strstr(output, "no_vocab"), "%s", output);
+    weights g = weights_open(made);
+    static const struct { const char *key; long value; } of[] = { { "llama.context_length", 7 }, { "llama.embedding_length", 16 }, { "llama.block_count", 2 },
+        { "llama.feed_forward_length", 12 }, { "llama.attention.head_count", 4 }, { "llama.attention.head_count_kv", 2 }, { "llama.vocab_size", 11 },
+        { "llama.rope.dimension_count", 4 } };
+    for (size_t k = 0; k < COUNT(of); k++) ck_assert_int_eq(json_integer_value(json_object_get(g.config, of[k].key)), of[k].value);
+    weights_close(&g);
+}
+END_TEST
+
+START_TEST(llama2c_as_its_programs_read_it)
+{
+    char output[4096];
+    for (int version = 0; version < 2; version++)
+        for (int tied = 0; tied < 2; tied++) {
+            spec s = spec_of(LLAMA2C);
+            s.version = version;
+            s.tied = tied;
+            size_t n, m;
+            char *path = write_model(&s), *out = temp_path(temp_folder(), "x"), *x = file_read(path, 1 << 22, &n);
+            ck_assert_msg(reduce(output, sizeof output, path, out, "") == 0, "%s", output);
+            char *y = bytes_of(out, "model.bin", &m);
+            ck_assert_int_eq(n, m);
+            ck_assert(memcmp(x, y, version ? 256 : 28) == 0);           /* sizes, and whether the head is tied */
+            y[m - 1] ^= 1;
+            char *other = temp_write(out, "model.bin", y, m);             /* the note is about another file's bytes */
+            ck_assert_msg(reduce(output, sizeof output, other, temp_path(temp_folder(), "x"), "") == 0 && strstr(output, "rounded once"), "%s", output);
+            free(x);
+            free(y);
+        }
+    spec s = spec_of(LLAMA);
+    size_t m;
+    char *out = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&s), out, "--format=llama2c") == 0, "%s", output);
+    weights w = weights_open(out);
+    double c, i;
+    const weight_tensor *cosine = weights_find(&w, "freqs_cos"), *sine = weights_find(&w, "freqs_sin");
+    weight_numbers(cosine, 3, 1, &c);                                    /* token 1, pair 1 of heads of 4: 1 / 100 */
+    weight_numbers(sine, 3, 1, &i);
+    ck_assert(c == (double)(float)cos(0.01) && i == (double)(float)sin(0.01) && cosine->shape[0] == s.T && cosine->shape[1] == 2);
+    weights_close(&w);
+    free(bytes_of(out, "model.bin", &m));
+    model l = open_model(write_model(&s));
+    ck_assert(!layout_refuses(&l.w, &l.D, FORMAT_LLAMA2C));
+#define REFUSED(change, text) do { \
+        model k_ = open_model(write_model(&s)); \
+        change; \
+        const char *why_ = layout_refuses(&k_.w, &k_.D, FORMAT_LLAMA2C); \
+        ck_assert_msg(why_ && strstr(why_, text), "%s: %s", text, why_ ? why_ : "not refused"); \
+        close_model(&k_); \
+    } while (0)
+    REFUSED(k_.D.eps = 1e-6, "its eps is another");
+    REFUSED(k_.D.theta = 500000, "its base is another");
+    REFUSED(strcpy(k_.D.activation, "gelu"), "another activation");
+    REFUSED(k_.D.rotary = 2, "turn in all coordinates");
+    REFUSED(k_.D.dk = 2, "share the width");
+    REFUSED(k_.D.window = 4, "window");
+    REFUSED(k_.D.biases = true, "biases");
+    REFUSED(k_.D.T = 0, "positions");
+    close_model(&l);
+}
+END_TEST
+
+/* Files of other programs: the blocks in W_V. */
+START_TEST(blocks_left_out)
+{
+    char output[8192];
+    const kind kinds[] = { LLAMA, QWEN, LLAMA2C, GGUF_LLAMA };
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        spec s = spec_of(kinds[k]);
+        s.tied = true;
+        char *path = write_model(&s), *stock = temp_path(temp_folder(), "x"), *compact = temp_path(temp_folder(), "x");
+        ck_assert_msg(reduce(output, sizeof output, path, stock, "--untie --format=safetensors") == 0, "%s", output);
+        ck_assert_msg(reduce(output, sizeof output, path, compact, "--untie --compact") == 0, "%s", output);
+        ck_assert(!strstr(output, "Written as safetensors") == (kinds[k] == LLAMA || kinds[k] == QWEN));
+        model a = open_model(stock), b = open_model(compact);
+        ck_assert(b.D.value_rows && !a.D.value_rows && strncmp(json_string_value(json_object_get(b.w.config, "model_type")), "provably-", 9) == 0);
+        ck_assert_int_eq(a.D.parameters - b.D.parameters, s.L * s.kv * (s.d / s.h) * (s.d / s.h));
+        reduction_list none = reductions_of(&b.D, b.c);
+        ck_assert(none.nothing && strstr(none.nothing, "left out"));
+        reductions_free(&none);
+        close_model(&a);
+        close_model(&b);
+        ck_assert(says_same(stock, compact) && gap_of_files(path, compact) < -12);
+        ck_assert(reduce(output, sizeof output, compact, temp_path(temp_folder(), "x"), "") == 0 && strstr(output, "nothing is left to do"));
+        ck_assert(run_command(output, sizeof output, "%s/provably inspect '%s'", build_folder(), compact) == 0 && strstr(output, "is not stored"));
+    }
+    spec g = spec_of(GPT2), l = spec_of(LLAMA), o = spec_of(OWN);
+    l.kv = 4;
+    char *out = temp_path(temp_folder(), "x"), *path = write_model(&l);
+    ck_assert(reduce(output, sizeof output, write_model(&g), out, "--compact") == 2 && strstr(output, "are one tensor"));
+    ck_assert(reduce(output, sizeof output, path, out, "--compact --apply=pairs") == 2 && strstr(output, "apply `values`"));
+    ck_assert(reduce(output, sizeof output, path, out, "--compact --format=gguf") == 2 && strstr(output, "safetensors only"));
+    o.h = 1;
+    char *run = write_model(&o), *stock = temp_path(temp_folder(), "x"), *compact = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, run, stock, "--apply=collapse") == 0, "%s", output);
+    ck_assert_msg(reduce(output, sizeof output, run, compact, "--apply=collapse --compact") == 0, "%s", output);
+    model a = open_model(stock), b = open_model(compact);
+    ck_assert(b.D.identity[PROJECT_K] && !b.D.identity[PROJECT_Q]);
+    ck_assert_int_eq(a.D.parameters - b.D.parameters, o.L * o.d * o.d);
+    close_model(&a);
+    close_model(&b);
+    ck_assert(gap_of_files(stock, compact) < -90 && gap_of_files(run, compact) < -12);
+}
+END_TEST
+
+/* What config.json says about the rows that are not there. */
+START_TEST(rows_that_lie)
+{
+    char output[8192];
+    spec s = spec_of(LLAMA);
+    char *compact = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&s), compact, "--compact") == 0, "%s", output);
+    char *config = temp_read(compact, "config.json", NULL);
+    json_t *whole = json_loads(config, 0, NULL), *rows = json_object_get(json_object_get(whole, "provably"), "value_rows");
+    ck_assert_int_eq(json_array_size(rows), s.L);
+    for (int k = 0; k < 6; k++) {
+        json_t *c = json_deep_copy(whole), *own = json_object_get(c, "provably"), *all = json_object_get(own, "value_rows");
+        json_t *layer = json_array_get(all, 1), *head = json_array_get(layer, 1);
+        if (k == 0) json_array_set_new(head, 0, json_integer(s.d));
+        if (k == 1) json_array_set_new(head, 0, json_incref(json_array_get(head, 1)));
+        if (k == 2) json_array_remove(head, 0);
+        if (k == 3) json_array_remove(layer, 0);
+        if (k == 4) json_array_set_new(all, 1, json_string("x"));
+        if (k == 5) json_object_del(own, "value_rows");                   /* then W_V has too few columns */
+        char *text = json_dumps(c, 0);
+        temp_text(compact, "config.json", text);
+        ck_assert_msg(run_command(output, sizeof output, "%s/provably inspect '%s'", build_folder(), compact) == 2, "%d: %s", k, output);
+        ck_assert_msg(strstr(output, k < 5 ? "value_rows are not" : "v_proj.weight is ["), "%d: %s", k, output);
+        free(text);
+        json_decref(c);
+    }
+    json_decref(whole);
+}
+END_TEST
+
 START_TEST(identities_left_out)
 {
     char output[4096];
@@ -628,6 +912,78 @@ START_TEST(identities_left_out)
     ck_assert(gap_of_files(stock, compact) < -90 && gap_of_files(path, compact) < -12);          /* the same numbers */
     ck_assert(reduce(output, sizeof output, path, temp_path(temp_folder(), "x"), "--compact --apply=values") == 2);
     ck_assert_msg(strstr(output, "leaves out nothing"), "%s", output);
+}
+END_TEST
+
+/* The file with the names and the flag of values computed from keys, whatever its numbers are. */
+static char *called_slim(const char *path, bool flag)
+{
+    safetensors from = safetensors_read(path), to = { 0 };
+    for (long k = 0; k < from.tensors; k++) {
+        const safetensor *t = &from.tensor[k];
+        const char *at = strstr(t->name, "v_proj.");
+        safetensors_tensor(&to, at ? temp_format("%.*sv_from_k_%s", (int)(at - t->name), t->name, at + 2) : t->name, t->rank, t->shape, t->x);
+    }
+    char *folder = temp_folder(), *file = temp_path(folder, "model.safetensors");
+    spec s = spec_of(LLAMA);
+    s.kv = 4;
+    char *config = config_of(&s);
+    temp_text(folder, "config.json", temp_format("%.*s,\"provably\":{%s}}", (int)strlen(config) - 1, config, flag ? "\"values\":\"from keys\"" : ""));
+    safetensors_write(&to, file);
+    safetensors_free(&from);
+    safetensors_free(&to);
+    return file;
+}
+
+START_TEST(a_slim_file)
+{
+    char output[8192];
+    spec s = spec_of(LLAMA), grouped = s;
+    s.kv = 4;
+    char *path = write_model(&s), *out = temp_path(temp_folder(), "x"), *pairs = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, path, out, "--apply=slim") == 2 && strstr(output, "--compact") && !temp_exists(out, ""), "%s", output);
+    ck_assert(reduce(output, sizeof output, path, out, "--apply=slim,values --compact") == 2 && strstr(output, "acts on keys by then"));
+    ck_assert(reduce(output, sizeof output, path, out, "--apply=slim --compact --format=gguf") == 2 && strstr(output, "safetensors only"));
+    ck_assert(reduce(output, sizeof output, write_model(&grouped), out, "--apply=slim --compact") == 2 && strstr(output, "W_K is not a square matrix"));
+    ck_assert_msg(reduce(output, sizeof output, path, out, "--apply=slim --compact") == 0 && strstr(output, "condition number"), "%s", output);
+    model m = open_model(out);
+    ck_assert(m.D.slim && weights_find(&m.w, "model.layers.1.self_attn.v_from_k_proj.weight") && !weights_find(&m.w, "model.layers.1.self_attn.v_proj.weight"));
+    ck_assert_str_eq(json_string_value(json_object_get(m.w.config, "model_type")), "provably-llama");
+    ck_assert_str_eq(m.D.family, "llama");
+    reduction_list none = reductions_of(&m.D, m.c);
+    ck_assert(none.nothing && strstr(none.nothing, "computed from keys"));
+    reductions_free(&none);
+    close_model(&m);
+    ck_assert(gap_of_files(path, out) < -12);
+    ck_assert(run_command(output, sizeof output, "%s/provably inspect '%s'", build_folder(), out) == 0 && strstr(output, "V = K W_V"));
+    ck_assert(run_command(output, sizeof output, "%s/provably verify '%s' '%s'", build_folder(), path, out) == 0 && strstr(output, "computed from keys: no in A, yes in B"));
+    /* The keys of B are A's under a gauge, and the matrices behind them are the same: values are others. */
+    ck_assert_msg(reduce(output, sizeof output, path, pairs, "--apply=pairs --type=F32") == 0, "%s", output);
+    char *a = called_slim(path, true), *b = called_slim(temp_path(pairs, "model.safetensors"), true);
+    ck_assert(run_command(output, sizeof output, "%s/provably verify '%s' '%s'", build_folder(), path, temp_path(pairs, "model.safetensors")) == 0);
+    ck_assert_msg(run_command(output, sizeof output, "%s/provably verify '%s' '%s'", build_folder(), a, b) == 1, "%s", output);
+    ck_assert(gap_of_files(a, b) > -5);
+    a = called_slim(path, false);
+    ck_assert(run_command(output, sizeof output, "%s/provably inspect '%s'", build_folder(), a) == 2 && strstr(output, "contradict each other"));
+}
+END_TEST
+
+/* What took no gauge of heads is enclosed on token sequences, and the certificate holds. */
+START_TEST(certified)
+{
+    char output[8192];
+    spec nano = spec_of(NANO), own = spec_of(OWN), llama = spec_of(LLAMA);
+    own.h = 1;
+    llama.kv = 4;
+    const struct { const spec *s; const char *options; } of[] = { { &nano, "--apply=zero-row" }, { &own, "--apply=collapse" },
+        { &llama, "--apply=slim --compact" } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        char *path = write_model(of[k].s), *out = temp_path(temp_folder(), "x"), *file = temp_path(temp_folder(), "certificate");
+        ck_assert_msg(reduce(output, sizeof output, path, out, of[k].options) == 0, "%s", output);
+        ck_assert_msg(run_command(output, sizeof output, "%s/provably verify '%s' '%s' --length=5 --certified -o '%s'", build_folder(), path, out, file) == 0, "%s", output);
+        ck_assert_msg(run_command(output, sizeof output, "%s/provably verify '%s' '%s' --certificate='%s'", build_folder(), path, out, file) == 0
+                      && strstr(output, "holds"), "%s", output);
+    }
 }
 END_TEST
 
@@ -668,9 +1024,9 @@ START_TEST(few_bits)
         ck_assert_int_ne(mat_compare(Q, r->triangle, -10).is, REFUTED);
         scope_close(&k);
         if (bits == 40) {                                              /* too few for float32 */
-            file_layout l = layout_of(&m.w, r, NULL, false);
+            file_layout l = layout_of(&m.w, r, &(layout_choice){ .format = FORMAT_SAFETENSORS });
             char *out = temp_path(temp_folder(), "x");
-            ck_assert(!writer_write(r, &l, &(writer_task){ out, "triangle", "x", NULL }));
+            ck_assert(!writer_write(r, &l, &(writer_task){ .folder = out, .reduced = "triangle", .source = "x" }));
             ck_assert(!temp_exists(out, "model.safetensors") && !temp_exists(out, "model.safetensors.part") && !temp_exists(out, "config.json"));
             layout_free(&l);
         }
@@ -690,13 +1046,21 @@ START_TEST(refused)
     spec e = g;
     e.eps = 1e12;
     char *no_norm = write_model(&e);
+    spec n1 = spec_of(NANO);
+    n1.h = 1;
+    char *one = write_model(&n1);
     char *gpt2 = write_model(&g), *llama = write_model(&l), *own = write_model(&o);
     const struct { const char *path, *options, *says; } of[] = {
         { gpt2, "--apply=one-query", "K-T4.2) does not apply: LayerNorm does not commute" },
         { gpt2, "--apply=no-layernorm", "divide by the deviation" }, { gpt2, "--apply=pairs", "not possible: there are no rotary pairs" },
         { gpt2, "--apply=triangle", "does not apply: it takes RMSNorm" }, { gpt2, "--apply=trangle", "did you mean `triangle`" },
         { gpt2, "--apply=", "names no construction" }, { gpt2, "--apply=values,", "ends with a comma" },
-        { gpt2, "--apply=,values", "is no construction" }, { gpt2, "--type=Q4", "--type" }, { gpt2, "--force", "--force takes --apply" },
+        { gpt2, "--apply=,values", "is no construction" }, { gpt2, "--apply=collapse", "it takes one head" }, { llama, "--apply=zero-row", "there are no LayerNorms" },
+        { one, "--apply=collapse,values", "the collapse makes" }, { one, "--apply=zero-row,queries", "a row of W_Q is 0 by then" },
+        { no_norm, "--apply=zero-row,no-layernorm --untie", "because of LayerNorm" },
+        { gpt2, "--type=Q4", "--type" }, { gpt2, "--format=onnx", "--format" },
+        { gpt2, "--format=llama2c", "Llama's kind only" }, { own, "--format=gguf", "written as safetensors" }, { llama, "--format=llama2c --type=F16", "float32 only" },
+        { no_norm, "--format=gguf --untie --apply=no-layernorm", "no norms" }, { gpt2, "--force", "--force takes --apply" },
         { llama, "--apply=triangle", "--untie does that" }, { llama, "--apply=queries", "does not apply" },
         { llama, "--apply=one-query", "does not apply: RMSNorm commutes" }, { own, "--apply=one-query", "--untie" },
         { own, "--apply=one-query,every-query --untie", "each choose the basis" }, { own, "--apply=stacked --untie", "too wide" },
@@ -708,9 +1072,10 @@ START_TEST(refused)
     }
     spec c = spec_of(GGUF_LLAMA), n = spec_of(LLAMA);                   /* a window: there is no key for it in Llama's config.json */
     model ggml = open_model(write_model(&c)), hf = open_model(write_model(&n));
-    ck_assert(!layout_refuses(&ggml.w, &ggml.D));
+    ck_assert(!layout_refuses(&ggml.w, &ggml.D, FORMAT_SAFETENSORS) && !layout_refuses(&hf.w, &hf.D, FORMAT_GGUF));
     ggml.D.window = hf.D.window = 4;
-    ck_assert(layout_refuses(&ggml.w, &ggml.D) && !layout_refuses(&hf.w, &hf.D));
+    ck_assert(layout_refuses(&ggml.w, &ggml.D, FORMAT_SAFETENSORS) && !layout_refuses(&ggml.w, &ggml.D, FORMAT_GGUF));
+    ck_assert(layout_refuses(&hf.w, &hf.D, FORMAT_GGUF) && !layout_refuses(&hf.w, &hf.D, FORMAT_SAFETENSORS));
     close_model(&ggml);
     close_model(&hf);
     char *out = temp_path(temp_folder(), "x");
@@ -737,7 +1102,132 @@ START_TEST(full_disk)
     const char *paths[] = { write_model(&s), temp_path(temp_folder(), "x") };
     const int status = run_child(reduce_in_little_room, paths, output, sizeof output);
     ck_assert_msg(status == 2, "%d %s", status, output);
-    ck_assert(!temp_exists(paths[1], "model.safetensors") && !temp_exists(paths[1], "config.json") && !temp_exists(paths[1], "model.safetensors.part"));
+    ck_assert(!temp_exists(paths[1], ""));
+}
+END_TEST
+
+static bool same_bytes(const char *folder, const char *other, const char *name)
+{
+    size_t n, m;
+    char *x = bytes_of(folder, name, &n), *y = bytes_of(other, name, &m);
+    const bool same = n == m && memcmp(x, y, n) == 0;
+    free(x);
+    free(y);
+    return same;
+}
+
+/* What is refused in the middle of the work leaves nothing, the folders above it included. */
+START_TEST(nothing_half_written)
+{
+    char output[4096];
+    spec s = spec_of(GPT2);
+    s.eps = 1e12;                                                        /* gains of a million */
+    char *top = temp_folder(), *out = temp_path(top, "to/here");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&s), out, "--apply=values --type=F16") == 2 && strstr(output, "beyond the range of F16"), "%s", output);
+    ck_assert(!temp_exists(top, "to"));
+    temp_text(top, "kept", "x");                                         /* a folder that was there stays */
+    ck_assert(reduce(output, sizeof output, write_model(&s), top, "--apply=values --type=F16") == 2);
+    ck_assert(temp_exists(top, "kept") && !temp_exists(top, "model.safetensors.part") && !temp_exists(top, "config.json"));
+    char *empty = temp_folder();
+    ck_assert(reduce(output, sizeof output, write_model(&s), empty, "--apply=values --type=F16") == 2 && temp_exists(empty, ""));
+}
+END_TEST
+
+START_TEST(files_beside_it)
+{
+    char output[4096];
+    spec s = spec_of(LLAMA);
+    char *path = write_model(&s), *from = temp_format("%.*s", (int)(strrchr(path, '/') - path), path);
+    temp_text(from, "tokenizer.json", "{\"x\": 1}");
+    temp_text(from, "merges.txt", "a b\n");
+    temp_text(from, "README.md", "read me");
+    temp_text(from, "pytorch_model.bin", "weights once more");
+    char *out = temp_path(temp_folder(), "x"), *other = temp_path(temp_folder(), "x"), *third = temp_folder();
+    ck_assert_msg(reduce(output, sizeof output, from, out, "") == 0 && strstr(output, "copied beside it: tokenizer.json, merges.txt") && strstr(output, "not copied: README.md\n"), "%s", output);
+    ck_assert(same_bytes(from, out, "tokenizer.json") && same_bytes(from, out, "merges.txt") && !temp_exists(out, "README.md") && !temp_exists(out, "pytorch_model.bin"));
+    ck_assert_msg(reduce(output, sizeof output, from, other, "--format=gguf") == 0 && strstr(output, "not copied: README.md, merges.txt, tokenizer.json\n"), "%s", output);
+    ck_assert(!temp_exists(other, "tokenizer.json"));
+    temp_text(third, "tokenizer.json", "{\"x\": 2}");
+    ck_assert_msg(reduce(output, sizeof output, from, third, "") == 2 && strstr(output, "tokenizer.json is there already and differs"), "%s", output);
+    ck_assert(!temp_exists(third, "model.safetensors") && !temp_exists(third, "merges.txt"));
+    temp_text(third, "tokenizer.json", "{\"x\": 1}");
+    ck_assert_msg(reduce(output, sizeof output, from, third, "") == 0, "%s", output);
+}
+END_TEST
+
+/* ---- killed ------------------------------------------------------------------------------------------------------ */
+
+static long size_of(const char *folder, const char *name)              /* -1: not there */
+{
+    struct stat st;
+    return stat(temp_path(folder, name), &st) == 0 ? (long)st.st_size : -1;
+}
+
+/* Ends reduce as soon as the file has so many bytes; whether it had not ended by itself before. */
+static bool kill_when(const char *path, const char *out, const char *format, const char *name, long bytes)
+{
+    char *program = temp_path(build_folder(), "provably"), *as = temp_format("--format=%s", format);
+    const pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        if (!freopen("/dev/null", "w", stdout)) _exit(1);
+        execl(program, program, "reduce", path, "-o", out, as, (char *)NULL);
+        _exit(1);
+    }
+    int status;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (size_of(out, name) >= bytes) {
+            kill(child, SIGKILL);
+            waitpid(child, &status, 0);
+            break;
+        }
+        usleep(50);
+    }
+    ck_assert(WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) == 0));
+    return WIFSIGNALED(status);
+}
+
+/* Whatever is there under its name is whole, and a later run in the same folder goes on. */
+static void killed_at_all_times(file_format f)
+{
+    char output[4096], *part = temp_format("%s.part", format_file[f]);
+    spec s = spec_of(LLAMA);
+    s.d = 64;
+    s.m = 256;
+    s.V = 400;
+    char *path = write_model(&s), *from = temp_format("%.*s", (int)(strrchr(path, '/') - path), path);
+    temp_text(from, "tokenizer.json", "{\"x\": 1}");
+    const char *names[] = { format_file[f], "config.json", "tokenizer.json", "provably.json" };
+    char *whole = temp_path(temp_folder(), "x"), *out = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, from, whole, temp_format("--format=%s", format_word[f])) == 0, "%s", output);
+    const long bytes = size_of(whole, format_file[f]);
+    long killed = 0, in_parts = 0;
+    for (long k = 0; k < 9; k++) {
+        const char *name = k < 6 ? part : k == 6 ? "config.json.part" : k == 7 ? "config.json" : format_file[f];
+        killed += kill_when(from, out, format_word[f], name, k < 6 ? k * bytes / 5 : 0);
+        in_parts += size_of(out, part) >= 0 && size_of(out, format_file[f]) < 0;
+        for (size_t i = 0; i < COUNT(names); i++)
+            if (size_of(out, names[i]) >= 0) ck_assert_msg(same_bytes(whole, out, names[i]), "%ld: %s is not whole", k, names[i]);
+        if (size_of(out, format_file[f]) >= 0)
+            for (size_t i = 0; i < COUNT(names); i++) unlink(temp_path(out, names[i]));
+    }
+    ck_assert_msg(killed >= 4 && in_parts >= 4, "%ld killed, %ld in the middle", killed, in_parts);
+    ck_assert_msg(reduce(output, sizeof output, from, out, temp_format("--format=%s", format_word[f])) == 0, "%s", output);
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (size_of(whole, names[i]) >= 0) ck_assert_msg(same_bytes(whole, out, names[i]) && size_of(out, temp_format("%s.part", names[i])) < 0, "%s", names[i]);
+}
+
+START_TEST(killed)
+{
+    for (int f = 0; f < FORMATS; f++) killed_at_all_times((file_format)f);
+    /* The configuration of a run whose numbers never got their name is replaced; another program's is not. */
+    char output[4096], *out = temp_folder();
+    spec s = spec_of(LLAMA);
+    temp_text(out, "config.json", "{\"provably\": {\"reduced\": \"values\"}}");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&s), out, "") == 0, "%s", output);
+    out = temp_folder();
+    temp_text(out, "config.json", "{\"model_type\": \"llama\"}");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&s), out, "") == 2 && strstr(output, "is there already"), "%s", output);
 }
 END_TEST
 
@@ -785,6 +1275,10 @@ START_TEST(a_trained_model)
     char output[4096], *out = temp_path(temp_folder(), "x");
     ck_assert_msg(reduce(output, sizeof output, path, out, "--untie") == 0, "%s", output);
     ck_assert_msg(gap_of_files(path, out) < -20, "2^%.1f", gap_of_files(path, out));
+    char *as_tensors = temp_path(temp_folder(), "x"), *as_gguf = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, path, as_tensors, "--untie --format=safetensors") == 0, "%s", output);
+    ck_assert_msg(reduce(output, sizeof output, path, as_gguf, "--untie --format=gguf") == 0, "%s", output);
+    ck_assert(says_same(out, as_tensors) && says_same(as_tensors, as_gguf) && says_same(as_gguf, out));
     long token[GREEDY + 1];
     model A = open_model(path), B = open_model(out);
     greedy(&A, &B, token);
@@ -802,17 +1296,32 @@ int main(int argc, char **argv)
     TCase *tests = tcase_create("reduce");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, gauges_of_heads);
+    tcase_add_test(tests, forms_without_an_inverse);
+    tcase_add_test(tests, values_from_keys);
     tcase_add_test(tests, rotations_of_the_stream);
     tcase_add_test(tests, bases_of_the_stream);
     tcase_add_test(tests, layernorms_that_only_centre);
     tcase_add_test(tests, forced_is_another_function);
     tcase_add_test(tests, files_come_back);
+    tcase_add_test(tests, each_format);
+    tcase_add_test(tests, gguf_keeps_its_keys);
+    tcase_add_test(tests, llama2c_as_its_programs_read_it);
+    tcase_add_test(tests, blocks_left_out);
+    tcase_add_test(tests, rows_that_lie);
     tcase_add_test(tests, identities_left_out);
+    tcase_add_test(tests, a_slim_file);
+    tcase_add_test(tests, certified);
     tcase_add_test(tests, numbers_are_rounded_once);
     tcase_add_test(tests, few_bits);
     tcase_add_test(tests, refused);
     tcase_add_test(tests, full_disk);
+    tcase_add_test(tests, nothing_half_written);
+    tcase_add_test(tests, files_beside_it);
     tcase_add_test(tests, a_trained_model);
+    TCase *kills = tcase_create("killed");
+    tcase_set_timeout(kills, 120);
+    tcase_add_test(kills, killed);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, kills);
     return run_suite(suite, argc, argv);
 }

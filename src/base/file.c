@@ -47,8 +47,9 @@ void make_parents(const char *path)
     free(copy);
 }
 
-void make_folder(const char *path)
+bool make_folder(const char *path)
 {
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        die("cannot make the folder %s: %s; choose another", path, strerror(errno));
+    if (mkdir(path, 0777) == 0) return true;
+    if (errno != EEXIST) die("cannot make the folder %s: %s; choose another", path, strerror(errno));
+    return false;
 }

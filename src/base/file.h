@@ -7,7 +7,7 @@
  * `most`. */
 char *file_read(const char *path, size_t most, size_t *length) MUST_USE;
 char *file_read_open(FILE *f, const char *path, size_t most, size_t *length) MUST_USE;     /* the rest of f */
-void  make_folder (const char *path);       /* unless it exists */
+bool  make_folder (const char *path);       /* unless it exists; whether it did not */
 void  make_parents(const char *path);       /* all folders above PATH */
 void  file_require(const char *path);       /* dies unless PATH is a regular file or new: it will be read back */
 #endif

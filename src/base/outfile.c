@@ -6,14 +6,34 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "src/base/file.h"
 
 /* Parts begun and not closed; a child that was forked does not own its parent's. */
 enum { MOST_OPEN = 16 };
 static struct { char *part; pid_t owner; } begun[MOST_OPEN];
+static struct { char *path; pid_t owner; } made[MOST_OPEN];      /* folders, each behind those above it */
+static int folders_made;
 
 static void remove_begun(void)
 {
     for (int k = 0; k < MOST_OPEN; k++) if (begun[k].part && begun[k].owner == getpid()) unlink(begun[k].part);
+    for (int k = folders_made; k-- > 0;) if (made[k].owner == getpid()) rmdir(made[k].path);       /* if it is empty */
+}
+
+void outfile_folder(const char *path)
+{
+    char *copy = must_strdup(path), *at = copy;
+    die_after(remove_begun);
+    do {
+        at = strchr(at + 1, '/');
+        if (at) *at = '\0';
+        if (make_folder(copy) && folders_made < MOST_OPEN) {
+            made[folders_made].path = must_strdup(copy);
+            made[folders_made++].owner = getpid();
+        }
+        if (at) *at = '/';
+    } while (at);
+    free(copy);
 }
 
 static void begin(char *part)

@@ -13,5 +13,7 @@ outfile outfile_open (const char *path);            /* dies, naming the path    
 void    outfile_sync (outfile *o);                  /* the bytes are on the disk, not yet under their name; or dies */
 void    outfile_abandon(outfile *o);                /* no file, or the one that was there before */
 void    outfile_close(outfile *o);                  /* sync, rename, fsync of the folder; or dies */
+void    outfile_folder(const char *path);           /* makes it and all above it; die() removes what was made and is
+                                                       still empty                   */
 bool    outfile_is_direct(const char *path);        /* whether outfile_open would write there directly */
 #endif

@@ -82,7 +82,7 @@ static const mat *attention(scope *s, const run *f, const mat *N, long i)
     const transformer *D = f->D;
     const long dk = D->dk, group = D->h / D->h_kv;
     const mat *Q = affine(s, f, N, ROLE_Q, ROLE_Q_BIAS, i), *K = affine(s, f, N, ROLE_K, ROLE_K_BIAS, i);
-    const mat *V = affine(s, f, N, ROLE_V, ROLE_V_BIAS, i);
+    const mat *V = affine(s, f, D->slim ? K : N, ROLE_V, ROLE_V_BIAS, i);
     const mat *gain_q = part(s, f, ROLE_Q_GAIN, i), *gain_k = part(s, f, ROLE_K_GAIN, i);
     const rowmap how = { .kind = ROWMAP_SOFTMAX, .visible = f->visible, .scale_num = 1, .scale_den = dk };
     const mat **head = must_calloc((size_t)D->h, sizeof(const mat *)), *k = NULL;

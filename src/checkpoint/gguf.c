@@ -23,6 +23,13 @@ static const struct { const char *name; size_t numbers, bytes; } block_of[] = {
     [14] = { "Q6_K", 256, 210 }, [15] = { "Q8_K", 256, 292 }, [24] = { "I8", 1, 1 },       [25] = { "I16", 1, 2 },
     [26] = { "I32", 1, 4 },      [27] = { "I64", 1, 8 },      [28] = { "F64", 1, 8 },      [30] = { "BF16", 1, 2 } };
 
+long weights_gguf_type(const char *type)
+{
+    for (size_t k = 0; k < COUNT(block_of); k++)
+        if (block_of[k].name && strcmp(block_of[k].name, type) == 0) return (long)k;
+    return -1;
+}
+
 typedef struct { const mapped_file *f; size_t at; } cursor;
 
 static _Noreturn void damaged(const cursor *c, const char *why)
@@ -167,6 +174,9 @@ void weights_read_gguf(weights *w)
     if (tensors > c.f->bytes / 24 || keys > c.f->bytes / 13) damaged(&c, "more tensors or keys than bytes for them");
     w->config = json_object();
     w->config_path = must_strdup(c.f->path);
+    w->keys.at = c.at;
+    w->keys.n = keys;
+    w->keys.version = version;
     for (uint64_t k = 0; k < keys; k++) {
         char *name = take_name(&c);
         json_t *value = take_value(&c, take_u32(&c));
@@ -174,9 +184,11 @@ void weights_read_gguf(weights *w)
         if (value && json_object_set_new(w->config, name, value)) damaged(&c, "a key's name is not UTF-8");
         free(name);
     }
+    w->keys.bytes = c.at - w->keys.at;
     const json_t *said = json_object_get(w->config, "general.alignment");
     const json_int_t alignment = said ? json_integer_value(said) : 32;
     if (alignment < 1 || alignment > 1 << 20) damaged(&c, "general.alignment is not from 1 to 1048576");
+    w->keys.alignment = (uint64_t)alignment;
     entry *e = must_calloc(tensors, sizeof *e);
     for (uint64_t k = 0; k < tensors; k++) e[k] = take_entry(&c);
     add_entries(w, &c, e, tensors, (uint64_t)alignment);

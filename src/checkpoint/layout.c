@@ -1,8 +1,12 @@
 /* layout.c - see layout.h. */
 #include <stdlib.h>
 #include <string.h>
-#include "src/checkpoint/layout.h"
+#include "src/checkpoint/formats.h"
+#include "src/checkpoint/names.h"
 #include "src/train/gpt.h"
+
+const char *const format_word[FORMATS] = { "safetensors", "gguf", "llama2c" };
+const char *const format_file[FORMATS] = { "model.safetensors", "model.gguf", "model.bin" };
 
 static bool is_norm(tensor_role role)
 {
@@ -10,66 +14,70 @@ static bool is_norm(tensor_role role)
            || role == ROLE_FINAL_GAIN || role == ROLE_FINAL_BIAS;
 }
 
-/* Others are written with Hugging Face's names and layout. */
-static bool own_names(const weights *w)
+file_format layout_format(const weights *w)
 {
-    return strcmp(w->format, "GGUF") != 0 && strcmp(w->format, "llama2.c") != 0 && strcmp(w->format, "llm.c") != 0;
+    return strcmp(w->format, "GGUF") == 0 ? FORMAT_GGUF : strcmp(w->format, "llama2.c") == 0 ? FORMAT_LLAMA2C
+         : FORMAT_SAFETENSORS;
+}
+
+/* Whether the file keeps its names. */
+static bool own_names(const weights *w, file_format to)
+{
+    return to == layout_format(w) && strcmp(w->format, "llm.c") != 0;
 }
 
 static bool is_family(const transformer *D, const char *name) { return strcmp(D->family, name) == 0; }
 
-const char *layout_refuses(const weights *w, const transformer *D)
+const char *layout_refuses(const weights *w, const transformer *D, file_format to)
 {
-    if (own_names(w)) return NULL;
+    if (own_names(w, to)) return NULL;
+    if (is_family(D, "provably")) return "runs of provably train are written as safetensors";
+    if (to == FORMAT_GGUF) return gguf_refuses(D);
+    if (to == FORMAT_LLAMA2C) return llama2c_refuses(D);
     if (is_family(D, "gptneox"))
-        return "GGUF files of GPT-NeoX are read and not written: convert it to safetensors first";
+        return "GGUF files of GPT-NeoX are not written as safetensors: convert it to safetensors first";
     if (D->beyond || D->window)
         return "its angles, scores or window have settings that would be lost: convert it to safetensors first";
     return NULL;
 }
 
-const char *layout_refuses_compact(const rewrite *r)
+/* Whether W_Q or W_K is the identity in every layer. */
+static bool is_dropped(const rewrite *r, tensor_role role)
 {
     const stream_change c = r->plan.stream;
-    if (c != STREAM_EVERY_QUERY && c != STREAM_SHARED_QUERY) return "no matrix becomes the identity in every layer";
-    return is_family(r->D, "provably") ? NULL : "only runs of provably train have a configuration that can say so";
+    if (!is_family(r->D, "provably")) return false;
+    if (role == ROLE_Q) return c == STREAM_EVERY_QUERY || c == STREAM_SHARED_QUERY;
+    return role == ROLE_K && r->plan.collapse && c == STREAM_KEPT;
+}
+
+static bool drops_blocks(const rewrite *r)
+{
+    return r->plan.values && !r->D->fused && r->D->dk < r->D->d && !is_family(r->D, "provably");
+}
+
+const char *layout_refuses_compact(const rewrite *r)
+{
+    if (r->plan.slim || drops_blocks(r)) return NULL;
+    if (is_family(r->D, "provably"))
+        return is_dropped(r, ROLE_Q) || is_dropped(r, ROLE_K) ? NULL : "no matrix becomes the identity in every layer";
+    return r->D->fused ? "W_Q, W_K and W_V are one tensor" : "W_V has no identity blocks: apply `values`";
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-static const char *const llama_name[ROLES] = {
-    [ROLE_EMBED] = "model.embed_tokens.weight", [ROLE_FINAL_GAIN] = "model.norm.weight", [ROLE_HEAD] = "lm_head.weight",
-    [ROLE_GAIN1] = "model.layers.#.input_layernorm.weight",
-    [ROLE_GAIN2] = "model.layers.#.post_attention_layernorm.weight",
-    [ROLE_Q] = "model.layers.#.self_attn.q_proj.weight", [ROLE_K] = "model.layers.#.self_attn.k_proj.weight",
-    [ROLE_V] = "model.layers.#.self_attn.v_proj.weight", [ROLE_O] = "model.layers.#.self_attn.o_proj.weight",
-    [ROLE_Q_BIAS] = "model.layers.#.self_attn.q_proj.bias", [ROLE_K_BIAS] = "model.layers.#.self_attn.k_proj.bias",
-    [ROLE_V_BIAS] = "model.layers.#.self_attn.v_proj.bias", [ROLE_O_BIAS] = "model.layers.#.self_attn.o_proj.bias",
-    [ROLE_Q_GAIN] = "model.layers.#.self_attn.q_norm.weight", [ROLE_K_GAIN] = "model.layers.#.self_attn.k_norm.weight",
-    [ROLE_GATE] = "model.layers.#.mlp.gate_proj.weight", [ROLE_UP] = "model.layers.#.mlp.up_proj.weight",
-    [ROLE_DOWN] = "model.layers.#.mlp.down_proj.weight" };
-static const char *const gpt2_name[ROLES] = {
-    [ROLE_EMBED] = "transformer.wte.weight", [ROLE_POSITION] = "transformer.wpe.weight", [ROLE_HEAD] = "lm_head.weight",
-    [ROLE_FINAL_GAIN] = "transformer.ln_f.weight", [ROLE_FINAL_BIAS] = "transformer.ln_f.bias",
-    [ROLE_GAIN1] = "transformer.h.#.ln_1.weight", [ROLE_BIAS1] = "transformer.h.#.ln_1.bias",
-    [ROLE_GAIN2] = "transformer.h.#.ln_2.weight", [ROLE_BIAS2] = "transformer.h.#.ln_2.bias",
-    [ROLE_QKV] = "transformer.h.#.attn.c_attn.weight", [ROLE_QKV_BIAS] = "transformer.h.#.attn.c_attn.bias",
-    [ROLE_O] = "transformer.h.#.attn.c_proj.weight", [ROLE_O_BIAS] = "transformer.h.#.attn.c_proj.bias",
-    [ROLE_UP] = "transformer.h.#.mlp.c_fc.weight", [ROLE_UP_BIAS] = "transformer.h.#.mlp.c_fc.bias",
-    [ROLE_DOWN] = "transformer.h.#.mlp.c_proj.weight", [ROLE_DOWN_BIAS] = "transformer.h.#.mlp.c_proj.bias" };
-
-static char *name_in_layer(const char *pattern, long layer)
+static naming names_of(const transformer *D, file_format to)
 {
-    const char *at = strchr(pattern, '#');
-    return at ? must_format("%.*s%ld%s", (int)(at - pattern), pattern, layer, at + 1) : must_strdup(pattern);
+    return to == FORMAT_GGUF ? NAMES_GGUF : to == FORMAT_LLAMA2C ? NAMES_META
+         : is_family(D, "gpt2") ? NAMES_GPT2 : NAMES_LLAMA;
 }
 
 /* Of a head, or its bias, that the file does not have. */
-static char *head_name(const transformer *D, bool bias)
+static char *head_name(const transformer *D, file_format to, bool bias)
 {
     const char *embed = tensor_of(D, ROLE_EMBED, -1)->name;
     const char *compiled = strncmp(embed, "_orig_mod.", 10) == 0 ? "_orig_mod." : "";
-    if (strcmp(D->family, "provably") == 0) return must_strdup("head");
+    if (to != FORMAT_SAFETENSORS) return must_strdup("output.weight");
+    if (is_family(D, "provably")) return must_strdup("head");
     if (strstr(embed, "embed_in") && !bias) return must_format("%sembed_out.weight", compiled);
     return must_format("%slm_head.%s", compiled, bias ? "bias" : "weight");
 }
@@ -90,28 +98,55 @@ static void shape_as(new_tensor *t, int rank, const long *shape, bool turned)
     for (int k = 0; k < rank; k++) t->n *= (size_t)(t->shape[k] = shape[turned ? rank - 1 - k : k]);
 }
 
-static void add_of_file(file_layout *l, const weights *w, const rewrite *r, const weight_tensor *t, const char *type)
+/* The type of a tensor that was of type `was`. */
+static const char *type_in(const layout_choice *c, bool own, int rank, const char *was)
+{
+    if (c->format == FORMAT_LLAMA2C) return "F32";
+    if (c->format == FORMAT_GGUF && rank == 1 && (c->type || !own)) return "F32";     /* its programs want that */
+    return c->type ? c->type : was;
+}
+
+/* v_proj is what other programs apply to the stream; under this name they miss it. */
+static char *slim_name(char *name)
+{
+    const char *at = strstr(name, ".v_proj.");
+    if (!at) die("tensor %s: values that are computed from keys take Hugging Face's names (v_proj); rename it", name);
+    char *full = must_format("%.*s.v_from_k_proj.%s", (int)(at - name), name, at + strlen(".v_proj."));
+    free(name);
+    return full;
+}
+
+static bool stored_in_out(tensor_role role)
+{
+    return role == ROLE_QKV || role == ROLE_O || role == ROLE_UP || role == ROLE_DOWN;
+}
+
+static void add_of_file(file_layout *l, const weights *w, const rewrite *r, const weight_tensor *t,
+                        const layout_choice *c)
 {
     const tensor_role role = (tensor_role)t->role;
     if (r->model.norm == NORM_OF_NONE && r->D->norm != NORM_OF_NONE && is_norm(role)) return;
-    const bool own = own_names(w), gpt2 = !own && is_family(r->D, "gpt2");
-    if (!own && role == ROLE_BUFFER) return;
-    const char *const pattern = gpt2 ? gpt2_name[role] : llama_name[role];
-    if (!own && !pattern)
-        die("%s: tensor %s has no name in Hugging Face's layout; convert the file to safetensors first", w->path,
-            t->name);
-    const bool copied = role == ROLE_BUFFER || (own && !rewrite_changes(r, role) && !type);
-    char *name = own ? must_strdup(t->name) : name_in_layer(pattern, t->layer);
-    new_tensor *to = add(l, name, copied || !type ? t->type : type, role, t->layer);
-    const bool turned = gpt2 && (role == ROLE_QKV || role == ROLE_O || role == ROLE_UP || role == ROLE_DOWN);
-    shape_as(to, t->rank, t->shape, turned);
+    const bool own = own_names(w, c->format);
+    if (!own && (role == ROLE_BUFFER || (role == ROLE_HEAD && r->model.tied))) return;
+    char *name = own ? must_strdup(t->name) : name_of_role(names_of(r->D, c->format), role, t->layer);
+    if (r->plan.slim && name && (role == ROLE_V || role == ROLE_V_BIAS)) name = slim_name(name);
+    if (!name)
+        die("%s: tensor %s has no name in %s; choose another format with --format", w->path, t->name,
+            c->format == FORMAT_GGUF ? "GGUF" : "Hugging Face's layout");
+    const bool copied = role == ROLE_BUFFER || (own && !rewrite_changes(r, role) && !c->type);
+    new_tensor *to = add(l, name, copied ? t->type : type_in(c, own, t->rank, t->type), role, t->layer);
+    shape_as(to, t->rank, t->shape, l->in_out != r->D->in_out && stored_in_out(role));
     if (copied) to->copy = t;
+    if (role == ROLE_V && l->compact_values) {
+        to->shape[1] = r->D->d - r->D->dk;
+        to->n = (size_t)(to->shape[0] * to->shape[1]);
+    }
 }
 
-static void add_head(file_layout *l, const rewrite *r, bool bias, const char *type)
+static void add_head(file_layout *l, const rewrite *r, bool bias, const layout_choice *c)
 {
-    const weight_tensor *like = tensor_of(r->D, ROLE_EMBED, -1);
-    new_tensor *t = add(l, head_name(r->D, bias), type ? type : like->type, bias ? ROLE_HEAD_BIAS : ROLE_HEAD, -1);
+    const char *type = type_in(c, true, bias ? 1 : 2, tensor_of(r->D, ROLE_EMBED, -1)->type);
+    new_tensor *t = add(l, head_name(r->D, c->format, bias), type, bias ? ROLE_HEAD_BIAS : ROLE_HEAD, -1);
     shape_as(t, bias ? 1 : 2, (long[]){ r->D->V, r->D->d }, false);
 }
 
@@ -119,6 +154,24 @@ static bool has_head_bias(const rewrite *r)
 {
     const stream_basis *b = &r->in[r->D->L];
     return !r->model.tied && (b->read_shift || (r->fold && tensor_of(r->D, ROLE_FINAL_BIAS, -1)));
+}
+
+const char *layout_refuses_result(const weights *w, const rewrite *r, const layout_choice *c)
+{
+    const char *type = c->type ? c->type : "";
+    if (r->plan.slim && !c->compact)
+        return "no other program computes values from keys (slim): --compact writes a file that says so";
+    if (c->compact && c->format != FORMAT_SAFETENSORS)
+        return "what is left out can be said in safetensors only: --format=safetensors";
+    if (c->format == FORMAT_SAFETENSORS) return NULL;
+    if (c->format == FORMAT_LLAMA2C)
+        return *type && strcmp(type, "F32") != 0 ? "llama2.c's format holds float32 only" : NULL;
+    if (r->model.norm != r->D->norm) return "GGUF cannot say that a model has no norms";
+    if (has_head_bias(r)) return "GGUF has no name for the bias of a head";
+    bool wide = strcmp(type, "F64") == 0;
+    for (long k = 0; k < w->tensors && !own_names(w, FORMAT_GGUF) && !c->type; k++)
+        wide = wide || w->tensor[k].numbers == NUMBERS_F64;
+    return wide ? "programs for GGUF read no F64: take another --type" : NULL;
 }
 
 /* ---- configurations --------------------------------------------------------------------------------------------- */
@@ -148,13 +201,18 @@ static json_t *llama_config(const transformer *D)
     return c;
 }
 
-static json_t *config_of(const weights *w, const rewrite *r)
+static json_t *config_of(const weights *w, const rewrite *r, bool compact)
 {
     json_t *c;
     if (strcmp(w->format, "GGUF") == 0) c = llama_config(r->D);
     else c = json_deep_copy(w->config);
     if (strcmp(w->format, "llama2.c") == 0) set(c, "model_type", json_string("llama"));
-    if (!own_names(w) || r->model.tied != r->D->tied) set(c, "tie_word_embeddings", json_boolean(r->model.tied));
+    if (compact) {
+        char *type = must_format("%s%s", compact_family, json_string_value(json_object_get(c, "model_type")));
+        set(c, "model_type", json_string(type));
+        free(type);
+    }
+    if (!own_names(w, FORMAT_SAFETENSORS) || r->model.tied != r->D->tied) set(c, "tie_word_embeddings", json_boolean(r->model.tied));
     return c;
 }
 
@@ -167,26 +225,55 @@ static char *run_of(const weights *w, const rewrite *r, bool compact)
     REQUIRE(!wrong, "%s", wrong);
     g.tied = r->model.tied;
     if (r->model.norm == NORM_OF_NONE) g.norm = false;
-    if (compact) g.identity[GPT_QUERY] = true;
+    if (compact && is_dropped(r, ROLE_Q)) g.identity[GPT_QUERY] = true;
+    if (compact && is_dropped(r, ROLE_K)) g.identity[GPT_KEY] = true;
     return gpt_config_print(&g);
 }
 
-file_layout layout_of(const weights *w, const rewrite *r, const char *type, bool compact)
+static void take_keys(file_layout *l, const weights *w, const transformer *D)
+{
+    l->version = 3;
+    l->alignment = 32;
+    if (layout_format(w) != FORMAT_GGUF) {
+        l->keys = gguf_keys(D, &l->key_count);
+        return;
+    }
+    if (json_object_get(w->config, "provably.source"))
+        die("%s has a key provably.source already and no provably.reduced; remove it", w->path);
+    text_bytes(&l->keys, (const char *)w->file[0].at + w->keys.at, w->keys.bytes);
+    l->key_count = w->keys.n;
+    l->version = (int)w->keys.version;
+    l->alignment = w->keys.alignment;
+}
+
+/* The pairs that the format's programs turn. */
+static rotary_pairs pairs_in(const transformer *D, file_format to)
+{
+    if (D->positions != POSITIONS_ROTARY) return D->pairs;
+    const bool neighbours = to == FORMAT_LLAMA2C || (to == FORMAT_GGUF && strncmp(D->family, "qwen", 4) != 0);
+    return neighbours ? PAIRS_ADJACENT : PAIRS_HALVES;
+}
+
+file_layout layout_of(const weights *w, const rewrite *r, const layout_choice *c)
 {
     const transformer *D = r->D;
-    const bool own = own_names(w), gpt2 = !own && is_family(D, "gpt2");
-    file_layout l = { .in_out = own ? D->in_out : gpt2, .fused = D->fused,
-                      .to_halves = !own && D->pairs == PAIRS_ADJACENT };
+    const bool own = own_names(w, c->format), gpt2 = c->format == FORMAT_SAFETENSORS && is_family(D, "gpt2");
+    file_layout l = { .format = c->format, .in_out = own ? D->in_out : gpt2, .fused = D->fused,
+                      .pairs = own ? D->pairs : pairs_in(D, c->format),
+                      .compact_values = c->compact && drops_blocks(r) };
     bool head = false, bias = false;
+    if (c->format == FORMAT_GGUF) take_keys(&l, w, D);
+    if (c->format == FORMAT_LLAMA2C && own) l.version = weights_llama2c_version(&w->file[0]);
     for (long k = 0; k < w->tensors; k++) {
-        if (!compact || w->tensor[k].role != ROLE_Q) add_of_file(&l, w, r, &w->tensor[k], type);
+        if (!c->compact || !is_dropped(r, (tensor_role)w->tensor[k].role)) add_of_file(&l, w, r, &w->tensor[k], c);
         head = head || w->tensor[k].role == ROLE_HEAD;
         bias = bias || w->tensor[k].role == ROLE_HEAD_BIAS;
     }
-    if (!r->model.tied && !head) add_head(&l, r, false, type);
-    if (has_head_bias(r) && !bias) add_head(&l, r, true, type);
-    if (is_family(D, "provably")) l.model = run_of(w, r, compact);
-    else l.config = config_of(w, r);
+    if (!r->model.tied && !head) add_head(&l, r, false, c);
+    if (has_head_bias(r) && !bias) add_head(&l, r, true, c);
+    if (c->format == FORMAT_LLAMA2C) llama2c_arrange(&l, D);
+    if (is_family(D, "provably")) l.model = run_of(w, r, c->compact);
+    else if (c->format == FORMAT_SAFETENSORS) l.config = config_of(w, r, c->compact);
     return l;
 }
 
@@ -195,6 +282,7 @@ void layout_free(file_layout *l)
     for (long k = 0; k < l->tensors; k++) free(l->tensor[k].name);
     free(l->tensor);
     free(l->model);
+    text_clear(&l->keys);
     json_decref(l->config);
     *l = (file_layout){ .tensor = NULL };
 }

@@ -45,6 +45,13 @@ bool weights_is_llama2c(const mapped_file *f)
     return version > 0 || sensible(&c);
 }
 
+int weights_llama2c_version(const mapped_file *f)
+{
+    int version;
+    header_of(f, &version);
+    return version;
+}
+
 static void walk(tensor_sequence *s, const header *c, int version)
 {
     REQUIRE(c->h > 0, "%d heads", (int)c->h);

@@ -24,6 +24,7 @@ static const struct { const char *name; tensor_role role; } table[] = {
     { "layers.#.self_attn.q_proj.weight", ROLE_Q }, { "layers.#.self_attn.q_proj.bias", ROLE_Q_BIAS },
     { "layers.#.self_attn.k_proj.weight", ROLE_K }, { "layers.#.self_attn.k_proj.bias", ROLE_K_BIAS },
     { "layers.#.self_attn.v_proj.weight", ROLE_V }, { "layers.#.self_attn.v_proj.bias", ROLE_V_BIAS },
+    { "layers.#.self_attn.v_from_k_proj.weight", ROLE_V }, { "layers.#.self_attn.v_from_k_proj.bias", ROLE_V_BIAS },
     { "layers.#.self_attn.o_proj.weight", ROLE_O }, { "layers.#.self_attn.o_proj.bias", ROLE_O_BIAS },
     { "layers.#.self_attn.q_norm.weight", ROLE_Q_GAIN }, { "layers.#.self_attn.k_norm.weight", ROLE_K_GAIN },
     { "layers.#.mlp.gate_proj.weight", ROLE_GATE }, { "layers.#.mlp.gate_proj.bias", ROLE_GATE_BIAS },
@@ -85,6 +86,8 @@ static bool matches(const char *pattern, const char *name, long *layer)
     }
     return !*name;
 }
+
+bool name_is_slim(const char *name) { return strstr(name, ".v_from_k_proj.") != NULL; }
 
 tensor_role role_of_name(const char *name, long *layer)
 {

@@ -11,6 +11,11 @@ typedef struct {
     const char *what;
 } method;
 static const method methods[] = {
+    { "collapse",     "K-P4.1",        STREAM_KEPT,
+      "one head: W_Q W_K' and W_V W_O each as one matrix, all layers" },
+    { "zero-row",     "N18",           STREAM_KEPT,         "behind LayerNorm: one row of each W_Q becomes 0" },
+    { "slim",         "N11",           STREAM_KEPT,
+      "values computed from keys, all layers (with --compact; on request only)" },
     { "values",       "N1 N1b",        STREAM_KEPT,         "identity blocks in W_V of each head, all layers" },
     { "queries",      "K-P3.2 N1b",    STREAM_KEPT,         "identity blocks in W_Q or W_K of each head, all layers" },
     { "pairs",        "K-P3.2 K-X-rope", STREAM_KEPT,
@@ -53,6 +58,11 @@ static const reduction_row *row_of(const reduction_list *r, const method *m)
 /* What no theorem's condition says: NULL, or why the file cannot hold what comes out. */
 static const char *unwritable(const transformer *D, const method *m)
 {
+    if (strcmp(m->word, "slim") == 0) {
+        if (D->fused) return "W_Q, W_K and W_V are one tensor, and values that are computed from keys have no name there";
+        if (strcmp(D->family, "provably") == 0) return "runs of provably train have no configuration that can say so";
+        return tensor_of(D, ROLE_K_BIAS, 0) && !tensor_of(D, ROLE_V_BIAS, 0) ? "W_K has a bias and W_V none" : NULL;
+    }
     if (m->stream == STREAM_KEPT) return NULL;
     if (D->identity[0] || D->identity[1] || D->identity[2])
         return "W_Q, W_K or W_V is the identity and not stored, and would have to be";
@@ -105,6 +115,13 @@ static double badness(const layer_condition *c, long i, bool stacked)
     return fmax(log2_condition(c, i, PROJECT_K), log2_condition(c, i, PROJECT_V));
 }
 
+static double badness_of_keys(const transformer *D, const layer_condition *c)
+{
+    double worst = 0;
+    for (long i = 0; i < D->L; i++) worst = fmax(worst, log2_condition(c, i, PROJECT_K));
+    return worst;
+}
+
 /* The layer with the best condition, or for W_Q of all layers the worst. */
 static long layer_for(const transformer *D, const layer_condition *c, stream_change change, double *bits)
 {
@@ -126,6 +143,17 @@ typedef struct {
     reduction_list rows;
 } planner;
 
+/* What the constructions that were taken before leave nothing of, or what another one needs; NULL: nothing. */
+static const char *superseded(const planner *p, const rewrite_plan *by, const char *word)
+{
+    const bool values = strcmp(word, "values") == 0, queries = strcmp(word, "queries") == 0;
+    if (by->collapse && (values || queries)) return "the collapse makes W_K and W_O the identity";
+    if (by->slim && values) return "W_V acts on keys by then (slim) and has no such blocks";
+    if (by->row && queries && p->D->dk == p->D->d) return "a row of W_Q is 0 by then, and the head is as wide as the stream";
+    if (by->row && strcmp(word, "no-layernorm") == 0) return "the row of W_Q is 0 because of LayerNorm (zero-row)";
+    return NULL;
+}
+
 static void take(const planner *p, reduction_plan *to, const method *m, const reduction_row *row, bool forced)
 {
     double bits = NAN;
@@ -141,7 +169,13 @@ static void take(const planner *p, reduction_plan *to, const method *m, const re
     } else if (strcmp(m->word, "queries") == 0) {
         to->plan.queries = true;
         bits = worst_block(p->D, p->c, p->D->h_kv < p->D->h ? PROJECT_K : PROJECT_Q);
-    } else to->plan.pairs = true;
+    } else if (strcmp(m->word, "pairs") == 0) to->plan.pairs = true;
+    else if (strcmp(m->word, "zero-row") == 0) to->plan.row = true;
+    else if (strcmp(m->word, "collapse") == 0) to->plan.collapse = true;
+    else {
+        to->plan.slim = true;
+        bits = badness_of_keys(p->D, p->c);
+    }
     if (isfinite(bits)) to->bits = fmax(to->bits, bits);
     to->at = must_realloc(to->at, (size_t)to->n + 1, sizeof *to->at);
     to->at[to->n++] = (planned){ .word = m->word, .claims = row ? row->claims : m->first, .what = m->what,
@@ -170,6 +204,14 @@ static const char *impossible(const transformer *D, const method *m)
     const bool rotary = D->positions == POSITIONS_ROTARY, keys = D->identity[0] || D->identity[1];
     if (strcmp(m->word, "values") == 0 && (D->identity[PROJECT_V] || D->dk > D->d)) return "W_V has no such blocks";
     if (strcmp(m->word, "queries") == 0 && (keys || D->dk > D->d)) return "W_Q and W_K have no such blocks";
+    if (strcmp(m->word, "slim") == 0 && (D->identity[PROJECT_K] || D->identity[PROJECT_V] || D->h_kv * D->dk != D->d))
+        return "W_K is not a square matrix that is stored";
+    if (strcmp(m->word, "zero-row") == 0 && D->norm != NORM_OF_LAYER) return "there are no LayerNorms";
+    if (strcmp(m->word, "zero-row") == 0 && (D->identity[PROJECT_Q] || (D->norm_bias && !tensor_of(D, ROLE_QKV_BIAS, 0)
+                                                                      && !tensor_of(D, ROLE_Q_BIAS, 0))))
+        return "there is no W_Q, or no bias of W_Q that takes up LayerNorm's";
+    if (strcmp(m->word, "collapse") == 0 && (D->h != 1 || D->dk != D->d || D->biases || keys || D->identity[PROJECT_V]))
+        return "it takes one head as wide as the stream, four stored matrices, and no biases";
     if (strcmp(m->word, "pairs") == 0 && (!rotary || keys)) return "there are no rotary pairs";
     if (m->stream == STREAM_NO_LAYERNORM && D->norm != NORM_OF_LAYER) return "there are no LayerNorms";
     if (m->stream == STREAM_STACKED && 2 * D->h_kv * D->dk > D->d) return "W_K and W_V are too wide";
@@ -200,9 +242,9 @@ static void asked(const planner *p, reduction_plan *to)
         if (!taken[k]) continue;
         const reduction_row *row = row_of(&p->rows, m);
         char *why = objection(p, m, row);
-        if (why && impossible(p->D, m))
-            die("%s: %s (%s) is not possible: %s", p->w->path, m->word, row ? row->claims : m->first,
-                impossible(p->D, m));
+        const char *over = superseded(p, &to->plan, m->word), *never = over ? over : why ? impossible(p->D, m) : NULL;
+        if (never)
+            die("%s: %s (%s) is not possible: %s", p->w->path, m->word, row ? row->claims : m->first, never);
         if (why && !p->ask->force)
             die("%s: %s (%s) does not apply: %s. With --force it is done all the same, and the result is a different "
                 "function", p->w->path, m->word, row ? row->claims : m->first, why);
@@ -211,17 +253,32 @@ static void asked(const planner *p, reduction_plan *to)
     }
 }
 
-static void chosen(const planner *p, reduction_plan *to)
+static const method *best_basis(const planner *p)
 {
-    text_buffer reasons = { 0 };
     const method *best = NULL;
     for (size_t k = 0; k < COUNT(methods); k++) {
         const method *m = &methods[k];
         const reduction_row *row = row_of(&p->rows, m);
+        char *why = m->stream == STREAM_KEPT ? NULL : objection(p, m, row);
+        if (m->stream != STREAM_KEPT && !why && (!best || row->parameters > row_of(&p->rows, best)->parameters)) best = m;
+        free(why);
+    }
+    return best;
+}
+
+static void chosen(const planner *p, reduction_plan *to)
+{
+    text_buffer reasons = { 0 };
+    const method *best = best_basis(p);
+    for (size_t k = 0; k < COUNT(methods); k++) {
+        const method *m = &methods[k];
+        const reduction_row *row = row_of(&p->rows, m);
+        const bool whole = p->D->dk == p->D->d;          /* then a gauge of the head does more than a row */
+        const bool lesser = strcmp(m->word, "zero-row") == 0 && ((best && best->stream == STREAM_NO_LAYERNORM)
+                                                                 || (whole && !to->plan.collapse));
         char *why = objection(p, m, row);
         if (why) text_add(&reasons, "\n  %s: %s", m->word, why);
-        else if (m->stream == STREAM_KEPT) take(p, to, m, row, false);
-        else if (!best || row->parameters > row_of(&p->rows, best)->parameters) best = m;
+        else if (m->stream == STREAM_KEPT && !lesser && strcmp(m->word, "slim") != 0 && !superseded(p, &to->plan, m->word)) take(p, to, m, row, false);
         free(why);
     }
     if (best) take(p, to, best, row_of(&p->rows, best), false);
@@ -239,6 +296,7 @@ static void count_once(const transformer *D, reduction_plan *to)
         const bool values = strcmp(t->word, "values") == 0;
         const bool heads = strcmp(t->word, "queries") == 0 || strcmp(t->word, "pairs") == 0;
         if (heads || (values && c == STREAM_STACKED)) t->parameters *= 1 - all / (double)D->L;
+        if (strcmp(t->word, "collapse") == 0) t->parameters *= 1 - all / (double)D->L / 2;
     }
 }
 

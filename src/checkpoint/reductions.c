@@ -303,7 +303,7 @@ static void layernorm_row(judge *j)
     if (!why && D->norm_bias && !bias) why = "LayerNorm has a bias and W_Q has none that could take it up";
     if (why) not_here(j, t, "%s", why);
     else applies(j, t, (double)(D->L * D->h * D->dk), NAN,
-                 "what LayerNorm returns has mean 0, so W_Q has a direction that nothing reaches, where no gain is 0");
+                 "what LayerNorm returns has mean 0, so W_Q has a direction that nothing reaches");
 }
 
 static bool final_gain_is_one(const transformer *D)
@@ -374,6 +374,7 @@ static void one_head(judge *j)
     const theorem t = { "four matrices of attention become two", "K-P4.1" };
     const bool plain = D->positions != POSITIONS_ROTARY && !D->qk_norm;
     if (D->h > 1) not_here(j, t, "it takes one head; there are %ld", D->h);
+    else if (D->dk != D->d) not_here(j, t, "the head has %ld coordinates and the stream %ld", D->dk, D->d);
     else if (!plain) not_here(j, t, "it takes plain scores, without RoPE and QK-norm");
     else if (D->biases) not_here(j, t, "it takes attention without biases");
     else if (D->identity[0] || D->identity[1] || D->identity[2]) not_here(j, t,
@@ -400,6 +401,10 @@ static char *nothing_because(const transformer *D, const layer_condition *c)
     if (D->unknown) return must_strdup(D->unknown);
     if (D->unreadable) return must_format("%ld of its tensors are quantised or of a type that is not read: a gauge "
                                           "would not keep their values", D->unreadable);
+    if (D->slim) return must_strdup("its values are computed from keys (N11), which no construction here takes; take the "
+                                    "file that it was made from");
+    if (D->value_rows) return must_strdup("the identity blocks of W_V are left out of it; take the file that it was made "
+                                          "from");
     for (long i = 0; c && i < D->L; i++)
         for (int p = 0; p < 3; p++)
             if (c[i].of[p].heads && isnan(c[i].of[p].whole))

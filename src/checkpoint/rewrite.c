@@ -124,8 +124,11 @@ static void build_attention(rewrite *r, long layer)
     for (int p = 0; p < 3; p++) read_projection(r, (projection)p, layer);
     settle_projections(r, layer);
     r->of[ROLE_O] = file_part(r, &r->layer, ROLE_O, layer);
+    if (r->plan.row) rewrite_zero_row(r, layer);
     rewrite_head_gauges(r, layer);
     r->of[ROLE_O] = times(&r->layer, r->of[ROLE_O], r->in[layer].write);
+    if (r->plan.collapse) rewrite_collapse(r, layer);
+    if (r->plan.slim) rewrite_slim(r, layer);
 }
 
 static const mat *attention_part(rewrite *r, scope *s, tensor_role role, long layer)
@@ -167,7 +170,9 @@ bool rewrite_changes(const rewrite *r, tensor_role role)
 {
     if (role == ROLE_BUFFER || role == ROLE_Q_GAIN || role == ROLE_K_GAIN) return false;
     if (r->plan.stream != STREAM_KEPT) return true;
-    return (role >= ROLE_Q && role <= ROLE_QKV_BIAS) && (r->plan.values || r->plan.queries || r->plan.pairs);
+    const rewrite_plan *p = &r->plan;
+    return role >= ROLE_Q && role <= ROLE_QKV_BIAS && (p->values || p->queries || p->pairs || p->row || p->collapse
+                                                        || p->slim);
 }
 
 rewrite *rewrite_open(const transformer *D, rewrite_plan plan, const arith *R)
@@ -181,6 +186,7 @@ rewrite *rewrite_open(const transformer *D, rewrite_plan plan, const arith *R)
     r->layer = scope_open(R, 0, 0);
     r->model.unknown = NULL;
     r->model.tied = D->tied && !plan.untie;
+    r->model.slim = plan.slim;
     r->in = must_calloc((size_t)D->L + 1, sizeof *r->in);
     if (plan.stream == STREAM_NO_LAYERNORM) r->model.norm = NORM_OF_NONE;
     if (plan.stream == STREAM_TRIANGLE) rewrite_rotate(r);

@@ -8,7 +8,8 @@
  *     writes     W~ = W C Theta,     b~ = b C Theta                   (embedding, positions, W_O, down); c once
  * and then the gauges of the heads, which leave the stream alone:
  *     W_V^g D, D^-1 W_O^a  (b_V D),   W_Q^a D, W_K^g D^-T  (b_Q D, b_K D^-T)   for all query heads a of key head g
- * Claims: N1, N1b, K-P3.2 (heads); K-T4.2, K-T4.3, K-T4.4, K-R2, N4 (bases); N7, N20 (rotations). */
+ * Claims: N1, N1b, K-P3.2 (heads); K-T4.2, K-T4.3, K-T4.4, K-R2, N4 (bases); N7, N20 (rotations); N18, K-P4.1,
+ * N11 (attention_forms.c). */
 #ifndef CHECKPOINT_REWRITE_H
 #define CHECKPOINT_REWRITE_H
 #include "src/checkpoint/forward.h"
@@ -22,6 +23,9 @@ typedef struct {
     bool values;                         /* dk rows of W_V of each key head become I                    */
     bool queries;                        /* dk rows of W_K, or of W_Q where each head has keys of its own */
     bool pairs;                          /* with RoPE: one pair of numbers of W_K for each rotary pair becomes (1, 0) */
+    bool row;                            /* behind LayerNorm: a row of each W_Q becomes 0                */
+    bool collapse;                       /* one head: W_K (W_Q stays where it is I) and W_O become I     */
+    bool slim;                           /* values are computed from keys: the file is no stock file       */
     bool untie;                          /* the head becomes a matrix of its own                        */
 } rewrite_plan;
 
@@ -66,6 +70,9 @@ const mat *rewrite_folded_gain(rewrite *r, scope *s, tensor_role gain, long laye
 void rewrite_choose_basis(rewrite *r);   /* bases of the stream: stream_basis.c, rotation.c             */
 void rewrite_rotate(rewrite *r);
 void rewrite_head_gauges(rewrite *r, long layer);        /* of r->of: head_gauges.c                     */
+void rewrite_zero_row(rewrite *r, long layer);           /* of r->of: attention_forms.c                 */
+void rewrite_collapse(rewrite *r, long layer);
+void rewrite_slim(rewrite *r, long layer);
 /* [0; I; 0]: n columns of the identity from column `first` on, d x n */
 const mat *unit_columns(scope *s, long d, long first, long n);
 /* Blocks (re, im; -im, re) at the rotary pairs of a head, 1 at the coordinates that do not turn; re, im: n x 1. */

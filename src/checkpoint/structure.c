@@ -63,6 +63,7 @@ static void settings_of(structure *s, const transformer *A, const transformer *B
     if (A->h != B->h || A->h_kv != B->h_kv || A->dk != B->dk)
         SETTING("%ld heads of %ld and %ld key heads in A, %ld of %ld and %ld in B", A->h, A->dk, A->h_kv, B->h, B->dk,
                 B->h_kv);
+    if (A->slim != B->slim) SETTING("values are computed from keys: %s in A, %s in B", yes(A->slim), yes(B->slim));
     if (A->gated != B->gated) SETTING("a gated MLP: %s in A, %s in B", yes(A->gated), yes(B->gated));
 }
 

@@ -35,6 +35,9 @@ typedef struct {
     double factor;                       /* scores are multiplied by factor / sqrt(dk)                */
     char  activation[32];                /* "" : not said                                               */
     bool  gated, tied, parallel, attn_skip, mlp_skip, qk_norm, biases, in_out;
+    bool  slim;                          /* N11: ROLE_V acts on the keys before their rotation, V = K W_V + b_V */
+    long *value_rows;                    /* [layer][key head][i]: which row of W_V is row i of I in this head, and not
+                                            stored; NULL: W_V is whole                                   */
     bool  identity[3];                   /* W_Q, W_K, W_V that is the identity and not stored           */
     fused_qkv fused;
     const weight_tensor **at;            /* [(layer + 1) * ROLES + role], layer -1: of no layer         */
@@ -50,6 +53,7 @@ transformer transformer_of(weights *w);
 void    transformer_free(transformer *D);
 const weight_tensor *tensor_of(const transformer *D, tensor_role role, long layer);      /* NULL: not there    */
 extern const char *const role_name[ROLES];
+extern const char compact_family[];
 
 typedef enum { PROJECT_Q, PROJECT_K, PROJECT_V } projection;
 long projection_heads(const transformer *D, projection p);                /* h or h_kv                 */

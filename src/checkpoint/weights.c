@@ -172,7 +172,8 @@ static void open_file(weights *w, const char *path)
 
 static void open_folder(weights *w, const char *path)
 {
-    static const char *const name[] = { "model.safetensors.index.json", "model.safetensors", "last.ckpt" };
+    static const char *const name[] = { "model.safetensors.index.json", "model.safetensors", "last.ckpt",
+                                        "model.gguf", "model.bin" };
     for (size_t k = 0; k < COUNT(name); k++) {
         char *file = must_format("%s/%s", path, name[k]);
         const bool there = is_file(file);
@@ -180,7 +181,8 @@ static void open_folder(weights *w, const char *path)
         free(file);
         if (there) return;
     }
-    die("%s holds none of model.safetensors.index.json, model.safetensors and last.ckpt; name the file itself", path);
+    die("%s holds none of model.safetensors.index.json, model.safetensors, last.ckpt, model.gguf and model.bin; "
+        "name the file itself", path);
 }
 
 static int by_name(const void *a, const void *b)

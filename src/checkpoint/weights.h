@@ -35,6 +35,7 @@ typedef struct {
     long           files;
     json_t        *config;               /* config.json, GGUF's keys, or what takes their place; NULL: none */
     char          *config_path;          /* for messages                                                */
+    struct { size_t at, bytes; uint64_t n, alignment; uint32_t version; } keys;      /* of GGUF, in file 0      */
 } weights;
 
 /* A file or a folder.  Dies, naming the file and the tensor or the offset, where something is damaged. */
@@ -54,8 +55,10 @@ void weights_unmap(weights *w);          /* all of them                         
 weight_tensor *weights_add(weights *w, const char *name, const char *type, int rank, const long *shape, long file,
                            size_t from, size_t bytes);
 void weights_read_gguf(weights *w);      /* file 0 is mapped                                            */
+long weights_gguf_type(const char *type); /* its number in GGUF; -1: it has none                         */
 void weights_read_llama2c(weights *w);
 void weights_read_llmc(weights *w);
 bool weights_is_llama2c(const mapped_file *f);
+int  weights_llama2c_version(const mapped_file *f);      /* 0 or 1, of a file of that format            */
 bool weights_is_llmc(const mapped_file *f);
 #endif

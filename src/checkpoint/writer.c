@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/arith_arb.h"
-#include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "src/checkpoint/formats.h"
 #include "src/checkpoint/writer.h"
+#include "src/data/checksum.h"
 
 /* ---- types ------------------------------------------------------------------------------------------------------ */
 
@@ -75,6 +76,7 @@ typedef struct {
     const writer_task *task;
     FILE *f;
     double done, all;                    /* numbers                                                       */
+    json_t *value_rows;                  /* of layout's compact_values, by layer                          */
 } writing;
 
 static void written(writing *w, size_t n)
@@ -106,14 +108,15 @@ static bool put_rows(writing *w, const new_tensor *t, const mat *A)
     return widest <= ldexp(largest, -type->bits - 8);
 }
 
-/* Pairs (2i, 2i + 1) of each head to (i, i + rotary/2); W of any number of rows. */
-static const mat *in_halves(const transformer *D, scope *s, const mat *W)
+/* Pairs (2i, 2i + 1) of each head to (i, i + rotary/2), or back; W of any number of rows. */
+static const mat *paired(const transformer *D, scope *s, const mat *W, rotary_pairs to)
 {
     mat *C = mat_blank(s, W->rows, W->cols);
     const long half = D->rotary / 2;
     for (long j = 0; j < W->cols; j++) {
-        const long i = j % D->dk, to = i >= D->rotary ? i : i % 2 ? i / 2 + half : i / 2;
-        mat_put(C, 0, j - i + to, W, 0, j, W->rows, 1);
+        const long i = j % D->dk, halves = i % 2 ? i / 2 + half : i / 2, neighbours = i < half ? 2 * i : 2 * (i - half) + 1;
+        const long at = i >= D->rotary ? i : to == PAIRS_HALVES ? halves : neighbours;
+        mat_put(C, 0, j - i + at, W, 0, j, W->rows, 1);
     }
     return C;
 }
@@ -129,7 +132,7 @@ static const mat *one_part(writing *w, scope *s, tensor_role role, long layer, l
     const weight_source from = rewrite_source(w->r);
     const mat *A = from.part(from.of, s, role, layer, first, count);
     REQUIRE(A, "%s of layer %ld", role_name[role], layer);
-    return w->l->to_halves && has_pairs(role) ? in_halves(w->r->D, s, A) : A;
+    return w->l->pairs != w->r->D->pairs && has_pairs(role) ? paired(w->r->D, s, A, w->l->pairs) : A;
 }
 
 /* W_Q, W_K, W_V, or their biases, as the file has them in one tensor. */
@@ -154,17 +157,63 @@ static bool put_block(writing *w, const new_tensor *t, long first, long count)
     return good;
 }
 
+/* The row of W that is row i of the identity in the columns of head g. */
+static long unit_row(const mat *W, long g, long dk, long i)
+{
+    for (long r = 0; r < W->rows; r++) {
+        bool is = true;
+        for (long j = 0; j < dk && is; j++) is = mat_get_d(W, r, g * dk + j) == (i == j);
+        if (is) return r;
+    }
+    contract_broken(__FILE__, __LINE__, "unit_row", "head %ld of W_V has no row %ld of the identity", g, i);
+}
+
+/* W_V without the rows of each head that are those of the identity; which they are is noted for config.json. */
+static const mat *without_identities(writing *w, scope *s, const mat *V, long layer)
+{
+    const transformer *D = w->r->D;
+    const long dk = D->dk;
+    bool *taken = scope_alloc(s, (size_t)D->d * sizeof *taken);
+    mat *C = mat_blank(s, D->d - dk, V->cols);
+    json_t *heads = json_array();
+    for (long g = 0; g < D->h_kv; g++) {
+        json_t *rows = json_array();
+        memset(taken, 0, (size_t)D->d * sizeof *taken);
+        for (long i = 0; i < dk; i++) {
+            const long r = unit_row(V, g, dk, i);
+            taken[r] = true;
+            json_array_append_new(rows, json_integer(r));
+        }
+        json_array_append_new(heads, rows);
+        for (long r = 0, to = 0; r < D->d; r++) if (!taken[r]) mat_put(C, to++, g * dk, V, r, g * dk, 1, dk);
+    }
+    json_array_set_new(w->value_rows, (size_t)layer, heads);
+    return C;
+}
+
 static bool put_whole(writing *w, const new_tensor *t)
 {
     scope s = scope_open(w->r->R, 0, 0);
     const mat *A = t->role == ROLE_QKV ? fused(w, &s, ROLE_Q, t->layer)
                  : t->role == ROLE_QKV_BIAS ? fused(w, &s, ROLE_Q_BIAS, t->layer)
                  : one_part(w, &s, t->role, t->layer, 0, 0);
+    if (t->role == ROLE_V && w->l->compact_values) A = without_identities(w, &s, A, t->layer);
     const bool turns = t->role == ROLE_QKV || t->role == ROLE_O || t->role == ROLE_UP || t->role == ROLE_DOWN;
     const bool as_it_is = t->rank == 1 || (w->l->in_out && turns);
     const bool good = put_rows(w, t, as_it_is ? A : mat_t(&s, A)) && s.status == HOLDS;
     scope_close(&s);
     return good;
+}
+
+static void put_angles(writing *w, const new_tensor *t)
+{
+    float *x = must_calloc((size_t)t->shape[1], sizeof *x);
+    for (long k = 0; k < t->shape[0]; k++) {
+        llama2c_angles(w->r->D, strcmp(t->name, "freqs_sin") == 0, k, x);
+        fwrite(x, sizeof *x, (size_t)t->shape[1], w->f);
+    }
+    free(x);
+    written(w, t->n);
 }
 
 enum { BLOCK = 1 << 20 };                /* numbers of an embedding or a head at a time                    */
@@ -174,6 +223,10 @@ static bool put_tensor(writing *w, const new_tensor *t)
     if (t->copy) {
         fwrite(t->copy->at, 1, t->copy->bytes, w->f);
         written(w, t->n);
+        return true;
+    }
+    if (t->role == ROLE_BUFFER) {
+        put_angles(w, t);
         return true;
     }
     const bool large = t->role == ROLE_EMBED || t->role == ROLE_POSITION || t->role == ROLE_HEAD
@@ -187,7 +240,7 @@ static bool put_tensor(writing *w, const new_tensor *t)
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
-static size_t bytes_of(const new_tensor *t)
+size_t new_tensor_bytes(const new_tensor *t)
 {
     return t->copy ? t->copy->bytes : t->n * (size_t)known_type(t->type)->bytes;
 }
@@ -206,10 +259,10 @@ static void put_header(const writing *w)
         json_t *shape = json_array();
         for (int i = 0; i < t->rank; i++) json_array_append_new(shape, json_integer(t->shape[i]));
         json_t *entry = json_pack("{s:s, s:o, s:[I, I]}", "dtype", t->type, "shape", shape, "data_offsets",
-                                  (json_int_t)at, (json_int_t)at + (json_int_t)bytes_of(t));
+                                  (json_int_t)at, (json_int_t)at + (json_int_t)new_tensor_bytes(t));
         REQUIRE(entry, "the entry of %s", t->name);
         json_object_set_new(root, t->name, entry);
-        at += bytes_of(t);
+        at += new_tensor_bytes(t);
     }
     char *text = json_dumps(root, JSON_COMPACT | JSON_PRESERVE_ORDER);
     REQUIRE(text, "JSON");
@@ -220,47 +273,111 @@ static void put_header(const writing *w)
     json_decref(root);
 }
 
+static void put_json(const char *path, const json_t *o, FILE *f)
+{
+    char *text = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    REQUIRE(text, "%s", path);
+    fprintf(f, "%s\n", text);
+    free(text);
+}
+
 static void put_config(const writing *w, FILE *f)
 {
     json_t *c = json_deep_copy(w->l->config);
     json_t *own = json_pack("{s:s, s:s}", "reduced", w->task->reduced, "source", w->task->source);
     if (w->r->model.norm == NORM_OF_NONE && w->r->D->norm != NORM_OF_NONE)
         json_object_set_new(own, "norm", json_string("none"));
+    if (w->r->model.slim) json_object_set_new(own, "values", json_string("from keys"));
+    if (w->l->compact_values) json_object_set(own, "value_rows", w->value_rows);
     json_object_set_new(c, "provably", own);
-    char *text = json_dumps(c, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-    REQUIRE(text, "JSON");
-    fprintf(f, "%s\n", text);
-    free(text);
+    put_json("config.json", c, f);
     json_decref(c);
+}
+
+/* llama2.c's format has no place for texts. */
+static void put_note(const writing *w, const char *part, FILE *f)
+{
+    char hex[SHA256_HEX];
+    if (!checksum_sha256(part, hex)) die("cannot read %s again: %s", part, strerror(errno));
+    json_t *own = json_pack("{s:s, s:s, s:s}", "reduced", w->task->reduced, "source", w->task->source, "sha256", hex);
+    put_json(WRITER_NOTE, own, f);
+    json_decref(own);
+}
+
+static void put_any_header(const writing *w)
+{
+    if (w->l->format == FORMAT_GGUF) gguf_put_header(w->f, w->l, w->task->reduced, w->task->source);
+    else if (w->l->format == FORMAT_LLAMA2C) llama2c_put_header(w->f, w->l, w->r->D, w->r->model.tied);
+    else put_header(w);
+}
+
+static bool put_numbers(writing *w, const char *path)
+{
+    bool good = true;
+    put_any_header(w);
+    for (long k = 0; k < w->l->tensors && good; k++) {
+        good = put_tensor(w, &w->l->tensor[k]);
+        const size_t gap = w->l->format == FORMAT_GGUF ? gguf_gap(w->l, new_tensor_bytes(&w->l->tensor[k])) : 0;
+        for (size_t i = 0; i < gap; i++) putc(0, w->f);
+        if (ferror(w->f)) die("cannot write %s: %s; free some space or choose another folder", path, strerror(errno));
+    }
+    return good && !rewrite_undecided(w->r);
+}
+
+/* A copy of the file, whole on the disk, not yet under its name. */
+static outfile copied(const char *from, const char *folder)
+{
+    const char *slash = strrchr(from, '/');
+    char *to = must_format("%s/%s", folder, slash ? slash + 1 : from), piece[1 << 14];
+    FILE *f = fopen(from, "r");
+    if (!f) die("cannot read %s: %s", from, strerror(errno));
+    outfile o = outfile_open(to);
+    size_t n;
+    while ((n = fread(piece, 1, sizeof piece, f)) > 0) fwrite(piece, 1, n, o.f);
+    if (ferror(f)) die("cannot read %s: %s", from, strerror(errno));
+    fclose(f);
+    outfile_sync(&o);
+    free(to);
+    return o;
+}
+
+/* All parts are on the disk before the first gets its name, and the numbers get theirs last. */
+static void put_beside(writing *w, const outfile *numbers)
+{
+    const writer_task *task = w->task;
+    const bool note = w->l->format == FORMAT_LLAMA2C;
+    outfile *side = must_calloc((size_t)task->beside + 1, sizeof *side);
+    long n = 0;
+    for (; n < task->beside; n++) side[n] = copied(task->copy[n], task->folder);
+    if (w->l->config || note) {
+        char *path = must_format("%s/%s", task->folder, note ? WRITER_NOTE : "config.json");
+        side[n] = outfile_open(path);
+        if (note) put_note(w, numbers->part, side[n].f);
+        else put_config(w, side[n].f);
+        outfile_sync(&side[n++]);
+        free(path);
+    }
+    for (long k = 0; k < n; k++) outfile_close(&side[k]);
+    free(side);
 }
 
 bool writer_write(rewrite *r, const file_layout *l, const writer_task *task)
 {
-    make_parents(task->folder);
-    make_folder(task->folder);
-    char *path = must_format("%s/model.safetensors", task->folder);
-    char *beside = must_format("%s/config.json", task->folder);
-    outfile numbers = outfile_open(path), config = { 0 };
+    outfile_folder(task->folder);
+    char *path = must_format("%s/%s", task->folder, format_file[l->format]);
+    outfile numbers = outfile_open(path);
     writing w = { .r = r, .l = l, .task = task, .f = numbers.f };
     for (long k = 0; k < l->tensors; k++) w.all += (double)l->tensor[k].n;
-    put_header(&w);
-    bool good = true;
-    for (long k = 0; k < l->tensors && good; k++) {
-        good = put_tensor(&w, &l->tensor[k]);
-        if (ferror(w.f)) die("cannot write %s: %s; free some space or choose another folder", path, strerror(errno));
-    }
-    good = good && !rewrite_undecided(r);
+    w.value_rows = json_array();
+    for (long i = 0; i < r->D->L; i++) json_array_append_new(w.value_rows, json_null());
+    const bool good = put_numbers(&w, path);
     if (!good) outfile_abandon(&numbers);
     else {
         outfile_sync(&numbers);
-        if (l->config) {
-            config = outfile_open(beside);
-            put_config(&w, config.f);
-            outfile_close(&config);
-        }
+        put_beside(&w, &numbers);
         outfile_close(&numbers);
     }
+    json_decref(w.value_rows);
     free(path);
-    free(beside);
     return good;
 }

@@ -124,6 +124,8 @@ static void print_architecture(const screen *s, const transformer *D)
          : D->fused == FUSED_BLOCKS ? "W_Q | W_K | W_V in one tensor" : "W_Q, W_K, W_V in one tensor, head by head");
     for (int p = 0; p < 3; p++)
         if (D->identity[p]) line(s, "", "%s is the identity and not stored", role_name[ROLE_Q + p]);
+    if (D->value_rows) line(s, "", "the identity block in W_V of each head is not stored");
+    if (D->slim) line(s, "", "W_V acts on the keys: V = K W_V, K before its rotation (N11)");
     if (D->window) line(s, "window", "a token sees %ld positions", D->window);
     if (D->beyond) line(s, "beyond this", "%s: it is described here, not evaluated", D->beyond);
     heading(s, "Residual stream");

@@ -30,7 +30,9 @@ static json_t *architecture(const transformer *D)
     const struct { const char *name; bool value; } truth[] = {
         { "norm_bias", D->norm_bias }, { "offset_gain", D->offset_gain }, { "gated", D->gated }, { "tied", D->tied },
         { "parallel", D->parallel }, { "attention_skip", D->attn_skip }, { "mlp_skip", D->mlp_skip },
-        { "qk_norm", D->qk_norm }, { "biases", D->biases }, { "stored_in_out", D->in_out } };
+        { "qk_norm", D->qk_norm }, { "biases", D->biases }, { "stored_in_out", D->in_out },
+        { "values_from_keys", D->slim },
+        { "value_identities_left_out", D->value_rows != NULL } };
     for (size_t k = 0; k < COUNT(truth); k++) set(o, truth[k].name, json_boolean(truth[k].value));
     set(o, "norm", json_string(inspect_norm_name[D->norm]));
     set(o, "norm_eps", real(D->eps));

@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "src/base/clock.h"
+#include "src/base/file.h"
 #include "src/base/option.h"
 #include "src/base/screen.h"
 #include "src/checkpoint/plan.h"
+#include "src/checkpoint/side_files.h"
 #include "src/checkpoint/writer.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
@@ -15,30 +17,40 @@
 #include "src/data/checksum.h"
 #include "src/data/safetensors.h"
 
-enum { OPT_APPLY = 256, OPT_UNTIE, OPT_FORCE, OPT_TYPE, OPT_STOCK, OPT_COMPACT };
+enum { OPT_APPLY = 256, OPT_UNTIE, OPT_FORCE, OPT_TYPE, OPT_FORMAT, OPT_STOCK, OPT_COMPACT };
 static const struct argp_option flags[] = {
-    { "out", 'o', "DIR", 0, "folder to write to: model.safetensors and config.json", 0 },
+    { "out", 'o', "DIR", 0, "folder to write to: model.safetensors and config.json, model.gguf, or model.bin", 0 },
     { "apply", OPT_APPLY, "LIST", 0, "constructions from the list below, with commas between them (those that "
       "apply)", 0 },
     { "untie", OPT_UNTIE, NULL, 0, "give a tied head a matrix of its own where a construction needs one", 0 },
     { "type", OPT_TYPE, "TYPE", 0, "F32, F64, F16 or BF16 for all tensors (as in FILE)", 0 },
+    { "format", OPT_FORMAT, "FORMAT", 0, "safetensors, gguf or llama2c (that of FILE where it can hold the result, else "
+      "safetensors)", 0 },
     { "stock", OPT_STOCK, NULL, 0, "keep all tensors, identities too, for loaders of FILE's kind (the default)", 0 },
-    { "compact", OPT_COMPACT, NULL, 0, "leave out W_Q that is the identity in every layer; for our own runs", 0 },
+    { "compact", OPT_COMPACT, NULL, 0, "leave out identities: of runs of `provably train` W_Q or W_K that is one in every layer, of "
+      "others the blocks in W_V of each head; config.json says which, and no other program reads it", 0 },
     { "force", OPT_FORCE, NULL, 0, "apply what the theorems do not cover: the result is another function", 0 },
     { 0 } };
 static const char doc[] =
     "Rewrites a file of weights by the constructions of the theorems: the same function, with identities, zeros or "
     "ones where numbers were.\v"
-    "FILE is what `provably inspect` reads. Safetensors keep their names and types; GGUF and llama2.c become "
-    "safetensors with Hugging Face's names. FILE is not changed. Without --apply, all gauges of heads that apply "
-    "are applied, and the change of basis that removes most.\n\n"
+    "FILE is what `provably inspect` reads, and is not changed. Safetensors, GGUF (F32, F16, BF16) and llama2.c "
+    "(versions 0 and 1) are written in the format of FILE: names, types, layout and GGUF's keys stay. --format asks for "
+    "another: Llama's kind goes from each to each, GPT-2 and Qwen between safetensors and GGUF; llm.c's files become "
+    "safetensors. A tokenizer beside safetensors is copied; a GGUF file made from another format has none. Without "
+    "--apply, all gauges of heads that apply are applied, and the change of basis that removes most.\n\n"
     "Weights are computed in interval arithmetic with as many bits as the condition numbers ask for, and rounded once. "
     "Nothing is claimed about the file that is written before `provably verify FILE DIR` has compared the two.\n\n"
     "Refused: architectures whose readers and writers of the residual stream are not all known, quantised weights, "
     "norms that a theorem does not cover, gains that multiply by 1 + w, tied heads without --untie.\n\n"
     EXIT_USUAL;
 
-typedef struct { const char *file, *out, *type; bool compact; plan_request ask; } options;
+typedef struct {
+    const char *file, *out, *type;
+    int format;                          /* a file_format; -1: not asked for                            */
+    bool compact;
+    plan_request ask;
+} options;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -52,6 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_COMPACT: o->compact = true; return 0;
     case OPT_FORCE: o->ask.force = true; return 0;
     case OPT_TYPE:  o->type = types[option_word(arg, "--type", types, COUNT(types))]; return 0;
+    case OPT_FORMAT: o->format = (int)option_word(arg, "--format", format_word, FORMATS); return 0;
     case ARGP_KEY_ARG:
         if (o->file) die("reduce takes one file or folder, not `%s` as well; see `provably reduce --help`", arg);
         o->file = arg;
@@ -73,11 +86,36 @@ static void words_help(FILE *f)
 
 /* ---- what is there already ---------------------------------------------------------------------------------- */
 
+enum { MOST_NOTE = 1 << 20 };            /* bytes of the note beside llama2.c's format                  */
+
+/* What the note says, where it is about these bytes; NULL: there is none. */
+static char *noted_beside(const weights *w)
+{
+    const char *path = w->file[0].path, *slash = strrchr(path, '/');
+    char *beside = must_format("%.*s%s", slash ? (int)(slash - path + 1) : 0, path, WRITER_NOTE);
+    char hex[SHA256_HEX], *words = NULL;
+    struct stat s;
+    if (stat(beside, &s) == 0 && S_ISREG(s.st_mode) && checksum_sha256(path, hex)) {
+        size_t n;
+        char *text = file_read(beside, MOST_NOTE, &n);
+        json_t *note = json_loadb(text, n, 0, NULL);
+        const char *of = json_string_value(json_object_get(note, "sha256"));
+        const char *says = json_string_value(json_object_get(note, "reduced"));
+        if (of && says && strcmp(of, hex) == 0) words = must_strdup(says);
+        json_decref(note);
+        free(text);
+    }
+    free(beside);
+    return words;
+}
+
 /* What `provably reduce` wrote into the file; NULL: another program's file.  To be freed. */
 static char *reduced_already(const weights *w)
 {
+    if (strcmp(w->format, "llama2.c") == 0) return noted_beside(w);
+    const char *key = json_string_value(json_object_get(w->config, "provably.reduced"));       /* GGUF */
     const char *text = json_string_value(json_object_get(json_object_get(w->config, "provably"), "reduced"));
-    char *words = text ? must_strdup(text) : NULL;
+    char *words = text ? must_strdup(text) : key ? must_strdup(key) : NULL;
     if (words || strcmp(w->format, "safetensors") != 0) return words;
     safetensors s = safetensors_index(w->file[0].path);
     const char *note = safetensors_value(&s, "provably.reduced");
@@ -92,15 +130,39 @@ static bool is_there(const char *path)
     return stat(path, &s) == 0;
 }
 
+/* Of a run that was killed when it gave its files their names: the numbers, which come last, are missing. */
+static bool is_left_over(const char *config)
+{
+    struct stat s;
+    if (stat(config, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size > MOST_NOTE) return false;
+    json_t *o = json_load_file(config, 0, NULL);
+    const bool own = json_object_get(json_object_get(o, "provably"), "reduced");
+    json_decref(o);
+    return own;
+}
+
 static void require_new(const options *o)
 {
-    static const char *const names[] = { "model.safetensors", "config.json", "model.safetensors.index.json" };
     struct stat s;
     if (stat(o->out, &s) == 0 && !S_ISDIR(s.st_mode)) die("%s is a file; name a folder with --out", o->out);
-    for (size_t k = 0; k < COUNT(names); k++) {
-        char *path = must_format("%s/%s", o->out, names[k]);
-        if (is_there(path)) die("%s is there already; name another folder with --out, or remove it", path);
+    for (int k = 0; k < FORMATS + 2; k++) {
+        const char *name = k < FORMATS ? format_file[k] : k == FORMATS ? "model.safetensors.index.json" : "config.json";
+        char *path = must_format("%s/%s", o->out, name);
+        if (is_there(path) && !(k > FORMATS && is_left_over(path)))
+            die("%s is there already; name another folder with --out, or remove it", path);
         free(path);
+    }
+}
+
+/* Files of the same name that are copied must be the same files. */
+static void require_same(const options *o, const side_files *side)
+{
+    for (long k = 0; k < side->n; k++) {
+        char *to = must_format("%s/%s", o->out, strrchr(side->copy[k], '/') + 1), a[SHA256_HEX], b[SHA256_HEX];
+        if (is_there(to) && (!checksum_sha256(to, a) || !checksum_sha256(side->copy[k], b) || strcmp(a, b) != 0))
+            die("%s is there already and differs from %s; name another folder with --out, or remove it", to,
+                side->copy[k]);
+        free(to);
     }
 }
 
@@ -135,10 +197,28 @@ static void show_share(double share)
 
 enum { LEAST_BITS = 96, MOST_BITS = 4096 };
 
+/* What is asked for, or the format of the file where that can hold the result; *because: NULL, or why it cannot. */
+static layout_choice choose(const weights *w, const rewrite *r, const options *o, const char **because)
+{
+    const file_format own = layout_format(w), usual = o->format < 0 ? own : (file_format)o->format;
+    layout_choice c = { usual, o->type, o->compact };
+    *because = layout_refuses(w, r->D, c.format);
+    if (!*because) *because = layout_refuses_result(w, r, &c);
+    if (*because && (o->format >= 0 || own == FORMAT_SAFETENSORS)) die("%s: %s", o->file, *because);
+    if (*because) {
+        c.format = FORMAT_SAFETENSORS;
+        const char *neither = layout_refuses(w, r->D, c.format);
+        if (neither) die("%s: %s, and %s", o->file, *because, neither);
+    }
+    return c;
+}
+
+typedef struct { long bits; file_format format; const char *because; } outcome;
+
 /* What the conditions cost, twice for a triangle, which comes from W'W; again with twice the bits where that was not
  * enough. */
-static long write_it(const weights *w, const transformer *D, const reduction_plan *p, const options *o,
-                     const writer_task *task)
+static outcome write_it(const weights *w, const transformer *D, const reduction_plan *p, const options *o,
+                        const writer_task *task)
 {
     const bool wide = o->type && strcmp(o->type, "F64") == 0;
     long bits = LEAST_BITS + 32 * (long)ceil((p->plan.stream == STREAM_TRIANGLE ? 2 : 1) * p->bits / 32 + wide);
@@ -149,21 +229,44 @@ static long write_it(const weights *w, const transformer *D, const reduction_pla
         begun = monotonic_seconds();
         if (o->compact && layout_refuses_compact(r))
             die("%s: --compact leaves out nothing: %s", o->file, layout_refuses_compact(r));
+        outcome is = { .bits = bits };
+        const layout_choice c = choose(w, r, o, &is.because);
+        is.format = c.format;
         if (good) {
-            file_layout l = layout_of(w, r, o->type, o->compact);
+            file_layout l = layout_of(w, r, &c);
             good = writer_write(r, &l, task);
             layout_free(&l);
         }
         if (live) fprintf(stderr, "\r\033[K");
         rewrite_close(r);
         arith_close(&R);
-        if (good) return bits;
+        if (good) return is;
     }
     die("%s: %d bits are not enough to invert its matrices: one of them is singular; apply less with --apply", o->file,
         MOST_BITS);
 }
 
-static void print_summary(const weights *w, const transformer *D, const reduction_plan *p, const options *o, long bits)
+static void print_files(const weights *w, const outcome *is, const side_files *side)
+{
+    const screen s = screen_of(stdout, 0, COLOUR_AUTO);
+    text_buffer t = { 0 };
+    if (is->because) text_add(&t, "Written as safetensors, because %s.\n", is->because);
+    if (is->format == FORMAT_GGUF && layout_format(w) != FORMAT_GGUF)
+        text_add(&t, "There is no tokenizer in the GGUF file (tokenizer.ggml.model = no_vocab).\n");
+    for (long k = 0; k < side->n; k++)
+        text_add(&t, "%s%s", k ? ", " : "copied beside it: ", strrchr(side->copy[k], '/') + 1);
+    if (side->n) text_add(&t, "\n");
+    if (side->left) text_add(&t, "not copied: %s\n", side->left);
+    char *text = text_take(&t);
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        screen_wrapped(stdout, s.width, "", line, 0, "");
+    }
+    free(text);
+}
+
+static void print_summary(const transformer *D, const reduction_plan *p, const options *o,
+                          const outcome *is)
 {
     const screen s = screen_of(stdout, 0, COLOUR_AUTO);
     bool forced = false;
@@ -187,15 +290,14 @@ static void print_summary(const weights *w, const transformer *D, const reductio
                        "The file has no norms (\"provably\": {\"norm\": \"none\"} in config.json): "
                        "programs that do not know that compute something else. Left out with them is a factor of at "
                        "most 1 + variance / (2 eps).", 0, "");
-    printf("%s/model.safetensors: computed with %ld bits, rounded once\n", o->out, bits);
+    printf("%s/%s: computed with %ld bits, rounded once\n", o->out, format_file[is->format], is->bits);
     if (forced) printf("FORCED: this is a different function.\n");
-    printf("next: %s verify %s %s\n", provably_called, w->path, o->out);
 }
 
 int reduce_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, "FILE --out=DIR", doc, NULL, NULL, NULL };
-    options o = { .file = NULL };
+    options o = { .format = -1 };
     command_parse(&parser, argc, argv, 0, &o, words_help);
     live = isatty(STDERR_FILENO);
     weights w = weights_open(o.file);
@@ -210,18 +312,24 @@ int reduce_main(int argc, char **argv)
     require_new(&o);
     transformer D = transformer_of(&w);
     if (D.unknown) die("%s: nothing is reduced because %s", o.file, D.unknown);
-    if (layout_refuses(&w, &D)) die("%s: %s", o.file, layout_refuses(&w, &D));
+    const char *refused = o.format < 0 ? NULL : layout_refuses(&w, &D, (file_format)o.format);
+    if (refused) die("%s: %s", o.file, refused);
     layer_condition *c = D.unreadable ? NULL : inspect_conditions(&D, live);
     reduction_plan p = plan_of(&w, &D, c, &o.ask);
     if (p.nothing) die("%s: no construction applies:%s", o.file, p.nothing);
     char *words = plan_words(&p), *source = source_of(&w);
-    const writer_task task = { o.out, words, source, live ? show_share : NULL };
-    const long bits = write_it(&w, &D, &p, &o, &task);
-    print_summary(&w, &D, &p, &o, bits);
+    side_files side = side_files_of(&w, o.format < 0 || o.format == FORMAT_SAFETENSORS);
+    require_same(&o, &side);
+    const writer_task task = { o.out, words, source, side.copy, side.n, live ? show_share : NULL };
+    const outcome is = write_it(&w, &D, &p, &o, &task);
+    print_summary(&D, &p, &o, &is);
+    print_files(&w, &is, &side);
+    printf("next: %s verify %s %s\n", provably_called, w.path, o.out);
     for (long i = 0; i < D.L; i++) layer_conditions_free(&c[i]);
     free(c);
     free(words);
     free(source);
+    side_files_free(&side);
     plan_free(&p);
     transformer_free(&D);
     weights_close(&w);

@@ -20,7 +20,7 @@ typedef struct {
     double parameters, of;                       /* numbers that go, of the model's                         */
     double bits;                                 /* log2 of the condition number met; NAN: none, or unknown */
     double gap, rounding, largest;               /* max |difference of a logit|, what rounding explains, max |logit|;
-                                                    NAN: nothing was written                                */
+                                                    NAN: nothing was written, reduce refused                */
     long   tokens, same_first;                   /* compared; with the same most likely token               */
 } reduction_finding;
 typedef struct { reduction_finding *at; long n; } reduction_findings;

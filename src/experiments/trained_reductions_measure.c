@@ -44,14 +44,16 @@ static void remove_file(const char *folder, const char *name)
     free(path);
 }
 
-/* `program reduce folder --out=to --apply=word`, silent; whether it wrote the file. */
-static bool reduce(const char *program, const char *folder, const char *to, const reduction_finding *f)
+/* `program reduce folder --out=to --apply=word`, silent; whether it wrote the file, or refused.  compact: files of one tensor less,
+ * as some constructions need. */
+static bool reduce(const char *program, const char *folder, const char *to, const reduction_finding *f, bool compact)
 {
     char *out = must_format("--out=%s", to), *apply = must_format("--apply=%s", f->word);
-    const char *argv[8] = { "provably", "reduce", folder, out, apply };
+    const char *argv[9] = { "provably", "reduce", folder, out, apply };
     int n = 5, status = 0;
     if (f->untied) argv[n++] = "--untie";
     if (!f->applies) argv[n++] = "--force";
+    if (compact) argv[n++] = "--compact";
     fflush(NULL);
     const pid_t child = fork();
     if (child < 0) die("cannot start a process: %s", strerror(errno));
@@ -66,7 +68,9 @@ static bool reduce(const char *program, const char *folder, const char *to, cons
         if (errno != EINTR) die("cannot wait for a process: %s", strerror(errno));
     free(out);
     free(apply);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 2))
+        die("%s: `provably reduce --apply=%s` failed; run it by hand to see why", folder, f->word);
+    return WEXITSTATUS(status) == 0;
 }
 
 /* SEQUENCES of them, evenly spaced, each as long as the model allows. */
@@ -131,8 +135,8 @@ void trained_reductions_measure(reduction_findings *all, const char *setting, lo
         if (*f.word) {
             remove_file(to, "model.safetensors");
             remove_file(to, "config.json");
-            if (reduce(program, folder, to, &f)) compare(&f, &m, to, lists);
-            else if (f.applies) die("%s: `provably reduce --apply=%s` failed; run it by hand to see why", folder, f.word);
+            if (reduce(program, folder, to, &f, false) || reduce(program, folder, to, &f, true))
+                compare(&f, &m, to, lists);
         }
         free(to);
         all->at = must_realloc(all->at, (size_t)all->n + 1, sizeof *all->at);

@@ -34,10 +34,10 @@ static void add_claims(doc_line *l, const evidence_set *all, const char *claims)
     free(copy);
 }
 
+static bool no_file(const reduction_finding *f) { return !f->applies && isnan(f->gap); }
+
 static void add_written(doc_table *t, const evidence_set *all, const reduction_finding *f)
 {
-    const char *why;
-    const outcome is = trained_reduction_judge(f, &why);
     table_row(t);
     table_text(t, f->setting);
     table_format(t, "%s%s%s", f->applies ? "" : "forced: ", f->what, f->untied ? "; the head untied" : "");
@@ -51,13 +51,18 @@ static void add_written(doc_table *t, const evidence_set *all, const reduction_f
     }
     if (isnan(f->bits)) table_text(t, "");
     else table_format(t, "%.1f", f->bits);
+    if (isnan(f->gap)) {
+        for (int k = 0; k < 3; k++) table_text(t, "");
+        table_text(t, "applies, but no file of this kind can say so");
+        return;
+    }
+    const char *why;
+    const outcome is = trained_reduction_judge(f, &why);
     table_format(t, "%.2g", f->gap);
     table_format(t, "%.2g", f->rounding);
     table_format(t, "%ld of %ld", f->same_first, f->tokens);
     table_format(t, "%s%s%s", outcome_word[is], why ? ": " : "", why ? why : "");
 }
-
-static bool no_file(const reduction_finding *f) { return !f->applies && isnan(f->gap); }
 
 static bool same_reason(const reduction_finding *a, const reduction_finding *b)
 {
@@ -96,7 +101,7 @@ void section_add_reductions(document *d, const evidence_set *all)
     line_add(&doc_heading(d, 0, 2, NULL, NULL)->text, SPAN_TEXT, "What goes from trained weights, and what cannot");
     line_add(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, INTRO);
     doc_table *t = new_table(d, written_columns, COUNT(written_columns));
-    for (long k = 0; k < r->n; k++) if (!isnan(r->at[k].gap)) add_written(t, all, &r->at[k]);
+    for (long k = 0; k < r->n; k++) if (!no_file(&r->at[k])) add_written(t, all, &r->at[k]);
     line_add(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, WHY_NOT);
     t = new_table(d, refused_columns, COUNT(refused_columns));
     for (long k = 0; k < r->n; k++) if (no_file(&r->at[k])) add_refused(t, all, k);

@@ -1,0 +1,16 @@
+/* side_files.h - what lies beside the weights in a Hugging Face folder and belongs to the rewritten model as well: the
+ * tokenizer, and how text is generated. */
+#ifndef CHECKPOINT_SIDE_FILES_H
+#define CHECKPOINT_SIDE_FILES_H
+#include "src/checkpoint/weights.h"
+
+typedef struct {
+    char **copy;                         /* paths, in the order of a fixed list                          */
+    long   n;
+    char  *left;                         /* names of the other files there, with commas; NULL: none      */
+} side_files;
+/* None where the weights have no config.json beside them.  same_format: else all are left, for they are not of the
+ * format that is written. */
+side_files side_files_of(const weights *w, bool same_format);
+void       side_files_free(side_files *s);
+#endif
