@@ -102,9 +102,10 @@ move=> s0 g2 same; have zero (x : 'cV[F]_h) : Z *m x = 0.
   apply/colP => i; rewrite [RHS]mxE; set z := (Z *m x) i 0; apply/eqP; apply: contraT => z0.
   have small t : 0 <= t -> t <= r -> t <= q -> t * `|z| <= (C + D) * t ^+ 2.
     move=> t0 tr tq; have -> : t * `|z| = `|(g (t *: x) - gated s W_d W_g W_u (t *: x)) i 0|.
-      by rewrite -same addrC addKr -scalemxAr [(t *: _) i 0]mxE normrM ger0_norm.
-    rewrite mxE [X in _ + X]mxE mulrDl addrC; apply: le_trans (ler_norm_sub _ _) _.
-    by rewrite addrC; apply: ler_add; [apply: gD|apply: fC]; rewrite t0.
+      have entry (A : 'cV[F]_k) : (t *: A) i 0 = t * A i 0 by rewrite mxE.
+      by rewrite -same addrC addKr -scalemxAr entry normrM (ger0_norm t0).
+    rewrite mxE [X in _ + X]mxE mulrDl; apply: le_trans (ler_norm_sub _ _) _.
+    by rewrite addrC; apply: ler_add; [apply: fC|apply: gD]; rewrite t0.
   pose t := Num.min (Num.min r q) (`|z| / (2%:R * (C + D + 1))).
   have B0 : 0 < 2%:R * (C + D + 1) by rewrite mulr_gt0 ?ltr0n // ltr_paddl ?addr_ge0.
   have tpos : 0 < t by rewrite !lt_minr r0 q0 divr_gt0 ?normr_gt0.
