@@ -71,18 +71,20 @@ Lemma L_in_H x : in_H (L x).
 Proof.
 rewrite /in_H /L -scalemxAr [X in _ *: X]mx11_scalar (_ : _ 0 0 = 0); first by rewrite raddf0 scaler0.
 rewrite mxE (eq_bigr (fun i => x i 0 - d%:R^-1 * \sum_i x i 0)) => [|i _]; last by rewrite !mxE mul1r mulr1.
-rewrite sumrB sumr_const card_ord -mulr_natl mulrA divff ?mul1r ?subrr //.
+rewrite sumrB sumr_const card_ord -[X in _ - X]mulr_natl mulrA divff ?mul1r ?subrr //.
 by rewrite pnatr_eq0 -lt0n.
 Qed.
 Lemma L_spans z : in_H z -> exists c x, z = c *: L x.
 Proof.
 move=> z0; have c : centred z = z.
   rewrite /centred (_ : \sum_i z i 0 = 0) ?mulr0 ?scale0r ?subr0 //.
-  by move/matrixP/(_ 0 0): z0; rewrite !mxE => <-; apply: eq_bigr => i _; rewrite mxE mul1r.
+  transitivity (((ones : 'rV_d) *m z) 0 0); last by rewrite z0 mxE.
+  by rewrite [RHS]mxE; apply: eq_bigr => i _; rewrite mxE mul1r.
 have pos : 0 < d%:R^-1 * (\sum_i centred z i 0 ^+ 2) + eps.
   by apply: ltr_paddl => //; rewrite mulr_ge0 ?invr_ge0 ?ler0n ?sumr_ge0 // => i _; rewrite sqr_ge0.
 exists (Num.sqrt (d%:R^-1 * (\sum_i centred z i 0 ^+ 2) + eps)), z.
-by rewrite /L scalerA divff ?scale1r ?c // gt_eqF // sqrtr_gt0.
+rewrite /L scalerA divff; first by rewrite scale1r c.
+by rewrite gt_eqF // sqrtr_gt0.
 Qed.
 
 Theorem only_multiples (u : 'cV[F]_d) (f : 'cV_d -> 'cV_d) : (forall x, L (f x) = diagonal u *m A *m L x) ->
@@ -93,7 +95,43 @@ by rewrite -scalemxAr -row_diagonal -!mulmxA (mulmxA (diagonal u)) -same L_in_H 
 Qed.
 End LayerNorm.
 
-(* ---- as stated, and what is needed ------------------------------------------------------------------------------- *)
+(* ---- as stated: A with rows (1,1,1), (0,1,0), (0,0,1) -------------------------------------------------------------- *)
 
-(* A with rows (1,1,1), (0,1,0), (0,0,1): a row is a multiple of 1', v = e_1 and every admissible D A is 0 on H. *)
-Definition degenerate (F : fieldType) : 'M[F]_3 := \matrix_(i, j) ((i == 0) || (i == j))%:R.
+Section Degenerate.
+Variable F : fieldType.
+Definition degenerate : 'M[F]_3 := \matrix_(i, j) ((i == 0) || (i == j))%:R.
+Definition undone : 'M[F]_3 := \matrix_(i, j) (if i == j then 1 else if i == 0 then - 1 else 0).
+Notation e1 := (delta_mx 0 0 : 'cV[F]_3).
+
+Lemma degenerate_unit : degenerate \in unitmx.
+Proof.
+suff e : degenerate *m undone = 1%:M by have [] := mulmx1_unit e.
+apply/matrixP => i j; rewrite !mxE !big_ord_recl big_ord0 !mxE.
+case: i => -[|[|[|//]]] ?; case: j => -[|[|[|//]]] ? /=;
+  by rewrite !(mul1r, mul0r, mulr1, mulr0, add0r, addr0, addNr, subrr).
+Qed.
+Lemma degenerate_gain : gain degenerate = e1.
+Proof.
+have u : degenerate^T \in unitmx by rewrite unitmx_tr degenerate_unit.
+apply: (can_inj (mulKmx u)); rewrite /gain mulmxA mulmxV // mul1mx -colE.
+by apply/colP => i; rewrite !mxE.
+Qed.
+
+(* every admissible D is a multiple of diag(1, 0, 0), and then D A = 0 on H: no lambda_0 exists *)
+(* Provably: claim=K-C1 part=as-stated theorem=no_lambda quantifiers=this matrix over all fields, u, z in H *)
+Theorem no_lambda (u : 'cV[F]_3) : (forall z, in_H z -> u^T *m degenerate *m z = 0) ->
+  (exists c, u = c *: e1) /\ forall z, in_H z -> diagonal u *m degenerate *m z = 0.
+Proof.
+move=> /(line degenerate_unit) [c]; rewrite degenerate_gain => ->; split; first by exists c.
+move=> z z0; rewrite -mulmxA /diagonal mul_diag_mx; apply/colP => i; rewrite !mxE.
+have [->|ne] := eqVneq i 0; last by rewrite mulr0 mul0r.
+have sum : \sum_j degenerate 0 j * z j 0 = 0.
+  transitivity (((ones : 'rV_3) *m z) 0 0); last by rewrite z0 mxE.
+  by rewrite [RHS]mxE; apply: eq_bigr => j _; rewrite !mxE.
+by rewrite sum mulr0.
+Qed.
+End Degenerate.
+
+(* Where A is not invertible there are more: for A = 0 every u. *)
+Lemma needs_invertible (F : fieldType) d (u z : 'cV[F]_d) : u^T *m (0 : 'M_d) *m z = 0.
+Proof. by rewrite mulmx0 mul0mx. Qed.
