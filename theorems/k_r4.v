@@ -5,7 +5,7 @@
  * that is exact.  But Theta need not be W_Q: if W_Q = Omega diag(D_1, .., D_h), Omega orthogonal, the D_a move to the
  * keys, Theta = Omega, and the head stays tied.  With one head every W_Q is so, Omega = I. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads forms.
+From Provably Require Import matrices transformer gauge reduction heads forms witness.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -83,3 +83,26 @@ rewrite /score_form -!rows_tr trmx_mul trmxK !one_head mul1mx.
 by [].
 Qed.
 End OneHead.
+
+(* ---- each hypothesis is needed: one number, E = 1 ---------------------------------------------------------------------- *)
+
+Section Needed.
+Notation logits sh M := (model_forward sh M 1%:M 0 0).
+(* Theta = 2 is not orthogonal: the logit of the tied model is 4 in place of 1. *)
+Lemma needs_orthogonal : let sh := small_shape_of true true None in
+  logits sh (gauge_model sh (fun=> 2%:R%:M) (small_model_of None [:: silent 0 2%:R])) = 4%:R /\
+  logits sh (small_model_of None [:: silent 0 2%:R]) = 1.
+Proof.
+split; rewrite /model_forward /model_head /normalise /model_embed /= ?passes ?passes0.
+  rewrite !mul1mx mul0mx addr0 tr_scalar_mx mul_mx_scalar.
+  by rewrite !(mxE, eqxx, mulr1n); apply/eqP; vm_compute.
+by rewrite !mulmx1 addr0 trmx1 mulmx1 mxE.
+Qed.
+(* rank E < d: with E = 0 the head and the embedding agree for W_Q = 2, which is not orthogonal. *)
+Lemma needs_full_rank : let Q : 'M[rat]_1 := 2%:R%:M in
+  invmx Q *m (0 : 'M[rat]_1)^T = (0 *m Q)^T /\ Q *m Q^T <> 1%:M.
+Proof.
+split; first by rewrite mul0mx trmx0 mulmx0.
+by rewrite tr_scalar_mx -scalar_mxM => /matrixP /(_ 0 0) /eqP; rewrite !mxE.
+Qed.
+End Needed.
