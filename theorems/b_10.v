@@ -14,11 +14,6 @@ Notation d := (1 * dk)%N.
 Notation layer := (layer R n d 1 1 dk).
 Implicit Types (sh : shape R n d 1 1 dk) (M : model R n d 1 1 dk V) (W : layer).
 
-Lemma one_head (A B : 'M[R]_d) a : cols A a *m rows B a = A *m B.
-Proof. by rewrite mul_cols_rows big_ord1 (ord1 a). Qed.
-Lemma one_form (Q K : 'M[R]_d) a : score_form Q K a = Q *m K^T.
-Proof. by rewrite /score_form -rows_tr one_head. Qed.
-
 (* (W_QK, I) and (W_VO, I) *)
 Definition collapsed_scores W : layer := with_queries W (W_Q W *m (W_K W)^T) 1%:M.
 Definition collapsed W : layer := with_values (collapsed_scores W) (W_V W *m W_O W) 1%:M.

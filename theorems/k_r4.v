@@ -64,9 +64,6 @@ Notation d := (1 * dk)%N.
 Notation layer := (layer R n d 1 1 dk).
 Implicit Types (sh : shape R n d 1 1 dk) (M : model R n d 1 1 dk V) (W : layer).
 
-Lemma one_head (A B : 'M[R]_d) a : cols A a *m rows B a = A *m B.
-Proof. by rewrite mul_cols_rows big_ord1 (ord1 a). Qed.
-
 (* W_Q = I and W_K W_Q' in every layer, no change of basis: any norms, skips and head *)
 (* Provably: claim=K-R4 part=corrected-single-head theorem=single_head quantifiers=all sizes, depths, norms, skips, functions, any W_Q *)
 Theorem single_head sh M : plain sh -> (forall i W, List.nth_error (at_ M) i = Some W -> plain_layer W) ->
@@ -79,8 +76,7 @@ rewrite -map_comp /=; apply; first by rewrite /unzip2 -map_comp map_id.
 move=> i [[] W] e X; have {e} /plain_at plW : List.nth_error (at_ M) i = Some W.
   by elim: (at_ M) i e {plain_at} => [|W' r IH] [|i] //= => [[->]|/IH].
 apply: block_with_attention => {}X; apply: query_key_forms => // a; left.
-rewrite /score_form -!rows_tr trmx_mul trmxK !one_head mul1mx.
-by [].
+by rewrite !one_form trmx_mul trmxK mul1mx.
 Qed.
 End OneHead.
 

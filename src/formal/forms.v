@@ -80,6 +80,16 @@ Qed.
 Definition in_basis sh M Theta before W after : model := gauge_model sh (fun=> Theta) (with_layers M (before ++ W :: after)).
 End Forms.
 
+(* One head: the forms are W_Q W_K' and W_V W_O themselves. *)
+Section OneHead.
+Variables (R : comUnitRingType) (n dk : nat).
+Notation d := (1 * dk)%N.
+Lemma one_head (A B : 'M[R]_d) a : cols A a *m rows B a = A *m B.
+Proof. by rewrite mul_cols_rows big_ord1 (ord1 a). Qed.
+Lemma one_form (Q K : 'M[R]_d) a : score_form Q K a = Q *m K^T.
+Proof. by rewrite /score_form -rows_tr one_head. Qed.
+End OneHead.
+
 Section Square.
 Variables (R : comUnitRingType) (n h dk V : nat).
 Notation d := (h * dk)%N.
