@@ -37,3 +37,23 @@ Lemma attention_depends_on_products (R : comUnitRingType) n d h h_kv dk (sh : sh
   depends_on_products (fun (X : 'M_(n, d)) Q K V =>
     model_attention_of sh W (affine X Q (b_Q W)) (affine X K (b_K W)) (affine X V (b_V W))).
 Proof. by move=> X Q K V X' Q' K' V' q k v; rewrite /affine q k v. Qed.
+
+(* ---- each hypothesis is needed: numbers -------------------------------------------------------------------------------- *)
+
+Section Needed.
+Notation num x := (x%:M : 'M[rat]_1).
+(* Theta = 0 has no inverse: X W_Q = 1 becomes 0. *)
+Lemma needs_invertible : let f (X Q K V : 'M[rat]_1) := X *m Q in
+  depends_on_products f /\ f (num 1 *m 0) (invmx 0 *m num 1) (num 1) (num 1) <> f (num 1) (num 1) (num 1) (num 1).
+Proof.
+by split=> [X Q K V X' Q' K' V' //|]; rewrite mulmx0 mul0mx mulmx1 => /matrixP /(_ 0 0) /eqP; rewrite !mxE.
+Qed.
+(* A function of X itself, Theta = 2: 2 in place of 1. *)
+Lemma needs_products : let f (X Q K V : 'M[rat]_1) := X in
+  num 2%:R \in unitmx /\
+  f (num 1 *m num 2%:R) (invmx (num 2%:R) *m num 1) (num 1) (num 1) <> f (num 1) (num 1) (num 1) (num 1).
+Proof.
+split; first by rewrite unitmxE det_scalar.
+by rewrite mul1mx => /matrixP /(_ 0 0) /eqP; rewrite !mxE.
+Qed.
+End Needed.

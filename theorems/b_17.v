@@ -1,0 +1,38 @@
+(* b_17.v - B-17, one collapsed matrix for each head is no saving.
+ *
+ * The paper (002, Section 4): "W_sh^QK is of dimension (N, N) and has thus N^2 parameters while W_sh^Q and W_sh^K
+ * together have 2N^2/H, which is a smaller or equal number for H > 1."  Heads have the width r = N/H. *)
+From mathcomp Require Import all_ssreflect all_algebra.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import GRing.Theory.
+Local Open Scope ring_scope.
+
+(* 2 N r entries, that is 2 N^2 / H, against N^2 *)
+(* Provably: claim=B-17 part=as-stated theorem=counts quantifiers=all H > 1, r > 0, N = H r *)
+Theorem counts H r : (1 < H)%N -> (0 < r)%N -> let N := (H * r)%N in let factored := (N * r + N * r)%N in
+  [/\ (factored * H = 2 * (N * N))%N, (factored <= N * N)%N & (factored == N * N)%N = (H == 2)%N].
+Proof.
+move=> H1 r0 N factored; have N0 : (0 < N)%N by rewrite muln_gt0 r0 andbT ltnW.
+have e : factored = (N * (2 * r))%N by rewrite /factored addnn -mul2n mulnCA.
+split; first by rewrite e -mulnA -[(2 * r * H)%N]mulnA (mulnC r) mulnCA.
+  by rewrite e leq_mul2l /N leq_mul2r H1 !orbT.
+by rewrite e eqn_mul2l eqn0Ngt N0 /= /N eqn_mul2r eqn0Ngt r0 eq_sym.
+Qed.
+
+(* the factored form is redundant, too *)
+(* Provably: claim=B-17 part=as-stated-gauge theorem=same_product quantifiers=all commutative rings, sizes, W_Q, W_K, G in GL(r) *)
+Theorem same_product (R : comUnitRingType) N r (Q K : 'M[R]_(N, r)) (G : 'M_r) : G \in unitmx ->
+  (Q *m G) *m (K *m (invmx G)^T)^T = Q *m K^T.
+Proof. by move=> u; rewrite trmx_mul trmxK mulmxA mulmxK. Qed.
+
+(* What is formal of as-stated-rank: the rank is at most r, and r for all W_Q and W_K of rank r.  That almost all are is
+ * that a polynomial which is not 0 is not 0 almost everywhere. *)
+Theorem rank (F : fieldType) N r (Q K : 'M[F]_(N, r)) :
+  (\rank (Q *m K^T) <= r)%N /\ (\rank Q = r -> \rank K = r -> \rank (Q *m K^T) = r).
+Proof.
+split=> [|rQ rK]; first by apply: leq_trans (mxrankM_maxl _ _) (rank_leq_col _).
+by rewrite mxrankMfree // -row_leq_rank mxrank_tr rK.
+Qed.
+
+(* H = 1: 2 N^2 > N^2. *)
+Lemma needs_heads : (1 * 1 < 1 * 1 + 1 * 1)%N. Proof. by []. Qed.

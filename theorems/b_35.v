@@ -1,0 +1,29 @@
+(* b_35.v - B-35, which pairs of matrices of one head collapse into one: query and key, value and projection. *)
+From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import matrices transformer gauge reduction heads forms.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import GRing.Theory.
+Local Open Scope ring_scope.
+
+Section OneHead.
+Variables (R : comUnitRingType) (n dk V : nat).
+Notation d := (1 * dk)%N.
+Implicit Types (sh : shape R n d 1 1 dk) (W : layer R n d 1 1 dk) (G : 'M[R]_d).
+
+(* Provably: claim=B-35 part=corrected theorem=query_and_key quantifiers=all sizes, row maps, masks, weights, X, G in GL(N) *)
+(* Provably: claim=B-29 part=as-stated-every-Q theorem=query_and_key quantifiers=all sizes, row maps, masks, weights, X, G in GL(N) *)
+Theorem query_and_key sh W G X : plain sh -> plain_layer W -> G \in unitmx ->
+  model_attention sh (with_queries W (W_Q W *m G) (W_K W *m (invmx G)^T)) X = model_attention sh W X.
+Proof.
+move=> pl plW u; apply: query_key_forms => // a; left.
+by rewrite !one_form trmx_mul trmxK mulmxA mulmxK.
+Qed.
+
+(* Provably: claim=B-35 part=corrected-value-and-output theorem=value_and_output quantifiers=all sizes, row maps, masks, weights, X, G in GL(N) *)
+Theorem value_and_output sh W G X : plain sh -> plain_layer W -> b_V W = 0 -> G \in unitmx ->
+  model_attention sh (with_values W (W_V W *m G) (invmx G *m W_O W)) X = model_attention sh W X.
+Proof.
+move=> pl plW bv u; apply: value_output_forms => // a.
+by rewrite /value_form !one_head -mulmxA mulKVmx.
+Qed.
+End OneHead.
