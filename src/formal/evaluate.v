@@ -2,13 +2,13 @@
  *
  * MathComp's matrices do not compute.  Here a matrix is a table of numbers of a type T that does, each function of
  * transformer.v has a twin on tables (its name with e before it), and `evaluates` says that both agree, for every size,
- * every ring and every T whose numbers stand for elements of that ring.  over_Q uses it with Coq's binary rationals: the
+ * every ring and every T whose numbers stand for elements of that ring.  With Coq's binary rationals it shows that the
  * logits that src/model/model.c computes over Q are those of the formal model (tests/formal_model.sh). *)
-From Coq Require Import ZArith QArith Qreduction.
+From Coq Require Import ZArith QArith Qreduction Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
-Import GRing.Theory Num.Theory.
+Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope nat_scope.
 Local Open Scope ring_scope.
 
@@ -183,9 +183,11 @@ Lemma int_succ z : int_of (Z.succ z) = int_of z + 1.
 Proof.
 case: z => [|p|p]; [by []| |].
   by rewrite -Pos2Z.inj_succ /= Pos2Nat.inj_succ -addn1.
-have [-> //|[q ->]] : p = 1%positive \/ exists q, p = Pos.succ q by case: (Pos.succ_pred_or p) => <-; [left|right; eexists].
-rewrite (_ : Z.succ _ = Zneg q) /= ?Pos2Nat.inj_succ ?intS ?opprD ?addrAC ?addNr ?add0r //.
-by rewrite Pos2Z.inj_neg_succ; apply: Z.succ_pred.
+case: (Pos.succ_pred_or p) => [->|<-]; first by [].
+move: (Pos.pred p) => q.
+have -> : Z.succ (Z.neg (Pos.succ q)) = Z.neg q by lia.
+rewrite /int_of Pos2Nat.inj_succ -addn1 PoszD opprD addrNK.
+by [].
 Qed.
 Lemma int_pred z : int_of (Z.pred z) = int_of z - 1.
 Proof. by rewrite -{2}(Z.succ_pred z) int_succ addrK. Qed.
@@ -202,7 +204,7 @@ elim/Z.peano_ind: b => [|b IH|b IH]; first by rewrite Z.mul_0_r mulr0.
 by rewrite Z.mul_pred_r -Z.add_opp_r int_add int_pred IH mulrBr mulr1; congr (_ + _); case: (a) => //= p; rewrite opprK.
 Qed.
 Lemma int_pos_gt0 p : 0 < int_of (Zpos p).
-Proof. by rewrite ltz_nat; apply/ltP; apply: Pos2Nat.is_pos. Qed.
+Proof. by rewrite ltz_nat; apply/ssrnat.ltP; apply: Pos2Nat.is_pos. Qed.
 Lemma int_ge0 z : (0 <= int_of z) = Z.leb 0 z.
 Proof. by case: z => //= p; rewrite oppr_ge0; apply/negbTE; rewrite -ltNge; apply: (int_pos_gt0 p). Qed.
 
@@ -211,21 +213,25 @@ Definition rat_of (q : Q) : rat := (int_of (Qnum q))%:~R / (int_of (Zpos (Qden q
 Lemma den_neq0 q : (int_of (Zpos (Qden q)))%:~R != 0 :> rat.
 Proof. by rewrite intr_eq0 gt_eqF ?int_pos_gt0. Qed.
 Lemma rat_of_eq a b : Qeq a b -> rat_of a = rat_of b.
-Proof. by move=> e; apply/eqP; rewrite eqr_div ?den_neq0 // -!intrM -!int_mul e. Qed.
+Proof.
+move=> e; apply/eqP; rewrite eqr_div ?den_neq0 // -!intrM -!int_mul.
+by apply/eqP; congr (_%:~R); congr int_of; exact: e.
+Qed.
+Definition Q0 : Q := Qmake 0 1.
 Definition Qadd (a b : Q) : Q := Qred (Qplus a b).
 Definition Qprod (a b : Q) : Q := Qred (Qmult a b).
 Lemma rat_add a b : rat_of (Qadd a b) = rat_of a + rat_of b.
 Proof.
-rewrite (rat_of_eq (Qred_correct _)) /rat_of addf_div ?den_neq0 // -!intrM -intrD.
-by rewrite -!int_mul -int_add.
+rewrite /Qadd (rat_of_eq (Qred_correct _)) /rat_of addf_div ?den_neq0 // -!intrM -intrD -!int_mul -int_add.
+by [].
 Qed.
 Lemma rat_mul a b : rat_of (Qprod a b) = rat_of a * rat_of b.
-Proof. by rewrite (rat_of_eq (Qred_correct _)) /rat_of mulf_div -!intrM -!int_mul. Qed.
-Lemma rat_zero : rat_of 0%Q = 0.
+Proof. by rewrite /Qprod (rat_of_eq (Qred_correct _)) /rat_of mulf_div -!intrM -!int_mul. Qed.
+Lemma rat_zero : rat_of Q0 = 0.
 Proof. by rewrite /rat_of mul0r. Qed.
 
 Definition relu (x : rat) : rat := if 0 <= x then x else 0.
-Definition Qrelu (q : Q) : Q := if Z.leb 0 (Qnum q) then q else 0%Q.
+Definition Qrelu (q : Q) : Q := if Z.leb 0 (Qnum q) then q else Q0.
 Lemma rat_relu q : rat_of (Qrelu q) = relu (rat_of q).
 Proof.
 rewrite /relu /Qrelu -int_ge0 /rat_of pmulr_lge0 ?invr_gt0 ?ltr0z ?int_pos_gt0 // ler0z.
@@ -238,10 +244,10 @@ Definition same_table m n (f g : nat -> nat -> Q) : bool :=
 Lemma mx_same m n f g : same_table m n f g -> mx rat_of m n f = mx rat_of m n g :> 'M_(m, n).
 Proof.
 move=> /allP same; apply/matrixP => i j; rewrite !mxE.
-have /allP/(_ (j : nat)) := same i (etrans (mem_iota _ _ _) (ltn_ord i)).
-by move=> /(_ (etrans (mem_iota _ _ _) (ltn_ord j))) e; apply: rat_of_eq; apply: Qeq_bool_eq.
+have /allP same_i : all (fun j => Qeq_bool (f i j) (g i j)) (iota 0 n) by apply: same; rewrite mem_iota ltn_ord.
+by apply: rat_of_eq; apply: Qeq_bool_eq; apply: same_i; rewrite mem_iota ltn_ord.
 Qed.
 
 (* A table from the list of its rows; rows of zeros where there is none. *)
-Definition of_rows (l : seq (seq Q)) : nat -> nat -> Q := fun i j => nth 0%Q (nth [::] l i) j.
+Definition of_rows (l : seq (seq Q)) : nat -> nat -> Q := fun i j => nth Q0 (nth [::] l i) j.
 End Rationals.
