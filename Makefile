@@ -100,6 +100,7 @@ benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
 attack   := $B/tests/attack
 false    := $(patsubst %.c,$B/%,$(wildcard tests/false/*.c))
 dumps    := $B/tests/reference/dump_gpt $B/tests/reference/dump_vit
+example  := $B/tests/formal/dump_model
 commands := $(patsubst %.c,$B/%.o,$(filter src/cli/%,$(sources)))
 proofcheck := $(patsubst %.c,$B/%.o,$(filter src/proofcheck/%,$(sources)))
 proofs   := $(wildcard src/formal/*.v theorems/*.v)
@@ -162,7 +163,7 @@ $(tests) $(attack): $(support)
 $B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host cuda/attn_flash_bwd.host \
   tests/support/cuda_kernels.host)
 $(dumps): $B/tests/reference/tensors.o
-$(theorems) $(tests) $(attack) $(false) $(benches) $(dumps): %: %.o $B/libprovably.a $B/flint.libs
+$(theorems) $(tests) $(attack) $(false) $(benches) $(dumps) $(example): %: %.o $B/libprovably.a $B/flint.libs
 	@$(call step,link $@)
 	@$(call whole,$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -o $@)
 $B/provably: $(commands) $B/libprovably.a $B/flint.libs
@@ -381,8 +382,9 @@ $B/formal/Provably/%.vo: src/formal/%.v
 $B/formal/Theorems/%.vo: theorems/%.v
 	@$(call step,coq $<)
 	@coqc -q -w $(coq_warn) $(coq_paths) -o $@ $<
-formal: $(compiled)
+formal: $(compiled) $(example)
 	@sh tests/formal_lint.sh $(proofs)
+	@sh tests/formal_model.sh $B $(SEED)
 	@sh tests/formal_certificates.sh $B
 	@sh tests/formal.sh $B reports/formal.csv $(proofs)
 mutants: all $B/all.libs
@@ -435,5 +437,5 @@ deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 .PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean formal help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
--include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
+-include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
   $(cuda_objects:.o=.d) $(emulated_objects:.o=.d) $(mocked:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)

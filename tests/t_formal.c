@@ -2,7 +2,8 @@
  * theorems that are there, and a report shows FORMAL only while every file is the one that was accepted. */
 #include <stdlib.h>
 #include <string.h>
-#include "src/report/collect/formal.h"
+#include "src/claim/certificate/formal.h"
+#include "src/claim/certificate/formal_text.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
@@ -72,7 +73,7 @@ END_TEST
 #define HEADER "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms\n"
 static const char stated[] = "(* text *)\nTheorem first_one : True.\nProof. exact I. Qed.\n"
                              "Theorem first n :\n  n = n :> nat.\nProof. by []. Qed.\n";
-static const char *list;
+static const char *list, *readings;                       /* of reports/formal.csv, and of formal_read.csv */
 
 static void hash_of(const char *files, char hex[65])
 {
@@ -97,16 +98,21 @@ static void two_theorems(void)
 }
 static void expect(long n, long stale)
 {
-    formal_list l = formal_read(list, root);
-    ck_assert_int_eq(l.n, n);
+    formal_list l = formal_list_read(list, readings, root);
+    ck_assert_int_eq(l.n - l.stale, n);
     ck_assert_int_eq(l.stale, stale);
-    formal_free(&l);
+    for (long k = 0; k < l.n; k++) {
+        ck_assert_int_eq(l.at[k].current, l.at[k].statement != NULL);
+        stale -= !l.at[k].current;
+    }
+    ck_assert_int_eq(stale, 0);
+    formal_list_free(&l);
 }
 
 START_TEST(unchanged_files_count)
 {
     two_theorems();
-    formal_list l = formal_read(list, root);
+    formal_list l = formal_list_read(list, readings, root);
     ck_assert_int_eq(l.n, 2);
     ck_assert_int_eq(l.stale, 0);
     ck_assert_str_eq(l.at[0].claim, "K-1");
@@ -115,7 +121,7 @@ START_TEST(unchanged_files_count)
     ck_assert_str_eq(l.at[0].statement, "Theorem first n :\n  n = n :> nat.");
     ck_assert_str_eq(l.at[1].statement, "Lemma second : True.");
     ck_assert_str_eq(l.at[1].axioms, "b.choice");
-    formal_free(&l);
+    formal_list_free(&l);
     expect(2, 0);
 }
 END_TEST
@@ -150,6 +156,86 @@ START_TEST(parts_that_are_there)
 }
 END_TEST
 
+/* ---- what a reader sees and has read ------------------------------------------------------------------------ */
+
+static const char sectioned[] =
+    "Section Other.\nVariable (far : nat).\nEnd Other.\nSection S.\nVariables (n m : nat)\n  (k : nat).\nNotation d := n.\n"
+    "Section Inner.\nHypothesis gone : n = m.\nEnd Inner.\nHypothesis same : n = m.\nDefinition used := n.\n"
+    "Definition use := m.\nTheorem first : used = m.\nProof.\nby [].\nQed.\nHypothesis late : n = k.\n"
+    "Theorem second : True.\nProof. exact I. Qed.\nEnd S.\n";
+
+START_TEST(a_theorem_is_shown_with_what_its_section_assumes)
+{
+    char *setting = formal_setting(sectioned, "first"), *after = formal_setting(sectioned, "second");
+    ck_assert_str_eq(setting, "Variables (n m : nat)\n  (k : nat).\nNotation d := n.\nHypothesis same : n = m.\n"
+                              "Definition used := n.");
+    ck_assert_str_eq(after, "Variables (n m : nat)\n  (k : nat).\nNotation d := n.\nHypothesis same : n = m.\n"
+                            "Hypothesis late : n = k.");
+    free(setting);
+    free(after);
+    char *named = formal_definitions("Definition used :=\n  1.\nDefinition use := 2.\n", "used + 1");
+    ck_assert_str_eq(named, "Definition used :=\n  1.");
+    free(named);
+}
+END_TEST
+
+static char *reading(const char *text)
+{
+    static char hex[2][SHA256_HEX];
+    static int which;
+    formal_reading(text, hex[which = !which]);
+    return hex[which];
+}
+/* A transpose, a hypothesis, a quantifier: whatever is stated changes the reading, and proofs do not. */
+START_TEST(a_reading_is_of_statements_alone)
+{
+    static const char before[] = "Hypothesis u : a \\in unitmx.\nTheorem t : forall n, (a *m b^T) n = 1.\nProof. by []. Qed.\n"
+                                 "Theorem s : True.\nProof.\nexact I.\nQed.\n";
+    static const char *const other[] = {
+        "Hypothesis u : a \\in unitmx.\nTheorem t : forall n, (a *m b) n = 1.\nProof. by []. Qed.\n"
+        "Theorem s : True.\nProof.\nexact I.\nQed.\n",
+        "Theorem t : forall n, (a *m b^T) n = 1.\nProof. by []. Qed.\nTheorem s : True.\nProof.\nexact I.\nQed.\n",
+        "Hypothesis u : a \\in unitmx.\nTheorem t : (a *m b^T) 2 = 1.\nProof. by []. Qed.\n"
+        "Theorem s : True.\nProof.\nexact I.\nQed.\n",
+        "Hypothesis u : a \\in unitmx.\nTheorem t : forall n, (a *m b^T) n = 1.\nProof. by []. Qed.\n"
+        "Theorem s : False.\nProof.\nexact I.\nQed.\n" };
+    for (size_t k = 0; k < sizeof other / sizeof *other; k++) ck_assert_str_ne(reading(before), reading(other[k]));
+    ck_assert_str_eq(reading(before),
+                     reading("Hypothesis u : a \\in unitmx.\nTheorem t : forall n, (a *m b^T) n = 1.\nProof.\nby move.\nQed.\n"
+                             "Theorem s : True.\nProof. exact I. Qed.\n"));
+}
+END_TEST
+START_TEST(only_a_theorem_as_it_was_read_is_whole)
+{
+    two_theorems();
+    readings = temp_text(root, "reports/formal_read.csv", temp_format(
+        "claim,part,theorem,reading\nK-1,as-stated,first,%s\n", reading(stated)));
+    formal_list l = formal_list_read(list, readings, root);
+    ck_assert(l.at[0].whole && !l.at[1].whole);
+    ck_assert_int_eq(l.rereads, 0);
+    formal_list_free(&l);
+    temp_text(root, "reports/formal_read.csv", temp_format("claim,part,theorem,reading\nK-1,as-stated,first,%064d\n", 0));
+    l = formal_list_read(list, readings, root);
+    ck_assert(!l.at[0].whole);
+    ck_assert_int_eq(l.rereads, 1);
+    ck_assert_ptr_nonnull(strstr(l.reread[0], reading(stated)));       /* what to write when it still fits */
+    formal_list_free(&l);
+    temp_text(root, "reports/formal_read.csv", temp_format("claim,part,theorem,reading\nK-1,as-stated,firs,%064d\n", 0));
+    l = formal_list_read(list, readings, root);
+    ck_assert_ptr_nonnull(strstr(l.reread[0], "no theorem firs of K-1 as-stated"));
+    formal_list_free(&l);
+    readings = NULL;
+}
+END_TEST
+/* Ours are those of the list, as it stands. */
+START_TEST(our_readings_fit)
+{
+    formal_list l = formal_list_read("reports/formal.csv", "reports/formal_read.csv", ".");
+    ck_assert_msg(l.rereads == 0, "%s", l.rereads ? l.reread[0] : "");
+    formal_list_free(&l);
+}
+END_TEST
+
 START_TEST(no_list_is_no_theorem)
 {
     list = temp_path(root, "reports/none.csv");
@@ -160,8 +246,8 @@ END_TEST
 static void read_it(void *with)
 {
     (void)with;
-    formal_list l = formal_read(list, root);
-    formal_free(&l);
+    formal_list l = formal_list_read(list, readings, root);
+    formal_list_free(&l);
 }
 static void dies_on(const char *text, const char *message)
 {
@@ -196,6 +282,10 @@ int main(int argc, char **argv)
     tcase_add_test(c, a_changed_statement_does_not);
     tcase_add_test(c, nor_does_a_changed_file_that_is_needed);
     tcase_add_test(c, parts_that_are_there);
+    tcase_add_test(c, a_theorem_is_shown_with_what_its_section_assumes);
+    tcase_add_test(c, a_reading_is_of_statements_alone);
+    tcase_add_test(c, only_a_theorem_as_it_was_read_is_whole);
+    tcase_add_test(c, our_readings_fit);
     tcase_add_test(c, no_list_is_no_theorem);
     tcase_add_test(c, other_lists_are_refused);
     suite_add_tcase(suite, c);

@@ -83,7 +83,7 @@ static void read_rows(void *unused)
     (void)unused;
     rows all = { 0 };
     evidence_rows_read(&all, path);
-    (void)judge_claim(&all, NULL, "K-T4.4");
+    (void)judge_claim(&all, NULL, NULL, "K-T4.4");
     evidence_rows_free(&all);
 }
 static void read_index(void *unused)

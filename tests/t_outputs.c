@@ -355,7 +355,7 @@ START_TEST(every_file_can_be_read_by_a_paper)
         ck_assert_msg(status == 0, "%s: %s", e->d_name, end_of(said));
     }
     closedir(d);
-    ck_assert_int_eq(files, 17);
+    ck_assert_int_eq(files, 18);
 }
 END_TEST
 

@@ -5,7 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/base/file.h"
+#include "src/claim/certificate/formal_text.h"
 #include "src/report/collect/answers.h"
+#include "src/report/collect/formal_guide.h"
 #include "src/report/collect/in_words.h"
 #include "src/report/collect/link.h"
 #include "src/report/report.h"
@@ -79,7 +81,7 @@ static void formal_proof(void)
 {
     char output[256];
     const char *folder = strrchr(root, '/') + 1;
-    temp_text(root, "k.v", "(* ours *)\nTheorem queries_gone n : n < n.+1.\nProof. by []. Qed.\n");
+    temp_text(root, "k.v", "(* ours *)\nVariable n : nat.\nTheorem queries_gone :\n  n < n.+1.\nProof. by []. Qed.\n");
     ck_assert_int_eq(run_command(output, sizeof output, "sha256sum < '%s/k.v'", root), 0);
     temp_text(root, "formal.csv", temp_format(
         "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms\n"
@@ -217,9 +219,43 @@ START_TEST(formal_theorems_stand_beside_their_parts)
 {
     ck_assert_int_eq(count(page, "kernel accepts theorem "), 1);
     must_hold(page, "FORMAL: Coq's kernel accepts theorem queries_gone of ");
-    must_hold(page, ", for every n, d; axioms: none: ");
-    must_hold(page, "Theorem queries_gone n : n &lt; n.+1.");
+    must_hold(page, ", for every n, d; axioms: none (<a href=\"#formal\">how to read it</a>).<pre>");
+    must_hold(page, "<pre>Variable n : nat.\nTheorem queries_gone :\n  n &lt; n.+1.</pre>");        /* its lines are kept */
+    const char *printed = strstr(page, "the unheard-of sentence"), *formally = strstr(page, "<dt>formally</dt>");
+    ck_assert(printed && formally && printed < formally && formally < strstr(page, "queries_gone"));
+    must_hold(page, "Its formal statement stands above.");
     ck_assert_int_eq(count(page, "second_gone"), 0);
+    must_hold(page, "/k.v, or what it needs, has changed since Coq's kernel read it; run `make formal`");
+}
+END_TEST
+/* Every piece that the guide explains is one of the theorem, in its order. */
+START_TEST(the_guide_is_about_the_theorem)
+{
+    char *text = temp_read(".", "theorems/k_t4_4.v", NULL), *said = must_strdup("");
+    char *part[] = { formal_setting(text, "as_stated"), formal_statement(text, "as_stated") };
+    for (size_t k = 0; k < COUNT(part); k++) {
+        for (char *word = strtok(part[k], " \n"); word; word = strtok(NULL, " \n")) {
+            char *longer = must_format("%s %s", said, word);
+            free(said);
+            said = longer;
+        }
+        free(part[k]);
+    }
+    const char *at = said;
+    for (size_t k = 0; k < formal_guide_rows; k++) {
+        const char *found = strstr(said, formal_guide[k].piece);
+        ck_assert_msg(found != NULL, "%s is not in %s", formal_guide[k].piece, said);
+        if (strncmp(formal_guide[k].piece, "(", 1) != 0) {
+            ck_assert_msg(found >= at, "%s comes earlier", formal_guide[k].piece);
+            at = found;
+        }
+    }
+    const char *statement = strstr(said, "Theorem as_stated");                     /* nothing of it is left out */
+    size_t explained = 0;
+    for (size_t k = 0; k < formal_guide_rows; k++)
+        if (strstr(statement, formal_guide[k].piece)) explained += strlen(formal_guide[k].piece) + 1;
+    ck_assert_int_eq(explained, strlen(statement) + 1);
+    free(said);
 }
 END_TEST
 START_TEST(an_entry_says_how_we_know)
@@ -487,7 +523,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("page");
     TCase *all = tcase_create("page");
     const TTest *const tests[] = { ids_are_unique_and_links_lead_somewhere, readable_without_scripts,
-        counts_are_those_of_the_summary, formal_theorems_stand_beside_their_parts,
+        counts_are_those_of_the_summary, formal_theorems_stand_beside_their_parts, the_guide_is_about_the_theorem,
         an_entry_says_how_we_know, programs_are_linked, links_from_folder_to_file,
         the_address_opens_and_filters, tags_become_names, words_follow_verdict_and_evidence,
         readme_counts_the_agreed_verdicts,

@@ -13,6 +13,9 @@ static rows made = { rows_made, 0 };
 static proof proofs_made[16];
 static proofs accepted = { proofs_made, 0 };
 
+static formal_theorem theorems_made[4];
+static formal_list theorems = { .at = theorems_made };
+
 static row *add(const char *part, const char *kind, const char *which, const char *over, const char *shape, truth is)
 {
     row *r = &rows_made[made.n++];
@@ -31,7 +34,7 @@ static row *add(const char *part, const char *kind, const char *which, const cha
     return r;
 }
 
-static void begin(void) { made.n = accepted.n = 0; }
+static void begin(void) { made.n = accepted.n = theorems.n = 0; }
 static row *claim_row(const char *over, const char *shape, truth is) { return add("as-stated", "identity", "claim", over, shape, is); }
 static void control_rows(const char *part, const char *name, int n, truth is)
 {
@@ -44,7 +47,7 @@ static proof *certificate(const char *part, long heads, long depth)
     cell_copy(p->part, sizeof p->part, part);
     return p;
 }
-static claim_verdict judged(void)          { return judge_claim(&made, &accepted, "K-X"); }
+static claim_verdict judged(void)          { return judge_claim(&made, &accepted, &theorems, "K-X"); }
 static verdict stated(void)                { return judged().as_stated; }
 static evidence_kind behind(void)               { const claim_verdict c = judged(); return judge_speaker(&c, false)->by; }
 static void expect_text(const char *by, const char *scope)
@@ -432,7 +435,7 @@ START_TEST(equalities_of_a_witness)
         add("as-stated", kinds[k], "claim", "sym", "d=7 h=2", HOLDS);
         ck_assert_int_eq(stated(), V_FAILED);
         ck_assert_str_eq(judged().part[0].why, "proofcheck has accepted no certificate of the witness");
-        ck_assert_int_eq(judge_part(&made, NULL, "K-X", "as-stated").by, E_EXACT);   /* it has not been asked */
+        ck_assert_int_eq(judge_part(&made, NULL, NULL, "K-X", "as-stated").by, E_EXACT);   /* it has not been asked */
         certificate("as-stated", 2, 0);
         ck_assert(!verdict_fails(judged().part[0].is));
         expect_text("derived", "a witness");
@@ -522,6 +525,82 @@ START_TEST(a_measurement_is_the_weakest_of_its_group)
 }
 END_TEST
 
+static formal_theorem *theorem(const char *part, bool current, bool whole)
+{
+    formal_theorem *t = &theorems_made[theorems.n++];
+    *t = (formal_theorem){ .claim = "K-X", .theorem = "of_all", .file = "theorems/k_x.v", .quantifiers = "all n, h",
+                           .axioms = "none", .current = current, .whole = whole };
+    cell_copy(t->part, sizeof t->part, part);
+    return t;
+}
+static void supported_part(void)
+{
+    begin();
+    claim_row("q", "a", HOLDS);
+}
+START_TEST(a_theorem_is_evidence_of_what_is_proved)
+{
+    begin();
+    derived_at("as-stated", 2, -1);
+    ck_assert_int_eq(stated(), V_PROVED);
+    expect_text("derived", "any size and depth, h = 2");
+    theorem("as-stated-other", true, true);
+    ck_assert_int_eq(behind(), E_DERIVED);
+    theorem("as-stated", false, true);                                /* its file has changed */
+    ck_assert_int_eq(behind(), E_DERIVED);
+    const claim_verdict c = judged();
+    char *why = evidence_formal_text(judge_speaker(&c, false));
+    ck_assert_ptr_nonnull(strstr(why, "theorems/k_x.v"));
+    ck_assert_ptr_nonnull(strstr(why, "make formal"));
+    free(why);
+    theorem("as-stated", true, false);
+    ck_assert_int_eq(stated(), V_PROVED);
+    expect_text("formal", "all n, h");
+    const claim_verdict formal = judged();
+    ck_assert_int_eq(formal.part[0].unformal, V_PROVED);
+    ck_assert_int_eq(formal.part[0].unformal_by, E_DERIVED);
+    why = evidence_formal_text(&formal.part[0]);
+    ck_assert_str_eq(why, "formal: of_all (all n, h)");
+    free(why);
+}
+END_TEST
+/* SUPPORTED becomes PROVED only by a theorem that somebody has read as the whole sentence; nothing that fails does. */
+START_TEST(only_a_theorem_that_says_all_proves)
+{
+    supported_part();
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    formal_theorem *t = theorem("as-stated", true, false);
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    ck_assert_int_eq(behind(), E_EXACT);
+    const claim_verdict c = judged();
+    char *beside = evidence_formal_text(&c.part[0]);
+    ck_assert_ptr_nonnull(strstr(beside, "decides nothing"));
+    free(beside);
+    t->whole = true;
+    ck_assert_int_eq(stated(), V_PROVED);
+    expect_text("formal", "all n, h");
+    ck_assert_str_eq(judged().part[0].missing, "");
+    ck_assert_int_eq(judged().part[0].unformal, V_SUPPORTED);
+    t->current = false;
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    t->current = true;
+    claim_row("fp", "a", REFUTED);                                 /* whatever a theorem says */
+    ck_assert_int_eq(stated(), V_INCONSISTENT);
+    supported_part();
+    theorem("as-stated", true, true);
+    control_rows("as-stated", "unbroken", 3, HOLDS);
+    ck_assert_int_eq(stated(), V_UNCONTROLLED);
+    begin();
+    claim_row("q", "a", UNDECIDED);
+    theorem("as-stated", true, true);
+    ck_assert_int_eq(stated(), V_UNDECIDED);
+    begin();
+    add("as-stated", "counterexample", "claim", "q", "a", HOLDS);
+    theorem("as-stated", true, true);
+    ck_assert_int_eq(stated(), V_REFUTED);
+    ck_assert_int_eq(behind(), E_EXACT);
+}
+END_TEST
 START_TEST(informal_parts_show_facts)
 {
     const char *const over[] = { "q", "arb", "fp", "f64" };
@@ -642,7 +721,7 @@ START_TEST(no_rows_is_pending)
     begin();
     ck_assert_int_eq(stated(), V_PENDING);
     claim_row("q", "a", HOLDS);
-    ck_assert_int_eq(judge_claim(&made, &accepted, "K-Y").as_stated, V_PENDING);
+    ck_assert_int_eq(judge_claim(&made, &accepted, &theorems, "K-Y").as_stated, V_PENDING);
 }
 END_TEST
 
@@ -675,6 +754,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, hypotheses_that_fail);
     tcase_add_test(all, measurements);
     tcase_add_test(all, a_measurement_is_the_weakest_of_its_group);
+    tcase_add_test(all, a_theorem_is_evidence_of_what_is_proved);
+    tcase_add_test(all, only_a_theorem_that_says_all_proves);
     tcase_add_test(all, informal_parts_show_facts);
     tcase_add_test(all, what_cannot_be_checked);
     tcase_add_test(all, variants_are_judged_together);

@@ -13,16 +13,29 @@ static bool add_file(struct sha256_ctx *state, const char *path)
     return good;
 }
 
+static void finish(struct sha256_ctx *state, char hex[SHA256_HEX])
+{
+    uint8_t sum[SHA256_DIGEST_SIZE];
+    sha256_digest(state, sizeof sum, sum);
+    for (size_t i = 0; i < sizeof sum; i++) snprintf(hex + 2 * i, 3, "%02x", sum[i]);
+}
+
 bool checksum_sha256_of(const char *const *path, long n, char hex[SHA256_HEX])
 {
     struct sha256_ctx state;
-    uint8_t sum[SHA256_DIGEST_SIZE];
     sha256_init(&state);
     for (long k = 0; k < n; k++)
         if (!add_file(&state, path[k])) return false;
-    sha256_digest(&state, sizeof sum, sum);
-    for (size_t i = 0; i < sizeof sum; i++) snprintf(hex + 2 * i, 3, "%02x", sum[i]);
+    finish(&state, hex);
     return true;
+}
+
+void checksum_sha256_bytes(const void *at, size_t n, char hex[SHA256_HEX])
+{
+    struct sha256_ctx state;
+    sha256_init(&state);
+    sha256_update(&state, n, at);
+    finish(&state, hex);
 }
 
 bool checksum_sha256(const char *path, char hex[SHA256_HEX])

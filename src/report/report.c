@@ -11,9 +11,9 @@
 
 /* In the order of the page; the first one is its head. */
 static report_section *const page[] = {
-    section_head, section_problems, section_findings, section_answers, section_notation, section_entries, section_plots,
-    section_graph, section_after, section_tables, section_experiments, section_audit, section_switches, section_method,
-    section_totals };
+    section_head, section_problems, section_findings, section_answers, section_proved_by, section_notation,
+    section_entries, section_formal, section_plots, section_graph, section_after, section_tables, section_experiments,
+    section_audit, section_switches, section_method, section_totals };
 
 /* In print: the file, and what it is. */
 static const struct { report_section *build; const char *latex, *about; } sections[] = {
@@ -30,6 +30,7 @@ static const struct { report_section *build; const char *latex, *about; } sectio
     { section_pending, "pending.tex", "claims without a verdict" },
     { section_slopes, "slopes.tex", "slopes of the gap against the precision" },
     { section_papers, "papers.tex", "which texts these are" },
+    { section_proved_by, "proved-by.tex", "what proves the parts of the claims, with and without Coq" },
     { section_counts, "counts.tex", "how many claims have each verdict" },
     { section_short_verdicts, "verdicts-short.tex",
       "the verdict on each claim, how far it reaches, and the evidence" } };

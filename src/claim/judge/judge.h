@@ -26,6 +26,11 @@ void judge_add_hypotheses(char *all, size_t size, const char *more);
 /* Judges each control of the part, and notes in p what its trials came to. */
 void judge_controls(const rows *all, part_verdict *p, const char *id);
 
+/* ---- judge_formal.c */
+
+/* Notes in p the theorem that a kernel accepts of it, and what follows for its verdict. */
+void judge_formal(part_verdict *p, const formal_list *formal, const char *id);
+
 /* ---- judge_claim.c */
 
 /* The part joins its group: a witness speaks for it, otherwise the weakest counts. */

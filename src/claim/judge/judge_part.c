@@ -207,7 +207,8 @@ static void gather(const rows *all, part_verdict *p, const char *id)
     }
 }
 
-part_verdict judge_part(const rows *all, const proofs *accepted, const char *id, const char *name)
+part_verdict judge_part(const rows *all, const proofs *accepted, const formal_list *formal, const char *id,
+                        const char *name)
 {
     part_verdict p = { .smallest_control = INFINITY, .log2 = -INFINITY };
     cell_copy(p.name, sizeof p.name, name);
@@ -223,6 +224,7 @@ part_verdict judge_part(const rows *all, const proofs *accepted, const char *id,
     case PART_INFORMAL:       p.is = judge_informal(all, &p, id); break;
     default:                  p.is = judge_identity(all, &p, accepted, id);
     }
+    judge_formal(&p, formal, id);
     if (p.refuted < p.controls && !verdict_fails(p.is)) {
         p.is = V_UNCONTROLLED;
         explain(&p, "%s", p.uncontrolled);

@@ -15,7 +15,7 @@
  *
  * Evidence, weakest first: MEASURED (doubles), CHECKED (gaps fall with slope -1 over five precisions), ENCLOSED
  * (balls meet), EXACT (over Q), VERIFIED (over F_p, error at most 2^-60), DERIVED (a symbolic derivation that
- * proofcheck has accepted).  An arithmetic counts as evidence of a part only if each of its trials holds.  A symbolic
+ * proofcheck has accepted), FORMAL (a theorem that the kernel of a proof assistant has accepted; judge_formal.c).  An arithmetic counts as evidence of a part only if each of its trials holds.  A symbolic
  * run that proofcheck has not accepted is no evidence, and no derivation suffices without another arithmetic beside
  * it.  A witness is exact, derived, or made of facts in balls (signs, ranks, differences); an equality that balls
  * alone decided is none.
@@ -30,6 +30,7 @@
 #ifndef VERDICT_H
 #define VERDICT_H
 #include "src/claim/evidence/evidence.h"
+#include "src/claim/certificate/formal.h"
 #include "src/claim/certificate/proofs.h"
 #include "src/claim/judge/recorded.h"
 
@@ -46,7 +47,9 @@ const char *verdict_means(verdict v);    /* a clause for legends: "a checked pro
 verdict     verdict_of_word(const char *word);           /* V_NONE where there is no such verdict           */
 bool        verdict_fails(verdict v);
 
-typedef enum { E_NONE, E_MEASURED, E_CHECKED, E_ENCLOSED, E_EXACT, E_VERIFIED, E_DERIVED, EVIDENCES } evidence_kind;
+typedef enum {
+    E_NONE, E_MEASURED, E_CHECKED, E_ENCLOSED, E_EXACT, E_VERIFIED, E_DERIVED, E_FORMAL, EVIDENCES
+} evidence_kind;
 const char *evidence_word(evidence_kind e);   /* "derived", "" for E_NONE                                        */
 
 typedef struct {                         /* what one arithmetic says about a part (claim rows only)           */
@@ -85,6 +88,11 @@ typedef struct {
     long     broken, local;              /* trials of controls that were refuted, of parts that compare whole
                                             functions; of these, where a step or a fact failed, but no whole
                                             function                                                          */
+    const formal_theorem *theorem;       /* one that the kernel accepts of this part; NULL: none.  It lives as long as
+                                            the list                                                          */
+    const formal_theorem *stale;         /* there is none, but this one would be if its files were unchanged  */
+    verdict  unformal;                   /* what the part comes to without the theorem, and by what           */
+    evidence_kind unformal_by;
     double   smallest_control;           /* smallest log2(gap/bound) of a control in f64; +inf: none          */
     double   seconds;
 } part_verdict;
@@ -101,19 +109,24 @@ typedef struct {
 } claim_verdict;
 
 /* Verdict of one part from all its rows (claim and control cases), and of a claim from all its parts.  `accepted`:
- * what proofcheck has accepted; NULL: it has not been asked, so nothing is DERIVED.  Rows of more than MAX_PARTS parts
- * are FAILED; a claim without rows is PENDING.                                                             */
-part_verdict  judge_part (const rows *all, const proofs *accepted, const char *id, const char *part);
-claim_verdict judge_claim(const rows *all, const proofs *accepted, const char *id);
+ * what proofcheck has accepted; NULL: it has not been asked, so nothing is DERIVED.  `formal`: what a kernel has accepted;
+ * NULL: nothing is FORMAL.  Rows of more than MAX_PARTS parts are FAILED; a claim without rows is PENDING.  */
+part_verdict  judge_part (const rows *all, const proofs *accepted, const formal_list *formal, const char *id,
+                          const char *part);
+claim_verdict judge_claim(const rows *all, const proofs *accepted, const formal_list *formal, const char *id);
 
 /* The part that speaks for a group (as-stated... or corrected...): of those that decide its verdict the one with the
  * weakest evidence, then the narrowest scope; NULL: the group is empty.                                    */
 const part_verdict *judge_speaker(const claim_verdict *c, bool corrected);
 bool verdict_part_is_corrected(const char *part);
 
-/* "derived", "verified 2^-89", "exact x9", "enclosed 2^-108"; and "any size and depth, h = 1-4 8". */
+/* "derived", "verified 2^-89", "exact x9", "enclosed 2^-108"; and "any size and depth, h = 1-4 8", of FORMAL the
+ * theorem's own quantifiers. */
 void evidence_text(char *to, size_t size, const part_verdict *p);
 void evidence_scope_text   (char *to, size_t size, const part_verdict *p);
+/* "formal: as_stated (all sizes, heads)", and that it decides nothing where the evidence is other; why a theorem does not count: "theorems/k_1.v has changed since Coq's kernel read
+ * it: run `make formal`"; "": there is no theorem.  To be freed. */
+char *evidence_formal_text(const part_verdict *p) MUST_USE;
 /* Negative, 0 or positive as the scope of a is narrower than, like or wider than that of b. */
 int  evidence_scope_compare(const evidence_scope *a, const evidence_scope *b);
 

@@ -1,6 +1,7 @@
 /* verdict_words.c - verdicts, evidence and scopes as words: see verdict.h. */
 #include <math.h>
 #include <string.h>
+#include "src/base/text.h"
 #include "src/claim/judge/verdict.h"
 
 static const struct { const char *word, *means; } words[VERDICTS] = {
@@ -37,7 +38,8 @@ const char *evidence_word(evidence_kind e)
 {
     static const char *const word[EVIDENCES] = {
         [E_NONE] = "", [E_MEASURED] = "measured", [E_CHECKED] = "checked", [E_ENCLOSED] = "enclosed",
-        [E_EXACT] = "exact", [E_VERIFIED] = "verified", [E_DERIVED] = "derived" };
+        [E_EXACT] = "exact", [E_VERIFIED] = "verified", [E_DERIVED] = "derived",
+        [E_FORMAL] = "formal" };
     return word[e];
 }
 
@@ -48,6 +50,16 @@ void evidence_text(char *to, size_t size, const part_verdict *p)
         snprintf(to, size, "%s 2^%.0f", word, ceil(p->log2));
     else if (p->by == E_EXACT && p->scope.trials > 1) snprintf(to, size, "%s x%ld", word, p->scope.trials);
     else snprintf(to, size, "%s", word);
+}
+
+char *evidence_formal_text(const part_verdict *p)
+{
+    const formal_theorem *t = p->theorem;
+    if (t) return must_format("formal: %s (%s)%s", t->theorem, t->quantifiers,
+                              p->by == E_FORMAL ? "" : ", beside the evidence: it decides nothing here");
+    if (p->stale) return must_format("formal no longer: %s, or what it needs, has changed since Coq's kernel read it; run "
+                                     "`make formal`", p->stale->file);
+    return must_strdup("");
 }
 
 /* "h = 1-4 8", or "" where the row does not mention heads */
@@ -73,6 +85,7 @@ void evidence_scope_text(char *to, size_t size, const part_verdict *p)
     char heads[64], depth[32];
     const evidence_scope *s = &p->scope;
     if (p->by == E_NONE)  { to[0] = '\0'; return; }
+    if (p->by == E_FORMAL) { snprintf(to, size, "%s", p->theorem->quantifiers); return; }
     if (s->witness)       { snprintf(to, size, "a witness"); return; }
     if (p->finite)        { snprintf(to, size, "all cases"); return; }
     if (!s->sizes) {

@@ -69,7 +69,7 @@ bool program_summarise(int failed)
 {
     rows all = { 0 };
     evidence_rows_read(&all, program_rows_path());
-    const claim_verdict c = judge_claim(&all, NULL, program.C->id);
+    const claim_verdict c = judge_claim(&all, NULL, NULL, program.C->id);
     bool good = failed == 0 && all.n > 0;
     for (long p = 0; p < c.parts; p++) {
         const part_verdict *v = &c.part[p];

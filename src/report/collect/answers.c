@@ -4,6 +4,7 @@
 
 /* Where several kinds of evidence give the same verdict, each has a line; by E_NONE: all others. */
 static const struct { verdict is; evidence_kind by; const char *words; } answers[] = {
+    { V_PROVED, E_FORMAL, "proved, by a theorem that Coq's kernel accepts" },
     { V_PROVED, E_DERIVED, "proved for all sizes" },
     { V_PROVED, E_EXACT, "finitely many cases, each decided exactly" },
     { V_PROVED, E_NONE, "proved" },

@@ -77,12 +77,21 @@ static void check_quotes(evidence_set *all, const claim_record *c)
 static void check_agreed(evidence_set *all, const claim_record *c)
 {
     char *differs = all->agreed.n ? ratchet_differs(&all->agreed, &c->v) : NULL;
-    if (differs) evidence_set_add_problem(all, differs);
+    if (!differs) return;
+    char *stale = must_strdup("");
+    for (long k = 0; k < c->v.parts && !*stale; k++)
+        if (c->v.part[k].stale) {
+            free(stale);
+            stale = evidence_formal_text(&c->v.part[k]);
+        }
+    evidence_set_add_problem(all, *stale ? must_format("%s; %s", differs, stale) : must_strdup(differs));
+    free(differs);
+    free(stale);
 }
 
 static void judge(evidence_set *all, claim_record *c)
 {
-    c->v = judge_claim(&c->own, &all->accepted, c->id);
+    c->v = judge_claim(&c->own, &all->accepted, &all->formal, c->id);
     sort_parts(c);
     if (record_needs_runs(c)) judge_recorded(&c->v, results_standing(&all->results, c->id));
     all->built += c->own.n > 0 || c->v.as_stated != V_PENDING;
@@ -165,6 +174,7 @@ static void check_missing(evidence_set *all)
 void evidence_set_judge(evidence_set *all)
 {
     for (long k = 0; k < all->n; k++) judge(all, &all->at[k]);
+    for (long k = 0; k < all->formal.rereads; k++) evidence_set_add_problem(all, must_strdup(all->formal.reread[k]));
     check_builds(all);
     check_dependencies(all);
     if (!all->partial) check_missing(all);

@@ -138,12 +138,16 @@ static ratchet agreed_beside(const char *index)
     return r;
 }
 
-static formal_list formal_beside(const char *index)  /* its paths begin above the folder of the index */
+/* Its paths begin above the folder of the index; where the suite is installed, in it. */
+static formal_list formal_beside(const char *index)
 {
-    char *path = beside_index(index, "formal.csv"), *root = beside_index(index, "..");
-    const formal_list all = formal_read(path, root);
+    char *path = beside_index(index, "formal.csv"), *read = beside_index(index, "formal_read.csv");
+    char *installed = beside_index(index, "src/formal"), *root = beside_index(index, access(installed, F_OK) ? ".." : ".");
+    const formal_list all = formal_list_read(path, read, root);
     free(path);
+    free(read);
     free(root);
+    free(installed);
     return all;
 }
 
@@ -231,6 +235,6 @@ void evidence_set_free(evidence_set *all)
     proofs_free(&all->accepted);
     ratchet_free(&all->agreed);
     findings_free(&all->found);
-    formal_free(&all->formal);
+    formal_list_free(&all->formal);
     *all = (evidence_set){ 0 };
 }

@@ -11,7 +11,6 @@
 #include "src/experiments/trained_reductions.h"
 #include "src/report/collect/claim_text.h"
 #include "src/report/collect/findings.h"
-#include "src/report/collect/formal.h"
 #include "src/report/report.h"
 
 typedef struct {
@@ -40,7 +39,7 @@ typedef struct {
     proofs accepted;                     /* what proofcheck accepted                                    */
     ratchet agreed;                      /* reports/verdicts.csv                                        */
     findings found;                      /* reports/findings.csv                                        */
-    formal_list formal;                  /* reports/formal.csv, as far as its files are unchanged       */
+    formal_list formal;                  /* reports/formal.csv                                          */
     char *evidence;                      /* the folder of which it is                                   */
     const char *out;                     /* the folder of the reports; NULL: none are written           */
 } evidence_set;

@@ -29,7 +29,8 @@ char *verdict_in_words(verdict v, evidence_kind by, const part_verdict *p)
     switch (v) {
     case V_NONE:      return must_strdup("");
     case V_PROVED:
-        return must_strdup(by == E_DERIVED ? "True: a checked proof covers the whole statement."
+        return must_strdup(by == E_FORMAL ? "True: Coq's kernel accepts a theorem that states it."
+                           : by == E_DERIVED ? "True: a checked proof covers the whole statement."
                            : "True: it speaks of finitely many cases, and each of them was decided.");
     case V_SUPPORTED:
         return supported_in_words(p);
@@ -73,6 +74,7 @@ char *scope_in_words(const part_verdict *p)
 {
     const evidence_scope *s = &p->scope;
     if (p->by == E_NONE) return must_strdup("");
+    if (p->by == E_FORMAL) return must_strdup(p->theorem->quantifiers);
     if (s->witness) return must_strdup("one instance is enough");
     if (p->finite) return must_strdup("all the cases that it speaks of");
     if (!s->sizes && p->by == E_VERIFIED) return must_strdup("the sizes that were tried, for almost all weights");
@@ -161,10 +163,23 @@ static char *enclosed_in_words(const part_verdict *p, const char *basis)
                        "close, and proves no equality.", ceil(p->log2), p->scope.trials, basis);
 }
 
+static char *formal_in_words(const part_verdict *p)
+{
+    const formal_theorem *t = p->theorem;
+    const bool none = strcmp(t->axioms, "none") == 0;
+    return must_format("By theorem %s of %s, which Coq's kernel accepts %s%s%s.", t->theorem, t->file,
+                       none ? "without axioms" : "with the axioms ", none ? "" : t->axioms,
+                       p->unformal_by == E_DERIVED ? ", and by a symbolic derivation whose certificate proofcheck accepts"
+                                                   : "");
+}
+
 char *evidence_in_words(const claim_record *c, const part_verdict *p)
 {
     char *basis = basis_of(p), *text = NULL, headline[64];
     switch (p->by) {
+    case E_FORMAL:
+        text = formal_in_words(p);
+        break;
     case E_DERIVED:
         text = must_strdup("By a symbolic derivation, written down as a certificate and checked by proofcheck, a small "
                            "program that shares no code with the rest.");
@@ -199,7 +214,8 @@ char *evidence_kind_in_words(evidence_kind by)
         [E_ENCLOSED] = "By certified intervals.",
         [E_EXACT]    = "By exact computation over the rationals.",
         [E_VERIFIED] = "By tests modulo random primes, with a bounded chance of error.",
-        [E_DERIVED]  = "By a symbolic derivation, a certificate of which proofcheck accepts." };
+        [E_DERIVED]  = "By a symbolic derivation, a certificate of which proofcheck accepts.",
+        [E_FORMAL]   = "By a theorem that Coq's kernel accepts." };
     return must_strdup(words[by]);
 }
 
@@ -272,6 +288,8 @@ const char *trust_in_words(evidence_kind by)
                        "compiler and the processor",
         [E_VERIFIED] = "as sure as the random draws, our program for the construction, the arithmetic of FLINT and "
                        "GMP, the compiler and the processor",
+        [E_FORMAL]   = "as sure as Coq's kernel; that the theorem states what the sentence says, and that its model is the "
+                       "papers' transformer, is for people to judge",
         [E_DERIVED]  = "as sure as proofcheck, GMP, the compiler and the processor; that the certificate states what "
                        "the sentence says is for people to judge" };
     return words[by];

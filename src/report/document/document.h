@@ -35,6 +35,7 @@ typedef enum {
     STYLE_LEAD,                          /* in print, the words that introduce a remark                 */
     STYLE_STRONG,
     STYLE_CODE,
+    STYLE_LISTING,                       /* code whose lines are kept, a block of its own on a page     */
     STYLE_TOGETHER,                      /* no line break inside                                        */
     STYLE_QUOTE                          /* in quotation marks                                          */
 } span_style;

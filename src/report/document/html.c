@@ -11,6 +11,7 @@ static const struct { const char *begin, *end; } style_of[] = {
     [STYLE_NONE] = { "", "" }, [STYLE_SOFT] = { "<span class=\"soft\">", "</span>" },
     [STYLE_SMALL] = { "<span class=\"soft\">", "</span>" }, [STYLE_ASIDE] = { "<span class=\"soft\">", ".</span>" },
     [STYLE_LEAD] = { "", "" }, [STYLE_STRONG] = { "<strong>", "</strong>" }, [STYLE_CODE] = { "<code>", "</code>" },
+    [STYLE_LISTING] = { "<pre>", "</pre>" },
     [STYLE_TOGETHER] = { "<span class=\"row\">", "</span>" }, [STYLE_QUOTE] = { "&ldquo;", "&rdquo;" } };
 
 /* A number with a real minus sign. */

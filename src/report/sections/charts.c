@@ -138,7 +138,7 @@ static void add_chart(document *d, chart c, const char *caption)
 static chart chart_evidence(const evidence_set *all)
 {
     static const char *const name[EVIDENCES] = { "none yet", "measured", "checked", "enclosed", "exact", "verified",
-                                                 "derived" };
+                                                 "derived", "formal" };
     chart c = { .title = "Claims by evidence and verdict", .x_label = "claims", .layout = CHART_BARS, .row_name = name,
                 .rows = EVIDENCES };
     for (size_t v = 0; v < COUNT(verdict_order); v++)

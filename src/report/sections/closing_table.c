@@ -105,6 +105,12 @@ static void add_below(doc_line *to, const evidence_set *all, const claim_record 
     line_format(to, SPAN_TEXT, "%*s%s%s", INDENT, "", places, *places ? "  " : "");
     add_numbers(to, c, corrected);
     const part_verdict *p = judge_speaker(&c->v, corrected);
+    char *formal = p && !all->partial ? evidence_formal_text(p) : must_strdup("");
+    if (*formal) {
+        line_add(to, SPAN_NEWLINE, "");
+        line_format(to, SPAN_TEXT, "%*s%s", INDENT, "", formal);
+    }
+    free(formal);
     if (!p || p->is != V_SUPPORTED || !p->missing[0] || all->partial) return;
     line_add(to, SPAN_NEWLINE, "");
     line_format(to, SPAN_LATEX, "%*smissing: %s", INDENT, "", p->missing);
@@ -250,6 +256,9 @@ static void write_foot(FILE *f, const evidence_set *all, const evidence_totals *
         free(text);
     }
     fprintf(f, "      deliberate breaks caught: %ld of %ld\n", t->refuted, t->controls);
+    char *proved = proved_by_text(all);
+    screen_wrapped(f, s->width, "      ", proved, 6, "");
+    free(proved);
     free(corrected);
 }
 

@@ -2,7 +2,6 @@
  * how we know, what is missing, and where everything is.  Words first, figures second. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "src/base/base.h"
 #include "src/report/collect/answers.h"
 #include "src/report/collect/coverage.h"
@@ -155,27 +154,40 @@ static void add_part_figures(doc_line *to, const evidence_set *all, const part_v
     line_close(to, STYLE_SOFT);
 }
 
-/* FORMAL: the theorems that a kernel has accepted of this part, with what it read. */
-static void add_formal(doc_line *to, const evidence_set *all, const char *claim, const char *part)
+/* FORMAL: the theorems that a kernel has accepted of this part, with what it read; `shown`: one that is above already. */
+static void add_formal(doc_line *to, const evidence_set *all, const claim_record *c, const part_verdict *p,
+                       const formal_theorem *shown)
 {
     for (long k = 0; k < all->formal.n; k++) {
         const formal_theorem *t = &all->formal.at[k];
-        if (strcmp(t->claim, claim) != 0 || strcmp(t->part, part) != 0) continue;
-        char *address = link_from(all->out, t->file);
+        if (strcmp(t->claim, c->id) != 0 || strcmp(t->part, p->name) != 0 || !t->current) continue;
         line_add(to, SPAN_TEXT, " ");
-        line_open(to, STYLE_SOFT);
-        line_format(to, SPAN_TEXT, "FORMAL: Coq's kernel accepts theorem %s of ", t->theorem);
-        line_file(to, t->file, address);
-        line_format(to, SPAN_TEXT, ", for %s; axioms: %s: ", t->quantifiers, t->axioms);
-        line_open(to, STYLE_CODE);
-        line_add(to, SPAN_TEXT, t->statement);
-        line_close(to, STYLE_CODE);
-        line_close(to, STYLE_SOFT);
-        free(address);
+        if (t == shown) {
+            line_styled(to, STYLE_SOFT, "Its formal statement stands above.");
+            continue;
+        }
+        section_add_theorem(to, all, t);
     }
+    char *stale = p->stale ? evidence_formal_text(p) : must_strdup("");
+    if (*stale) add_remark(to, "", SPAN_TEXT, stale);
+    free(stale);
 }
 
-static void add_part(doc_block *terms, const evidence_set *all, const claim_record *c, const part_verdict *p)
+/* Beside the printed sentence: the theorem of the part that speaks for the statement as printed, else for the repaired
+ * one.  NULL: there is none. */
+static const formal_theorem *add_statement(doc_block *terms, const evidence_set *all, const claim_record *c)
+{
+    for (int corrected = 0; corrected < 2 && !all->partial; corrected++) {
+        const part_verdict *p = judge_speaker(&c->v, corrected);
+        if (!p || !p->theorem) continue;
+        section_add_theorem(add_term(terms, corrected ? "formally, repaired" : "formally"), all, p->theorem);
+        return p->theorem;
+    }
+    return NULL;
+}
+
+static void add_part(doc_block *terms, const evidence_set *all, const claim_record *c, const part_verdict *p,
+                     const formal_theorem *shown)
 {
     const part_text *t = claim_text_part(&c->text, p->name);
     doc_item *item = doc_add_item(terms, NULL);
@@ -189,7 +201,6 @@ static void add_part(doc_block *terms, const evidence_set *all, const claim_reco
         line_add(to, SPAN_TEXT, ".");
     }
     add_part_figures(to, all, p);
-    add_formal(to, all, c->id, p->name);
     if (t && t->basis) add_remark(to, "Decided by ", SPAN_LATEX, t->basis);
     if (t && t->without) {
         char *lead = must_format("Not over %s: ", t->without);
@@ -197,6 +208,7 @@ static void add_part(doc_block *terms, const evidence_set *all, const claim_reco
         free(lead);
     }
     if (verdict_fails(p->is) && p->why[0]) add_remark(to, "Fails: ", SPAN_TEXT, p->why);
+    add_formal(to, all, c, p, shown);
 }
 
 /* Variants that several parts share are one: how often each was caught, of its decided trials. */
@@ -263,17 +275,15 @@ static void add_files(doc_block *terms, const evidence_set *all, const claim_rec
     char program[32];
     record_program(program, sizeof program, c);
     if (!c->entry || !c->entry->program[0]) return;
-    char *source = must_format("theorems/%s.c", program), *formal = must_format("formal/%s.lean", program);
+    char *source = must_format("theorems/%s.c", program);
     doc_line *to = add_term(terms, "program");
     add_file(to, all, source);
     add_certificates(terms, all, c, program);
-    if (access(formal, R_OK) == 0) add_file(add_term(terms, "formal proof"), all, formal);
     to = add_term(terms, "do it again");
     line_open(to, STYLE_CODE);
     line_format(to, SPAN_TEXT, "build/provably run %s", c->id);
     line_close(to, STYLE_CODE);
     free(source);
-    free(formal);
 }
 
 /* "causal mask 27, GELU 9": decided trials with each switch of the model. */
@@ -375,6 +385,7 @@ static void add_entry(document *d, const evidence_set *all, const claim_record *
     doc_block *head = doc_add(d, BLOCK_ENTRY, TO_HTML), *terms = doc_add(d, BLOCK_TERMS, TO_HTML);
     add_head(head, all, c, filter);
     section_add_quotations(terms, "as printed", c->text.quote, c->text.quotes, quotations_note(&c->text));
+    const formal_theorem *shown = add_statement(terms, all, c);
     section_add_quotations(terms, "presupposed", c->text.standing, c->text.standings, "");
     add_verdicts(terms, all, c);
     add_known(terms, all, c);
@@ -390,7 +401,7 @@ static void add_entry(document *d, const evidence_set *all, const claim_record *
         doc_block *fold = doc_add(d, BLOCK_FOLD, TO_HTML);
         doc_block *parts = doc_add(d, BLOCK_TERMS, TO_HTML);
         line_format(&fold->text, SPAN_TEXT, "Part by part, with figures (%ld)", c->v.parts);
-        for (long p = 0; p < c->v.parts; p++) add_part(parts, all, c, &c->v.part[p]);
+        for (long p = 0; p < c->v.parts; p++) add_part(parts, all, c, &c->v.part[p], shown);
         add_coverage(parts, c);
         doc_add(d, BLOCK_FOLD_END, TO_HTML);
         add_controls(d, c);

@@ -9,6 +9,8 @@ static const data_column columns[] = {
     { "corrected", DATA_FLAG, "", "1: a part of the corrected statement, 0: of the statement as printed" },
     { "kind", DATA_TEXT, "", "what the part is: identity, counterexample, ..." },
     { "verdict", DATA_TEXT, "", "verdict on the part" },
+    { "theorem", DATA_TEXT, "", "the theorem of the part that Coq's kernel accepts; empty: none, or its files have changed" },
+    { "quantifiers", DATA_TEXT, "", "for what that theorem speaks" },
     { "arithmetic", DATA_TEXT, "", "f64, mpfr, arb (balls), fp (F_p), q (rational numbers) or sym (symbolic)" },
     { "holds", DATA_WHOLE, "trials", "trials that hold" },
     { "refuted", DATA_WHOLE, "trials", "trials that are refuted" },
@@ -35,6 +37,8 @@ static void add_answer(doc_table *t, const claim_record *c, const part_verdict *
     table_whole(t, verdict_part_is_corrected(p->name));
     table_text(t, part_kind_word(p->kind));
     table_text(t, verdict_word(p->is));
+    table_text(t, p->theorem ? p->theorem->theorem : "");
+    table_text(t, p->theorem ? p->theorem->quantifiers : "");
     table_text(t, arith_names[over]);
     table_whole(t, a->holds);
     table_whole(t, a->refuted);

@@ -26,6 +26,8 @@ report_section section_claims;           /* claims.c: the entry of each built cl
 report_section section_entries;          /* entries.c: the same on the page, with a filter              */
 report_section section_switches;         /* coverage.c: how many claims were tried with each switch     */
 report_section section_plots;            /* charts.c: gap against precision and condition number        */
+report_section section_proved_by;        /* proved_by.c: what proves the parts, with and without Coq    */
+report_section section_formal;           /* formal.c: how to read a theorem, on the page alone          */
 report_section section_slopes;           /* ladders.c: slopes of each claim's ladders                   */
 report_section section_tables;           /* tables.c: each table of the papers, row by row              */
 report_section section_after;            /* after.c: a sentence for each empirical claim                */
@@ -76,6 +78,10 @@ chart chart_gaps_in_training(const evidence_set *all);
 void section_add_reductions(document *d, const evidence_set *all);
 /* after.c: a planned comparison and what is recorded of it, as sentences. */
 void section_add_question(doc_line *to, const evidence_set *all, const question *q);
+/* proved_by.c: "90 parts are proved by theorems ..., 120 by derivations", to be freed. */
+char *proved_by_text(const evidence_set *all) MUST_USE;
+/* formal.c: the theorem with what its section assumes, its lines kept. */
+void  section_add_theorem(doc_line *to, const evidence_set *all, const formal_theorem *t);
 /* cells.c: one cell for each arithmetic; a verdict; an id, linked where the claim has an entry. */
 void section_add_cell(doc_line *to, answer_cell x);
 void section_add_answer(doc_table *t, const claim_verdict *group, bool corrected);

@@ -189,6 +189,10 @@ static void add_how(shown_claim *s)
         free(more);
     }
     if (s->run) add(s, "how", "How we know", breaks_in_words(s->c));
+    for (int corrected = 0; corrected < 2; corrected++) {
+        const part_verdict *p = speaker(s, corrected);
+        add(s, "formal", "Theorem", p ? evidence_formal_text(p) : must_strdup(""));
+    }
 }
 
 /* Commas for the list's semicolons. */

@@ -73,6 +73,8 @@ static json_t *parts(const shown_claim *s)
         set(one, "evidence", p ? text_or_null(evidence_word(p->by)) : json_null());
         set(one, "decided_by", text_or_null(t->basis));
         set(one, "unchecked_step", text_or_null(t->by_proof));
+        set(one, "theorem", p && p->theorem ? json_string(p->theorem->theorem) : json_null());
+        set(one, "quantifiers", p && p->theorem ? json_string(p->theorem->quantifiers) : json_null());
         set(one, "breaks", p ? json_integer(p->controls) : json_null());
         set(one, "breaks_caught", p ? json_integer(p->refuted) : json_null());
         append(list, one);

@@ -1,0 +1,157 @@
+/* formal.c - see formal.h. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "src/base/csv.h"
+#include "src/base/file.h"
+#include "src/base/text.h"
+#include "src/data/checksum.h"
+#include "src/claim/certificate/formal.h"
+#include "src/claim/certificate/formal_text.h"
+
+static const char header[] = "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms";
+enum { KIND, CLAIM, PART, THEOREM, QUANTIFIERS, FILE_NAME, SHA256, NEEDS, NEEDS_SHA256, AXIOMS };
+enum { SOURCE = 1 << 22, FILES = 64 };               /* bytes of a .v file; files that one needs */
+
+/* Have the files at these paths, separated by blanks, this hash?  No files: is it empty? */
+static bool has_hash(const csv_file *c, const char *root, const char *paths, const char *hash)
+{
+    char *path[FILES], hex[SHA256_HEX] = "";
+    char *copy = must_strdup(paths);
+    long n = 0;
+    for (char *rest = copy, *word; (word = strtok_r(rest, " ", &rest)) != NULL; n++) {
+        if (n < FILES) path[n] = must_format("%s/%s", root, word);
+        else csv_wrong(c, "more than %d files", FILES);
+    }
+    const bool same = (n == 0 || checksum_sha256_of((const char *const *)path, n, hex)) && strcmp(hex, hash) == 0;
+    for (long k = 0; k < n; k++) free(path[k]);
+    free(copy);
+    return same;
+}
+
+/* The text of a file of the tree, to be freed. */
+static char *text_of(const char *root, const char *file)
+{
+    char *path = must_format("%s/%s", root, file), *text = file_read(path, SOURCE, NULL);
+    free(path);
+    return text;
+}
+
+/* Of the files that it needs; the model and its matrices are read beside src/model/model.h. */
+static char *definitions_of(const formal_theorem *t, const char *needs, const char *root)
+{
+    char *named = must_format("%s\n%s", t->setting, t->statement), *copy = must_strdup(needs), *rest = copy;
+    text_buffer found = { 0 };
+    for (char *file; (file = strtok_r(rest, " ", &rest)) != NULL; ) {
+        if (strstr(file, "transformer.v") || strstr(file, "matrices.v")) continue;
+        char *text = text_of(root, file), *own = formal_definitions(text, named);
+        if (*own) text_add(&found, "%s(* %s *)\n%s", found.length ? "\n" : "", file, own);
+        free(own);
+        free(text);
+    }
+    free(copy);
+    free(named);
+    return text_take(&found);
+}
+
+static void read_statement(formal_theorem *t, const csv_file *c, const char *root)
+{
+    char *text = text_of(root, t->file);
+    t->statement = formal_statement(text, t->theorem);
+    if (!t->statement) csv_wrong(c, "%s states no theorem %s", t->file, t->theorem);
+    t->setting = formal_setting(text, t->theorem);
+    t->defined = definitions_of(t, c->cell[NEEDS], root);
+    free(text);
+}
+
+static void take_theorem(formal_list *l, const csv_file *c, const char *root)
+{
+    formal_theorem t = { .current = has_hash(c, root, c->cell[FILE_NAME], c->cell[SHA256]) &&
+                                    has_hash(c, root, c->cell[NEEDS], c->cell[NEEDS_SHA256]) };
+    csv_text(c, CLAIM, t.claim, sizeof t.claim);
+    csv_text(c, PART, t.part, sizeof t.part);
+    csv_text(c, THEOREM, t.theorem, sizeof t.theorem);
+    csv_text(c, QUANTIFIERS, t.quantifiers, sizeof t.quantifiers);
+    csv_text(c, FILE_NAME, t.file, sizeof t.file);
+    csv_text(c, AXIOMS, t.axioms, sizeof t.axioms);
+    if (t.current) read_statement(&t, c, root);
+    else l->stale++;
+    l->at = must_realloc(l->at, (size_t)l->n + 1, sizeof *l->at);
+    l->at[l->n++] = t;
+}
+
+/* ---- what has been read ------------------------------------------------------------------------------------ */
+
+static const char read_header[] = "claim,part,theorem,reading";
+enum { READ_CLAIM, READ_PART, READ_THEOREM, READING };
+
+static formal_theorem *theorem_of_line(const formal_list *l, const csv_file *c)
+{
+    for (long k = 0; k < l->n; k++) {
+        formal_theorem *t = &l->at[k];
+        if (strcmp(t->claim, c->cell[READ_CLAIM]) == 0 && strcmp(t->part, c->cell[READ_PART]) == 0 &&
+            strcmp(t->theorem, c->cell[READ_THEOREM]) == 0) return t;
+    }
+    return NULL;
+}
+
+static void must_be_reread(formal_list *l, char *why)                             /* takes the text */
+{
+    l->reread = must_realloc(l->reread, (size_t)l->rereads + 1, sizeof *l->reread);
+    l->reread[l->rereads++] = why;
+}
+
+static void take_reading(formal_list *l, const csv_file *c, const char *root)
+{
+    formal_theorem *t = theorem_of_line(l, c);
+    char hex[SHA256_HEX];
+    if (!t) {
+        must_be_reread(l, must_format("%s:%ld: formal.csv has no theorem %s of %s %s; take the line out", c->path,
+                                      c->number, c->cell[READ_THEOREM], c->cell[READ_CLAIM], c->cell[READ_PART]));
+        return;
+    }
+    if (!t->current) return;                                   /* it does not count anyway */
+    char *text = text_of(root, t->file);
+    formal_reading(text, hex);
+    free(text);
+    t->whole = strcmp(hex, c->cell[READING]) == 0;
+    if (!t->whole)
+        must_be_reread(l, must_format("%s:%ld: what %s states has changed since somebody compared theorem %s with the "
+                                      "sentence of %s %s; read both again, and if the theorem says all of it, write %s",
+                                      c->path, c->number, t->file, t->theorem, t->claim, t->part, hex));
+}
+
+static void read_readings(formal_list *l, const char *path, const char *root)
+{
+    if (!path || access(path, F_OK) != 0) return;
+    csv_file c = csv_open(path, read_header, "see src/claim/certificate/formal.h");
+    while (csv_next(&c)) take_reading(l, &c, root);
+    csv_close(&c);
+}
+
+formal_list formal_list_read(const char *path, const char *read, const char *root)
+{
+    formal_list l = { 0 };
+    if (access(path, F_OK) != 0) return l;
+    csv_file c = csv_open(path, header, "run `make formal`");
+    while (csv_next(&c)) {
+        if (strcmp(c.cell[KIND], "theorem") == 0) take_theorem(&l, &c, root);
+        else if (strcmp(c.cell[KIND], "certificate") != 0) csv_wrong(&c, "unknown kind `%s`", c.cell[KIND]);
+    }
+    csv_close(&c);
+    read_readings(&l, read, root);
+    return l;
+}
+
+void formal_list_free(formal_list *l)
+{
+    for (long k = 0; k < l->n; k++) {
+        free(l->at[k].setting);
+        free(l->at[k].defined);
+        free(l->at[k].statement);
+    }
+    for (long k = 0; k < l->rereads; k++) free(l->reread[k]);
+    free(l->reread);
+    free(l->at);
+    *l = (formal_list){ 0 };
+}

@@ -1,0 +1,37 @@
+/* formal.h - what the kernel of a proof assistant has accepted: reports/formal.csv, which `make formal` writes.
+ *
+ * A theorem counts only while the files that the list names are those that were accepted: the file with the statement and
+ * all of ours that it needs, by their hashes.  Coq is not needed to read the list.  Its paths are those of the source tree.
+ *
+ * reports/formal_read.csv names the theorems that somebody has compared with the printed sentence of their part and
+ * found to say all of it; the hash there is of the theorem's file without its proofs.  Only those can lift a part that
+ * nothing else proves: judge_formal.c. */
+#ifndef FORMAL_H
+#define FORMAL_H
+#include "src/claim/words.h"
+
+typedef struct {
+    char  claim[NAME_SIZE], part[NAME_SIZE];
+    char  theorem[80], file[160];
+    char  quantifiers[112];              /* "all sizes, heads, depths, functions"                        */
+    char  axioms[320];                   /* "none", or their names                                      */
+    bool  current;                       /* its files are those that the kernel accepted                */
+    bool  whole;                         /* read, and it says all that its part says                    */
+    char *setting;                       /* what its section assumes, in lines; "": nothing; NULL unless current   */
+    char *defined;                       /* definitions of our other files that these name, but those of the model */
+    char *statement;                     /* the lines of the file from `Theorem` to before `Proof`; the same       */
+} formal_theorem;
+typedef struct {
+    formal_theorem *at;
+    long n;
+    long stale;                          /* how many of them are not current                            */
+    char **reread;                       /* lines of formal_read.csv that no longer fit, as sentences   */
+    long rereads;
+} formal_list;
+
+/* An empty list where there is no such file.  Dies, with line and reason, on anything that is no such list, and on a
+ * theorem that the file it names, unchanged, does not state.  `root`: the folder of the list's paths; `read`: the path of
+ * formal_read.csv, which need not be there. */
+formal_list formal_list_read(const char *path, const char *read, const char *root);
+void        formal_list_free(formal_list *l);
+#endif

@@ -1,0 +1,84 @@
+/* formal.c - theorems of Coq on the page: the text that the kernel has read with its lines as they are, and how to read
+ * such a text, for somebody who knows no Coq. */
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/base.h"
+#include "src/report/collect/formal_guide.h"
+#include "src/report/collect/link.h"
+#include "src/report/sections/sections.h"
+
+static void add_text(doc_line *to, const formal_theorem *t)
+{
+    const char *const text[] = { t->setting, t->defined, t->statement };
+    line_open(to, STYLE_LISTING);
+    for (size_t k = 0; k < COUNT(text); k++)
+        if (*text[k]) line_format(to, SPAN_TEXT, "%s%s", text[k], k + 1 == COUNT(text) ? "" : k + 2 == COUNT(text) ? "\n\n" : "\n");
+    line_close(to, STYLE_LISTING);
+}
+
+void section_add_theorem(doc_line *to, const evidence_set *all, const formal_theorem *t)
+{
+    char *address = link_from(all->out, t->file);
+    line_format(to, SPAN_TEXT, "FORMAL: Coq's kernel accepts theorem %s of ", t->theorem);
+    line_file(to, t->file, address);
+    line_format(to, SPAN_TEXT, ", for %s; axioms: %s (", t->quantifiers, t->axioms);
+    line_link(to, "how to read it", "formal");
+    line_add(to, SPAN_TEXT, ").");
+    add_text(to, t);
+    free(address);
+}
+
+/* ---- how to read one --------------------------------------------------------------------------------------- */
+
+static const formal_theorem *guided(const evidence_set *all)
+{
+    for (long k = 0; k < all->formal.n; k++) {
+        const formal_theorem *t = &all->formal.at[k];
+        if (strcmp(t->claim, formal_guide_claim) == 0 && strcmp(t->part, formal_guide_part) == 0 && t->current) return t;
+    }
+    return NULL;
+}
+
+/* The sentence as printed, and beside it the text that the kernel read. */
+static void add_both(document *d, const evidence_set *all, const formal_theorem *t)
+{
+    const claim_record *c = evidence_set_find(all, t->claim);
+    doc_block *terms = doc_add(d, BLOCK_TERMS, TO_HTML);
+    if (c) section_add_quotations(terms, "as printed", c->text.quote, c->text.quotes, "");
+    section_add_theorem(&doc_add_item(terms, "formally")->text, all, t);
+}
+
+static const doc_column columns[] = { { .title = "in the text" }, { .title = "what it says" } };
+
+static void add_rows(document *d)
+{
+    doc_table *t = doc_add_table(d, TO_HTML, TABLE_PLAIN, columns, COUNT(columns));
+    for (size_t k = 0; k < formal_guide_rows; k++) {
+        table_row(t);
+        line_styled(table_cell(t), STYLE_CODE, formal_guide[k].piece);
+        line_add(table_cell(t), SPAN_MIXED, formal_guide[k].says);
+    }
+}
+
+void section_formal(document *d, const evidence_set *all)
+{
+    if (!all->formal.n) return;
+    const formal_theorem *t = guided(all);
+    doc_section(d, TO_HTML, "formal", "How to read a formal statement", "Formal statements");
+    doc_paragraph(d, TO_HTML, "A statement with FORMAL beside it is a text that a small program, the kernel of the proof "
+                  "assistant Coq, has read together with its proof, and accepted. Nobody has to read the proof. What remains "
+                  "for a reader is the statement: does it say what the paper says? Here is Theorem 4.4, piece by piece; the "
+                  "others are made of the same words.");
+    if (t) add_both(d, all, t);
+    else doc_paragraph(d, TO_HTML, "(Theorem 4.4 is not shown: its file has changed since Coq's kernel read it. Run "
+                       "\\texttt{make formal}.)");
+    add_rows(d);
+    doc_paragraph(d, TO_HTML, "A few more words that others have. `forall' is for all, `exists' there is; `*m' is the product "
+                  "of matrices, `^T' the transpose, `invmx A' the inverse of A; `p + q' in a size puts blocks side by side; "
+                  "`realFieldType' in place of comUnitRingType: the theorem needs an order, as ReLU does. `Variable' and "
+                  "`Hypothesis' stand once in front of several theorems and belong to each.");
+    doc_paragraph(d, TO_HTML, "What a reader still trusts: Coq's kernel; that the statement says what the paper means; and that "
+                  "the formal transformer, \\texttt{src/formal/transformer.v}, is the papers' and the one our programs run, "
+                  "\\texttt{src/model}. The last is also tested: on small models with rational weights both give the same "
+                  "logits, entry by entry (\\texttt{make formal}). No axiom is used where the line says `axioms: none'.");
+}
