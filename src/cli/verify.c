@@ -37,9 +37,8 @@ static const char doc[] =
     "Tells whether two files of weights are the same function, whatever their formats and number types.\v"
     "First the tensors: what is missing, extra, transposed, scaled, permuted, rotated, rounded. Then the streams after "
     "every stage and the logits, on token sequences: one at the first positions, one at positions up to the last, "
-    "drawn with --seed, or "
-    "--tokens, or --text: at most 4096 tokens of it, and 2^26 logits. What rounding to the types of the files explains counts as equal; that tolerance "
-    "is printed.\n\n"
+    "drawn with --seed, or --tokens, or --text: at most 4096 tokens of it, and 2^26 logits. What rounding to the types "
+    "of the files explains counts as equal; that tolerance is printed.\n\n"
     "About all inputs only the numbers themselves say something: where all parts hold the same, or where those of B "
     "are, exactly, A's under gauges of heads and in another order of heads and neurons. A gap on token sequences, "
     "certified or not, speaks about those sequences.\n\n"
@@ -63,8 +62,6 @@ typedef struct {
 } options;
 
 enum { DRAWN_LENGTH = 16 };
-
-const char *const up_to_name[UP_TOS] = { "logits", "softmax", "argmax" };
 
 static long whole(const char *name, const char *text, long least, long most)
 {
@@ -142,21 +139,6 @@ static void close_model(opened *m)
 }
 
 /* ---- the question ------------------------------------------------------------------------------------------------ */
-
-const finding *verify_first_tensor(const verified *v)
-{
-    for (long k = 0; k < v->t.n; k++)
-        if (v->t.at[k].kind != RELATION_ROUNDED && !v->t.at[k].harmless) return &v->t.at[k];
-    return NULL;
-}
-
-const stage_gap *verify_first_stage(const verified *v)
-{
-    for (long k = 0; k < v->g.stages; k++) if (v->g.at[k].gap > v->g.at[k].tolerance) return &v->g.at[k];
-    return NULL;
-}
-
-bool verify_same_gradient(const gradient_gap *g) { return fabs(g->of_a - g->of_b) <= g->tolerance; }
 
 static answer judge(up_to what, const token_gaps *g, double tolerance)
 {

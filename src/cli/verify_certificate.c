@@ -57,14 +57,14 @@ void verify_write(const char *path, const opened *A, const opened *B, const stat
         json_put(o, "same numbers", json_string("All parts of the two models hold the same numbers and their settings "
             "agree: as formulas over the real numbers they are the same function, for all inputs."));
     if (s->image) {
-        json_put(o, "image", json_string("An image of A under gauges of heads and orders of heads and neurons is the same "
-            "function as A for all inputs, and each number of B is at most `distance` times the largest of its tensor "
+        json_put(o, "image", json_string("An image of A under gauges of heads and orders of heads and neurons is the "
+            "same function as A for all inputs, and each number of B is at most `distance` times the largest of its tensor "
             "away from it.  0: B is that image."));
         json_put(o, "distance", json_real(s->distance));
     }
     if (s->n) {
-        json_put(o, "on tokens", json_string("On these lists of tokens, and for no others, the real numbers that the two "
-            "formulas give are at most `high` apart, and somewhere at least `low`."));
+        json_put(o, "on tokens", json_string("On these lists of tokens, and for no others, the real numbers that the "
+            "two formulas give are at most `high` apart, and somewhere at least `low`."));
         json_put(o, "relation", json_string(up_to_name[s->relation]));
         json_put(o, "lists", verify_lists(s->n, s->lists));
         json_put(o, "low", json_real(s->low));

@@ -5,7 +5,8 @@
 #include "src/data/bpe.h"
 
 typedef struct { bpe *b; unsigned char letter[256]; long n; } vocabulary;   /* n tokens that have a text     */
-/* merges: a file of byte pairs; chars: the text whose characters the tokens are; both NULL: bytes.  Dies where both are given. */
+/* merges: a file of byte pairs; chars: the text whose characters the tokens are; both NULL: bytes.  Dies where both are
+ * given. */
 vocabulary vocabulary_open(const char *merges, const char *chars);
 void       vocabulary_close(vocabulary *w);
 void       vocabulary_write(const vocabulary *w, long token, FILE *f);
