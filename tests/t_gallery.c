@@ -134,7 +134,7 @@ static void same_findings(const char *A, const char *B, const char *said)
     for (long k = 0; k < s.remarks; k++) if (!based) ck_assert_msg(strstr(said, s.remark[k]), "`%s` is not in %s", s.remark[k], said);
     if (!structure_same(&s)) {
         gauge_found g = gauge_between(&D[0], &D[1], &s, 256);
-        const char *text = g.why ? g.why : temp_format("gauges of %ld key heads and %ld heads or MLPs", g.gauges, g.orders);
+        const char *text = g.why ? temp_format("%.90s", g.why) : temp_format("gauges of %ld key heads and %ld heads or MLPs", g.gauges, g.orders);
         ck_assert_msg(strstr(said, text) && !g.why == g.found, "`%s` is not in %s", text, said);
         if (g.found) {
             ck_assert_msg(!strstr(said, "B is that image") == (g.distance != 0), "%g: %s", g.distance, said);
@@ -156,6 +156,26 @@ static void expect(const char *options, const char *A, const char *B, int status
     ck_assert_msg(is == status && strstr(said, words), "status %d instead of %d, or it lacks `%s`: %s", is, status, words, said);
     if (status < 2 && strstr(said, "parts compared")) same_findings(A, B, said);
 }
+
+static json_t *of_json(const char *options, const char *A, const char *B, int status)
+{
+    char *said;
+    ck_assert_int_eq(verify(temp_format("--json %s", options), A, B, &said), status);
+    json_t *o = json_loads(said, JSON_REJECT_DUPLICATES, NULL);
+    ck_assert_msg(o, "%s", said);
+    return o;
+}
+
+/* "a.b.c" of nested objects. */
+static const json_t *at(const json_t *o, const char *path)
+{
+    for (char *rest = temp_format("%s", path), *name; (name = strsep(&rest, ".")); ) {
+        ck_assert_msg(json_object_get(o, name), "no %s of %s", name, path);
+        o = json_object_get(o, name);
+    }
+    return o;
+}
+static const char *text_at(const json_t *o, const char *path) { return json_string_value(at(o, path)); }
 
 /* ---- rotary positions -------------------------------------------------------------------------------------------- */
 
@@ -644,6 +664,203 @@ START_TEST(gauges_of_values_and_orders_of_neurons)
 }
 END_TEST
 
+/* ---- other bases of the residual stream -------------------------------------------------------------------------- */
+
+/* Theta = I + u v', Theta^-1 = I - u v' / (1 + v'u).  n vectors of WIDTH numbers, `next` apart, their numbers `step`. */
+typedef struct { double u[WIDTH], v[WIDTH]; } one_direction;
+
+static void vectors(const one_direction *t, float *x, long n, long next, long step, bool reads)
+{
+    double vu = 1;
+    for (long i = 0; i < WIDTH; i++) vu += t->u[i] * t->v[i];
+    for (long k = 0; k < n; k++) {
+        double along = 0;
+        for (long i = 0; i < WIDTH; i++) along += (reads ? t->v[i] : t->u[i]) * x[k * next + i * step];
+        for (long i = 0; i < WIDTH; i++)
+            x[k * next + i * step] = (float)(x[k * next + i * step] + (reads ? -t->u[i] / vu : t->v[i]) * along);
+    }
+}
+
+static const char bare_config[] = "{\"model_type\":\"gpt2\",\"n_embd\":32,\"n_layer\":2,\"n_head\":4,\"n_inner\":40,"
+    "\"n_positions\":64,\"vocab_size\":24,\"layer_norm_epsilon\":1e-05,\"activation_function\":\"gelu_new\","
+    "\"tie_word_embeddings\":false,\"provably\":{\"norm\":\"none\"}}";
+
+static safetensors without(const safetensors *s, const char *part);
+
+/* No norms and a head of its own. */
+static safetensors bare(void)
+{
+    safetensors all = gpt2(), s = without(&all, "ln_");
+    safetensors_free(&all);
+    add(&s, "lm_head.weight", V, WIDTH, 1 / sqrt(WIDTH), 0);
+    return s;
+}
+
+/* Another basis and, with c, a shift of the stream: positions take it, biases give it back. */
+static void another_basis(safetensors *s, const one_direction *t, const double *c)
+{
+    vectors(t, of(s, "wte.weight"), V, WIDTH, 1, false);
+    vectors(t, of(s, "wpe.weight"), T, WIDTH, 1, false);
+    for (long r = 0; c && r < T; r++) for (long i = 0; i < WIDTH; i++) of(s, "wpe.weight")[r * WIDTH + i] += (float)c[i];
+    for (long i = 0; i < L; i++) {
+        float *read[] = { of(s, PART("attn.c_attn.weight")), of(s, PART("mlp.c_fc.weight")) };
+        float *bias[] = { of(s, PART("attn.c_attn.bias")), of(s, PART("mlp.c_fc.bias")) };
+        for (int k = 0; k < 2; k++) {
+            const long n = k ? M : 3 * WIDTH;
+            vectors(t, read[k], n, 1, n, true);
+            for (long j = 0; c && j < n; j++) for (long r = 0; r < WIDTH; r++) bias[k][j] -= (float)(c[r] * read[k][r * n + j]);
+        }
+        vectors(t, of(s, PART("attn.c_proj.weight")), WIDTH, WIDTH, 1, false);
+        vectors(t, of(s, PART("attn.c_proj.bias")), 1, WIDTH, 1, false);
+        vectors(t, of(s, PART("mlp.c_proj.weight")), M, WIDTH, 1, false);
+        vectors(t, of(s, PART("mlp.c_proj.bias")), 1, WIDTH, 1, false);
+    }
+    vectors(t, of(s, "lm_head.weight"), V, WIDTH, 1, true);
+    double *head = must_calloc(V, sizeof *head);
+    for (long j = 0; c && j < V; j++) for (long i = 0; i < WIDTH; i++) head[j] -= c[i] * of(s, "lm_head.weight")[j * WIDTH + i];
+    if (c) {
+        float *x = must_calloc(V, sizeof *x);
+        for (long j = 0; j < V; j++) x[j] = (float)head[j];
+        safetensors_tensor(s, "lm_head.bias", 1, (long[]){ V }, x);
+        free(x);
+    }
+    free(head);
+}
+
+static one_direction direction(void)
+{
+    one_direction t;
+    for (long i = 0; i < WIDTH; i++) {
+        t.u[i] = 0.3 * sin(1 + 3.0 * (double)i);
+        t.v[i] = 0.4 * cos(2 + 5.0 * (double)i);
+    }
+    return t;
+}
+
+static double distance_of(const json_t *o) { return json_real_value(at(o, "image.distance")); }
+
+START_TEST(another_basis_of_the_stream)
+{
+    safetensors s = bare();
+    char *A = saved(&s, bare_config);
+    const one_direction t = direction();
+    another_basis(&s, &t, NULL);
+    char *B = saved(&s, bare_config), *file = temp_path(temp_folder(), "c.json");
+    expect("", A, B, 0, "A has an exact image, in another basis of the residual stream, with gauges of 0 key heads");
+    expect("", A, B, 0, "that image is the same function, B is not said to be");
+    expect("", A, B, 0, "equal up to logits on these token sequences");
+    char *said;
+    ck_assert(verify("", A, B, &said) == 0 && !strstr(said, "the same function for all inputs: "));
+    json_t *o = of_json("", A, B, 0);
+    ck_assert_msg(distance_of(o) > 0x1p-26 && distance_of(o) < 0x1p-20, "%g", distance_of(o));
+    ck_assert(json_integer_value(at(o, "image.stream_bases")) == 1 && json_is_false(at(o, "image.gains_folded")));
+    json_decref(o);
+    expect(temp_format("-o %s", file), A, B, 0, "Answer");
+    expect(temp_format("--certificate=%s", file), A, B, 0, "holds: each number of B is at most");
+    expect("--gradients --length=4", A, B, 1, "not found to be an image of A in the same basis");
+    safetensors other = bare();                                         /* with a shift, and a gauge of one head */
+    double c[WIDTH];
+    for (long i = 0; i < WIDTH; i++) c[i] = 0.2 * sin(7.0 * (double)i);
+    another_basis(&other, &t, c);
+    for (long r = 0; r < WIDTH; r++) for (long i = 0; i < DK; i++) of(&other, "h.1.attn.c_attn.weight")[r * 3 * WIDTH + 2 * WIDTH + i] *= 4;
+    for (long i = 0; i < DK; i++) of(&other, "h.1.attn.c_attn.bias")[2 * WIDTH + i] *= 4;
+    for (long i = 0; i < DK * WIDTH; i++) of(&other, "h.1.attn.c_proj.weight")[i] *= 0.25f;
+    expect("", A, saved(&other, bare_config), 0, "in another basis of the residual stream, with gauges of 1 key heads");
+    of(&other, "h.0.mlp.c_fc.bias")[5] += 0.01f;                        /* one number that the shift does not explain */
+    expect("", A, saved(&other, bare_config), 1, "parts are images of A's, but not: layer 0, b_up, h.0.mlp.c_fc.bias, is");
+    of(&s, "h.1.attn.c_attn.weight")[2 * WIDTH + 9] *= 1.01f;
+    expect("", A, saved(&s, bare_config), 1, "in another basis of the residual stream 26 of 27 parts are images of A's, but not: layer 1, W_V, "
+           "h.1.attn.c_attn.weight, is");
+    of(&s, "h.1.attn.c_attn.weight")[2 * WIDTH + 9] /= 1.01f;
+    of(&s, "lm_head.weight")[77] += 0.02f;
+    expect("", A, saved(&s, bare_config), 1, "but not: head, lm_head.weight, is");
+    o = of_json("", A, saved(&s, bare_config), 1);
+    ck_assert(json_is_false(at(o, "image.found")) && json_is_null(at(o, "image.distance")));
+    json_decref(o);
+    safetensors_free(&s);
+    safetensors_free(&other);
+}
+END_TEST
+
+/* Readers' gains are folded, then all turns by I - 2 u u' / u'u. */
+static void turn(safetensors *s, bool orthogonal)
+{
+    one_direction t = direction();
+    double size = 0;
+    for (long i = 0; i < WIDTH; i++) size += t.u[i] * t.u[i];
+    for (long i = 0; i < WIDTH; i++) t.v[i] = -(orthogonal ? 2 : 1.9) * t.u[i] / size;
+    vectors(&t, of(s, "model.embed_tokens.weight"), V, WIDTH, 1, false);
+    static const struct { const char *name, *gain; long rows; } reads[] = {
+        { "self_attn.q_proj", "input_layernorm", WIDTH }, { "self_attn.k_proj", "input_layernorm", KV * DK },
+        { "self_attn.v_proj", "input_layernorm", KV * DK }, { "mlp.gate_proj", "post_attention_layernorm", M },
+        { "mlp.up_proj", "post_attention_layernorm", M } };
+    for (long i = 0; i < L; i++) {
+        for (size_t k = 0; k < COUNT(reads); k++) {
+            float *x = of(s, temp_format("model.layers.%ld.%s.weight", i, reads[k].name));
+            times_gain(x, reads[k].rows, of(s, temp_format("model.layers.%ld.%s.weight", i, reads[k].gain)));
+            vectors(&t, x, reads[k].rows, WIDTH, 1, true);
+        }
+        ones(of(s, temp_format("model.layers.%ld.input_layernorm.weight", i)));
+        ones(of(s, temp_format("model.layers.%ld.post_attention_layernorm.weight", i)));
+        vectors(&t, of(s, temp_format("model.layers.%ld.self_attn.o_proj.weight", i)), WIDTH, 1, WIDTH, false);
+        vectors(&t, of(s, temp_format("model.layers.%ld.mlp.down_proj.weight", i)), M, 1, M, false);
+    }
+    times_gain(of(s, "lm_head.weight"), V, of(s, "model.norm.weight"));
+    ones(of(s, "model.norm.weight"));
+    vectors(&t, of(s, "lm_head.weight"), V, WIDTH, 1, true);
+}
+
+START_TEST(a_stream_that_turns)
+{
+    safetensors s = llama(false), other = llama(false);
+    char *A = saved_llama(&s, false);
+    turn(&s, true);
+    char *B = saved_llama(&s, false);
+    expect("", A, B, 0, "in another basis of the residual stream, with the gains of the norms multiplied into the matrices behind them, with "
+           "gauges of 0 key heads");
+    expect("", A, B, 0, "for all inputs: each tensor of B is within");
+    of(&s, "model.layers.0.mlp.down_proj.weight")[3] += 0.01f;
+    expect("", A, saved_llama(&s, false), 1, "but not: layer 0, down, model.layers.0.mlp.down_proj.weight, is");
+    turn(&other, false);                                                /* no rotation: RMSNorm sees it */
+    expect("", A, saved_llama(&other, false), 1, "B was not found to be an image of A");
+    expect("", A, saved_llama(&other, false), 1, "different up to logits");
+    safetensors_free(&s);
+    safetensors_free(&other);
+}
+END_TEST
+
+/* Coordinates 3 and 7 of the stream change places, 5 its sign: exact. */
+static void swap_coordinates(float *x, long n, long next, long step, bool sign)
+{
+    for (long k = 0; k < n; k++) {
+        const float keep = x[k * next + 3 * step];
+        x[k * next + 3 * step] = x[k * next + 7 * step];
+        x[k * next + 7 * step] = keep;
+        if (sign) x[k * next + 5 * step] *= -1;
+    }
+}
+
+START_TEST(a_signed_order_of_the_stream)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    for (long k = 0; k < s.tensors; k++) {
+        const safetensor *t = &s.tensor[k];
+        const bool writes = strstr(t->name, "o_proj") || strstr(t->name, "down_proj");
+        if (t->rank == 1) swap_coordinates(t->x, 1, WIDTH, 1, false);
+        else if (writes) swap_coordinates(t->x, t->shape[1], 1, t->shape[1], true);
+        else swap_coordinates(t->x, t->shape[0], WIDTH, 1, true);
+    }
+    expect("", A, saved_llama(&s, false), 0, "the same function for all inputs: B is an image of A under symmetries, number by number");
+    of(&s, "model.layers.1.mlp.up_proj.weight")[3] *= 1 + 0x1p-20f;
+    char *said;
+    ck_assert(verify("", A, saved_llama(&s, false), &said) >= 0 && !strstr(said, "the same function for all inputs: "));
+    of(&s, "model.norm.weight")[3] *= -1;                               /* a gain at the wrong place */
+    expect("", A, saved_llama(&s, false), 1, "but not: head, lm_head.weight, is");
+    safetensors_free(&s);
+}
+END_TEST
+
 static safetensors without(const safetensors *s, const char *part)
 {
     safetensors to = { .tensors = 0 };
@@ -765,26 +982,6 @@ START_TEST(options_that_do_not_fit)
 END_TEST
 
 /* ---- what machines read ------------------------------------------------------------------------------------------ */
-
-static json_t *of_json(const char *options, const char *A, const char *B, int status)
-{
-    char *said;
-    ck_assert_int_eq(verify(temp_format("--json %s", options), A, B, &said), status);
-    json_t *o = json_loads(said, JSON_REJECT_DUPLICATES, NULL);
-    ck_assert_msg(o, "%s", said);
-    return o;
-}
-
-/* "a.b.c" of nested objects. */
-static const json_t *at(const json_t *o, const char *path)
-{
-    for (char *rest = temp_format("%s", path), *name; (name = strsep(&rest, ".")); ) {
-        ck_assert_msg(json_object_get(o, name), "no %s of %s", name, path);
-        o = json_object_get(o, name);
-    }
-    return o;
-}
-static const char *text_at(const json_t *o, const char *path) { return json_string_value(at(o, path)); }
 
 START_TEST(one_object)
 {
@@ -1141,6 +1338,9 @@ int main(int argc, char **argv)
     tcase_add_test(all, gauges_of_heads);
     tcase_add_test(all, gradients);
     tcase_add_test(all, gauges_of_values_and_orders_of_neurons);
+    tcase_add_test(all, another_basis_of_the_stream);
+    tcase_add_test(all, a_stream_that_turns);
+    tcase_add_test(all, a_signed_order_of_the_stream);
     tcase_add_test(all, a_bias_is_missing);
     tcase_add_test(all, gains_that_are_zero);
     tcase_add_test(all, a_window);

@@ -66,6 +66,8 @@ const mat *rewrite_folded_gain(rewrite *r, scope *s, tensor_role gain, long laye
 void rewrite_choose_basis(rewrite *r);   /* bases of the stream: stream_basis.c, rotation.c             */
 void rewrite_rotate(rewrite *r);
 void rewrite_head_gauges(rewrite *r, long layer);        /* of r->of: head_gauges.c                     */
+/* Omega of W = Omega U, U upper triangular with a positive diagonal: exactly orthogonal, in balls.  W: n x n. */
+const mat *orthogonal_factor(scope *s, const mat *W);
 /* [0; I; 0]: n columns of the identity from column `first` on, d x n */
 const mat *unit_columns(scope *s, long d, long first, long n);
 /* Blocks (re, im; -im, re) at the rotary pairs of a head, 1 at the coordinates that do not turn; re, im: n x 1. */

@@ -40,8 +40,10 @@ static const char doc[] =
     "drawn with --seed, or --tokens, or --text: at most 4096 tokens of it, and 2^26 logits. What rounding to the types "
     "of the files explains counts as equal; that tolerance is printed.\n\n"
     "About all inputs only the numbers themselves say something: where all parts hold the same, or where those of B "
-    "are, exactly, A's under gauges of heads and in another order of heads and neurons. A gap on token sequences, "
-    "certified or not, speaks about those sequences.\n\n"
+    "are, exactly, A's under gauges of heads, in another order of heads and neurons, in another basis of the residual "
+    "stream (without norms, or a rotation behind RMSNorms). Where B was rounded, its distance from such an image of A "
+    "is enclosed and printed beside what rounding explains. A gap on token sequences, certified or not, speaks about "
+    "those sequences.\n\n"
     "Two such models have the same loss and, by the chain rule, corresponding gradients: --gradients checks that. "
     "Trained further they stay the same function only where the optimizer commutes with the gauge. Gradient descent "
     "and clipping by the norm need orthogonal gauges. AdamW divides each coordinate by its own root mean square, which "
@@ -264,7 +266,7 @@ static void compare_gaps(verified *v, const options *o, const screen *s)
 static void compare_gradients(verified *v, const options *o, const screen *s)
 {
     share_line line = share_begin("comparing gradients");
-    if (v->alike || v->image.found)
+    if (v->alike || (v->image.found && !v->image.bases && !v->image.folded))
         v->gradients = gradients_between(&v->m[0].D, &v->m[1].D, &v->image, v->alike, o->bits, &v->lists[0], o->seed,
                                          v->gradient);
     share_end(&line);

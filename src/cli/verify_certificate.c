@@ -57,9 +57,10 @@ void verify_write(const char *path, const opened *A, const opened *B, const stat
         json_put(o, "same numbers", json_string("All parts of the two models hold the same numbers and their settings "
             "agree: as formulas over the real numbers they are the same function, for all inputs."));
     if (s->image) {
-        json_put(o, "image", json_string("An image of A under gauges of heads and orders of heads and neurons is the "
-            "same function as A for all inputs, and each number of B is at most `distance` times the largest of its tensor "
-            "away from it.  0: B is that image."));
+        json_put(o, "image", json_string("An image of A under gauges of heads, orders of heads and neurons and bases "
+            "of the residual stream is the same function as A for all inputs, and each number of B is at most "
+            "`distance` times the largest of its tensor away from it, with the gains of B multiplied into the matrices "
+            "behind them where A's norms have others.  0: B is that image."));
         json_put(o, "distance", json_real(s->distance));
     }
     if (s->n) {

@@ -71,6 +71,8 @@ static json_t *image(const verified *v)
     json_t *o = json_object();
     json_put(o, "found", json_boolean(g->found));
     json_put(o, "why_not", text_or_null(g->why));
+    json_put(o, "stream_bases", json_integer(g->found ? g->bases : 0));
+    json_put(o, "gains_folded", json_boolean(g->found && g->folded));
     json_put(o, "head_gauges", json_integer(g->found ? g->gauges : 0));
     json_put(o, "orders", json_integer(g->found ? g->orders : 0));
     json_put(o, "distance", g->found ? json_of_real(g->distance) : json_null());
