@@ -1,9 +1,14 @@
 /* t_gallery.c - published bugs of programs that convert, fold, merge or save models, made again on small models:
  * `provably verify` tells each from the original and names the tensor.  And what is not a bug counts as equal. */
+#include <jansson.h>
 #include <math.h>
+#include <pty.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "numerics/random.h"
+#include "src/base/share.h"
 #include "src/checkpoint/compare.h"
 #include "src/checkpoint/gradients.h"
 #include "src/data/safetensors.h"
@@ -109,7 +114,7 @@ static char *saved_llama(const safetensors *s, bool tied)
 static int verify(const char *options, const char *A, const char *B, char **said)
 {
     static char output[20000];
-    const int status = run_command(output, sizeof output, "%s/provably verify --width=400 %s %s %s", build_folder(), options, A, B);
+    const int status = run_command(output, sizeof output, "%s/provably verify --all --width=400 %s %s %s", build_folder(), options, A, B);
     *said = output;
     return status;
 }
@@ -129,7 +134,7 @@ static void same_findings(const char *A, const char *B, const char *said)
     for (long k = 0; k < s.remarks; k++) if (!based) ck_assert_msg(strstr(said, s.remark[k]), "`%s` is not in %s", s.remark[k], said);
     if (!structure_same(&s)) {
         gauge_found g = gauge_between(&D[0], &D[1], &s, 256);
-        const char *text = g.why ? g.why : temp_format("gauges of %ld key heads and %ld heads or MLPs", g.gauges, g.orders);
+        const char *text = g.why ? temp_format("%.90s", g.why) : temp_format("gauges of %ld key heads and %ld heads or MLPs", g.gauges, g.orders);
         ck_assert_msg(strstr(said, text) && !g.why == g.found, "`%s` is not in %s", text, said);
         if (g.found) {
             ck_assert_msg(!strstr(said, "B is that image") == (g.distance != 0), "%g: %s", g.distance, said);
@@ -151,6 +156,26 @@ static void expect(const char *options, const char *A, const char *B, int status
     ck_assert_msg(is == status && strstr(said, words), "status %d instead of %d, or it lacks `%s`: %s", is, status, words, said);
     if (status < 2 && strstr(said, "parts compared")) same_findings(A, B, said);
 }
+
+static json_t *of_json(const char *options, const char *A, const char *B, int status)
+{
+    char *said;
+    ck_assert_int_eq(verify(temp_format("--json %s", options), A, B, &said), status);
+    json_t *o = json_loads(said, JSON_REJECT_DUPLICATES, NULL);
+    ck_assert_msg(o, "%s", said);
+    return o;
+}
+
+/* "a.b.c" of nested objects. */
+static const json_t *at(const json_t *o, const char *path)
+{
+    for (char *rest = temp_format("%s", path), *name; (name = strsep(&rest, ".")); ) {
+        ck_assert_msg(json_object_get(o, name), "no %s of %s", name, path);
+        o = json_object_get(o, name);
+    }
+    return o;
+}
+static const char *text_at(const json_t *o, const char *path) { return json_string_value(at(o, path)); }
 
 /* ---- rotary positions -------------------------------------------------------------------------------------------- */
 
@@ -639,6 +664,203 @@ START_TEST(gauges_of_values_and_orders_of_neurons)
 }
 END_TEST
 
+/* ---- other bases of the residual stream -------------------------------------------------------------------------- */
+
+/* Theta = I + u v', Theta^-1 = I - u v' / (1 + v'u).  n vectors of WIDTH numbers, `next` apart, their numbers `step`. */
+typedef struct { double u[WIDTH], v[WIDTH]; } one_direction;
+
+static void vectors(const one_direction *t, float *x, long n, long next, long step, bool reads)
+{
+    double vu = 1;
+    for (long i = 0; i < WIDTH; i++) vu += t->u[i] * t->v[i];
+    for (long k = 0; k < n; k++) {
+        double along = 0;
+        for (long i = 0; i < WIDTH; i++) along += (reads ? t->v[i] : t->u[i]) * x[k * next + i * step];
+        for (long i = 0; i < WIDTH; i++)
+            x[k * next + i * step] = (float)(x[k * next + i * step] + (reads ? -t->u[i] / vu : t->v[i]) * along);
+    }
+}
+
+static const char bare_config[] = "{\"model_type\":\"gpt2\",\"n_embd\":32,\"n_layer\":2,\"n_head\":4,\"n_inner\":40,"
+    "\"n_positions\":64,\"vocab_size\":24,\"layer_norm_epsilon\":1e-05,\"activation_function\":\"gelu_new\","
+    "\"tie_word_embeddings\":false,\"provably\":{\"norm\":\"none\"}}";
+
+static safetensors without(const safetensors *s, const char *part);
+
+/* No norms and a head of its own. */
+static safetensors bare(void)
+{
+    safetensors all = gpt2(), s = without(&all, "ln_");
+    safetensors_free(&all);
+    add(&s, "lm_head.weight", V, WIDTH, 1 / sqrt(WIDTH), 0);
+    return s;
+}
+
+/* Another basis and, with c, a shift of the stream: positions take it, biases give it back. */
+static void another_basis(safetensors *s, const one_direction *t, const double *c)
+{
+    vectors(t, of(s, "wte.weight"), V, WIDTH, 1, false);
+    vectors(t, of(s, "wpe.weight"), T, WIDTH, 1, false);
+    for (long r = 0; c && r < T; r++) for (long i = 0; i < WIDTH; i++) of(s, "wpe.weight")[r * WIDTH + i] += (float)c[i];
+    for (long i = 0; i < L; i++) {
+        float *read[] = { of(s, PART("attn.c_attn.weight")), of(s, PART("mlp.c_fc.weight")) };
+        float *bias[] = { of(s, PART("attn.c_attn.bias")), of(s, PART("mlp.c_fc.bias")) };
+        for (int k = 0; k < 2; k++) {
+            const long n = k ? M : 3 * WIDTH;
+            vectors(t, read[k], n, 1, n, true);
+            for (long j = 0; c && j < n; j++) for (long r = 0; r < WIDTH; r++) bias[k][j] -= (float)(c[r] * read[k][r * n + j]);
+        }
+        vectors(t, of(s, PART("attn.c_proj.weight")), WIDTH, WIDTH, 1, false);
+        vectors(t, of(s, PART("attn.c_proj.bias")), 1, WIDTH, 1, false);
+        vectors(t, of(s, PART("mlp.c_proj.weight")), M, WIDTH, 1, false);
+        vectors(t, of(s, PART("mlp.c_proj.bias")), 1, WIDTH, 1, false);
+    }
+    vectors(t, of(s, "lm_head.weight"), V, WIDTH, 1, true);
+    double *head = must_calloc(V, sizeof *head);
+    for (long j = 0; c && j < V; j++) for (long i = 0; i < WIDTH; i++) head[j] -= c[i] * of(s, "lm_head.weight")[j * WIDTH + i];
+    if (c) {
+        float *x = must_calloc(V, sizeof *x);
+        for (long j = 0; j < V; j++) x[j] = (float)head[j];
+        safetensors_tensor(s, "lm_head.bias", 1, (long[]){ V }, x);
+        free(x);
+    }
+    free(head);
+}
+
+static one_direction direction(void)
+{
+    one_direction t;
+    for (long i = 0; i < WIDTH; i++) {
+        t.u[i] = 0.3 * sin(1 + 3.0 * (double)i);
+        t.v[i] = 0.4 * cos(2 + 5.0 * (double)i);
+    }
+    return t;
+}
+
+static double distance_of(const json_t *o) { return json_real_value(at(o, "image.distance")); }
+
+START_TEST(another_basis_of_the_stream)
+{
+    safetensors s = bare();
+    char *A = saved(&s, bare_config);
+    const one_direction t = direction();
+    another_basis(&s, &t, NULL);
+    char *B = saved(&s, bare_config), *file = temp_path(temp_folder(), "c.json");
+    expect("", A, B, 0, "A has an exact image, in another basis of the residual stream, with gauges of 0 key heads");
+    expect("", A, B, 0, "that image is the same function, B is not said to be");
+    expect("", A, B, 0, "equal up to logits on these token sequences");
+    char *said;
+    ck_assert(verify("", A, B, &said) == 0 && !strstr(said, "the same function for all inputs: "));
+    json_t *o = of_json("", A, B, 0);
+    ck_assert_msg(distance_of(o) > 0x1p-26 && distance_of(o) < 0x1p-20, "%g", distance_of(o));
+    ck_assert(json_integer_value(at(o, "image.stream_bases")) == 1 && json_is_false(at(o, "image.gains_folded")));
+    json_decref(o);
+    expect(temp_format("-o %s", file), A, B, 0, "Answer");
+    expect(temp_format("--certificate=%s", file), A, B, 0, "holds: each number of B is at most");
+    expect("--gradients --length=4", A, B, 1, "not found to be an image of A in the same basis");
+    safetensors other = bare();                                         /* with a shift, and a gauge of one head */
+    double c[WIDTH];
+    for (long i = 0; i < WIDTH; i++) c[i] = 0.2 * sin(7.0 * (double)i);
+    another_basis(&other, &t, c);
+    for (long r = 0; r < WIDTH; r++) for (long i = 0; i < DK; i++) of(&other, "h.1.attn.c_attn.weight")[r * 3 * WIDTH + 2 * WIDTH + i] *= 4;
+    for (long i = 0; i < DK; i++) of(&other, "h.1.attn.c_attn.bias")[2 * WIDTH + i] *= 4;
+    for (long i = 0; i < DK * WIDTH; i++) of(&other, "h.1.attn.c_proj.weight")[i] *= 0.25f;
+    expect("", A, saved(&other, bare_config), 0, "in another basis of the residual stream, with gauges of 1 key heads");
+    of(&other, "h.0.mlp.c_fc.bias")[5] += 0.01f;                        /* one number that the shift does not explain */
+    expect("", A, saved(&other, bare_config), 1, "parts are images of A's, but not: layer 0, b_up, h.0.mlp.c_fc.bias, is");
+    of(&s, "h.1.attn.c_attn.weight")[2 * WIDTH + 9] *= 1.01f;
+    expect("", A, saved(&s, bare_config), 1, "in another basis of the residual stream 26 of 27 parts are images of A's, but not: layer 1, W_V, "
+           "h.1.attn.c_attn.weight, is");
+    of(&s, "h.1.attn.c_attn.weight")[2 * WIDTH + 9] /= 1.01f;
+    of(&s, "lm_head.weight")[77] += 0.02f;
+    expect("", A, saved(&s, bare_config), 1, "but not: head, lm_head.weight, is");
+    o = of_json("", A, saved(&s, bare_config), 1);
+    ck_assert(json_is_false(at(o, "image.found")) && json_is_null(at(o, "image.distance")));
+    json_decref(o);
+    safetensors_free(&s);
+    safetensors_free(&other);
+}
+END_TEST
+
+/* Readers' gains are folded, then all turns by I - 2 u u' / u'u. */
+static void turn(safetensors *s, bool orthogonal)
+{
+    one_direction t = direction();
+    double size = 0;
+    for (long i = 0; i < WIDTH; i++) size += t.u[i] * t.u[i];
+    for (long i = 0; i < WIDTH; i++) t.v[i] = -(orthogonal ? 2 : 1.9) * t.u[i] / size;
+    vectors(&t, of(s, "model.embed_tokens.weight"), V, WIDTH, 1, false);
+    static const struct { const char *name, *gain; long rows; } reads[] = {
+        { "self_attn.q_proj", "input_layernorm", WIDTH }, { "self_attn.k_proj", "input_layernorm", KV * DK },
+        { "self_attn.v_proj", "input_layernorm", KV * DK }, { "mlp.gate_proj", "post_attention_layernorm", M },
+        { "mlp.up_proj", "post_attention_layernorm", M } };
+    for (long i = 0; i < L; i++) {
+        for (size_t k = 0; k < COUNT(reads); k++) {
+            float *x = of(s, temp_format("model.layers.%ld.%s.weight", i, reads[k].name));
+            times_gain(x, reads[k].rows, of(s, temp_format("model.layers.%ld.%s.weight", i, reads[k].gain)));
+            vectors(&t, x, reads[k].rows, WIDTH, 1, true);
+        }
+        ones(of(s, temp_format("model.layers.%ld.input_layernorm.weight", i)));
+        ones(of(s, temp_format("model.layers.%ld.post_attention_layernorm.weight", i)));
+        vectors(&t, of(s, temp_format("model.layers.%ld.self_attn.o_proj.weight", i)), WIDTH, 1, WIDTH, false);
+        vectors(&t, of(s, temp_format("model.layers.%ld.mlp.down_proj.weight", i)), M, 1, M, false);
+    }
+    times_gain(of(s, "lm_head.weight"), V, of(s, "model.norm.weight"));
+    ones(of(s, "model.norm.weight"));
+    vectors(&t, of(s, "lm_head.weight"), V, WIDTH, 1, true);
+}
+
+START_TEST(a_stream_that_turns)
+{
+    safetensors s = llama(false), other = llama(false);
+    char *A = saved_llama(&s, false);
+    turn(&s, true);
+    char *B = saved_llama(&s, false);
+    expect("", A, B, 0, "in another basis of the residual stream, with the gains of the norms multiplied into the matrices behind them, with "
+           "gauges of 0 key heads");
+    expect("", A, B, 0, "for all inputs: each tensor of B is within");
+    of(&s, "model.layers.0.mlp.down_proj.weight")[3] += 0.01f;
+    expect("", A, saved_llama(&s, false), 1, "but not: layer 0, down, model.layers.0.mlp.down_proj.weight, is");
+    turn(&other, false);                                                /* no rotation: RMSNorm sees it */
+    expect("", A, saved_llama(&other, false), 1, "B was not found to be an image of A");
+    expect("", A, saved_llama(&other, false), 1, "different up to logits");
+    safetensors_free(&s);
+    safetensors_free(&other);
+}
+END_TEST
+
+/* Coordinates 3 and 7 of the stream change places, 5 its sign: exact. */
+static void swap_coordinates(float *x, long n, long next, long step, bool sign)
+{
+    for (long k = 0; k < n; k++) {
+        const float keep = x[k * next + 3 * step];
+        x[k * next + 3 * step] = x[k * next + 7 * step];
+        x[k * next + 7 * step] = keep;
+        if (sign) x[k * next + 5 * step] *= -1;
+    }
+}
+
+START_TEST(a_signed_order_of_the_stream)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false);
+    for (long k = 0; k < s.tensors; k++) {
+        const safetensor *t = &s.tensor[k];
+        const bool writes = strstr(t->name, "o_proj") || strstr(t->name, "down_proj");
+        if (t->rank == 1) swap_coordinates(t->x, 1, WIDTH, 1, false);
+        else if (writes) swap_coordinates(t->x, t->shape[1], 1, t->shape[1], true);
+        else swap_coordinates(t->x, t->shape[0], WIDTH, 1, true);
+    }
+    expect("", A, saved_llama(&s, false), 0, "the same function for all inputs: B is an image of A under symmetries, number by number");
+    of(&s, "model.layers.1.mlp.up_proj.weight")[3] *= 1 + 0x1p-20f;
+    char *said;
+    ck_assert(verify("", A, saved_llama(&s, false), &said) >= 0 && !strstr(said, "the same function for all inputs: "));
+    of(&s, "model.norm.weight")[3] *= -1;                               /* a gain at the wrong place */
+    expect("", A, saved_llama(&s, false), 1, "but not: head, lm_head.weight, is");
+    safetensors_free(&s);
+}
+END_TEST
+
 static safetensors without(const safetensors *s, const char *part)
 {
     safetensors to = { .tensors = 0 };
@@ -759,6 +981,160 @@ START_TEST(options_that_do_not_fit)
 }
 END_TEST
 
+/* ---- what machines read ------------------------------------------------------------------------------------------ */
+
+START_TEST(one_object)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false), *copy = saved_llama(&s, false);
+    for (long k = 0; k < WIDTH; k++) of(&s, "model.layers.1.self_attn.v_proj.weight")[k] += 0.01f;
+    char *B = saved_llama(&s, false), *certificate = temp_path(temp_folder(), "c.json");
+    json_t *o = of_json(temp_format("--certified --length=6 -o %s", certificate), A, B, 1);
+    ck_assert_str_eq(text_at(o, "answer"), "different");
+    ck_assert_str_eq(text_at(o, "answer_is_about"), "these token sequences");
+    ck_assert(json_is_null(at(o, "because")) && json_integer_value(at(o, "exit_status")) == 1);
+    ck_assert_str_eq(text_at(o, "relation"), "logits");
+    ck_assert_str_eq(text_at(o, "tensors.first.tensor"), "model.layers.1.self_attn.v_proj.weight");
+    ck_assert(json_integer_value(at(o, "tensors.first.layer")) == 1 && json_integer_value(at(o, "tensors.compared")) == 21);
+    ck_assert_int_eq(json_array_size(at(o, "tensors.not_equal")), 1);
+    ck_assert_str_eq(text_at(o, "on_tokens.first_stage.stage"), "attention");
+    ck_assert_int_eq(json_integer_value(at(o, "on_tokens.first_stage.layer")), 1);
+    ck_assert_int_eq(json_array_size(at(o, "on_tokens.stages")), 2 * L + 3);
+    ck_assert_int_eq(json_array_size(at(json_array_get(at(o, "on_tokens.sequences"), 1), "positions")), 6);
+    const double gap = json_real_value(at(o, "gap")), low = json_real_value(at(o, "certified.low")), high = json_real_value(at(o, "certified.high"));
+    ck_assert_msg(gap > 0 && low > 0 && low <= gap * (1 + 1e-9) && high >= gap * (1 - 1e-9) && high < gap * (1 + 1e-9), "%g %g %g", low, gap, high);
+    ck_assert(gap > json_real_value(at(o, "bound")) && json_is_false(at(o, "image.found")) && text_at(o, "image.why_not"));
+    ck_assert_int_eq(json_array_size(at(o, "hypotheses")), 2);
+    json_t *c = json_loads(temp_read(NULL, certificate, NULL), 0, NULL);          /* names the same files */
+    ck_assert(c && json_equal(json_object_get(c, "A"), at(o, "A.files")) && json_equal(json_object_get(c, "B"), at(o, "B.files")));
+    ck_assert(json_array_size(at(o, "B.files")) == 2);
+    json_decref(c);
+    json_decref(o);
+    o = of_json("--up-to=softmax --gradients --length=4", A, copy, 0);
+    ck_assert_str_eq(text_at(o, "answer"), "same");
+    ck_assert_str_eq(text_at(o, "answer_is_about"), "all inputs");
+    ck_assert_int_eq(json_array_size(at(o, "hypotheses")), 1);
+    ck_assert(json_is_null(at(o, "certified")) && json_is_null(at(o, "image")) && json_is_null(at(o, "tensors.first")));
+    ck_assert(json_is_null(at(o, "on_tokens.first_stage")) && json_is_true(at(o, "gradients.correspond")));
+    ck_assert_int_eq(json_array_size(at(o, "gradients.derivatives")), GRADIENT_ROLES);
+    json_decref(o);
+    o = of_json("--up-to=argmax", A, copy, 0);
+    ck_assert(json_is_null(at(o, "gap")) && json_is_null(at(o, "gradients")));
+    json_decref(o);
+    safetensors_free(&s);
+}
+END_TEST
+
+/* Five lines that say the same, and how many more there are; --all says all of them. */
+START_TEST(many_tensors_that_differ)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false), output[20000];
+    static const char *const parts[] = { "self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "mlp.up_proj" };
+    for (long i = 0; i < L; i++)
+        for (size_t k = 0; k < COUNT(parts); k++) of(&s, temp_format("model.layers.%ld.%s.weight", i, parts[k]))[i + 3] += 1;
+    for (long k = 0; k < WIDTH * WIDTH; k++) of(&s, "model.layers.1.self_attn.o_proj.weight")[k] *= 2;
+    char *B = saved_llama(&s, false);
+    ck_assert_int_eq(run_command(output, sizeof output, "%s/provably verify --width=400 %s %s", build_folder(), A, B), 1);
+    long lines = 0;
+    for (const char *at_ = output; (at_ = strstr(at_, ": different numbers (gap")); at_++) lines++;
+    ck_assert_msg(lines == 5 && strstr(output, "and 3 more: different numbers (--all lists them)"), "%ld lines: %s", lines, output);
+    ck_assert_msg(strstr(output, "model.layers.1.self_attn.o_proj.weight: A's times 2"), "%s", output);
+    ck_assert_int_eq(run_command(output, sizeof output, "%s/provably verify --all --width=400 %s %s", build_folder(), A, B), 1);
+    lines = 0;
+    for (const char *at_ = output; (at_ = strstr(at_, ": different numbers (gap")); at_++) lines++;
+    ck_assert_msg(lines == 8 && !strstr(output, "more: different"), "%ld lines: %s", lines, output);
+    safetensors_free(&s);
+}
+END_TEST
+
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
+
+START_TEST(on_a_text)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false), *folder = temp_folder();
+    text_buffer text = { 0 };
+    for (long k = 0; k < 150; k++) text_add(&text, "%c", (int)('a' + k * 7 % V));        /* 24 letters, as many as tokens */
+    char *file = temp_write(folder, "text", text.at, text.length);
+    json_t *o = of_json(temp_format("--text=%s --chars=%s", file, file), A, A, 0);
+    ck_assert_str_eq(text_at(o, "on_tokens.from"), "of the text");
+    const json_t *lists = at(o, "on_tokens.sequences");                 /* 64 positions: 64 + 64 + 22 tokens */
+    ck_assert_int_eq(json_array_size(lists), 3);
+    for (size_t i = 0, k = 0; i < 3; i++) {
+        const json_t *tokens = at(json_array_get(lists, i), "tokens");
+        ck_assert_int_eq(json_array_size(tokens), i < 2 ? T : 150 - 2 * T);
+        for (size_t j = 0; j < json_array_size(tokens); j++, k++) ck_assert_int_eq(json_integer_value(json_array_get(tokens, j)), text.at[k] - 'a');
+    }
+    json_decref(o);
+    o = of_json(temp_format("--text=%s --chars=%s --length=60", file, file), A, A, 0);
+    ck_assert_int_eq(json_array_size(at(json_array_get(at(o, "on_tokens.sequences"), 0), "tokens")), 60);
+    json_decref(o);
+    expect(temp_format("--text=%s --chars=%s", file, file), A, A, 0, "3 sequences (of the text), 150 tokens, positions up to 63");
+    expect(temp_format("--text=%s", file), A, A, 2, "the models have a vocabulary of 24, not 256");
+    expect(temp_format("--text=%s --chars=%s", temp_text(folder, "z", "abz"), file), A, A, 2, "does not know the character `z`");
+    expect(temp_format("--text=%1$s --chars=%1$s", temp_path(folder, "z")), A, A, 2, "a vocabulary of 24, not 3");
+    expect(temp_format("--text=%s --chars=%s", temp_text(folder, "empty", ""), file), A, A, 2, "is empty");
+    expect("--text=/no/such/file", A, A, 2, "vocabulary of 24");
+    expect("--text=x --tokens=1", A, A, 2, "--text and --tokens exclude each other");
+    expect("--chars=x", A, A, 2, "--bpe and --chars go with --text");
+    expect("--json --certificate=x", A, A, 2, "--json is about two files");
+    text_clear(&text);
+    safetensors_free(&s);
+}
+END_TEST
+
+/* ---- progress ---------------------------------------------------------------------------------------------------- */
+
+typedef struct { double last; long calls; bool falls; } told;
+static void hear(void *with, double share)
+{
+    told *t = with;
+    t->falls = t->falls || share < t->last;
+    t->last = share;
+    t->calls++;
+}
+
+START_TEST(shares_of_the_work)
+{
+    safetensors s = llama(false);
+    char *path = saved_llama(&s, false), output[4096];
+    weights w = weights_open(path);
+    transformer D = transformer_of(&w);
+    const token_list lists[] = { { 3, (long[]){ 1, 2, 3 }, NULL, 0 }, { 2, (long[]){ 1, 2 }, NULL, 1 } };
+    told t = { 0 };
+    token_gaps g = compare_on_tokens(&D, &D, true, 2, lists, 1, (compare_watch){ hear, &t });
+    token_gaps_free(&g);
+    ck_assert_msg(!t.falls && t.calls > 50 && fabs(t.last - 1) < 1e-9, "%ld calls, %.17g", t.calls, t.last);
+    t = (told){ 0 };
+    compare_certified(&D, &D, 64, 2, lists, (compare_watch){ hear, &t });
+    ck_assert_msg(!t.falls && t.calls > 20 && fabs(t.last - 1) < 1e-9, "%ld calls, %.17g", t.calls, t.last);
+    transformer_free(&D);
+    weights_close(&w);
+    run_command(output, sizeof output, "%s/provably verify %s %s", build_folder(), path, path);
+    ck_assert_msg(!strchr(output, '\r'), "%s", output);                 /* quiet in a pipe */
+    int from;
+    const pid_t child = forkpty(&from, NULL, NULL, NULL);
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        share_line line = share_begin("comparing");
+        line.begun -= 60;                                               /* a minute ago */
+        share_tell(&line, 0.5);
+        share_tell(&line, 0.6);                                         /* too soon to be shown */
+        share_end(&line);
+        _exit(0);
+    }
+    size_t used = 0;
+    for (ssize_t n; used + 1 < sizeof output && (n = read(from, output + used, sizeof output - 1 - used)) > 0; ) used += (size_t)n;
+    output[used] = '\0';
+    close(from);
+    waitpid(child, NULL, 0);
+    ck_assert_msg(strstr(output, "\rcomparing\033[K\rcomparing  50 %") == output && strstr(output, "1 min 00 s left\033[K\r\033[K"), "%s", output);
+    ck_assert_msg(!strstr(output, "60 %"), "%s", output);
+    safetensors_free(&s);
+}
+END_TEST
+
 /* ---- certificates ------------------------------------------------------------------------------------------------ */
 
 START_TEST(certificates)
@@ -822,7 +1198,7 @@ START_TEST(gaps_on_tokens)
     double kl = 0, sums[2] = { 0, 0 };
     for (int m = 0; m < 2; m++) for (long c = 0; c < V; c++) sums[m] += exp(y[m][c]);
     for (long c = 0; c < V; c++) kl += exp(y[0][c]) / sums[0] * (y[0][c] - log(sums[0]) - y[1][c] + log(sums[1]));
-    token_gaps g = compare_on_tokens(&D[0], &D[1], false, 1, &lists[1], 7);
+    token_gaps g = compare_on_tokens(&D[0], &D[1], false, 1, &lists[1], 7, (compare_watch){ NULL, NULL });
     ck_assert_double_eq_tol(g.logits, gap, 1e-13);
     ck_assert_double_eq_tol(g.shift, (most - least) / 2, 1e-13);
     ck_assert_double_eq_tol(g.divergence, kl, 1e-12);
@@ -832,20 +1208,20 @@ START_TEST(gaps_on_tokens)
     for (long k = 0; k < g.stages; k++)                                 /* embedding, attention 0, MLP 0 agree */
         ck_assert_msg((k < 3) == (g.at[k].gap <= g.at[k].tolerance) && (k >= 3 || g.at[k].gap == 0), "%ld: %g", k, g.at[k].gap);
     ck_assert(g.at[3].stage == STAGE_ATTENTION && g.at[3].layer == 1 && g.at[4].stage == STAGE_MLP && g.at[5].stage == STAGE_NORM);
-    const certified_gaps c = compare_certified(&D[0], &D[1], 128, 1, &lists[1]);
+    const certified_gaps c = compare_certified(&D[0], &D[1], 128, 1, &lists[1], (compare_watch){ NULL, NULL });
     ck_assert_msg(!c.why && c.low <= gap + 1e-13 && c.high >= gap - 1e-13 && c.high - c.low < 1e-14 && c.low > 0, "%g .. %g, %g", c.low, c.high, gap);
     ck_assert(c.shift_low <= g.shift + 1e-13 && c.shift_high >= g.shift - 1e-13 && c.shift_high - c.shift_low < 1e-14 && c.tokens == 1);
     ck_assert(c.same_first + c.other_first == 1 && c.same_first == g.same_first);
     token_gaps_free(&g);
-    g = compare_on_tokens(&D[0], &D[1], false, 2, lists, 7);            /* the first list has all six rows */
+    g = compare_on_tokens(&D[0], &D[1], false, 2, lists, 7, (compare_watch){ NULL, NULL });            /* the first list has all six rows */
     ck_assert(g.tokens == 7 && g.logits >= gap && g.list == 0 && g.token == 0 && g.position == 0);
     token_gaps_free(&g);
-    g = compare_on_tokens(&D[0], &D[0], true, 2, lists, 7);             /* tight where nothing is rounded */
+    g = compare_on_tokens(&D[0], &D[0], true, 2, lists, 7, (compare_watch){ NULL, NULL });             /* tight where nothing is rounded */
     ck_assert(g.logits == 0 && g.logits_tolerance > 0 && g.logits_tolerance < 1e-9 && g.same_first == 7 && g.list == -1 && g.top == 1);
     token_gaps_free(&g);
-    const certified_gaps same = compare_certified(&D[0], &D[0], 256, 2, lists);
+    const certified_gaps same = compare_certified(&D[0], &D[0], 256, 2, lists, (compare_watch){ NULL, NULL });
     ck_assert(!same.why && same.low == 0 && same.high < 1e-50 && same.tokens == 7 && same.same_first == 7);
-    const certified_gaps wide = compare_certified(&D[0], &D[1], 53, 1, lists);
+    const certified_gaps wide = compare_certified(&D[0], &D[1], 53, 1, lists, (compare_watch){ NULL, NULL });
     ck_assert(wide.why || (wide.low <= wide.high && wide.high >= gap));
     for (int m = 0; m < 2; m++) {
         transformer_free(&D[m]);
@@ -864,7 +1240,7 @@ START_TEST(ties_are_not_decided)
     weights w = weights_open(path);
     transformer D = transformer_of(&w);
     const long tokens[] = { 3, 1, 4, 1, 5, 9, 2, 6 };
-    const certified_gaps c = compare_certified(&D, &D, 128, 1, &(token_list){ 8, tokens, NULL, 0 });
+    const certified_gaps c = compare_certified(&D, &D, 128, 1, &(token_list){ 8, tokens, NULL, 0 }, (compare_watch){ NULL, NULL });
     ck_assert(!c.why && c.tokens == 8 && c.same_first == 0 && c.other_first == 0);
     transformer_free(&D);
     weights_close(&w);
@@ -889,7 +1265,7 @@ static void compare_all(void *with)      /* in a child: dies with status 2, or s
     if (D[1].T && D[1].T < 3) die("too few positions");
     structure s = structure_of(&D[0], &D[1], NULL);
     gauge_found g = gauge_between(&D[0], &D[1], &s, 64);
-    token_gaps t = compare_on_tokens(&D[0], &D[1], structure_same(&s), 1, &list, 1);
+    token_gaps t = compare_on_tokens(&D[0], &D[1], structure_same(&s), 1, &list, 1, (compare_watch){ NULL, NULL });
     printf("done: %ld\n", t.tokens);
     token_gaps_free(&t);
     gauge_found_free(&g);
@@ -962,14 +1338,24 @@ int main(int argc, char **argv)
     tcase_add_test(all, gauges_of_heads);
     tcase_add_test(all, gradients);
     tcase_add_test(all, gauges_of_values_and_orders_of_neurons);
+    tcase_add_test(all, another_basis_of_the_stream);
+    tcase_add_test(all, a_stream_that_turns);
+    tcase_add_test(all, a_signed_order_of_the_stream);
     tcase_add_test(all, a_bias_is_missing);
     tcase_add_test(all, gains_that_are_zero);
     tcase_add_test(all, a_window);
     tcase_add_test(all, what_cannot_be_compared);
     tcase_add_test(all, options_that_do_not_fit);
+    tcase_add_test(all, one_object);
+    tcase_add_test(all, many_tensors_that_differ);
+    tcase_add_test(all, on_a_text);
+    tcase_add_test(all, shares_of_the_work);
     tcase_add_test(all, certificates);
     tcase_add_test(all, gaps_on_tokens);
     tcase_add_test(all, ties_are_not_decided);
-    tcase_add_test(all, no_file_hurts);
+    TCase *bytes = tcase_create("any bytes");
+    suite_add_tcase(suite, bytes);
+    tcase_set_timeout(bytes, 0);
+    tcase_add_test(bytes, no_file_hurts);
     return run_suite(suite, argc, argv);
 }

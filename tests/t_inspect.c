@@ -1005,6 +1005,9 @@ int main(int argc, char **argv)
     tcase_add_test(all, gguf_that_lies);
     tcase_add_test(all, other_bad_files);
     tcase_add_test(all, a_file_that_is_cut_while_it_is_read);
-    tcase_add_test(all, no_file_hurts);
+    TCase *bytes = tcase_create("any bytes");           /* CK_RUN_CASE='any bytes' FUZZ_ROUNDS=... runs it alone */
+    suite_add_tcase(suite, bytes);
+    tcase_set_timeout(bytes, 0);
+    tcase_add_test(bytes, no_file_hurts);
     return run_suite(suite, argc, argv);
 }

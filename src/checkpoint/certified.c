@@ -4,21 +4,22 @@
 #include "src/checkpoint/compare.h"
 
 /* Logits as a matrix of their own scope. */
-typedef struct { scope *s; mat *logits; } collected;
+typedef struct { scope *s; mat *logits; const transformer *D; const token_list *t; compare_work *work; } collected;
 
 static void collect(void *with, forward_stage stage, long layer, long first, const mat *X)
 {
     (void)layer;
     const collected *c = with;
     if (stage == STAGE_LOGITS) mat_put(c->logits, 0, first, X, 0, 0, X->rows, X->cols);
+    compare_work_done(c->work, c->D, c->t, stage, X->cols);
 }
 
-static const mat *logits_of(scope *to, const transformer *D, const token_list *t)
+static const mat *logits_of(scope *to, const transformer *D, const token_list *t, compare_work *work)
 {
     scope s = scope_open(to->R, 0, 0);
     s.frugal = true;
     const weight_source W = weights_of_file(D);
-    collected c = { to, mat_blank(to, t->n - t->logits_from, D->V) };
+    collected c = { to, mat_blank(to, t->n - t->logits_from, D->V), D, t, work };
     forward_run(&s, &W, t, collect, &c);
     if (s.status != HOLDS) scope_undecided(to, s.reason, s.why);
     scope_close(&s);
@@ -73,13 +74,15 @@ static void enclose(certified_gaps *g, const mat *A, const mat *B, const mat *of
     }
 }
 
-certified_gaps compare_certified(const transformer *A, const transformer *B, long bits, long n, const token_list *lists)
+certified_gaps compare_certified(const transformer *A, const transformer *B, long bits, long n, const token_list *lists,
+                                 compare_watch watch)
 {
+    compare_work work = compare_work_of(A, B, 1, n, lists, watch);
     certified_gaps g = { .why = NULL };
     arith R = arith_arb(bits);
     for (long k = 0; k < n && !g.why; k++) {
         scope s = scope_open(&R, 0, 0);
-        const mat *a = logits_of(&s, A, &lists[k]), *b = logits_of(&s, B, &lists[k]);
+        const mat *a = logits_of(&s, A, &lists[k], &work), *b = logits_of(&s, B, &lists[k], &work);
         if (s.status != HOLDS) g.why = s.why;
         else enclose(&g, a, b, mat_sub(&s, a, b));
         scope_close(&s);

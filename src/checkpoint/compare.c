@@ -27,9 +27,31 @@ static const mat *nudged_part(void *of, scope *s, tensor_role role, long layer, 
     return A;
 }
 
+/* ---- how far the work is ---------------------------------------------------------------------------------------- */
+
+compare_work compare_work_of(const transformer *A, const transformer *B, double runs, long n, const token_list *lists,
+                             compare_watch watch)
+{
+    compare_work w = { watch, 0, 0 };
+    for (long k = 0; k < n; k++) w.all += runs * (double)lists[k].n * (forward_whole_cost(A) + forward_whole_cost(B));
+    return w;
+}
+
+void compare_work_done(compare_work *w, const transformer *D, const token_list *t, forward_stage stage, long columns)
+{
+    w->done += (double)t->n * forward_cost(D, stage, columns);
+    if (w->watch.tell) w->watch.tell(w->watch.with, fmin(w->done / w->all, 1));
+}
+
 /* ---- what a run leaves ------------------------------------------------------------------------------------------- */
 
-typedef struct { long n, rows, d, V, stages, at; double **stream, *logits; } trace;
+typedef struct {
+    long n, rows, d, V, stages, at;
+    double **stream, *logits;
+    const transformer *D;
+    const token_list *t;
+    compare_work *work;
+} trace;
 
 static void keep(void *with, forward_stage stage, long layer, long first, const mat *X)
 {
@@ -40,12 +62,14 @@ static void keep(void *with, forward_stage stage, long layer, long first, const 
     const long pitch = stage == STAGE_LOGITS ? t->V : X->cols;
     for (long r = 0; r < X->rows; r++)
         for (long c = 0; c < X->cols; c++) to[r * pitch + c] = mat_get_d(X, r, c);
+    compare_work_done(t->work, t->D, t->t, stage, X->cols);
 }
 
-static trace trace_of(const weight_source *W, const token_list *t)
+static trace trace_of(const weight_source *W, const token_list *t, compare_work *work)
 {
     const transformer *D = W->D;
-    trace r = { .n = t->n, .rows = t->n - t->logits_from, .d = D->d, .V = D->V, .stages = 2 * D->L + 2 };
+    trace r = { .n = t->n, .rows = t->n - t->logits_from, .d = D->d, .V = D->V, .stages = 2 * D->L + 2, .D = D,
+                .t = t, .work = work };
     r.stream = must_calloc((size_t)r.stages, sizeof *r.stream);
     r.logits = must_calloc((size_t)(r.rows * r.V), sizeof *r.logits);
     const arith R = arith_f64();
@@ -167,12 +191,12 @@ static void move(movement *m, const trace *x, const trace *y)
 
 /* How far rounding moves the run r of D. */
 static void movement_by_rounding(movement *to, const transformer *D, const trace *r, const token_list *t, bool alike,
-                                 uint64_t seed, double *unit)
+                                 uint64_t seed, double *unit, compare_work *work)
 {
     const double terms = (double)(D->d > D->m ? D->d : D->m);
     for (int k = 0; k < COMPARE_DRAWS; k++) {
         nudged w = { D, terms * 0x1p-53, !alike, seed + (uint64_t)k, unit };
-        trace other = trace_of(&(weight_source){ .D = D, .part = nudged_part, .of = &w }, t);
+        trace other = trace_of(&(weight_source){ .D = D, .part = nudged_part, .of = &w }, t, work);
         move(to, r, &other);
         trace_free(&other);
     }
@@ -198,12 +222,13 @@ static void judge_rows(token_gaps *g, const trace *x, const trace *y, long list,
 }
 
 token_gaps compare_on_tokens(const transformer *A, const transformer *B, bool alike, long n, const token_list *lists,
-                             uint64_t seed)
+                             uint64_t seed, compare_watch watch)
 {
     const transformer *D[2] = { A, B };
     const bool streams = A->L == B->L && A->d == B->d;
     const long stages = 2 * A->L + 2;
     token_gaps g = { .list = -1 };
+    compare_work work = compare_work_of(A, B, 1 + COMPARE_DRAWS, n, lists, watch);
     movement gap = { .stream = NULL }, by[2] = { { .stream = NULL }, { .stream = NULL } };
     if (streams) gap.stream = must_calloc((size_t)stages, sizeof(double));
     for (int m = 0; m < 2 && streams; m++) by[m].stream = must_calloc((size_t)stages, sizeof(double));
@@ -211,8 +236,9 @@ token_gaps compare_on_tokens(const transformer *A, const transformer *B, bool al
     for (long k = 0; k < n; k++) {
         for (int m = 0; m < 2; m++) {
             const weight_source W = weights_of_file(D[m]);
-            run[m][k] = trace_of(&W, &lists[k]);
-            movement_by_rounding(&by[m], D[m], &run[m][k], &lists[k], alike, seed + 1000 * (uint64_t)k, &g.unit[m]);
+            run[m][k] = trace_of(&W, &lists[k], &work);
+            movement_by_rounding(&by[m], D[m], &run[m][k], &lists[k], alike, seed + 1000 * (uint64_t)k, &g.unit[m],
+                                 &work);
             g.most = fmax(g.most, size_of(run[m][k].logits, run[m][k].rows * run[m][k].V));
         }
         move(&gap, &run[0][k], &run[1][k]);

@@ -27,10 +27,13 @@ typedef struct {
     long   list, token, position;        /* where logits differ first by more than the tolerance; list -1: nowhere */
 } token_gaps;
 
+/* Is told how much of the work is done, in [0, 1]; tell NULL: nobody is. */
+typedef struct { void (*tell)(void *with, double share); void *with; } compare_watch;
+
 /* lists: of n.  alike: weights and settings are the same numbers.  Contract: equal V; forward_refuses() is silent for
  * both; tokens and positions are in range for both. */
 token_gaps compare_on_tokens(const transformer *A, const transformer *B, bool alike, long n, const token_list *lists,
-                             uint64_t seed);
+                             uint64_t seed, compare_watch watch);
 void token_gaps_free(token_gaps *g);
 
 /* The same gaps enclosed: low <= max |a - b| <= high for the functions of the two files, on those tokens.  Balls of
@@ -42,5 +45,13 @@ typedef struct {
     long   tokens, same_first, other_first;      /* whose largest logits certainly are the same, certainly are not */
 } certified_gaps;
 certified_gaps compare_certified(const transformer *A, const transformer *B, long bits, long n,
-                                 const token_list *lists);
+                                 const token_list *lists, compare_watch watch);
+
+/* ---- between compare.c and certified.c ----------------------------------------------------------------------- */
+
+typedef struct { compare_watch watch; double done, all; } compare_work;
+/* Runs of A and of B, `runs` each, on the n lists. */
+compare_work compare_work_of(const transformer *A, const transformer *B, double runs, long n, const token_list *lists,
+                             compare_watch watch);
+void compare_work_done(compare_work *w, const transformer *D, const token_list *t, forward_stage stage, long columns);
 #endif

@@ -246,6 +246,23 @@ truth forward_last_logits(const arith *R, const weight_source *W, const token_li
 
 /* ---- what is computed here --------------------------------------------------------------------------------------- */
 
+double forward_cost(const transformer *D, forward_stage stage, long columns)
+{
+    const double d = (double)D->d;
+    switch (stage) {
+    case STAGE_ATTENTION: return 2 * d * (double)((D->h + D->h_kv) * D->dk);
+    case STAGE_MLP:       return d * (double)D->m * (D->gated ? 3 : 2);
+    case STAGE_LOGITS:    return d * (double)columns;
+    default:              return d;
+    }
+}
+
+double forward_whole_cost(const transformer *D)
+{
+    const double layer = forward_cost(D, STAGE_ATTENTION, 0) + forward_cost(D, STAGE_MLP, 0);
+    return (double)D->L * layer + forward_cost(D, STAGE_LOGITS, D->V) + 2 * (double)D->d;
+}
+
 double forward_eps(const transformer *D) { return (double)(float)D->eps; }
 
 char *forward_refuses(const transformer *D)

@@ -60,4 +60,8 @@ void forward_run(scope *s, const weight_source *W, const token_list *t, forward_
 truth forward_last_logits(const arith *R, const weight_source *W, const token_list *t, double *logits) MUST_USE;
 
 double forward_eps(const transformer *D);            /* the float32 that is added under the root            */
+/* How many weights a token meets in that stage, `columns` of the head's: what it costs, to tell how far a run is.
+ * STAGE_LOGITS: columns = V for all. */
+double forward_cost(const transformer *D, forward_stage stage, long columns);
+double forward_whole_cost(const transformer *D);     /* of all stages                                       */
 #endif

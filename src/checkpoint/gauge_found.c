@@ -6,40 +6,94 @@
 #include "numerics/arith_arb.h"
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/gauge_found.h"
+#include "src/checkpoint/stream_found.h"
 
 enum { ROUNDINGS = 256 };                /* a fit that misses by more units of the types is none        */
 
-typedef struct { double *x; long rows, cols; } block;
-typedef struct { block of[ROLES]; } layer_parts;         /* x NULL: not there                           */
-typedef struct { const transformer *A, *B; arith R; double within; gauge_found found; } search;
+typedef struct { double *x; long rows, cols; const mat *exact; } block;       /* exact NULL: x            */
+typedef struct { block of[ROLES]; scope s; } layer_parts;                     /* x NULL: not there        */
+typedef struct { tensor_role role; long layer; double distance; } part_distance;
+typedef struct {
+    const transformer *A, *B;
+    const arith *R;
+    double within;
+    const stream_found *stream;          /* NULL: the basis of A                                        */
+    part_distance *part;
+    long parts;
+    gauge_found found;
+} search;
 
 static const tensor_role attention_roles[] = { ROLE_Q, ROLE_K, ROLE_V, ROLE_O, ROLE_Q_BIAS, ROLE_K_BIAS, ROLE_V_BIAS };
 static const tensor_role mlp_roles[] = { ROLE_UP, ROLE_GATE, ROLE_DOWN, ROLE_UP_BIAS, ROLE_GATE_BIAS };
 
-static layer_parts read_parts(const transformer *D, long layer, size_t n, const tensor_role roles[])
+static bool in_list(tensor_role role, size_t n, const tensor_role roles[])
 {
-    layer_parts p = { .of = { { NULL, 0, 0 } } };
+    for (size_t k = 0; k < n; k++) if (roles[k] == role) return true;
+    return false;
+}
+
+/* A vector that is added: where only one model has it, the other's is 0. */
+static bool is_bias(tensor_role role)
+{
+    static const tensor_role biases[] = { ROLE_Q_BIAS, ROLE_K_BIAS, ROLE_V_BIAS, ROLE_O_BIAS, ROLE_UP_BIAS,
+        ROLE_GATE_BIAS, ROLE_DOWN_BIAS, ROLE_HEAD_BIAS };
+    return in_list(role, COUNT(biases), biases);
+}
+
+/* The part of the image of A, or of B; zeros for a bias that only the other has.  NULL: neither has it. */
+static const mat *exact_part(const search *f, scope *s, const transformer *D, tensor_role role, long layer, long first,
+                             long count)
+{
+    const mat *own = D == f->A ? stream_image(f->stream, s, role, layer, first, count)
+                               : stream_target(f->stream, s, role, layer, first, count);
+    if (own || !is_bias(role)) return own;
+    const mat *other = D == f->A ? stream_target(f->stream, s, role, layer, first, count)
+                                 : stream_image(f->stream, s, role, layer, first, count);
+    return other ? mat_zero(s, 1, other->cols) : NULL;
+}
+
+static block exact_block(const search *f, scope *s, const transformer *D, tensor_role role, long layer)
+{
+    const mat *W = exact_part(f, s, D, role, layer, 0, 0);
+    if (!W) return (block){ NULL, 0, 0, NULL };
+    block b = { must_calloc((size_t)(W->rows * W->cols), sizeof(double)), W->rows, W->cols, W };
+    for (long r = 0; r < W->rows; r++) arith_arb_row(W, r, true, b.x + r * W->cols);
+    return b;
+}
+
+static layer_parts read_parts(const search *f, const transformer *D, long layer, size_t n, const tensor_role roles[])
+{
+    layer_parts p = { .s = scope_open(f->R, 0, 0) };
     for (size_t k = 0; k < n; k++) {
         block *b = &p.of[roles[k]];
+        if (f->stream) {
+            *b = exact_block(f, &p.s, D, roles[k], layer);
+            continue;
+        }
         b->x = doubles_in_halves(D, roles[k], layer, 0, 0, &b->rows, &b->cols);
         if (b->x || roles[k] < ROLE_Q || roles[k] > ROLE_V) continue;
-        *b = (block){ must_calloc((size_t)(D->d * D->d), sizeof(double)), D->d, D->d };      /* W = I */
+        *b = (block){ must_calloc((size_t)(D->d * D->d), sizeof(double)), D->d, D->d, NULL };    /* W = I */
         for (long i = 0; i < D->d; i++) b->x[i * D->d + i] = 1;
     }
     return p;
 }
 
-static void free_parts(layer_parts *p) { for (int r = 0; r < ROLES; r++) free(p->of[r].x); }
-
-/* Columns (rows for W_O) first ... first + n - 1 as a matrix of its own. */
-static block slice(const block *from, long first, long n, bool rows)
+static void free_parts(layer_parts *p)
 {
-    if (!from->x) return (block){ NULL, 0, 0 };
-    block b = { NULL, rows ? n : from->rows, rows ? from->cols : n };
+    for (int r = 0; r < ROLES; r++) free(p->of[r].x);
+    scope_close(&p->s);
+}
+
+/* Columns (rows for W_O) first ... first + n - 1 as a matrix of its own, an exact one in s. */
+static block slice(scope *s, const block *from, long first, long n, bool rows)
+{
+    if (!from->x) return (block){ NULL, 0, 0, NULL };
+    block b = { NULL, rows ? n : from->rows, rows ? from->cols : n, NULL };
     b.x = must_calloc((size_t)(b.rows * b.cols), sizeof *b.x);
     for (long r = 0; r < b.rows; r++)
         memcpy(b.x + r * b.cols, from->x + (rows ? first + r : r) * from->cols + (rows ? 0 : first),
                (size_t)b.cols * sizeof *b.x);
+    if (s && from->exact) b.exact = rows ? mat_rows(s, from->exact, first, n) : mat_cols(s, from->exact, first, n);
     return b;
 }
 
@@ -65,27 +119,6 @@ static bool maps(const block *X, const double *G, const block *Y, double within)
 }
 
 /* ---- fitting ----------------------------------------------------------------------------------------------------- */
-
-/* G with one entry in each row and column, all powers of 2 with a sign, if G is close to one: then images are exact. */
-static void snap(double *G, long k)
-{
-    double *to = must_calloc((size_t)(k * k), sizeof *to);
-    bool *taken = must_calloc((size_t)k, sizeof *taken), good = true;
-    for (long r = 0; r < k && good; r++) {
-        long at = 0;
-        for (long c = 1; c < k; c++) if (fabs(G[r * k + c]) > fabs(G[r * k + at])) at = c;
-        const double g = G[r * k + at];
-        int e;
-        const double m = frexp(fabs(g), &e), nearest = copysign(ldexp(1, m > 0.75 ? e : e - 1), g);
-        good = g != 0 && !taken[at] && fabs(g - nearest) <= 1e-5 * fabs(g);
-        for (long c = 0; c < k; c++) good = good && (c == at || fabs(G[r * k + c]) <= 1e-5 * fabs(g));
-        taken[at] = true;
-        to[r * k + at] = nearest;
-    }
-    if (good) memcpy(G, to, (size_t)(k * k) * sizeof *G);
-    free(to);
-    free(taken);
-}
 
 /* G of least squares, X[:, at] G = Y[:, at]; false: dependent columns. */
 static bool fit_columns(const block *X, const block *Y, long n, const long *at, double *G, long k)
@@ -136,7 +169,7 @@ static double *fit(const block *X, const block *Y, long turning, bool fixed, dou
         for (long i = 0; i < turning / 2; i++) good = good && fit_pair(X, Y, i, i + turning / 2, G, k);
         for (long i = turning; i < k; i++) rest[n++] = i;
         good = good && fit_columns(X, Y, n, rest, G, k);
-        if (good) snap(G, k);
+        if (good) snap_to_powers(G, k);
     }
     free(rest);
     if (good && maps(X, G, Y, within)) return G;
@@ -154,16 +187,28 @@ static bool is_identity(const double *G, long k)
 
 static void note(search *f, tensor_role role, long layer, double distance)
 {
-    if (!(distance > f->found.distance) && !isnan(distance)) return;
-    f->found.distance = isnan(distance) ? INFINITY : distance;
+    if (isnan(distance)) distance = INFINITY;
+    long k = f->parts;
+    while (k > 0 && (f->part[k - 1].role != role || f->part[k - 1].layer != layer)) k--;
+    if (k == 0) {
+        f->part = must_realloc(f->part, (size_t)f->parts + 1, sizeof *f->part);
+        f->part[f->parts++] = (part_distance){ role, layer, distance };
+    } else f->part[k - 1].distance = fmax(f->part[k - 1].distance, distance);
+    if (!(distance > f->found.distance)) return;
+    f->found.distance = distance;
     f->found.role = role;
     f->found.layer = layer;
 }
 
 /* The distance of B's block from the image. */
+static const mat *as_mat(scope *s, const block *b)
+{
+    return b->exact ? b->exact : mat_of_doubles(s, b->rows, b->cols, b->x);
+}
+
 static void enclose(search *f, scope *s, tensor_role role, long layer, const mat *image, const block *B)
 {
-    const mat *off = mat_sub(s, mat_of_doubles(s, B->rows, B->cols, B->x), image);
+    const mat *off = mat_sub(s, as_mat(s, B), image);
     double most = s->status == HOLDS ? 0 : INFINITY;
     for (long i = 0; i < off->rows; i++)
         for (long j = 0; j < off->cols; j++) most = fmax(most, arith_arb_farthest(off, i, j, 0));
@@ -171,14 +216,12 @@ static void enclose(search *f, scope *s, tensor_role role, long layer, const mat
     note(f, role, layer, most > 0 ? size > 0 ? most / size * (1 + 0x1p-50) : INFINITY : 0);
 }
 
-static const mat *as_mat(scope *s, const block *b) { return mat_of_doubles(s, b->rows, b->cols, b->x); }
-
 /* Two heads: image(A's) against B's. */
 typedef struct { const layer_parts *A, *B; long layer, dk; } heads;
 
 static void enclose_right(search *f, scope *s, const heads *h, tensor_role role, long a, long b, const mat *G)
 {
-    block x = slice(&h->A->of[role], a * h->dk, h->dk, false), y = slice(&h->B->of[role], b * h->dk, h->dk, false);
+    block x = slice(s, &h->A->of[role], a * h->dk, h->dk, false), y = slice(s, &h->B->of[role], b * h->dk, h->dk, false);
     if (x.x) enclose(f, s, role, h->layer, mat_mul(s, as_mat(s, &x), G), &y);
     free(x.x);
     free(y.x);
@@ -186,7 +229,7 @@ static void enclose_right(search *f, scope *s, const heads *h, tensor_role role,
 
 static void enclose_left(search *f, scope *s, const heads *h, long a, long b, const mat *back)
 {
-    block x = slice(&h->A->of[ROLE_O], a * h->dk, h->dk, true), y = slice(&h->B->of[ROLE_O], b * h->dk, h->dk, true);
+    block x = slice(s, &h->A->of[ROLE_O], a * h->dk, h->dk, true), y = slice(s, &h->B->of[ROLE_O], b * h->dk, h->dk, true);
     enclose(f, s, ROLE_O, h->layer, mat_mul(s, back, as_mat(s, &x)), &y);
     free(x.x);
     free(y.x);
@@ -213,12 +256,12 @@ static double *inverse_transposed(const double *G, long k)
 static long query_of(const search *f, const heads *h, long b, long from, const double *turn, const bool *taken)
 {
     const long group = f->A->h / f->A->h_kv;
-    block y = slice(&h->B->of[ROLE_Q], b * h->dk, h->dk, false);
+    block y = slice(NULL, &h->B->of[ROLE_Q], b * h->dk, h->dk, false);
     long found = -1;
     for (long k = 0; k < group && found < 0; k++) {
         const long a = from * group + (b % group + k) % group;           /* first the one at the same place */
         if (taken[a]) continue;
-        block x = slice(&h->A->of[ROLE_Q], a * h->dk, h->dk, false);
+        block x = slice(NULL, &h->A->of[ROLE_Q], a * h->dk, h->dk, false);
         if (maps(&x, turn, &y, f->within)) found = a;
         free(x.x);
     }
@@ -231,14 +274,14 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
 {
     const transformer *D = f->A;
     const long dk = h->dk, group = D->h / D->h_kv;
-    block v = slice(&h->A->of[ROLE_V], from * dk, dk, false), w = slice(&h->B->of[ROLE_V], g * dk, dk, false);
-    block k = slice(&h->A->of[ROLE_K], from * dk, dk, false), l = slice(&h->B->of[ROLE_K], g * dk, dk, false);
+    block v = slice(NULL, &h->A->of[ROLE_V], from * dk, dk, false), w = slice(NULL, &h->B->of[ROLE_V], g * dk, dk, false);
+    block k = slice(NULL, &h->A->of[ROLE_K], from * dk, dk, false), l = slice(NULL, &h->B->of[ROLE_K], g * dk, dk, false);
     const long turning = D->positions == POSITIONS_ROTARY ? D->rotary : 0;
     double *H = fit(&v, &w, 0, false, f->within), *G = H ? fit(&k, &l, turning, D->qk_norm, f->within) : NULL;
     double *turn = G ? inverse_transposed(G, dk) : NULL;
     bool good = turn != NULL;
     long *query = must_calloc((size_t)group, sizeof *query);
-    scope s = scope_open(&f->R, 0, 0);
+    scope s = scope_open(f->R, 0, 0);
     if (good) {
         const mat *Hm = mat_of_doubles(&s, dk, dk, H), *Gm = mat_of_doubles(&s, dk, dk, G);
         const mat *H_back = is_identity(H, dk) ? Hm : mat_inv(&s, Hm);
@@ -288,18 +331,60 @@ static bool same_numbers(const layer_parts *a, const layer_parts *b, size_t n, c
     return true;
 }
 
+/* What was noted before heads were tried that do not belong together. */
+typedef struct {
+    part_distance *part;
+    long parts, layer, gauges, orders;
+    double distance;
+    tensor_role role;
+} saved_parts;
+
+static saved_parts save_parts(const search *f)
+{
+    const gauge_found *g = &f->found;
+    const saved_parts s = { must_calloc((size_t)f->parts + 1, sizeof *s.part), f->parts, g->layer, g->gauges,
+                            g->orders, g->distance, g->role };
+    if (f->parts) memcpy(s.part, f->part, (size_t)f->parts * sizeof *s.part);
+    return s;
+}
+
+static void restore_parts(search *f, const saved_parts *s)
+{
+    if (s->parts) memcpy(f->part, s->part, (size_t)s->parts * sizeof *s->part);
+    f->parts = s->parts;
+    f->found.distance = s->distance;
+    f->found.role = s->role;
+    f->found.layer = s->layer;
+    f->found.gauges = s->gauges;
+    f->found.orders = s->orders;
+}
+
+/* Where no gauge was found: how far each part is away without one. */
+static void enclose_as_they_are(search *f, const layer_parts *a, const layer_parts *b, long layer, size_t n,
+                                const tensor_role roles[])
+{
+    for (size_t k = 0; k < n; k++) {
+        const block *x = &a->of[roles[k]], *y = &b->of[roles[k]];
+        scope s = scope_open(f->R, 0, 0);
+        if (x->x && y->x && x->rows == y->rows && x->cols == y->cols) enclose(f, &s, roles[k], layer, as_mat(&s, x), y);
+        else if (x->x || y->x) note(f, roles[k], layer, INFINITY);
+        scope_close(&s);
+    }
+}
+
 static bool attention(search *f, long layer)
 {
-    layer_parts a = read_parts(f->A, layer, COUNT(attention_roles), attention_roles);
-    layer_parts b = read_parts(f->B, layer, COUNT(attention_roles), attention_roles);
+    layer_parts a = read_parts(f, f->A, layer, COUNT(attention_roles), attention_roles);
+    layer_parts b = read_parts(f, f->B, layer, COUNT(attention_roles), attention_roles);
     const heads h = { &a, &b, layer, f->A->dk };
-    if (same_numbers(&a, &b, COUNT(attention_roles), attention_roles)) {
+    if (!f->stream && same_numbers(&a, &b, COUNT(attention_roles), attention_roles)) {
         free_parts(&a);
         free_parts(&b);
         return true;
     }
     const long group = f->A->h / f->A->h_kv;
     bool good = same_presence(&a, &b, COUNT(attention_roles), attention_roles);
+    const saved_parts saved = save_parts(f);
     bool *used = must_calloc((size_t)f->A->h_kv, sizeof *used), *taken = must_calloc((size_t)f->A->h, sizeof *taken);
     for (long g = 0; g < f->A->h_kv && good; g++) {
         good = false;
@@ -308,15 +393,19 @@ static bool attention(search *f, long layer)
             if (used[from]) continue;
             const gauge_found before = f->found;
             good = used[from] = key_head(f, &h, g, from, taken);
-            if (!good) f->found = before;
-            for (long q = from * group; !good && q < (from + 1) * group; q++) taken[q] = false;
+            if (good) continue;
+            f->found = before;
+            for (long q = from * group; q < (from + 1) * group; q++) taken[q] = false;
         }
     }
     free(used);
     free(taken);
+    if (!good) restore_parts(f, &saved);
+    free(saved.part);
+    if (!good && f->stream) enclose_as_they_are(f, &a, &b, layer, COUNT(attention_roles), attention_roles);
     free_parts(&a);
     free_parts(&b);
-    return good;
+    return good || f->stream;
 }
 
 /* ---- the MLP ----------------------------------------------------------------------------------------------------- */
@@ -358,8 +447,14 @@ static bool neurons(const block *A, const block *B, long *from)
 
 static bool mlp(search *f, long layer)
 {
-    layer_parts a = read_parts(f->A, layer, COUNT(mlp_roles), mlp_roles);
-    layer_parts b = read_parts(f->B, layer, COUNT(mlp_roles), mlp_roles);
+    layer_parts a = read_parts(f, f->A, layer, COUNT(mlp_roles), mlp_roles);
+    layer_parts b = read_parts(f, f->B, layer, COUNT(mlp_roles), mlp_roles);
+    if (f->stream) {
+        enclose_as_they_are(f, &a, &b, layer, COUNT(mlp_roles), mlp_roles);
+        free_parts(&a);
+        free_parts(&b);
+        return true;
+    }
     bool good = same_presence(&a, &b, COUNT(mlp_roles), mlp_roles);
     long *from = must_calloc((size_t)f->A->m, sizeof *from);
     bool moved = false;
@@ -385,17 +480,10 @@ static bool mlp(search *f, long layer)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static bool in_list(tensor_role role, size_t n, const tensor_role roles[])
+/* In A's own basis. */
+static void seek(search *f, const structure *s)
 {
-    for (size_t k = 0; k < n; k++) if (roles[k] == role) return true;
-    return false;
-}
-
-gauge_found gauge_between(const transformer *A, const transformer *B, const structure *s, long bits)
-{
-    search f = { A, B, arith_arb(bits), 0, { .layer = -1, .unit = unit_roundoff(s->coarsest[1]) } };
-    f.within = ROUNDINGS * (f.found.unit + unit_roundoff(s->coarsest[0]));
-    gauge_found *to = &f.found;
+    gauge_found *to = &f->found;
     if (s->settings) to->why = must_format("%s", s->setting[0]);
     if (A->slim && !to->why) to->why = must_strdup("values are computed from keys, which gauges of keys change");
     for (long k = 0; k < s->n && !to->why; k++) {                       /* parts that no gauge here moves */
@@ -404,18 +492,118 @@ gauge_found gauge_between(const transformer *A, const transformer *B, const stru
                           || in_list(p->role, COUNT(mlp_roles), mlp_roles);
         if (p->harmless || (here && !isnan(p->gap))) continue;
         if (p->kind != RELATION_ROUNDED) to->why = must_format("%s is %s", p->tensor, p->text);
-        else note(&f, p->role, p->layer, p->gap * (1 + 0x1p-50));
+        else note(f, p->role, p->layer, p->gap * (1 + 0x1p-50));
     }
-    for (long i = 0; i < A->L && !to->why; i++) {
-        if (!attention(&f, i)) to->why = must_format("the heads of layer %ld are no image of A's", i);
-        else if (!mlp(&f, i)) to->why = must_format("the MLP of layer %ld has other parts", i);
+    for (long i = 0; i < f->A->L && !to->why; i++) {
+        if (!attention(f, i)) to->why = must_format("the heads of layer %ld are no image of A's", i);
+        else if (!mlp(f, i)) to->why = must_format("the MLP of layer %ld has other parts", i);
     }
-    if (!to->why && !(to->distance <= f.within))
+    if (!to->why && !(to->distance <= f->within))
         to->why = must_format("layer %ld: %s is no image of A's: it is %.3g of its largest number away", to->layer,
                               role_name[to->role], to->distance);
-    to->found = !to->why;
-    arith_close(&f.R);
-    return f.found;
+}
+
+/* ---- in another basis of the stream ------------------------------------------------------------------------------ */
+
+enum { RANGE = 1024 };                   /* rows of an embedding, columns of a head, at a time          */
+
+static void enclose_ranges(search *f, tensor_role role, long layer, long n)
+{
+    for (long first = 0; first < n || n == 0; first += RANGE) {
+        const long count = n - first < RANGE ? n - first : RANGE;
+        scope s = scope_open(f->R, 0, 0);
+        const mat *x = exact_part(f, &s, f->A, role, layer, first, count);
+        const mat *y = exact_part(f, &s, f->B, role, layer, first, count);
+        if (x && y && x->rows == y->rows && x->cols == y->cols) {
+            block b = { must_calloc((size_t)(y->rows * y->cols), sizeof(double)), y->rows, y->cols, y };
+            for (long r = 0; r < y->rows; r++) arith_arb_row(y, r, true, b.x + r * y->cols);
+            enclose(f, &s, role, layer, x, &b);
+            free(b.x);
+        } else if (x || y) note(f, role, layer, INFINITY);
+        scope_close(&s);
+        if (n == 0) break;
+    }
+}
+
+/* Which parts are no image, the first five. */
+static char *missed(const search *f, long *n)
+{
+    text_buffer t = { 0 };
+    *n = 0;
+    for (long k = 0; k < f->parts; k++) {
+        const part_distance *p = &f->part[k];
+        if (p->distance <= f->within) continue;
+        if (++*n > 5) continue;
+        text_add(&t, "%s", *n > 1 ? "; " : "");
+        if (p->layer >= 0) text_add(&t, "layer %ld, ", p->layer);
+        const weight_tensor *tensor = tensor_of_part(f->B, p->role, p->layer);
+        text_add(&t, "%s, %s, is %.3g of its largest number away", role_name[p->role],
+                 tensor ? tensor->name : "which B does not have", p->distance);
+    }
+    if (*n > 5) text_add(&t, "; and %ld more", *n - 5);
+    return text_take(&t);
+}
+
+static bool folds(const structure *s)
+{
+    for (long k = 0; k < s->n; k++)
+        if (in_list(s->at[k].role, 3, (tensor_role[]){ ROLE_GAIN1, ROLE_GAIN2, ROLE_FINAL_GAIN })
+            && s->at[k].kind != RELATION_ROUNDED) return true;
+    return false;
+}
+
+/* to: what was found, or, where nearly all parts are images, which are not; else as it was. */
+static void seek_in(search *f, const stream_found *stream, const structure *s, gauge_found *to)
+{
+    static const tensor_role ends[] = { ROLE_EMBED, ROLE_POSITION, ROLE_HEAD, ROLE_HEAD_BIAS };
+    static const tensor_role within[] = { ROLE_O_BIAS, ROLE_DOWN_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN };
+    const bool folded = stream->fold && folds(s);
+    if (!stream->bases && !stream->in[0].shift && !folded) return;      /* nothing else than in A's own basis */
+    f->stream = stream;
+    f->found.bases = stream->bases;
+    f->found.folded = folded;
+    for (size_t k = 0; k < COUNT(ends); k++)
+        if (tensor_of_part(f->A, ends[k], -1) || tensor_of_part(f->B, ends[k], -1))
+            enclose_ranges(f, ends[k], -1, ends[k] == ROLE_POSITION ? f->A->T : f->A->V);
+    for (long i = 0; i < f->A->L; i++) {
+        attention(f, i);
+        mlp(f, i);
+        for (size_t k = 0; k < COUNT(within); k++) enclose_ranges(f, within[k], i, 0);
+    }
+    long n;
+    char *names = missed(f, &n);
+    f->found.found = n == 0;
+    if (n) f->found.why = must_format("%s %ld of %ld parts are images of A's, but not: %s", stream->bases
+                                      ? "in another basis of the residual stream" : "with the gains of the norms "
+                                      "multiplied into the matrices", f->parts - n, f->parts, names);
+    free(names);
+    if (n == 0 || 2 * n <= f->parts) {
+        gauge_found_free(to);
+        *to = f->found;
+    } else gauge_found_free(&f->found);
+}
+
+gauge_found gauge_between(const transformer *A, const transformer *B, const structure *s, long bits)
+{
+    arith R = arith_arb(bits);
+    const gauge_found none = { .layer = -1, .unit = unit_roundoff(s->coarsest[1]) };
+    search f = { .A = A, .B = B, .R = &R, .found = none };
+    f.within = ROUNDINGS * (none.unit + unit_roundoff(s->coarsest[0]));
+    seek(&f, s);
+    gauge_found to = f.found;
+    to.found = !to.why;
+    free(f.part);
+    for (int way = 0; way < BASIS_WAYS && !to.found && !stream_found_refuses(A, B, s); way++) {
+        search g = { .A = A, .B = B, .R = &R, .within = f.within, .found = none };
+        stream_found stream = stream_between(A, B, (basis_way)way, &R, f.within);
+        const bool last = !stream.units;                                 /* then the other way is the same  */
+        if (!stream.why) seek_in(&g, &stream, s, &to);
+        stream_found_free(&stream);
+        free(g.part);
+        if (last) break;
+    }
+    arith_close(&R);
+    return to;
 }
 
 void gauge_found_free(gauge_found *g)

@@ -4,6 +4,7 @@
  *   W_V^g H, H^-1 W_O^a, b_V H   and   W_K^g G, W_Q^a G^-T, b_K G, b_Q G^-T   for all query heads a of key head g,
  * H and G invertible; with rotary positions G commutes with them: r (cos, sin; -sin, cos) on each pair, any matrix on
  * the coordinates that do not turn; with normalised queries and keys G = I.  The claims are N1 and K-P3.2.
+ * Where that does not explain B, the same is tried in other bases of the residual stream: stream_found.h.
  *
  * G and H are fitted in doubles and then taken as they are, exactly.  The image A* of A is the same function as A for
  * all inputs; how far B is from A* is enclosed in balls. */
@@ -22,6 +23,8 @@ typedef struct {
     long   layer;
     long   gauges, orders;               /* key heads with a G or an H that is not I; layers with another order */
     char  *why;                          /* not found: why                                              */
+    long   bases;                        /* bases of the residual stream that are not A's (stream_found.h) */
+    bool   folded;                       /* B's norms have other gains: distances are of matrices times their gains */
     head_map *map;                       /* of the layers whose attention does not hold the same numbers */
     long   maps;
 } gauge_found;

@@ -73,6 +73,8 @@ void rewrite_head_gauges(rewrite *r, long layer);        /* of r->of: head_gauge
 void rewrite_zero_row(rewrite *r, long layer);           /* of r->of: attention_forms.c                 */
 void rewrite_collapse(rewrite *r, long layer);
 void rewrite_slim(rewrite *r, long layer);
+/* Omega of W = Omega U, U upper triangular with a positive diagonal: exactly orthogonal, in balls.  W: n x n. */
+const mat *orthogonal_factor(scope *s, const mat *W);
 /* [0; I; 0]: n columns of the identity from column `first` on, d x n */
 const mat *unit_columns(scope *s, long d, long first, long n);
 /* Blocks (re, im; -im, re) at the rotary pairs of a head, 1 at the coordinates that do not turn; re, im: n x 1. */

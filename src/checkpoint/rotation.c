@@ -71,6 +71,8 @@ static factor factor_of(scope *s, const mat *W)
     return (factor){ mat_mul(s, V, mat_inv(s, X)), mat_mul(s, A, mat_inv(s, V)) };
 }
 
+const mat *orthogonal_factor(scope *s, const mat *W) { return factor_of(s, W).Omega; }
+
 /* ---- the gauge of the first head of each group ------------------------------------------------------------------ */
 
 /* Column of the order of pairs that column j of the file comes to. */

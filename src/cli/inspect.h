@@ -13,5 +13,6 @@ typedef struct {
 /* Of all layers, to be freed one by one; live: the terminal shows which layer is at work. */
 layer_condition *inspect_conditions(const transformer *D, bool live);
 void inspect_print_json(FILE *f, const inspection *x);
+json_t *inspect_architecture(const transformer *D);      /* sizes and switches */
 extern const char *const inspect_norm_name[], *const inspect_positions_name[], *const inspect_pairs_name[];
 #endif

@@ -1,8 +1,8 @@
 /* inspect_json.c - `provably inspect --json`.  A condition number that is infinite or not a number is null. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/cli/inspect.h"
+#include "src/cli/json.h"
 
 const char *const inspect_norm_name[] = { [NORM_OF_NONE] = "none", [NORM_OF_LAYER] = "LayerNorm",
                                           [NORM_OF_RMS] = "RMSNorm" };
@@ -11,39 +11,33 @@ const char *const inspect_positions_name[] = { [POSITIONS_NONE] = "none", [POSIT
 const char *const inspect_pairs_name[] = { [PAIRS_NONE] = "none", [PAIRS_HALVES] = "(i, i + n/2) of n",
                                            [PAIRS_ADJACENT] = "(2i, 2i + 1)" };
 
-static void set(json_t *o, const char *name, json_t *value)
-{
-    if (!value) die("a text of the file is not UTF-8, which JSON must be");
-    json_object_set_new(o, name, value);
-}
-static void set_long(json_t *o, const char *name, double x) { set(o, name, json_integer((json_int_t)x)); }
-static json_t *real(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+static void set_long(json_t *o, const char *name, double x) { json_put(o, name, json_integer((json_int_t)x)); }
 
-static json_t *architecture(const transformer *D)
+json_t *inspect_architecture(const transformer *D)
 {
     json_t *o = json_object();
-    set(o, "family", json_string(D->family));
+    json_put(o, "family", json_string(D->family));
     const struct { const char *name; long value; } size[] = {
         { "layers", D->L }, { "width", D->d }, { "heads", D->h }, { "kv_heads", D->h_kv }, { "head_width", D->dk },
         { "mlp_width", D->m }, { "vocabulary", D->V }, { "positions", D->T } };
-    for (size_t k = 0; k < COUNT(size); k++) set(o, size[k].name, json_integer(size[k].value));
+    for (size_t k = 0; k < COUNT(size); k++) json_put(o, size[k].name, json_integer(size[k].value));
     const struct { const char *name; bool value; } truth[] = {
         { "norm_bias", D->norm_bias }, { "offset_gain", D->offset_gain }, { "gated", D->gated }, { "tied", D->tied },
         { "parallel", D->parallel }, { "attention_skip", D->attn_skip }, { "mlp_skip", D->mlp_skip },
         { "qk_norm", D->qk_norm }, { "biases", D->biases }, { "stored_in_out", D->in_out },
-        { "values_from_keys", D->slim },
-        { "value_identities_left_out", D->value_rows != NULL } };
-    for (size_t k = 0; k < COUNT(truth); k++) set(o, truth[k].name, json_boolean(truth[k].value));
-    set(o, "norm", json_string(inspect_norm_name[D->norm]));
-    set(o, "norm_eps", real(D->eps));
-    set(o, "position_kind", json_string(inspect_positions_name[D->positions]));
-    set(o, "rotary_pairs", json_string(inspect_pairs_name[D->pairs]));
-    set(o, "rotary_coordinates", json_integer(D->rotary));
-    set(o, "rotary_theta", D->theta > 0 ? real(D->theta) : json_null());
-    set(o, "activation", json_string(D->activation));
-    set(o, "window", D->window ? json_integer(D->window) : json_null());
-    set(o, "beyond", D->beyond ? json_string(D->beyond) : json_null());
-    set(o, "fused_qkv", json_string(D->fused == FUSED_NOT ? "no" : D->fused == FUSED_BLOCKS ? "Q|K|V" : "by head"));
+        { "values_from_keys", D->slim }, { "value_identities_left_out", D->value_rows != NULL } };
+    for (size_t k = 0; k < COUNT(truth); k++) json_put(o, truth[k].name, json_boolean(truth[k].value));
+    json_put(o, "norm", json_string(inspect_norm_name[D->norm]));
+    json_put(o, "norm_eps", json_of_real(D->eps));
+    json_put(o, "position_kind", json_string(inspect_positions_name[D->positions]));
+    json_put(o, "rotary_pairs", json_string(inspect_pairs_name[D->pairs]));
+    json_put(o, "rotary_coordinates", json_integer(D->rotary));
+    json_put(o, "rotary_theta", D->theta > 0 ? json_of_real(D->theta) : json_null());
+    json_put(o, "activation", json_string(D->activation));
+    json_put(o, "window", D->window ? json_integer(D->window) : json_null());
+    json_put(o, "beyond", D->beyond ? json_string(D->beyond) : json_null());
+    json_put(o, "fused_qkv", json_string(D->fused == FUSED_NOT ? "no" : D->fused == FUSED_BLOCKS ? "Q|K|V"
+                                                             : "by head"));
     return o;
 }
 
@@ -66,17 +60,17 @@ static json_t *tensors(const inspection *x)
         const weight_tensor *t = &x->w->tensor[k];
         json_t *o = json_object(), *shape = json_array();
         for (int i = 0; i < t->rank; i++) json_array_append_new(shape, json_integer(t->shape[i]));
-        set(o, "name", json_string(t->name));
-        set(o, "role", json_string(role_name[t->role]));
-        set(o, "layer", t->layer < 0 ? json_null() : json_integer(t->layer));
-        set(o, "type", json_string(t->type));
-        set(o, "shape", shape);
-        set(o, "file", json_string(x->w->file[t->file].path));
+        json_put(o, "name", json_string(t->name));
+        json_put(o, "role", json_string(role_name[t->role]));
+        json_put(o, "layer", t->layer < 0 ? json_null() : json_integer(t->layer));
+        json_put(o, "type", json_string(t->type));
+        json_put(o, "shape", shape);
+        json_put(o, "file", json_string(x->w->file[t->file].path));
         set_long(o, "offset", (double)(t->at - x->w->file[t->file].at));
         set_long(o, "bytes", (double)t->bytes);
         const bool head = t->role == ROLE_EMBED && x->D->tied;
         const char *stream = head ? "writes, reads" : reads(t->role) ? "reads" : writes(t->role) ? "writes" : "";
-        set(o, "stream", json_string(stream));
+        json_put(o, "stream", json_string(stream));
         json_array_append_new(list, o);
     }
     return list;
@@ -91,14 +85,14 @@ static json_t *conditions(const inspection *x)
             if (!c->heads) continue;
             json_t *o = json_object(), *head = json_array(), *block = json_array();
             for (long a = 0; a < c->heads; a++) {
-                json_array_append_new(head, real(c->head[a]));
-                json_array_append_new(block, real(c->block[a]));
+                json_array_append_new(head, json_of_real(c->head[a]));
+                json_array_append_new(block, json_of_real(c->block[a]));
             }
-            set(o, "layer", json_integer(i));
-            set(o, "matrix", json_string(role_name[ROLE_Q + p]));
-            set(o, "whole", real(c->whole));
-            set(o, "heads", head);
-            set(o, "blocks", block);
+            json_put(o, "layer", json_integer(i));
+            json_put(o, "matrix", json_string(role_name[ROLE_Q + p]));
+            json_put(o, "whole", json_of_real(c->whole));
+            json_put(o, "heads", head);
+            json_put(o, "blocks", block);
             json_array_append_new(list, o);
         }
     return list;
@@ -113,14 +107,14 @@ static json_t *theorems(const reduction_list *r)
         char *copy = must_strdup(t->claims), *rest = copy, *id;
         while ((id = strsep(&rest, " "))) json_array_append_new(ids, json_string(id));
         free(copy);
-        set(o, "what", json_string(t->name));
-        set(o, "claims", ids);
-        set(o, "applies", json_boolean(t->applies));
-        set(o, "why", json_string(t->why));
+        json_put(o, "what", json_string(t->name));
+        json_put(o, "claims", ids);
+        json_put(o, "applies", json_boolean(t->applies));
+        json_put(o, "why", json_string(t->why));
         set_long(o, "parameters_removed", t->parameters);
         set_long(o, "bytes_removed", t->bytes);
         set_long(o, "flops_per_token_removed", t->flops);
-        set(o, "bits_lost", real(t->bits));
+        json_put(o, "bits_lost", json_of_real(t->bits));
         json_array_append_new(list, o);
     }
     return list;
@@ -129,18 +123,15 @@ static json_t *theorems(const reduction_list *r)
 void inspect_print_json(FILE *f, const inspection *x)
 {
     json_t *o = json_object();
-    set(o, "file", json_string(x->w->path));
-    set(o, "format", json_string(x->w->format));
+    json_put(o, "file", json_string(x->w->path));
+    json_put(o, "format", json_string(x->w->format));
     set_long(o, "parameters", (double)x->D->parameters);
     set_long(o, "bytes", (double)x->D->bytes);
-    set(o, "architecture", x->D->L ? architecture(x->D) : json_null());
-    set(o, "nothing_applies_because", x->r->nothing ? json_string(x->r->nothing) : json_null());
-    set(o, "theorems", theorems(x->r));
-    set(o, "conditions", conditions(x));
-    set(o, "tensors", tensors(x));
-    char *text = json_dumps(o, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(10));
-    REQUIRE(text, "JSON");
-    fprintf(f, "%s\n", text);
-    free(text);
+    json_put(o, "architecture", x->D->L ? inspect_architecture(x->D) : json_null());
+    json_put(o, "nothing_applies_because", x->r->nothing ? json_string(x->r->nothing) : json_null());
+    json_put(o, "theorems", theorems(x->r));
+    json_put(o, "conditions", conditions(x));
+    json_put(o, "tensors", tensors(x));
+    json_print(f, o, 10);
     json_decref(o);
 }

@@ -6,7 +6,7 @@
 #include "numerics/random.h"
 #include "src/cli/command.h"
 #include "src/cli/cli.h"
-#include "src/data/bpe.h"
+#include "src/cli/vocabulary.h"
 #include "src/train/backend.h"
 #include "src/train/decode.h"
 #include "src/train/train.h"
@@ -79,40 +79,6 @@ static int32_t sample_token(double *logits, long V, const sample_options *o, dou
     return (int32_t)best;
 }
 
-/* The texts of n tokens: those of b, or one letter each (all bytes if the model was trained on bytes). */
-typedef struct { bpe *b; unsigned char letter[256]; long n; } vocabulary;
-
-static vocabulary vocabulary_open(const sample_options *o)
-{
-    vocabulary w = { .n = 256 };
-    if (o->bpe && o->chars) die("--bpe and --chars exclude each other");
-    if (o->bpe) w.b = bpe_open(o->bpe);
-    else if (o->chars) w.n = tokens_alphabet(o->chars, w.letter);
-    else for (long k = 0; k < w.n; k++) w.letter[k] = (unsigned char)k;
-    if (w.b) w.n = bpe_vocabulary(w.b);
-    return w;
-}
-
-static void write_token(const vocabulary *w, long token)
-{
-    size_t n = 1;
-    const char *bytes = w->b ? bpe_decode(w->b, (uint16_t)token, &n) : (const char *)&w->letter[token];
-    fwrite(bytes, 1, n, stdout);
-}
-
-static token_list read_prompt(const vocabulary *w, const char *text)
-{
-    token_list prompt = { .at = NULL };
-    if (w->b) bpe_encode(w->b, text, strlen(text), &prompt);
-    else for (const char *s = text; *s; s++) {
-        uint16_t k = 0;
-        while (k < w->n && w->letter[k] != (unsigned char)*s) k++;
-        if (k == w->n) die("--prompt: the model does not know the character `%c`", *s);
-        token_list_add(&prompt, &k, 1);
-    }
-    return prompt;
-}
-
 /* After n tokens of text, of which the last T count.  Up to T tokens each costs one more row; from then on the window
  * moves, every token in it gets another position, and all of it is computed again. */
 static void next_logits(decoder *D, long T, const int32_t *text, long n, double *logits)
@@ -137,12 +103,13 @@ int sample_main(int argc, char **argv)
     if (!o.prompt[0]) die("--prompt needs at least one character");
     gpt_config c;
     net weights = train_load_weights(o.from, backend_find(o.backend), &c);
-    vocabulary w = vocabulary_open(&o);
+    vocabulary w = vocabulary_open(o.bpe, o.chars);
     const long V = w.n;                                 /* tokens that have a text; a model may have more */
     if (c.V < V || (!w.b && c.V != V))
         die("%s has a vocabulary of %ld, not %ld; give the training text with --chars=FILE, or the merges with "
             "--bpe=FILE, unless the model was trained on bytes", o.from, c.V, V);
-    token_list prompt = read_prompt(&w, o.prompt);
+    token_list prompt = { .at = NULL };
+    vocabulary_encode(&w, "--prompt", o.prompt, strlen(o.prompt), &prompt);
     const size_t given = prompt.n, n = given + (size_t)o.length;
     decoder *D = decoder_create(&c, &weights);
     int32_t *text = must_calloc(n, sizeof *text);
@@ -155,12 +122,12 @@ int sample_main(int argc, char **argv)
             next_logits(D, c.T, text, (long)i, logits);
             text[i] = sample_token(logits, V, &o, (double)random_below(key, i, 1 << 30) / (1 << 30));
         }
-        write_token(&w, text[i]);
+        vocabulary_write(&w, text[i], stdout);
     }
     putchar('\n');
     if (fflush(stdout) != 0) die("cannot write the text: %s", strerror(errno));
     token_list_free(&prompt);
-    if (w.b) bpe_close(w.b);
+    vocabulary_close(&w);
     free(text);
     free(logits);
     decoder_free(D);

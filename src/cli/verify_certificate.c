@@ -1,19 +1,14 @@
 /* verify_certificate.c - what `provably verify` found, in a file that names both models by their SHA-256. */
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "src/cli/json.h"
 #include "src/cli/verify.h"
 #include "src/data/checksum.h"
 
 enum { MOST_CERTIFICATE = 100000000 };
-
-static void set(json_t *o, const char *name, json_t *x)
-{
-    if (json_object_set_new(o, name, x) != 0) die("out of memory");
-}
 
 static json_t *hash_of(const char *path)
 {
@@ -24,7 +19,7 @@ static json_t *hash_of(const char *path)
 }
 
 /* All files of a model, config.json among them. */
-static json_t *files_of(const opened *m)
+json_t *verify_files(const opened *m)
 {
     json_t *list = json_array();
     bool config = m->w.config_path != NULL;
@@ -38,49 +33,43 @@ static json_t *files_of(const opened *m)
     return list;
 }
 
-static json_t *numbers(const long *x, long n)
+json_t *verify_lists(long n, const token_list *lists)
 {
-    json_t *list = json_array();
-    for (long k = 0; k < n; k++) json_array_append_new(list, json_integer(x[k]));
-    return list;
-}
-
-static json_t *lists_of(const statement *s)
-{
-    json_t *lists = json_array();
-    for (long k = 0; k < s->n; k++) {
-        const token_list *t = &s->lists[k];
+    json_t *all = json_array();
+    for (long k = 0; k < n; k++) {
+        const token_list *t = &lists[k];
         json_t *list = json_object();
-        set(list, "tokens", numbers(t->token, t->n));
-        if (t->position) set(list, "positions", numbers(t->position, t->n));
-        json_array_append_new(lists, list);
+        json_put(list, "tokens", json_of_longs(t->token, t->n));
+        if (t->position) json_put(list, "positions", json_of_longs(t->position, t->n));
+        json_array_append_new(all, list);
     }
-    return lists;
+    return all;
 }
 
 void verify_write(const char *path, const opened *A, const opened *B, const statement *s)
 {
     json_t *o = json_object();
-    set(o, "provably", json_string("verify 1"));
-    set(o, "A", files_of(A));
-    set(o, "B", files_of(B));
-    set(o, "bits", json_integer(s->bits));
+    json_put(o, "provably", json_string("verify 1"));
+    json_put(o, "A", verify_files(A));
+    json_put(o, "B", verify_files(B));
+    json_put(o, "bits", json_integer(s->bits));
     if (s->numbers)
-        set(o, "same numbers", json_string("All parts of the two models hold the same numbers and their settings "
+        json_put(o, "same numbers", json_string("All parts of the two models hold the same numbers and their settings "
             "agree: as formulas over the real numbers they are the same function, for all inputs."));
     if (s->image) {
-        set(o, "image", json_string("An image of A under gauges of heads and orders of heads and neurons is the same "
-            "function as A for all inputs, and each number of B is at most `distance` times the largest of its tensor "
-            "away from it.  0: B is that image."));
-        set(o, "distance", json_real(s->distance));
+        json_put(o, "image", json_string("An image of A under gauges of heads, orders of heads and neurons and bases "
+            "of the residual stream is the same function as A for all inputs, and each number of B is at most "
+            "`distance` times the largest of its tensor away from it, with the gains of B multiplied into the matrices "
+            "behind them where A's norms have others.  0: B is that image."));
+        json_put(o, "distance", json_real(s->distance));
     }
     if (s->n) {
-        set(o, "on tokens", json_string("On these lists of tokens, and for no others, the real numbers that the two "
-            "formulas give are at most `high` apart, and somewhere at least `low`."));
-        set(o, "relation", json_string(up_to_name[s->relation]));
-        set(o, "lists", lists_of(s));
-        set(o, "low", json_real(s->low));
-        set(o, "high", json_real(s->high));
+        json_put(o, "on tokens", json_string("On these lists of tokens, and for no others, the real numbers that the "
+            "two formulas give are at most `high` apart, and somewhere at least `low`."));
+        json_put(o, "relation", json_string(up_to_name[s->relation]));
+        json_put(o, "lists", verify_lists(s->n, s->lists));
+        json_put(o, "low", json_real(s->low));
+        json_put(o, "high", json_real(s->high));
     }
     char *text = json_dumps(o, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
     if (!text) die("the bound is not a number; nothing is written to %s", path);
@@ -93,7 +82,7 @@ void verify_write(const char *path, const opened *A, const opened *B, const stat
 
 static void require_files(const char *path, const json_t *want, const opened *m, const char *which)
 {
-    json_t *have = files_of(m);
+    json_t *have = verify_files(m);
     if (!json_is_array(want) || !json_array_size(want)) die("%s does not name the files of %s", path, which);
     for (size_t k = 0; k < json_array_size(have) || k < json_array_size(want); k++) {
         const json_t *a = json_object_get(json_array_get(want, k), "sha256");

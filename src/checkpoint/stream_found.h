@@ -1,0 +1,48 @@
+/* stream_found.h - the bases of the residual stream in which B may be an exact image of A: see gauge_found.h.
+ *
+ * With Theta_i the basis in front of layer i and Theta_L that in front of the head (all of them one where the MLPs have
+ * skips), c_i a shift of the stream, and G the gains of a norm (I: none), the image A* of A has
+ *     stream  x Theta_i + c_i
+ *     reads   Theta^-1 G W,  b - c Theta^-1 G W          (W_Q, W_K, W_V, gate, up, head)
+ *     writes  W Theta, b Theta                            (W_O, down; embedding, positions, and, without skips, b_down
+ *                                                          with what they add to c)
+ * It is the same function as A for all inputs where nothing stands between stream and readers; behind an RMSNorm where
+ * Theta is orthogonal and c = 0, since then N(x Theta) = N(x) Theta.  LayerNorm: not here.
+ *
+ * Theta is read off columns of W_Q, W_K, W_V that are unit vectors in B, else fitted by least squares to what writes; it
+ * is then taken as it is, exactly, and behind a norm replaced by Omega of Theta = Omega U, exactly orthogonal, in balls.
+ * Nothing follows from a bad fit but a large distance.
+ * Claims: K-T4.2, K-T4.3, K-T4.4, K-R2, N4 (no norm); N7, N20 (rotations). */
+#ifndef CHECKPOINT_STREAM_FOUND_H
+#define CHECKPOINT_STREAM_FOUND_H
+#include "src/checkpoint/rewrite.h"
+#include "src/checkpoint/structure.h"
+
+typedef enum { BASIS_OF_UNITS, BASIS_OF_WRITERS, BASIS_WAYS } basis_way;
+
+typedef struct {
+    const transformer *A, *B;
+    char *why;                           /* NULL, or why there are none                                 */
+    scope s;                             /* of the bases, over the arithmetic of balls                  */
+    stream_basis *in;                    /* [L + 1]; back NULL: the identity                            */
+    const mat *embed_shift, *position_shift;     /* NULL: 0; their sum is in[0].shift                   */
+    bool  fold;                          /* matrices are compared times their gains                     */
+    long  bases;                         /* that are not the identity                                   */
+    bool  units;                         /* one of them was read off unit vectors                       */
+} stream_found;
+
+/* Why another basis is not looked for in these two, as long as s is; NULL: it is. */
+const char  *stream_found_refuses(const transformer *A, const transformer *B, const structure *s);
+/* within: what least squares may miss relative to the largest number before a shift counts as one. */
+stream_found stream_between(const transformer *A, const transformer *B, basis_way way, const arith *R, double within);
+void         stream_found_free(stream_found *f);
+
+/* G (k x k) becomes one with one entry in each row and column, all powers of 2 with a sign, if it is close to one: then
+ * images are exact. */
+void         snap_to_powers(double *G, long k);
+
+/* A part of A*, or of B (times its gain), in s; W_Q and W_K in the order of halves.  first, count: as in forward.h.
+ * NULL: it has none. */
+const mat *stream_image(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count);
+const mat *stream_target(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count);
+#endif

@@ -1,0 +1,217 @@
+/* verify_json.c - `provably verify --json`: one object.  A number that is infinite or not a number is null. */
+#include <math.h>
+#include <stdlib.h>
+#include "src/cli/inspect.h"
+#include "src/cli/json.h"
+#include "src/cli/verify.h"
+
+static json_t *text_or_null(const char *text) { return text ? json_string(text) : json_null(); }
+
+static json_t *model(const opened *m)
+{
+    json_t *o = json_object();
+    json_put(o, "file", json_string(m->w.path));
+    json_put(o, "format", json_string(m->w.format));
+    json_put(o, "files", verify_files(m));
+    json_put(o, "parameters", json_integer((json_int_t)m->D.parameters));
+    json_put(o, "architecture", inspect_architecture(&m->D));
+    return o;
+}
+
+/* ---- tensors ----------------------------------------------------------------------------------------------------- */
+
+static const char *const relations[] = {
+    [RELATION_EQUAL] = "equal", [RELATION_ROUNDED] = "rounded", [RELATION_COARSER] = "coarser",
+    [RELATION_TRANSPOSED] = "transposed", [RELATION_OFFSET] = "offset", [RELATION_PAIRS] = "rotary pairs",
+    [RELATION_HEADS] = "heads", [RELATION_SHIFTED] = "positions", [RELATION_SCALED] = "scaled",
+    [RELATION_ROWS_SCALED] = "inputs scaled", [RELATION_COLUMNS_SCALED] = "outputs scaled",
+    [RELATION_CONSTANTS] = "constants", [RELATION_PERMUTED] = "permuted", [RELATION_NONE] = "different" };
+
+static json_t *found(const finding *f)
+{
+    if (!f) return json_null();
+    json_t *o = json_object();
+    json_put(o, "tensor", json_string(f->tensor));
+    json_put(o, "role", json_string(role_name[f->role]));
+    json_put(o, "layer", f->layer < 0 ? json_null() : json_integer(f->layer));
+    json_put(o, "relation", json_string(relations[f->kind]));
+    json_put(o, "words", json_string(f->text));
+    json_put(o, "gap", json_of_real(f->gap));
+    json_put(o, "same_function", json_boolean(f->harmless));
+    return o;
+}
+
+static json_t *texts(char *const *text, long n)
+{
+    json_t *list = json_array();
+    for (long k = 0; k < n; k++) json_array_append_new(list, json_string(text[k]));
+    return list;
+}
+
+static json_t *tensors(const verified *v)
+{
+    const structure *t = &v->t;
+    if (!v->sizes) return json_null();
+    json_t *o = json_object(), *list = json_array();
+    json_put(o, "compared", json_integer(t->compared));
+    json_put(o, "equal", json_integer(t->equal));
+    json_put(o, "equal_to_rounding", json_integer(t->rounded));
+    json_put(o, "settings", texts(t->setting, t->settings));
+    for (long k = 0; k < t->n; k++) json_array_append_new(list, found(&t->at[k]));
+    json_put(o, "not_equal", list);
+    json_put(o, "remarks", texts(t->remark, t->remarks));
+    json_put(o, "first", found(verify_first_tensor(v)));
+    return o;
+}
+
+static json_t *image(const verified *v)
+{
+    const gauge_found *g = &v->image;
+    if (!v->sizes || v->alike) return json_null();
+    json_t *o = json_object();
+    json_put(o, "found", json_boolean(g->found));
+    json_put(o, "why_not", text_or_null(g->why));
+    json_put(o, "stream_bases", json_integer(g->found ? g->bases : 0));
+    json_put(o, "gains_folded", json_boolean(g->found && g->folded));
+    json_put(o, "head_gauges", json_integer(g->found ? g->gauges : 0));
+    json_put(o, "orders", json_integer(g->found ? g->orders : 0));
+    json_put(o, "distance", g->found ? json_of_real(g->distance) : json_null());
+    json_put(o, "unit_roundoff", json_of_real(g->unit));
+    json_put(o, "farthest", g->found && g->distance > 0 ? json_string(role_name[g->role]) : json_null());
+    json_put(o, "farthest_layer", g->found && g->layer >= 0 ? json_integer(g->layer) : json_null());
+    return o;
+}
+
+/* ---- tokens ------------------------------------------------------------------------------------------------------ */
+
+static json_t *stage(const stage_gap *g)
+{
+    static const char *const name[] = { [STAGE_EMBED] = "embedding", [STAGE_ATTENTION] = "attention",
+                                        [STAGE_MLP] = "MLP", [STAGE_NORM] = "final norm", [STAGE_LOGITS] = "logits" };
+    if (!g) return json_null();
+    json_t *o = json_object();
+    json_put(o, "stage", json_string(name[g->stage]));
+    json_put(o, "layer", g->layer < 0 ? json_null() : json_integer(g->layer));
+    json_put(o, "gap", json_of_real(g->gap));
+    json_put(o, "explained_by_rounding", json_of_real(g->tolerance));
+    return o;
+}
+
+static json_t *gap_of(double gap, double explained)
+{
+    json_t *o = json_object();
+    json_put(o, "gap", json_of_real(gap));
+    json_put(o, "explained_by_rounding", json_of_real(explained));
+    return o;
+}
+
+static json_t *first_logits(const token_gaps *g)
+{
+    if (g->list < 0) return json_null();
+    json_t *o = json_object();
+    json_put(o, "sequence", json_integer(g->list));
+    json_put(o, "token", json_integer(g->token));
+    json_put(o, "position", json_integer(g->position));
+    return o;
+}
+
+static json_t *on_tokens(const verified *v)
+{
+    const token_gaps *g = &v->g;
+    json_t *o = json_object(), *stages = json_array();
+    json_put(o, "from", json_string(v->tokens));
+    json_put(o, "sequences", verify_lists(v->n, v->lists));
+    json_put(o, "logits", gap_of(g->logits, g->logits_tolerance));
+    json_put(o, "largest_logit", json_of_real(g->most));
+    json_put(o, "up_to_a_constant", gap_of(g->shift, g->shift_tolerance));
+    json_put(o, "kl_divergence", json_of_real(g->divergence));
+    json_put(o, "mean_kl_divergence", json_of_real(g->mean_divergence));
+    json_put(o, "tokens", json_integer(g->tokens));
+    json_put(o, "same_most_likely", json_integer(g->same_first));
+    json_put(o, "near_ties", json_integer(g->near_ties));
+    json_put(o, "top_k", json_integer(COMPARE_TOP));
+    json_put(o, "share_of_top_k", json_of_real(g->top));
+    for (long k = 0; k < g->stages; k++) json_array_append_new(stages, stage(&g->at[k]));
+    json_put(o, "stages", stages);
+    json_put(o, "first_stage", stage(verify_first_stage(v)));
+    json_put(o, "first_logits", first_logits(g));
+    return o;
+}
+
+static json_t *certified(const verified *v)
+{
+    const certified_gaps *c = &v->c;
+    if (!v->certified) return json_null();
+    json_t *o = json_object();
+    json_put(o, "bits", json_integer(v->bits));
+    json_put(o, "why_not", text_or_null(c->why));
+    if (c->why) return o;
+    const bool shift = v->relation == UP_TO_SOFTMAX;
+    json_put(o, "low", json_of_real(shift ? c->shift_low : c->low));
+    json_put(o, "high", json_of_real(shift ? c->shift_high : c->high));
+    json_put(o, "tokens", json_integer(c->tokens));
+    json_put(o, "certainly_same_most_likely", json_integer(c->same_first));
+    json_put(o, "certainly_other_most_likely", json_integer(c->other_first));
+    return o;
+}
+
+static json_t *gradients(const verified *v)
+{
+    if (!v->differentiated) return json_null();
+    json_t *o = json_object(), *list = json_array();
+    json_put(o, "correspond", json_boolean(v->corresponds));
+    for (long k = 0; k < v->gradients; k++) {
+        const gradient_gap *g = &v->gradient[k];
+        json_t *one = json_object();
+        json_put(one, "role", json_string(role_name[g->role]));
+        json_put(one, "in_a", json_of_real(g->of_a));
+        json_put(one, "in_b", json_of_real(g->of_b));
+        json_put(one, "explained_by_rounding", json_of_real(g->tolerance));
+        json_array_append_new(list, one);
+    }
+    json_put(o, "derivatives", list);
+    return o;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+/* What the answer rests on. */
+static json_t *hypotheses(const verified *v)
+{
+    json_t *list = json_array();
+    json_array_append_new(list, json_string("weights are the numbers of the files, and the formulas are over the real "
+        "numbers; eps is the float32 next to the configuration's"));
+    if (v->all) return list;
+    json_array_append_new(list, json_string("nothing is said about other tokens than those of the sequences"));
+    if (!v->certified || v->c.why)
+        json_array_append_new(list, json_string("gaps are computed in doubles, and what rounding explains is an "
+            "estimate from drawn signs"));
+    return list;
+}
+
+void verify_print_json(FILE *f, const verified *v)
+{
+    static const char *const words[ANSWERS] = { [SAME] = "same", [NOT_THE_SAME] = "different",
+                                                [NOT_KNOWN] = "not decided" };
+    json_t *o = json_object();
+    json_put(o, "provably", json_string("verify --json 1"));
+    json_put(o, "A", model(&v->m[0]));
+    json_put(o, "B", model(&v->m[1]));
+    json_put(o, "base", text_or_null(v->base));
+    json_put(o, "relation", json_string(up_to_name[v->relation]));
+    json_put(o, "answer", json_string(words[v->is]));
+    json_put(o, "answer_is_about", json_string(v->all ? "all inputs" : "these token sequences"));
+    json_put(o, "because", text_or_null(v->all));
+    json_put(o, "hypotheses", hypotheses(v));
+    json_put(o, "gap", v->relation == UP_TO_ARGMAX ? json_null() : json_of_real(v->gap));
+    json_put(o, "bound", v->relation == UP_TO_ARGMAX ? json_null() : json_of_real(v->tolerance));
+    json_put(o, "tensors", tensors(v));
+    json_put(o, "image", image(v));
+    json_put(o, "seed", json_integer((json_int_t)v->seed));
+    json_put(o, "on_tokens", on_tokens(v));
+    json_put(o, "certified", certified(v));
+    json_put(o, "gradients", gradients(v));
+    json_put(o, "exit_status", json_integer(v->status));
+    json_print(f, o, 17);
+    json_decref(o);
+}

@@ -1,0 +1,221 @@
+/* verify_print.c - what `provably verify` finds, as a text for people. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/cli/verify.h"
+
+static const char *number(double x)      /* valid until the eighth call after it                        */
+{
+    static char text[8][24];
+    static int turn;
+    char *to = text[turn = (turn + 1) % 8];
+    snprintf(to, sizeof text[0], "%.3g", x);
+    return to;
+}
+
+static void say(const screen *s, const char *first, int indent, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+static void say(const screen *s, const char *first, int indent, const char *fmt, ...)
+{
+    char text[2048];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    screen_wrapped(stdout, s->width, first, text, indent, "");
+}
+
+static void heading(const screen *s, const char *text)
+{
+    printf("\n%s%s%s\n", screen_ink(s, INK_STRONG), text, screen_plain(s));
+}
+
+static void print_model(const screen *s, const char *which, const opened *m)
+{
+    say(s, which, 3, "%s: %s, %s, %ld layers, width %ld, %ld heads, %ld key heads, vocabulary %ld", m->w.path,
+        m->w.format, m->D.family, m->D.L, m->D.d, m->D.h, m->D.h_kv, m->D.V);
+}
+
+void verify_print_models(const screen *s, const verified *v)
+{
+    print_model(s, "A: ", &v->m[0]);
+    print_model(s, "B: ", &v->m[1]);
+}
+
+/* ---- tensors ----------------------------------------------------------------------------------------------------- */
+
+enum { ALIKE = 5 };                      /* lines that say the same of tensors, without --all           */
+
+/* How many of the findings in front of f, or after it, say the same. */
+static long saying_the_same(const structure *t, long first, long last, const finding *f)
+{
+    long n = 0;
+    for (long k = first; k < last; k++) n += t->at[k].kind != RELATION_ROUNDED && strcmp(t->at[k].text, f->text) == 0;
+    return n;
+}
+
+static void print_finding(const screen *s, const finding *f)
+{
+    char *where = f->layer >= 0 ? must_format("layer %ld, ", f->layer) : must_strdup("");
+    char *gap = isnan(f->gap) ? must_strdup("") : must_format(" (gap %s of the largest)", number(f->gap));
+    say(s, "  ", 4, "%s%s, %s: %s%s%s", where, role_name[f->role], f->tensor, f->text, gap,
+        f->harmless ? "; the function is the same" : "");
+    free(where);
+    free(gap);
+}
+
+void verify_print_structure(const screen *s, const verified *v, bool all)
+{
+    const structure *t = &v->t;
+    if (!v->sizes) {
+        say(s, "", 0, "The sizes differ, so only the logits can be compared.");
+        return;
+    }
+    heading(s, "Tensors");
+    say(s, "", 0, "%ld parts compared: %ld hold the same numbers, %ld are equal to rounding, %ld are not", t->compared,
+        t->equal, t->rounded, t->compared - t->equal - t->rounded);
+    for (long k = 0; k < t->settings; k++) say(s, "  ", 4, "%s", t->setting[k]);
+    for (long k = 0; k < t->n; k++) {
+        const finding *f = &t->at[k];
+        if (f->kind == RELATION_ROUNDED) continue;
+        const long before = all ? 0 : saying_the_same(t, 0, k, f);
+        if (before < ALIKE) print_finding(s, f);
+        if (all || before != ALIKE - 1) continue;
+        const long more = saying_the_same(t, k + 1, t->n, f);
+        if (more) say(s, "  ", 4, "and %ld more: %s (--all lists them)", more, f->text);
+    }
+    for (long k = 0; k < t->remarks; k++) say(s, "  ", 4, "%s.", t->remark[k]);
+}
+
+/* ---- tokens ------------------------------------------------------------------------------------------------------ */
+
+static char *stage_words(const stage_gap *g)
+{
+    switch (g->stage) {
+    case STAGE_EMBED:     return must_strdup("the embedding");
+    case STAGE_ATTENTION: return must_format("the attention of layer %ld", g->layer);
+    case STAGE_MLP:       return must_format("the MLP of layer %ld", g->layer);
+    case STAGE_NORM:      return must_strdup("the final norm");
+    default:              return must_strdup("the head");
+    }
+}
+
+void verify_print_gaps(const screen *s, const verified *v)
+{
+    const token_gaps *g = &v->g;
+    heading(s, "On token sequences, in doubles");
+    long tokens = 0, last = 0;
+    for (long k = 0; k < v->n; k++) {
+        const token_list *t = &v->lists[k];
+        const long at = t->position ? t->position[t->n - 1] : t->n - 1;
+        tokens += t->n;
+        last = at > last ? at : last;
+    }
+    say(s, "", 0, "%ld sequence%s (%s), %ld tokens, positions up to %ld", v->n, v->n == 1 ? "" : "s", v->tokens, tokens,
+        last);
+    say(s, "  ", 4, "logits: gap %s, where the largest is %s; rounding explains %s", number(g->logits), number(g->most),
+        number(g->logits_tolerance));
+    say(s, "  ", 4, "logits up to one constant per token: gap %s; rounding explains %s", number(g->shift),
+        number(g->shift_tolerance));
+    say(s, "  ", 4, "probabilities: KL divergence %s at most, %s on average", number(g->divergence),
+        number(g->mean_divergence));
+    say(s, "  ", 4, "most likely token: the same for %ld of %ld; %d most likely: %.1f %% in common", g->same_first,
+        g->tokens, COMPARE_TOP, 100 * g->top);
+    const stage_gap *first = verify_first_stage(v);
+    if (first) {
+        char *name = stage_words(first);
+        say(s, "  ", 4, "the first stage that differs: %s, gap %s of the largest number; rounding explains %s", name,
+            number(first->gap), number(first->tolerance));
+        free(name);
+        if (g->logits <= g->logits_tolerance)
+            say(s, "  ", 4, "the streams differ and the logits agree: the two do not use the same basis");
+    }
+    if (g->list >= 0)
+        say(s, "  ", 4, "the first logits that differ: sequence %ld, token %ld, position %ld", g->list + 1,
+            g->token + 1, g->position);
+    say(s, "  ", 4, "(what rounding explains: %d times the largest change when every weight is multiplied by 1 +- u "
+        "with drawn signs, %d draws each, u = %s for A and %s for B)", COMPARE_FACTOR, COMPARE_DRAWS,
+        number(g->unit[0]), number(g->unit[1]));
+}
+
+void verify_print_certified(const screen *s, const verified *v)
+{
+    const certified_gaps *c = &v->c;
+    heading(s, "Certified");
+    if (c->why) {
+        say(s, "", 0, "nothing could be enclosed: %s", c->why);
+        return;
+    }
+    const bool shift = v->relation == UP_TO_SOFTMAX;
+    say(s, "", 0, "for these token sequences, and no others, the largest gap of the logits%s lies between %s and %s",
+        shift ? " up to one constant per token" : "", number(shift ? c->shift_low : c->low),
+        number(shift ? c->shift_high : c->high));
+    say(s, "", 0, "the most likely token certainly is the same for %ld of %ld, certainly another for %ld",
+        c->same_first, c->tokens, c->other_first);
+}
+
+void verify_print_gradients(const screen *s, const verified *v)
+{
+    heading(s, "Gradients");
+    if (!v->gradients) {
+        say(s, "", 0, "nothing can correspond: B was not found to be an image of A in the same basis of the residual "
+            "stream, with the same gains");
+        return;
+    }
+    say(s, "", 0, "for the first token sequence, a drawn combination of the logits and a drawn direction of the "
+        "weights in all layers: the derivative in B, and in A along the direction that belongs to it");
+    for (long k = 0; k < v->gradients; k++) {
+        const gradient_gap *g = &v->gradient[k];
+        say(s, "  ", 4, "%s: %.12g in B, %.12g in A: gap %s, rounding explains %s: %s", role_name[g->role], g->of_b,
+            g->of_a, number(fabs(g->of_a - g->of_b)), number(g->tolerance),
+            verify_same_gradient(g) ? "they correspond" : "they do not correspond");
+    }
+}
+
+void verify_print_image(const screen *s, const verified *v)
+{
+    const gauge_found *g = &v->image;
+    heading(s, "Symmetries of a transformer");
+    if (!g->found) {
+        say(s, "", 0, "B was not found to be an image of A under gauges of heads and orders of heads and neurons: %s",
+            g->why);
+        return;
+    }
+    char *basis = g->bases ? must_format(g->bases > 1 ? "in %ld other bases of the residual stream, "
+                                                      : "in another basis of the residual stream, ", g->bases)
+                           : must_strdup("");
+    say(s, "", 0, "A has an exact image, %s%swith gauges of %ld key heads and %ld heads or MLPs in another order, that is "
+        "the same function for all inputs", basis, g->folded ? "with the gains of the norms multiplied into the matrices "
+        "behind them, " : "", g->gauges, g->orders);
+    free(basis);
+    char where[40] = "";
+    if (g->layer >= 0) snprintf(where, sizeof where, " of layer %ld", g->layer);
+    if (g->distance == 0) say(s, "", 0, "B is that image, number by number");
+    else
+        say(s, "", 0, "each number of B%s is at most %s of the largest of its tensor away from that image (farthest: "
+            "%s%s; rounding to B's coarsest type alone may move it by %s)", g->folded ? ", with its gains multiplied in,"
+            : "", number(g->distance), role_name[g->role], where, number(g->unit));
+}
+
+void verify_print_answer(const screen *s, const verified *v)
+{
+    heading(s, "Answer");
+    if (v->all) say(s, "", 0, "the same function for all inputs: %s", v->all);
+    else if (v->relation == UP_TO_ARGMAX)
+        say(s, "", 0, "%s on these token sequences: the most likely token%s", v->is == SAME ? "equal"
+            : v->is == NOT_KNOWN ? "not decided" : "different", v->is == SAME
+            ? " is the same for all; nothing is said about others" : "");
+    else if (v->is == SAME)
+        say(s, "", 0, "equal up to %s on these token sequences: gap %s, bound %s; nothing is said about others",
+            up_to_name[v->relation], number(v->gap), number(v->tolerance));
+    else if (v->is == NOT_KNOWN) say(s, "", 0, "not decided: take more --bits");
+    else
+        say(s, "", 0, "different up to %s: gap %s, bound %s", up_to_name[v->relation], number(v->gap),
+            number(v->tolerance));
+    if (!v->all && v->image.found)
+        say(s, "", 0, "for all inputs: each tensor of B is within %s of an exact image of A, %.3g times what rounding to "
+            "its coarsest type explains; that image is the same function, B is not said to be", number(v->image.distance),
+            v->image.distance / v->image.unit);
+    if (v->differentiated && !v->corresponds) say(s, "", 0, "the gradients do not correspond");
+}
