@@ -485,7 +485,7 @@ static void seek(search *f, const structure *s)
 {
     gauge_found *to = &f->found;
     if (s->settings) to->why = must_format("%s", s->setting[0]);
-    if (A->slim && !to->why) to->why = must_strdup("values are computed from keys, which gauges of keys change");
+    if (f->A->slim && !to->why) to->why = must_strdup("values are computed from keys, which gauges of keys change");
     for (long k = 0; k < s->n && !to->why; k++) {                       /* parts that no gauge here moves */
         const finding *p = &s->at[k];
         const bool here = in_list(p->role, COUNT(attention_roles), attention_roles)
