@@ -1293,35 +1293,19 @@ END_TEST
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("reduce");
-    TCase *tests = tcase_create("reduce");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, gauges_of_heads);
-    tcase_add_test(tests, forms_without_an_inverse);
-    tcase_add_test(tests, values_from_keys);
-    tcase_add_test(tests, rotations_of_the_stream);
-    tcase_add_test(tests, bases_of_the_stream);
-    tcase_add_test(tests, layernorms_that_only_centre);
-    tcase_add_test(tests, forced_is_another_function);
-    tcase_add_test(tests, files_come_back);
-    tcase_add_test(tests, each_format);
-    tcase_add_test(tests, gguf_keeps_its_keys);
-    tcase_add_test(tests, llama2c_as_its_programs_read_it);
-    tcase_add_test(tests, blocks_left_out);
-    tcase_add_test(tests, rows_that_lie);
-    tcase_add_test(tests, identities_left_out);
-    tcase_add_test(tests, a_slim_file);
-    tcase_add_test(tests, certified);
-    tcase_add_test(tests, numbers_are_rounded_once);
-    tcase_add_test(tests, few_bits);
-    tcase_add_test(tests, refused);
-    tcase_add_test(tests, full_disk);
-    tcase_add_test(tests, nothing_half_written);
-    tcase_add_test(tests, files_beside_it);
-    tcase_add_test(tests, a_trained_model);
-    TCase *kills = tcase_create("killed");
-    tcase_set_timeout(kills, 120);
-    tcase_add_test(kills, killed);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, kills);
+    const struct { const char *name; const TTest *test; } of[] = {
+#define CASE(test) { #test, test }
+        CASE(gauges_of_heads), CASE(forms_without_an_inverse), CASE(values_from_keys), CASE(rotations_of_the_stream),
+        CASE(bases_of_the_stream), CASE(layernorms_that_only_centre), CASE(forced_is_another_function), CASE(files_come_back),
+        CASE(each_format), CASE(gguf_keeps_its_keys), CASE(llama2c_as_its_programs_read_it), CASE(blocks_left_out),
+        CASE(rows_that_lie), CASE(identities_left_out), CASE(a_slim_file), CASE(certified),
+        CASE(numbers_are_rounded_once), CASE(few_bits), CASE(refused), CASE(full_disk),
+        CASE(nothing_half_written), CASE(files_beside_it), CASE(a_trained_model), CASE(killed) };
+    for (size_t k = 0; k < COUNT(of); k++) {                           /* CK_RUN_CASE=NAME: that one alone */
+        TCase *one = tcase_create(of[k].name);
+        tcase_set_timeout(one, 120);
+        tcase_add_test(one, of[k].test);
+        suite_add_tcase(suite, one);
+    }
     return run_suite(suite, argc, argv);
 }

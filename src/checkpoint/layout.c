@@ -1,6 +1,7 @@
 /* layout.c - see layout.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/compact.h"
 #include "src/checkpoint/formats.h"
 #include "src/checkpoint/names.h"
 #include "src/train/gpt.h"
