@@ -26,8 +26,8 @@ static void take_rows(transformer *D, const json_t *all, const char *path)
         }
     }
     free(taken);
-    if (!good) die("%s: value_rows are not %ld different rows below %ld for each of %ld key heads in %ld layers; fetch it "
-                   "again", path, D->dk, D->d, D->h_kv, D->L);
+    if (!good) die("%s: value_rows are not %ld different rows below %ld for each of %ld key heads in %ld layers; fetch "
+                   "it again", path, D->dk, D->d, D->h_kv, D->L);
 }
 
 void compact_read(transformer *D, const json_t *own, const char *path)

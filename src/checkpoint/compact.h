@@ -1,5 +1,5 @@
-/* compact.h - files that leave out what other programs need: values that are computed from keys (N11), identity blocks of
- * W_V (N1).  "provably" in config.json says what, and model_type begins with compact_family, so that other programs
+/* compact.h - files that leave out what other programs need: values that are computed from keys (N11), identity blocks
+ * of W_V (N1).  "provably" in config.json says what, and model_type begins with compact_family, so that other programs
  * refuse the file. */
 #ifndef CHECKPOINT_COMPACT_H
 #define CHECKPOINT_COMPACT_H
@@ -7,8 +7,8 @@
 
 extern const char compact_family[];
 
-/* Fills in slim and value_rows.  own: "provably" in config.json, or NULL.  D's sizes are known.  Dies where the rows are
- * not rows of W_V. */
+/* Fills in slim and value_rows.  own: "provably" in config.json, or NULL.  D's sizes are known.  Dies where the rows
+ * are not rows of W_V. */
 void compact_read(transformer *D, const json_t *own, const char *path);
 /* Dies where the tensors contradict that. */
 void compact_check(const transformer *D, const weights *w);

@@ -75,17 +75,6 @@ static const mat *norm_part(const rewrite *r, scope *s, tensor_role role, long l
 
 /* ---- attention -------------------------------------------------------------------------------------------------- */
 
-bool rewrite_query_is_one(const rewrite *r, long layer)
-{
-    const stream_change c = r->plan.stream;
-    return c == STREAM_EVERY_QUERY || c == STREAM_SHARED_QUERY
-           || ((c == STREAM_ONE_QUERY || c == STREAM_NO_LAYERNORM) && layer == r->plan.layer);
-}
-bool rewrite_keys_are_ones(const rewrite *r, long layer)
-{
-    return r->plan.stream == STREAM_STACKED && layer == r->plan.layer;
-}
-
 static void read_projection(rewrite *r, projection p, long layer)
 {
     scope *s = &r->layer;

@@ -15,3 +15,14 @@ const mat *unit_columns(scope *s, long d, long first, long n)
     mat_put(C, first, 0, mat_identity(s, n), 0, 0, n, n);
     return C;
 }
+
+bool rewrite_query_is_one(const rewrite *r, long layer)
+{
+    const stream_change c = r->plan.stream;
+    return c == STREAM_EVERY_QUERY || c == STREAM_SHARED_QUERY
+           || ((c == STREAM_ONE_QUERY || c == STREAM_NO_LAYERNORM) && layer == r->plan.layer);
+}
+bool rewrite_keys_are_ones(const rewrite *r, long layer)
+{
+    return r->plan.stream == STREAM_STACKED && layer == r->plan.layer;
+}
