@@ -1,6 +1,7 @@
 /* layout.c - see layout.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/compact.h"
 #include "src/checkpoint/formats.h"
 #include "src/checkpoint/names.h"
 #include "src/train/gpt.h"
@@ -110,8 +111,9 @@ static const char *type_in(const layout_choice *c, bool own, int rank, const cha
 static char *slim_name(char *name)
 {
     const char *at = strstr(name, ".v_proj.");
+    const long before = at ? at - name : 0;
     if (!at) die("tensor %s: values that are computed from keys take Hugging Face's names (v_proj); rename it", name);
-    char *full = must_format("%.*s.v_from_k_proj.%s", (int)(at - name), name, at + strlen(".v_proj."));
+    char *full = must_format("%.*s.v_from_k_proj.%s", (int)before, name, name + before + strlen(".v_proj."));
     free(name);
     return full;
 }
@@ -212,7 +214,8 @@ static json_t *config_of(const weights *w, const rewrite *r, bool compact)
         set(c, "model_type", json_string(type));
         free(type);
     }
-    if (!own_names(w, FORMAT_SAFETENSORS) || r->model.tied != r->D->tied) set(c, "tie_word_embeddings", json_boolean(r->model.tied));
+    if (!own_names(w, FORMAT_SAFETENSORS) || r->model.tied != r->D->tied)
+        set(c, "tie_word_embeddings", json_boolean(r->model.tied));
     return c;
 }
 

@@ -1,4 +1,4 @@
-/* names_written.c - see names.h: the names that files get which are written in another format than they were read in. */
+/* names_written.c - see names.h: the names in files that are written in another format than they were read in. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/names.h"

@@ -59,7 +59,7 @@ static const reduction_row *row_of(const reduction_list *r, const method *m)
 static const char *unwritable(const transformer *D, const method *m)
 {
     if (strcmp(m->word, "slim") == 0) {
-        if (D->fused) return "W_Q, W_K and W_V are one tensor, and values that are computed from keys have no name there";
+        if (D->fused) return "W_Q, W_K and W_V are one tensor: values that are computed from keys have no name there";
         if (strcmp(D->family, "provably") == 0) return "runs of provably train have no configuration that can say so";
         return tensor_of(D, ROLE_K_BIAS, 0) && !tensor_of(D, ROLE_V_BIAS, 0) ? "W_K has a bias and W_V none" : NULL;
     }
@@ -149,7 +149,8 @@ static const char *superseded(const planner *p, const rewrite_plan *by, const ch
     const bool values = strcmp(word, "values") == 0, queries = strcmp(word, "queries") == 0;
     if (by->collapse && (values || queries)) return "the collapse makes W_K and W_O the identity";
     if (by->slim && values) return "W_V acts on keys by then (slim) and has no such blocks";
-    if (by->row && queries && p->D->dk == p->D->d) return "a row of W_Q is 0 by then, and the head is as wide as the stream";
+    if (by->row && queries && p->D->dk == p->D->d)
+        return "a row of W_Q is 0 by then, and the head is as wide as the stream";
     if (by->row && strcmp(word, "no-layernorm") == 0) return "the row of W_Q is 0 because of LayerNorm (zero-row)";
     return NULL;
 }
@@ -260,7 +261,8 @@ static const method *best_basis(const planner *p)
         const method *m = &methods[k];
         const reduction_row *row = row_of(&p->rows, m);
         char *why = m->stream == STREAM_KEPT ? NULL : objection(p, m, row);
-        if (m->stream != STREAM_KEPT && !why && (!best || row->parameters > row_of(&p->rows, best)->parameters)) best = m;
+        const bool fits = m->stream != STREAM_KEPT && !why;
+        if (fits && (!best || row->parameters > row_of(&p->rows, best)->parameters)) best = m;
         free(why);
     }
     return best;
@@ -276,9 +278,10 @@ static void chosen(const planner *p, reduction_plan *to)
         const bool whole = p->D->dk == p->D->d;          /* then a gauge of the head does more than a row */
         const bool lesser = strcmp(m->word, "zero-row") == 0 && ((best && best->stream == STREAM_NO_LAYERNORM)
                                                                  || (whole && !to->plan.collapse));
+        const bool wanted = m->stream == STREAM_KEPT && !lesser && strcmp(m->word, "slim") != 0;
         char *why = objection(p, m, row);
         if (why) text_add(&reasons, "\n  %s: %s", m->word, why);
-        else if (m->stream == STREAM_KEPT && !lesser && strcmp(m->word, "slim") != 0 && !superseded(p, &to->plan, m->word)) take(p, to, m, row, false);
+        else if (wanted && !superseded(p, &to->plan, m->word)) take(p, to, m, row, false);
         free(why);
     }
     if (best) take(p, to, best, row_of(&p->rows, best), false);

@@ -401,10 +401,10 @@ static char *nothing_because(const transformer *D, const layer_condition *c)
     if (D->unknown) return must_strdup(D->unknown);
     if (D->unreadable) return must_format("%ld of its tensors are quantised or of a type that is not read: a gauge "
                                           "would not keep their values", D->unreadable);
-    if (D->slim) return must_strdup("its values are computed from keys (N11), which no construction here takes; take the "
-                                    "file that it was made from");
-    if (D->value_rows) return must_strdup("the identity blocks of W_V are left out of it; take the file that it was made "
-                                          "from");
+    if (D->slim) return must_strdup("its values are computed from keys (N11), which no construction here takes; take "
+                                    "the file that it was made from");
+    if (D->value_rows) return must_strdup("the identity blocks of W_V are left out of it; take the file that it was "
+                                          "made from");
     for (long i = 0; c && i < D->L; i++)
         for (int p = 0; p < 3; p++)
             if (c[i].of[p].heads && isnan(c[i].of[p].whole))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/beyond.h"
+#include "src/checkpoint/compact.h"
 #include "src/checkpoint/names.h"
 #include "src/train/gpt.h"
 
@@ -20,9 +21,6 @@ const weight_tensor *tensor_of(const transformer *D, tensor_role role, long laye
 {
     return D->at[(layer + 1) * ROLES + (long)role];
 }
-
-/* Before model_type where `provably reduce` left out what other programs need: they know no such model and refuse. */
-const char compact_family[] = "provably-";
 
 static void not_known(transformer *D, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void not_known(transformer *D, const char *fmt, ...)
@@ -178,33 +176,6 @@ static void own_config(transformer *D, const char *text)
     snprintf(D->activation, sizeof D->activation, "gelu");
 }
 
-/* "value_rows": [[[i, ...], ...], ...], dk different rows for each key head of each layer. */
-static void take_value_rows(transformer *D, const config *c)
-{
-    const json_t *all = json_object_get(value_of(c, "provably"), "value_rows");
-    if (!all) return;
-    const char *path = c->w->config_path;
-    if (D->dk >= D->d) die("%s: value_rows leave nothing of W_V; fetch it again", path);
-    D->value_rows = must_calloc((size_t)(D->L * D->h_kv * D->dk), sizeof *D->value_rows);
-    bool *taken = must_calloc((size_t)D->d, sizeof *taken), good = json_array_size(all) == (size_t)D->L;
-    for (long k = 0; k < D->L * D->h_kv && good; k++) {
-        const json_t *layer = json_array_get(all, (size_t)(k / D->h_kv));
-        const json_t *head = json_array_get(layer, (size_t)(k % D->h_kv));
-        good = json_array_size(layer) == (size_t)D->h_kv && json_array_size(head) == (size_t)D->dk;
-        memset(taken, 0, (size_t)D->d * sizeof *taken);
-        for (long i = 0; i < D->dk && good; i++) {
-            const json_t *x = json_array_get(head, (size_t)i);
-            const json_int_t row = json_is_integer(x) ? json_integer_value(x) : -1;
-            good = row >= 0 && row < D->d && !taken[row];
-            if (good) taken[row] = true;
-            D->value_rows[k * D->dk + i] = good ? (long)row : 0;
-        }
-    }
-    free(taken);
-    if (!good) die("%s: value_rows are not %ld different rows below %ld for each of %ld key heads in %ld layers; fetch it "
-                   "again", path, D->dk, D->d, D->h_kv, D->L);
-}
-
 /* The configuration as far as it is one that is known here; the reason in D->unknown otherwise. */
 static void config_of(transformer *D, const weights *w)
 {
@@ -263,10 +234,8 @@ static void config_of(transformer *D, const weights *w)
     D->tied = truth(&c, "tie_word_embeddings", f->tied);
     const char *norm = json_string_value(json_object_get(value_of(&c, "provably"), "norm"));
     if (norm && strcmp(norm, "none") == 0) D->norm = NORM_OF_NONE;     /* `provably reduce` left them out */
-    const char *values = json_string_value(json_object_get(value_of(&c, "provably"), "values"));
-    D->slim = values && strcmp(values, "from keys") == 0;
     sizes_of(D, &c);
-    take_value_rows(D, &c);
+    compact_read(D, value_of(&c, "provably"), w->config_path);
 }
 
 /* ---- the tensors ------------------------------------------------------------------------------------------------ */
@@ -375,23 +344,6 @@ static void place(transformer *D, const weights *w, weight_tensor *t)
     *at = t;
 }
 
-/* A tensor that acts on keys and one that acts on the stream look alike: its name and the configuration must agree. */
-static void check_slim(const transformer *D, const weights *w)
-{
-    for (long i = 0; i < D->L; i++)
-        for (int k = 0; k < 2; k++) {
-            const weight_tensor *t = tensor_of(D, k ? ROLE_V_BIAS : ROLE_V, i);
-            if (t && name_is_slim(t->name) != D->slim)
-                die("%s: tensor %s and %s contradict each other on whether values are computed from keys; fetch both "
-                    "again", w->path, t->name, w->config_path);
-        }
-    if (D->value_rows && D->fused)
-        die("%s: value_rows go with a W_V that is stored for itself; correct it", w->config_path);
-    if (D->slim && (D->fused || D->h_kv * D->dk != D->d))
-        die("%s says that values are computed from keys, which takes W_K of %ld columns, stored for itself; correct it",
-            w->config_path, D->d);
-}
-
 /* What only the tensors say. */
 static void settle(transformer *D, const weights *w)
 {
@@ -426,7 +378,7 @@ transformer transformer_of(weights *w)
     if (D.unknown) return D;
     for (long k = 0; k < w->tensors; k++) place(&D, w, &w->tensor[k]);
     settle(&D, w);
-    check_slim(&D, w);
+    compact_check(&D, w);
     require_all(&D, w);
     for (long k = 0; k < w->tensors; k++) {
         const weight_tensor *t = &w->tensor[k];
@@ -454,15 +406,6 @@ void transformer_free(transformer *D)
 
 long projection_heads(const transformer *D, projection p) { return p == PROJECT_Q ? D->h : D->h_kv; }
 
-/* The numbers of a column of W_V in their rows, and those of the identity of the head, row i of which is 1. */
-static void put_identity(double *x, long d, long dk, const long *row, long i)
-{
-    bool *taken = must_calloc((size_t)d, sizeof *taken);
-    for (long k = 0; k < dk; k++) taken[row[k]] = true;
-    for (long r = d, from = d - dk; r-- > 0;) x[r] = taken[r] ? r == row[i] : x[--from];
-    free(taken);
-}
-
 void projection_columns(const transformer *D, projection p, long layer, long first, long count, double *x)
 {
     static const tensor_role role[] = { ROLE_Q, ROLE_K, ROLE_V };
@@ -482,7 +425,7 @@ void projection_columns(const transformer *D, projection p, long layer, long fir
             const long *unit = p == PROJECT_V && D->value_rows ? D->value_rows + (layer * D->h_kv + a) * dk : NULL;
             const long stored = unit ? d - dk : d;
             weight_numbers(t, (size_t)(from * stored), (size_t)stored, row);
-            if (unit) put_identity(row, d, dk, unit, i);
+            if (unit) compact_put_identity(row, d, dk, unit, i);
             for (long r = 0; r < d; r++) x[r * cols + c] = row[r];
         }
     }

@@ -53,7 +53,6 @@ transformer transformer_of(weights *w);
 void    transformer_free(transformer *D);
 const weight_tensor *tensor_of(const transformer *D, tensor_role role, long layer);      /* NULL: not there    */
 extern const char *const role_name[ROLES];
-extern const char compact_family[];
 
 typedef enum { PROJECT_Q, PROJECT_K, PROJECT_V } projection;
 long projection_heads(const transformer *D, projection p);                /* h or h_kv                 */

@@ -114,7 +114,8 @@ static const mat *paired(const transformer *D, scope *s, const mat *W, rotary_pa
     mat *C = mat_blank(s, W->rows, W->cols);
     const long half = D->rotary / 2;
     for (long j = 0; j < W->cols; j++) {
-        const long i = j % D->dk, halves = i % 2 ? i / 2 + half : i / 2, neighbours = i < half ? 2 * i : 2 * (i - half) + 1;
+        const long i = j % D->dk, halves = i % 2 ? i / 2 + half : i / 2;
+        const long neighbours = i < half ? 2 * i : 2 * (i - half) + 1;
         const long at = i >= D->rotary ? i : to == PAIRS_HALVES ? halves : neighbours;
         mat_put(C, 0, j - i + at, W, 0, j, W->rows, 1);
     }

@@ -1,5 +1,5 @@
-/* writer.h - writes a rewritten checkpoint: tensor by tensor, each number rounded once from its ball, and the files that
- * belong beside it. */
+/* writer.h - writes a rewritten checkpoint: tensor by tensor, each number rounded once from its ball, and the files
+ * that belong beside it. */
 #ifndef CHECKPOINT_WRITER_H
 #define CHECKPOINT_WRITER_H
 #include "src/checkpoint/layout.h"

@@ -24,21 +24,21 @@ static const struct argp_option flags[] = {
       "apply)", 0 },
     { "untie", OPT_UNTIE, NULL, 0, "give a tied head a matrix of its own where a construction needs one", 0 },
     { "type", OPT_TYPE, "TYPE", 0, "F32, F64, F16 or BF16 for all tensors (as in FILE)", 0 },
-    { "format", OPT_FORMAT, "FORMAT", 0, "safetensors, gguf or llama2c (that of FILE where it can hold the result, else "
-      "safetensors)", 0 },
+    { "format", OPT_FORMAT, "FORMAT", 0, "safetensors, gguf or llama2c (that of FILE where it can hold the result, "
+      "else safetensors)", 0 },
     { "stock", OPT_STOCK, NULL, 0, "keep all tensors, identities too, for loaders of FILE's kind (the default)", 0 },
-    { "compact", OPT_COMPACT, NULL, 0, "leave out identities: of runs of `provably train` W_Q or W_K that is one in every layer, of "
-      "others the blocks in W_V of each head; config.json says which, and no other program reads it", 0 },
+    { "compact", OPT_COMPACT, NULL, 0, "leave out identities: of runs of `provably train` W_Q or W_K that is one in "
+      "every layer, of others the blocks in W_V of each head; config.json says which, and no other program reads it", 0 },
     { "force", OPT_FORCE, NULL, 0, "apply what the theorems do not cover: the result is another function", 0 },
     { 0 } };
 static const char doc[] =
     "Rewrites a file of weights by the constructions of the theorems: the same function, with identities, zeros or "
     "ones where numbers were.\v"
     "FILE is what `provably inspect` reads, and is not changed. Safetensors, GGUF (F32, F16, BF16) and llama2.c "
-    "(versions 0 and 1) are written in the format of FILE: names, types, layout and GGUF's keys stay. --format asks for "
-    "another: Llama's kind goes from each to each, GPT-2 and Qwen between safetensors and GGUF; llm.c's files become "
-    "safetensors. A tokenizer beside safetensors is copied; a GGUF file made from another format has none. Without "
-    "--apply, all gauges of heads that apply are applied, and the change of basis that removes most.\n\n"
+    "(versions 0 and 1) are written in the format of FILE: names, types, layout and GGUF's keys stay. --format asks "
+    "for another: Llama's kind goes from each to each, GPT-2 and Qwen between safetensors and GGUF; llm.c's files "
+    "become safetensors. A tokenizer beside safetensors is copied; a GGUF file made from another format has none. "
+    "Without --apply, all gauges of heads that apply are applied, and the change of basis that removes most.\n\n"
     "Weights are computed in interval arithmetic with as many bits as the condition numbers ask for, and rounded once. "
     "Nothing is claimed about the file that is written before `provably verify FILE DIR` has compared the two.\n\n"
     "Refused: architectures whose readers and writers of the residual stream are not all known, quantised weights, "
