@@ -26,6 +26,7 @@
 #                      that has torch, PEER=path,path beside both; recorded)
 #   make bench-numerics    those of products, inverses, exp and erfc alone, recorded in reports/results with the commit,
 #                      the processor and its load
+#   make reference-files  files of transformers read and reduced, logits compared (PYTHON=: with transformers), recorded
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings; those of exp and erfc at 100,000 points (ROUNDS=)
 #   make attack        false identities against every judge of identities     (ROUNDS=1000000, SEED=)
@@ -99,7 +100,7 @@ tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
 attack   := $B/tests/attack
 false    := $(patsubst %.c,$B/%,$(wildcard tests/false/*.c))
-dumps    := $B/tests/reference/dump_gpt $B/tests/reference/dump_vit
+dumps    := $(patsubst %,$B/tests/reference/dump_%,gpt vit logits)
 example  := $B/tests/formal/dump_model
 commands := $(patsubst %.c,$B/%.o,$(filter src/cli/%,$(sources)))
 proofcheck := $(patsubst %.c,$B/%.o,$(filter src/proofcheck/%,$(sources)))
@@ -408,6 +409,8 @@ bounds: $(theorems) $B/tests/t_elementary
 reference: $(dumps)
 	@$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump_gpt reports/results/reference_gpt.csv
 	@$(or $(PYTHON),python3) tests/reference/torch_vit.py $B/tests/reference/dump_vit reports/results/reference_vit.csv
+reference-files: $B/provably $B/tests/reference/dump_logits
+	@$(or $(PYTHON),python3) tests/reference/transformers_logits.py $B reports/results/reference_files.csv
 bench: $(benches) $(evidence) $(accepted)
 	@$(all_passed)
 	@for b in $(benches); do $$b; done
@@ -434,7 +437,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean formal help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference reference-files clean formal help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

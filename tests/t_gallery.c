@@ -782,6 +782,21 @@ START_TEST(another_basis_of_the_stream)
 }
 END_TEST
 
+/* As `provably reduce` makes W_Q = I, b_Q = 0 in layer 1: all else rounded, these exact. */
+START_TEST(a_query_that_became_the_identity)
+{
+    safetensors s = bare();
+    char *A = saved(&s, bare_config), *B = temp_path(temp_folder(), "b"), output[4096];
+    ck_assert_msg(run_command(output, sizeof output, "%s/provably reduce --apply=one-query %s -o %s", build_folder(), A, B) == 0, "%s", output);
+    temp_text(B, "config.json", bare_config);
+    json_t *o = of_json("", A, B, 0);
+    ck_assert_msg(json_is_true(at(o, "image.found")) && distance_of(o) < 0x1.1p-23, "%g", distance_of(o));
+    ck_assert_int_eq(json_integer_value(at(o, "image.stream_bases")), 1);
+    json_decref(o);
+    safetensors_free(&s);
+}
+END_TEST
+
 /* Readers' gains are folded, then all turns by I - 2 u u' / u'u. */
 static void turn(safetensors *s, bool orthogonal)
 {
@@ -1339,6 +1354,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, gradients);
     tcase_add_test(all, gauges_of_values_and_orders_of_neurons);
     tcase_add_test(all, another_basis_of_the_stream);
+    tcase_add_test(all, a_query_that_became_the_identity);
     tcase_add_test(all, a_stream_that_turns);
     tcase_add_test(all, a_signed_order_of_the_stream);
     tcase_add_test(all, a_bias_is_missing);

@@ -221,7 +221,8 @@ typedef struct { const layer_parts *A, *B; long layer, dk; } heads;
 
 static void enclose_right(search *f, scope *s, const heads *h, tensor_role role, long a, long b, const mat *G)
 {
-    block x = slice(s, &h->A->of[role], a * h->dk, h->dk, false), y = slice(s, &h->B->of[role], b * h->dk, h->dk, false);
+    block x = slice(s, &h->A->of[role], a * h->dk, h->dk, false);
+    block y = slice(s, &h->B->of[role], b * h->dk, h->dk, false);
     if (x.x) enclose(f, s, role, h->layer, mat_mul(s, as_mat(s, &x), G), &y);
     free(x.x);
     free(y.x);
@@ -229,7 +230,8 @@ static void enclose_right(search *f, scope *s, const heads *h, tensor_role role,
 
 static void enclose_left(search *f, scope *s, const heads *h, long a, long b, const mat *back)
 {
-    block x = slice(s, &h->A->of[ROLE_O], a * h->dk, h->dk, true), y = slice(s, &h->B->of[ROLE_O], b * h->dk, h->dk, true);
+    block x = slice(s, &h->A->of[ROLE_O], a * h->dk, h->dk, true);
+    block y = slice(s, &h->B->of[ROLE_O], b * h->dk, h->dk, true);
     enclose(f, s, ROLE_O, h->layer, mat_mul(s, back, as_mat(s, &x)), &y);
     free(x.x);
     free(y.x);
@@ -274,8 +276,10 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
 {
     const transformer *D = f->A;
     const long dk = h->dk, group = D->h / D->h_kv;
-    block v = slice(NULL, &h->A->of[ROLE_V], from * dk, dk, false), w = slice(NULL, &h->B->of[ROLE_V], g * dk, dk, false);
-    block k = slice(NULL, &h->A->of[ROLE_K], from * dk, dk, false), l = slice(NULL, &h->B->of[ROLE_K], g * dk, dk, false);
+    block v = slice(NULL, &h->A->of[ROLE_V], from * dk, dk, false);
+    block w = slice(NULL, &h->B->of[ROLE_V], g * dk, dk, false);
+    block k = slice(NULL, &h->A->of[ROLE_K], from * dk, dk, false);
+    block l = slice(NULL, &h->B->of[ROLE_K], g * dk, dk, false);
     const long turning = D->positions == POSITIONS_ROTARY ? D->rotary : 0;
     double *H = fit(&v, &w, 0, false, f->within), *G = H ? fit(&k, &l, turning, D->qk_norm, f->within) : NULL;
     double *turn = G ? inverse_transposed(G, dk) : NULL;
@@ -505,7 +509,9 @@ static void seek(search *f, const structure *s)
 
 /* ---- in another basis of the stream ------------------------------------------------------------------------------ */
 
-enum { RANGE = 1024 };                   /* rows of an embedding, columns of a head, at a time          */
+/* Rows of an embedding, columns of a head, at a time; bits, where more are not asked for in vain: products with all
+ * matrices take most of the time, and distances are measured beside 2^-53 at most. */
+enum { RANGE = 1024, STREAM_BITS = 128 };
 
 static void enclose_ranges(search *f, tensor_role role, long layer, long n)
 {
@@ -593,6 +599,8 @@ gauge_found gauge_between(const transformer *A, const transformer *B, const stru
     gauge_found to = f.found;
     to.found = !to.why;
     free(f.part);
+    arith_close(&R);
+    R = arith_arb(bits < STREAM_BITS ? bits : STREAM_BITS);
     for (int way = 0; way < BASIS_WAYS && !to.found && !stream_found_refuses(A, B, s); way++) {
         search g = { .A = A, .B = B, .R = &R, .within = f.within, .found = none };
         stream_found stream = stream_between(A, B, (basis_way)way, &R, f.within);

@@ -6,7 +6,8 @@
 #include "numerics/arith_arb.h"
 #include "src/checkpoint/stream_found.h"
 
-enum { SAMPLE = 3, AT_ONCE = 1024 };     /* rows of a matrix that a fit takes, times d; that are read at a time */
+enum { SAMPLE = 2, AT_ONCE = 1024 };     /* rows that a fit takes, times d, of embedding, positions, and all of W_down;
+                                            that are read at a time */
 
 const char *stream_found_refuses(const transformer *A, const transformer *B, const structure *s)
 {
@@ -65,7 +66,28 @@ static tensor_role matrix_of(tensor_role bias)
 
 static const mat *plus(scope *s, const mat *a, const mat *b) { return !a ? b : !b ? a : mat_add_row(s, a, b); }
 
-const mat *stream_image(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count)
+/* What Theta was made from, in the place of balls around it: units in W, b - c e_k in the bias. */
+static const mat *settled(const stream_found *f, scope *s, tensor_role role, long layer, const mat *X)
+{
+    const bool bias = role >= ROLE_Q_BIAS && role <= ROLE_V_BIAS;
+    if (!X || !(bias || (role >= ROLE_Q && role <= ROLE_V))) return X;
+    const long *unit = f->unit[3 * layer + (long)role - (bias ? ROLE_Q_BIAS : ROLE_Q)];
+    if (!unit) return X;
+    const mat *b = bias ? plain(s, f->A, role, layer, 0, 0) : NULL, *c = f->in[layer].shift;
+    const mat *one = mat_identity(s, 1);
+    mat *to = mat_blank(s, X->rows, X->cols);
+    for (long k = 0; k < X->cols; k++) {
+        if (unit[k] < 0) mat_put(to, 0, k, X, 0, k, X->rows, 1);
+        else if (!bias) mat_put(to, unit[k], k, one, 0, 0, 1, 1);
+        else {
+            const mat *own = b ? mat_cols(s, b, k, 1) : mat_zero(s, 1, 1);
+            mat_put(to, 0, k, c ? mat_sub(s, own, mat_cols(s, c, unit[k], 1)) : own, 0, 0, 1, 1);
+        }
+    }
+    return to;
+}
+
+static const mat *image_of(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count)
 {
     const transformer *D = f->A;
     const bool head = role == ROLE_HEAD || role == ROLE_HEAD_BIAS;
@@ -90,6 +112,11 @@ const mat *stream_image(const stream_found *f, scope *s, tensor_role role, long 
     const mat *shift = role == ROLE_EMBED ? f->embed_shift : role == ROLE_POSITION ? f->position_shift
                      : role == ROLE_DOWN_BIAS && leaves ? b->shift : NULL;
     return role == ROLE_DOWN_BIAS ? plus(s, W, shift) : W ? mat_add_row(s, W, shift) : NULL;
+}
+
+const mat *stream_image(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count)
+{
+    return settled(f, s, role, layer, image_of(f, s, role, layer, first, count));
 }
 
 const mat *stream_target(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count)
@@ -119,11 +146,13 @@ static void add_equation(equations *e, const double *x, const double *y, double 
     e->rows++;
 }
 
-/* Rows of a matrix of n of them, read a range at a time; shifted: -1, 0, 1. */
-static void add_matrix(equations *e, const stream_found *f, tensor_role role, long layer, long n, int shifted)
+/* Rows of a matrix of n of them, one of `matrices` of its kind, read a range at a time; shifted: -1, 0, 1. */
+static void add_matrix(equations *e, const stream_found *f, tensor_role role, long layer, long n, long matrices,
+                       int shifted)
 {
     const bool ranges = role == ROLE_EMBED || role == ROLE_POSITION;
-    const long most = SAMPLE * e->d, step = n > most ? n / most : 1, each = ranges && n > AT_ONCE ? AT_ONCE : n;
+    const long most = SAMPLE * e->d / matrices + 1, step = n > most ? n / most : 1;
+    const long each = ranges && n > AT_ONCE ? AT_ONCE : n;
     for (long first = 0; first < n; first += each) {
         const long count = n - first < each ? n - first : each;
         long rows, cols;
@@ -176,8 +205,8 @@ static int by_size(const void *a, const void *b)
 
 enum { FAR = 8, ROUNDS = 6 };            /* medians of the misses; times that rows are left out             */
 
-/* Leaves out the rows that the solution misses by more than FAR times the median: a tensor that is broken somewhere must
- * not spoil the basis of all others.  Returns whether there were any. */
+/* Leaves out the rows that the solution misses by more than FAR times the median: a tensor that is broken somewhere
+ * must not spoil the basis of all others.  Returns whether there were any. */
 static bool leave_out(equations *e, const double *Theta, const double *shift)
 {
     const long d = e->d, wide = d + 2;
@@ -242,32 +271,48 @@ void snap_to_powers(double *G, long k)
 
 /* ---- columns that are unit vectors ------------------------------------------------------------------------------- */
 
-/* Theta = the columns of A's readers of that layer that are unit vectors in B, each at its place; NULL: not all are. */
-static const mat *of_units(stream_found *f, long layer)
+/* Theta = the columns of A's readers of that layer that are unit vectors in B, each at its place; NULL: not all are.
+ * shift: (1 x d) what A's biases there have more than B's, for the image's are b - c e_k. */
+static const mat *of_units(stream_found *f, long layer, const mat **shift)
 {
     scope *s = &f->s;
     const long d = f->A->d;
-    mat *Theta = mat_blank(s, d, d);
+    mat *Theta = mat_blank(s, d, d), *c_ = mat_blank(s, 1, d);
     bool *there = must_calloc((size_t)d, sizeof *there);
     long n = 0;
     for (int p = 0; p < 3 && n < d; p++) {
         const tensor_role role = ROLE_Q + (tensor_role)p;
         const mat *X = gained(f, s, f->A, role, layer, 0, 0), *Y = gained(f, s, f->B, role, layer, 0, 0);
+        const mat *x = plain(s, f->A, ROLE_Q_BIAS + (tensor_role)p, layer, 0, 0);
+        const mat *y = plain(s, f->B, ROLE_Q_BIAS + (tensor_role)p, layer, 0, 0);
+        const mat *off = !x && !y ? NULL : mat_sub(s, x ? x : mat_zero(s, 1, Y->cols), y ? y : mat_zero(s, 1, Y->cols));
+        long *unit = f->unit[3 * layer + p] = must_calloc((size_t)Y->cols, sizeof *unit);
         for (long c = 0; c < Y->cols; c++) {
+            unit[c] = -1;
             long at = -1, others = 0;
             for (long r = 0; r < d && !others; r++) {
-                const double y = mat_get_d(Y, r, c);
-                if (y == 1 && at < 0) at = r;
-                else others += y != 0;
+                const double z = mat_get_d(Y, r, c);
+                if (z == 1 && at < 0) at = r;
+                else others += z != 0;
             }
             if (at < 0 || others || there[at]) continue;
             there[at] = true;
+            unit[c] = at;
             mat_put(Theta, 0, at, X, 0, c, d, 1);
+            if (off) mat_put(c_, 0, at, off, 0, c, 1, 1);
             n++;
         }
     }
     free(there);
-    return n == d ? Theta : NULL;
+    if (n == d) {
+        *shift = c_;
+        return Theta;
+    }
+    for (int p = 0; p < 3; p++) {
+        free(f->unit[3 * layer + p]);
+        f->unit[3 * layer + p] = NULL;
+    }
+    return NULL;
 }
 
 /* ---- bases ------------------------------------------------------------------------------------------------------- */
@@ -311,13 +356,14 @@ static void find_basis(stream_found *f, long i, basis_way way, double within)
     const long d = D->d, last = D->mlp_skip ? D->L - 1 : i;
     equations e = { .d = d, .same = true };
     if (i == 0) {
-        add_matrix(&e, f, ROLE_EMBED, -1, D->V, 0);
-        if (D->positions == POSITIONS_LEARNED) add_matrix(&e, f, ROLE_POSITION, -1, D->T, 1);
-        for (long k = 0; D->mlp_skip && k < D->L; k++) add_matrix(&e, f, ROLE_DOWN, k, D->m, -1);
-    } else add_matrix(&e, f, ROLE_DOWN, i - 1, D->m, -1);
+        add_matrix(&e, f, ROLE_EMBED, -1, D->V, 1, 0);
+        if (D->positions == POSITIONS_LEARNED) add_matrix(&e, f, ROLE_POSITION, -1, D->T, 1, 1);
+        for (long k = 0; D->mlp_skip && k < D->L; k++) add_matrix(&e, f, ROLE_DOWN, k, D->m, D->L, -1);
+    } else add_matrix(&e, f, ROLE_DOWN, i - 1, D->m, 1, -1);
     double *shift = must_calloc((size_t)(2 * d), sizeof *shift), *fitted = e.same ? NULL : robust_solution(&e, shift);
-    const mat *Theta = NULL;
-    for (long k = i; way == BASIS_OF_UNITS && !e.same && k <= last && k < D->L && !Theta; k++) Theta = of_units(f, k);
+    const mat *Theta = NULL, *exact = NULL;
+    const bool read = way == BASIS_OF_UNITS && D->norm == NORM_OF_NONE && !e.same;       /* Omega has other columns */
+    for (long k = i; read && k <= last && k < D->L && !Theta; k++) Theta = of_units(f, k, &exact);
     f->units = f->units || Theta;
     if (!e.same && !Theta && fitted) {
         snap_to_powers(fitted, d);
@@ -336,11 +382,16 @@ static void find_basis(stream_found *f, long i, basis_way way, double within)
             f->embed_shift = shift_of(f, shift, within, e.most);
             f->position_shift = shift_of(f, shift + d, within, e.most);
             b.shift = plus(s, f->embed_shift, f->position_shift);
+            if (exact && b.shift) {                      /* known exactly; fitted is only who adds which part */
+                if (f->position_shift) f->position_shift = f->embed_shift ? mat_sub(s, exact, f->embed_shift) : exact;
+                else f->embed_shift = exact;
+            }
         } else if (i > 0) {                              /* what B's b_down has more than the image of A's */
             const mat *y = plain(s, f->B, ROLE_DOWN_BIAS, i - 1, 0, 0), *x = plain(s, D, ROLE_DOWN_BIAS, i - 1, 0, 0);
             if (x && b.back) x = mat_mul(s, x, b.write);
             if (y) b.shift = x ? mat_sub(s, y, x) : y;
         }
+        if (exact && b.shift) b.shift = exact;
         if (b.shift) b.read_shift = b.back ? mat_mul(s, b.shift, b.back) : b.shift;
     }
     free(e.x);
@@ -355,6 +406,7 @@ stream_found stream_between(const transformer *A, const transformer *B, basis_wa
 {
     stream_found f = { .A = A, .B = B, .s = scope_open(R, 0, 0), .fold = A->norm != NORM_OF_NONE };
     f.in = must_calloc((size_t)A->L + 1, sizeof *f.in);
+    f.unit = must_calloc((size_t)(3 * A->L), sizeof *f.unit);
     for (long i = 0; i <= (A->mlp_skip ? 0 : A->L) && !f.why; i++) find_basis(&f, i, way, within);
     if (!f.why && f.s.status != HOLDS) f.why = must_strdup(f.s.why);
     return f;
@@ -363,6 +415,8 @@ stream_found stream_between(const transformer *A, const transformer *B, basis_wa
 void stream_found_free(stream_found *f)
 {
     scope_close(&f->s);
+    for (long k = 0; k < 3 * f->A->L; k++) free(f->unit[k]);
+    free(f->unit);
     free(f->in);
     free(f->why);
     *f = (stream_found){ .why = NULL };

@@ -9,8 +9,9 @@
  * It is the same function as A for all inputs where nothing stands between stream and readers; behind an RMSNorm where
  * Theta is orthogonal and c = 0, since then N(x Theta) = N(x) Theta.  LayerNorm: not here.
  *
- * Theta is read off columns of W_Q, W_K, W_V that are unit vectors in B, else fitted by least squares to what writes; it
- * is then taken as it is, exactly, and behind a norm replaced by Omega of Theta = Omega U, exactly orthogonal, in balls.
+ * Theta is read off columns of W_Q, W_K, W_V that are unit vectors in B (no norm), else fitted by least squares to what
+ * writes; it is then taken as it is, exactly; behind a norm Omega of Theta = Omega U takes its place, exactly
+ * orthogonal, in balls.
  * Nothing follows from a bad fit but a large distance.
  * Claims: K-T4.2, K-T4.3, K-T4.4, K-R2, N4 (no norm); N7, N20 (rotations). */
 #ifndef CHECKPOINT_STREAM_FOUND_H
@@ -29,6 +30,8 @@ typedef struct {
     bool  fold;                          /* matrices are compared times their gains                     */
     long  bases;                         /* that are not the identity                                   */
     bool  units;                         /* one of them was read off unit vectors                       */
+    long **unit;                         /* [3 L] W_Q, W_K, W_V by layer: NULL, or for each column c the k with
+                                            Theta e_k = (G W) e_c, so that Theta^-1 G W e_c = e_k; -1: another */
 } stream_found;
 
 /* Why another basis is not looked for in these two, as long as s is; NULL: it is. */

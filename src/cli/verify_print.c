@@ -185,17 +185,17 @@ void verify_print_image(const screen *s, const verified *v)
     char *basis = g->bases ? must_format(g->bases > 1 ? "in %ld other bases of the residual stream, "
                                                       : "in another basis of the residual stream, ", g->bases)
                            : must_strdup("");
-    say(s, "", 0, "A has an exact image, %s%swith gauges of %ld key heads and %ld heads or MLPs in another order, that is "
-        "the same function for all inputs", basis, g->folded ? "with the gains of the norms multiplied into the matrices "
-        "behind them, " : "", g->gauges, g->orders);
+    say(s, "", 0, "A has an exact image, %s%swith gauges of %ld key heads and %ld heads or MLPs in another order, that "
+        "is the same function for all inputs", basis, g->folded
+        ? "with the gains of the norms multiplied into the matrices behind them, " : "", g->gauges, g->orders);
     free(basis);
     char where[40] = "";
     if (g->layer >= 0) snprintf(where, sizeof where, " of layer %ld", g->layer);
     if (g->distance == 0) say(s, "", 0, "B is that image, number by number");
     else
         say(s, "", 0, "each number of B%s is at most %s of the largest of its tensor away from that image (farthest: "
-            "%s%s; rounding to B's coarsest type alone may move it by %s)", g->folded ? ", with its gains multiplied in,"
-            : "", number(g->distance), role_name[g->role], where, number(g->unit));
+            "%s%s; rounding to B's coarsest type alone may move it by %s)", g->folded
+            ? ", with its gains multiplied in," : "", number(g->distance), role_name[g->role], where, number(g->unit));
 }
 
 void verify_print_answer(const screen *s, const verified *v)
@@ -214,8 +214,8 @@ void verify_print_answer(const screen *s, const verified *v)
         say(s, "", 0, "different up to %s: gap %s, bound %s", up_to_name[v->relation], number(v->gap),
             number(v->tolerance));
     if (!v->all && v->image.found)
-        say(s, "", 0, "for all inputs: each tensor of B is within %s of an exact image of A, %.3g times what rounding to "
-            "its coarsest type explains; that image is the same function, B is not said to be", number(v->image.distance),
-            v->image.distance / v->image.unit);
+        say(s, "", 0, "for all inputs: each tensor of B is within %s of an exact image of A, %.3g times what rounding "
+            "to its coarsest type explains; that image is the same function, B is not said to be",
+            number(v->image.distance), v->image.distance / v->image.unit);
     if (v->differentiated && !v->corresponds) say(s, "", 0, "the gradients do not correspond");
 }

@@ -1,0 +1,125 @@
+"""transformers_logits.py - are the files of transformers and safetensors read here as their programs read them, and the
+files of `provably reduce` read there?
+
+    python tests/reference/transformers_logits.py BUILD OUT.csv
+
+Small random models (GPT-2, Llama with grouped keys, tied and not, Mistral, Qwen2, GPT-NeoX) are written by
+save_pretrained.  For each: our logits in doubles against those of transformers in double precision on the same file;
+`provably verify` of the file and itself; then `provably reduce`, what it wrote loaded by the stock from_pretrained, its
+logits against those of the original, and `provably verify` of the two.  What a file lost in rounding to float32 is
+allowed where a file was rewritten: 5e-6 of the largest logit.  Reading alone must agree to 1e-9 for GPT-2; in the other
+families transformers computes RMSNorms and rotary angles in float32 whatever the model's type, which allows 1e-6.
+Exit status 1 when something lies outside.  Recorded: the largest gap over the largest logit.
+"""
+import csv
+import datetime
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import safetensors
+import torch
+import transformers
+from judge import commit, processor
+
+READ, READ_SINGLE, REWRITTEN = 1e-9, 1e-6, 5e-6
+TOKENS = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3]
+
+transformers.logging.set_verbosity_error()
+transformers.logging.disable_progress_bar()
+
+
+def configurations():
+    t = transformers
+    grouped = dict(vocab_size=40, hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
+                   num_key_value_heads=2, max_position_embeddings=64)
+    yield "gpt2", t.GPT2Config(vocab_size=40, n_embd=32, n_layer=2, n_head=4, n_positions=64)
+    yield "gpt2 relu", t.GPT2Config(vocab_size=40, n_embd=32, n_layer=2, n_head=4, n_positions=64,
+                                    activation_function="relu", n_inner=48)
+    yield "llama", t.LlamaConfig(**grouped, tie_word_embeddings=False)
+    yield "llama tied", t.LlamaConfig(**grouped, tie_word_embeddings=True)
+    yield "llama biases", t.LlamaConfig(**grouped, attention_bias=True, mlp_bias=True)
+    yield "mistral", t.MistralConfig(**grouped, sliding_window=None)
+    yield "mistral window", t.MistralConfig(**grouped, sliding_window=5)
+    yield "qwen2", t.Qwen2Config(**grouped)
+    yield "qwen3", t.Qwen3Config(**grouped, head_dim=8)
+    neox = dict(vocab_size=40, hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
+                max_position_embeddings=64)
+    yield "gpt_neox", t.GPTNeoXConfig(**neox, rotary_pct=0.25)
+    yield "gpt_neox in turn", t.GPTNeoXConfig(**neox, rotary_pct=1.0, use_parallel_residual=False)
+
+
+def spread(model):
+    """Weights of a size at which every part of the model matters; gains near 1, biases not 0."""
+    with torch.no_grad():
+        for name, x in model.named_parameters():
+            gain = x.ndim == 1 and name.endswith("weight")
+            x.copy_(torch.randn(x.shape) * (0.2 if x.ndim == 1 else x.shape[-1] ** -0.5) + (1 if gain else 0))
+
+
+def theirs(folder):
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float64, attn_implementation="eager")
+    with torch.no_grad():
+        return model.eval()(torch.tensor([TOKENS])).logits[0].numpy()
+
+
+def ours(build, folder):
+    said = subprocess.run([f"{build}/tests/reference/dump_logits", folder, *map(str, TOKENS)], check=True,
+                          capture_output=True, text=True).stdout
+    return np.array([[float(x) for x in line.split()] for line in said.splitlines()])
+
+
+def relative(a, b):
+    return np.abs(a - b).max() / np.abs(b).max()
+
+
+def main():
+    build, out = sys.argv[1:3]
+    rows, failures = [], 0
+
+    def record(name, what, gap, accepted):
+        nonlocal failures
+        fine = bool(gap <= accepted)                                    # NaN is not fine
+        failures += not fine
+        rows.append([name, what, f"{gap:.3e}", f"{accepted:.1e}", "yes" if fine else "NO"])
+        print(f"{name:18} {what:34} {gap:.1e}{'' if fine else '   OUTSIDE'}", flush=True)
+
+    def status(name, what, *command):
+        ran = subprocess.run([f"{build}/provably", *command], capture_output=True, text=True)
+        if ran.returncode:
+            print(ran.stdout[-600:] + ran.stderr)
+        record(name, what, ran.returncode, 0)
+        return ran.returncode == 0
+
+    for name, config in configurations():
+        torch.manual_seed(1)
+        read = READ if config.model_type == "gpt2" else READ_SINGLE
+        model = transformers.AutoModelForCausalLM.from_config(config)
+        spread(model)
+        with tempfile.TemporaryDirectory() as folder:
+            file, less = os.path.join(folder, "a"), os.path.join(folder, "b")
+            model.save_pretrained(file)
+            original = theirs(file)
+            record(name, "read here", relative(ours(build, file), original), read)
+            status(name, "inspect", "inspect", "--json", file)
+            status(name, "verify with itself", "verify", file, file)
+            if status(name, "reduce", "reduce", file, "--untie", f"--out={less}"):
+                record(name, "reduced, read there", relative(theirs(less), original), REWRITTEN)
+                record(name, "reduced, read here", relative(ours(build, less), theirs(less)), read)
+                status(name, "verify with the reduced", "verify", file, less)
+    with open(out + ".part", "w", newline="") as f:
+        table = csv.writer(f, lineterminator="\n")
+        table.writerow(["date", "commit", "transformers", "torch", "safetensors", "hardware", "model", "what", "gap",
+                        "accepted", "within"])
+        run_of = [datetime.date.today(), commit(), transformers.__version__, torch.__version__,
+                  safetensors.__version__, processor()]
+        table.writerows(run_of + row for row in rows)
+    os.replace(out + ".part", out)
+    print(f"{out}: {len(rows)} comparisons with transformers {transformers.__version__}, {failures} outside")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
