@@ -124,7 +124,8 @@ End Statement.
    arguments (rule 6).  So a token denotes the matrix of its line, in every model.  Besides, a sum that stands between
    the same words in a long product has a token of its own, a core (rule 11), which denotes that sum.
    `if a then b else false` stands for a && b where b is costly: vm_compute evaluates both sides of &&.         *)
-(* (0, 2k, t): the matrix of line k; (0, 2k+1, t): core k; (1, k, t): the ones of dimension k; (s+2, i, t): the block E(s, i); t: transposed *)
+(* (0, 2k, t): the matrix of line k; (0, 2k+1, t): core k; (1, k, t): the ones of dimension k; (s+2, i, t): the block
+   E(s, i); t: transposed *)
 Definition token := (N * N * bool)%type.
 Definition word := seq token.
 Definition poly := seq (coef * word).                  (* a sum of coefficients times words: the normal form *)

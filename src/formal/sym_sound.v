@@ -978,7 +978,8 @@ case: o el eo den => [x r s h|f r s ks|d i|d|d|ks|a b|a] el eo den as_ mn.
       by move=> h; apply/eqP/h; case: sk => ->.
     rewrite ex in ei okj; have gk := den _ _ (erefl _) (mem_nth k li).
     by have [ok1 ->] := pscale_ok gk okj; split=> //; rewrite ei viewE.
-  have [|okn' en'] := @normal_ok _ szs dims w env cenv (sz w x.1.1) (sz w x.1.2) (flatten [seq F y | y <- zip (k :: ks) (x :: l)]).
+  have [|okn' en'] := @normal_ok _ szs dims w env cenv (sz w x.1.1) (sz w x.1.2)
+    (flatten [seq F y | y <- zip (k :: ks) (x :: l)]).
     by apply: okp_flatten => p /mapP [y iy ->]; case: (each y iy).
   split; last exact: okn'.
   congr Mat; apply: etrans (esym en'); rewrite pval_flatten big_map.
