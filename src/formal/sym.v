@@ -120,10 +120,12 @@ End Statement.
 
 (* ---- 3. The checker ----------------------------------------------------------------------------------- *)
 (* The idea: the matrix of each line is written as a sum of words in tokens, the normal form.  A token is a line:
-   there is no table of symbols.  A line `matrix` is a token itself; a line `value` is the token of the first line
-   with the same function at equal arguments (rule 6).  So a token denotes the matrix of its line, in every model.
+   a line `matrix` is a token itself; a line `value` is the token of the first line with the same function at equal
+   arguments (rule 6).  So a token denotes the matrix of its line, in every model.  Besides, a sum that stands between
+   the same words in a long product has a token of its own, a core (rule 11), which denotes that sum.
    `if a then b else false` stands for a && b where b is costly: vm_compute evaluates both sides of &&.         *)
-(* (0, k, t): the matrix of line k; (1, k, t): the ones of dimension k; (s+2, i, t): the block E(s, i); t: transposed *)
+(* (0, 2k, t): the matrix of line k; (0, 2k+1, t): core k; (1, k, t): the ones of dimension k; (s+2, i, t): the block
+   E(s, i); t: transposed *)
 Definition token := (N * N * bool)%type.
 Definition word := seq token.
 Definition poly := seq (coef * word).                  (* a sum of coefficients times words: the normal form *)
@@ -251,15 +253,55 @@ Fixpoint peq (p q : poly) : bool :=
   | _, _ => false end.
 Definition pscale (k : coef) (p : poly) : poly := [seq (cmul k y.1, y.2) | y <- p].
 
+(* rule 11: a sum whose words all begin with u and end with v is u q v, and q has one token, or one transposed *)
+Fixpoint strip (u w : word) : option word :=             (* what w has after u *)
+  match u, w with
+  | [::], _ => Some w
+  | x :: u', y :: w' => if teq x y then strip u' w' else None
+  | _, _ => None end.
+Fixpoint stripped (u : word) (p : poly) : option poly :=
+  if p is x :: p' then if strip u x.2 is Some w then omap (cons (x.1, w)) (stripped u p') else None else Some [::].
+Fixpoint common (a b : word) : word :=
+  match a, b with
+  | x :: a', y :: b' => if teq x y then x :: common a' b' else [::]
+  | _, _ => [::] end.
+Definition shared (p : poly) : word := if p is x :: p' then foldl (fun u y => common u y.2) x.2 p' else [::].
+Definition backwards (p : poly) : poly := [seq (x.1, rev x.2) | x <- p].
+Definition factors (p : poly) : option (word * poly * word) :=
+  let u := shared p in
+  if stripped u p is Some p1 then
+    let p2 := backwards p1 in let v := shared p2 in
+    if stripped v p2 is Some (x :: q) then Some (u, normal (backwards (x :: q)), rev v) else None
+  else None.
+Definition core_token (cs : seq poly) (v : facts) (q : poly) : option token :=
+  let k := find (peq q) cs in
+  if (k < size cs)%N then Some (0%num, bin_of_nat k.*2.+1, false) else
+  let k' := find (peq (ptr v q)) cs in
+  if (k' < size cs)%N then Some (0%num, bin_of_nat k'.*2.+1, true) else None.
+Definition abbreviated (cs : seq poly) (v : facts) (p : poly) : poly :=
+  if factors p is Some (u, q, u') then
+    if core_token cs v q is Some t then [:: (one, u ++ t :: u')] else p
+  else p.
+Definition with_core (cs : seq poly) (v : facts) (p : poly) : seq poly :=
+  if factors p is Some (_, q, _) then
+    if core_token cs v q is Some _ then cs else if has (fun x => 0 < size x.2)%N q then rcons cs q else cs
+  else cs.
+Definition long (p q : poly) : bool :=                   (* more than 2^14 terms *)
+  if (1 < size p)%N then if (1 < size q)%N then N.ltb 16384 (N.mul (bin_of_nat (size p)) (bin_of_nat (size q)))
+  else false else false.
+Definition product (cs : seq poly) (v : facts) (p q : poly) : poly :=
+  if long p q then pmul v (abbreviated cs v p) (abbreviated cs v q) else pmul v p q.
+
 (* lines *)
 Definition node := (name * name * poly)%type.
 Definition node_eq (a b : node) : bool := if a.1 == b.1 then peq a.2 b.2 else false.
-Record state := State { nodes : seq node; past : seq op; fact : facts }.
-Definition start := State [::] [::] (Facts [::] [::]).
+Record state := State { nodes : seq node; past : seq op; fact : facts; cores : seq poly }.
+Definition start := State [::] [::] (Facts [::] [::]) [::].
 Definition at_line (st : state) (k : N) : option node := nth None (map Some (nodes st)) k.
 Definition at_all (st : state) (ks : seq N) : option (seq node) :=
   foldr (fun k r => if (at_line st k, r) is (Some x, Some y) then Some (x :: y) else None) (Some [::]) ks.
-Definition itself (st : state) : poly := [:: (one, [:: (0%num, bin_of_nat (size (nodes st)), false)])].
+Definition token_no (k : nat) : N := bin_of_nat k.*2.      (* of line k *)
+Definition itself (st : state) : poly := [:: (one, [:: (0%num, token_no (size (nodes st)), false)])].
 
 (* rule 6: an earlier line with the same function at equal arguments; rule 9: words that end in 1' do not count *)
 Definition ends_in_row (w : word) : bool :=
@@ -297,7 +339,7 @@ Definition value_node (st : state) (f r c : name) (args : seq node) : option (no
   else Some ((r, c, itself st), true).
 
 Definition result (st : state) (o : op) : option (node * facts) :=
-  let me := bin_of_nat (size (nodes st)) in
+  let me := token_no (size (nodes st)) in
   let v := fact st in
   match o with
   | Matrix x r c Any => Some ((r, c, itself st), v)
@@ -306,7 +348,7 @@ Definition result (st : state) (o : op) : option (node * facts) :=
   | Matrix x r c (Inverse y) =>
     let j := find (is_matrix y r) (past st) in
     if (r == c) && (j < size (past st))%N then
-      let b := bin_of_nat j in
+      let b := token_no j in
       Some ((r, c, itself st), Facts [:: (me, (b, false)), (b, (me, false)) & inverses v] (row_sums v))
     else None
   | Value f r c ks =>
@@ -332,13 +374,23 @@ Definition result (st : state) (o : op) : option (node * facts) :=
     else None
   | Product a b =>
     if (at_line st a, at_line st b) is (Some x, Some y) then
-      if x.1.2 == y.1.1 then Some ((x.1.1, y.1.2, pmul v x.2 y.2), v) else None
+      if x.1.2 == y.1.1 then Some ((x.1.1, y.1.2, product (cores st) v x.2 y.2), v) else None
     else None
   | Transpose a => if at_line st a is Some x then Some ((x.1.2, x.1.1, ptr v x.2), v) else None
   end.
+(* the cores that the two sums of a long product need *)
+Definition prepared (st : state) (o : op) : state :=
+  if o is Product a b then
+    if (at_line st a, at_line st b) is (Some x, Some y) then
+      if long x.2 y.2 then
+        let v := fact st in State (nodes st) (past st) v (with_core (with_core (cores st) v x.2) v y.2)
+      else st
+    else st
+  else st.
 Definition step (st : option state) (o : op) : option state :=
-  if st is Some st then
-    if result st o is Some (x, v) then Some (State (rcons (nodes st) x) (rcons (past st) o) v) else None
+  if st is Some st0 then
+    let st := prepared st0 o in
+    if result st o is Some (x, v) then Some (State (rcons (nodes st) x) (rcons (past st) o) v (cores st)) else None
   else None.
 End Check.
 

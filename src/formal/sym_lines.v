@@ -120,7 +120,7 @@ by apply: (@MTranspose _ _ _ _ a _ _ (body (nth d0 env a))); case: nth.
 Qed.
 
 Lemma sound_step st env o n v : sound st env -> result szs dims funs st o = Some (n, v) ->
-  sound (State (rcons (nodes st) n) (rcons (past st) o) v) (rcons env (value (nth d0 env) o)).
+  sound (State (rcons (nodes st) n) (rcons (past st) o) v (cores st)) (rcons env (value (nth d0 env) o)).
 Proof.
 move=> ok er; have [r m s] := value_ok ok er; have [es ep old sh] := ok.
 have same (k : nat) : (k < size env)%N -> nth d0 env k = nth d0 (rcons env (value (nth d0 env) o)) k.
@@ -135,12 +135,16 @@ rewrite -ep ltnS leq_eqVlt => /predU1P [->|lt].
   by rewrite !nth_rcons -es ltnn eqxx.
 by rewrite !nth_rcons -es lt; apply: sh.
 Qed.
+Lemma sound_prepared st o env : sound st env -> sound (prepared szs dims st o) env.
+Proof. by rewrite /sound; have [-> ->] := prepared_same szs dims st o. Qed.
 Lemma sound_steps st env os st' : sound st env -> foldl (step szs dims funs) (Some st) os = Some st' ->
   exists env', sound st' env' /\ past st' = past st ++ os.
 Proof.
-elim: os st env => [|o os IH] st env ok /=; first by case=> <-; exists env; rewrite cats0.
+elim: os st env => [|o os IH] st env ok; first by case=> <-; exists env; rewrite cats0.
+rewrite -[foldl _ _ _]/(foldl (step szs dims funs) (step szs dims funs (Some st) o) os) /=.
+have [_ epast] := prepared_same szs dims st o; have {}ok := sound_prepared o ok.
 case e: result => [[n v]|]; last by have -> : foldl (step szs dims funs) None os = None by elim: (os).
-by case/(IH _ _ (sound_step ok e)) => env' [ok' ep]; exists env'; rewrite ep /= cat_rcons.
+by case/(IH _ _ (sound_step ok e)) => env' [ok' ep]; exists env'; rewrite ep /= cat_rcons epast.
 Qed.
 End Exists.
 

@@ -120,11 +120,12 @@ Qed.
 Lemma weqP a b : weq a b -> a = b.
 Proof. by elim: a b => [|x a IH] [|y b] //=; case e: teq => // /IH ->; rewrite (teqP e). Qed.
 
-(* From here on one model is fixed: sizes, matrices, functions (the world w), and env, the matrix of each line. *)
+(* From here on one model is fixed: sizes, matrices, functions (the world w), and env, the matrix of each line; and
+   cenv, the matrices of the cores so far (rule 11). *)
 (* ---- words and polynomials in one model --------------------------------------------------------------- *)
-Section Soundness.
-Variables (R : comUnitRingType) (szs : seq (name * seq name)) (dims : seq name) (funs : seq (name * properties)).
-Variables (w : world R) (env : nat -> mat R).
+Section Words.
+Variables (R : comUnitRingType) (szs : seq (name * seq name)) (dims : seq name).
+Variables (w : world R) (env : nat -> mat R) (cenv : seq (mat R)).
 Hypothesis sizes_ok : sizes_hold szs w.
 Local Notation u1 := (sz w unit_size).
 Local Notation good := (@good R).
@@ -203,17 +204,21 @@ Qed.
    words: tokens in a row; `chain r u c`: the shapes fit, from r rows to c columns *)
 Definition onesM m n : mat R := Mat (const_mx 1 : 'M_(m, n)).
 Definition blockM (t : token) : mat R := Mat (E (size_no t) (nat_of_bin t.1.2)).
+Definition tenv (n : nat) : mat R := if odd n then nth (idM R 0) cenv n./2 else env n./2.
 Definition tmat (t : token) : mat R :=
   let A := match t.1.1 with
-           | 0%num => env (nat_of_bin t.1.2)
+           | 0%num => tenv (nat_of_bin t.1.2)
            | 1%num => onesM (sz w (nth EmptyString dims (nat_of_bin t.1.2))) u1
            | _ => blockM t
            end in
   if t.2 then trM A else A.
 Arguments tmat : simpl never.
 Definition is_block (t : token) : bool := match t.1.1 with 0%num | 1%num => false | _ => true end.
+Definition is_core (t : token) : bool := if t.1.1 is 0%num then odd (nat_of_bin t.1.2) else false.
 Definition tok_ok (t : token) : bool :=
-  if is_block t then ((size_no t < size szs) && (nat_of_bin t.1.2 < size (parts szs (size_no t))))%N else true.
+  if is_block t then ((size_no t < size szs) && (nat_of_bin t.1.2 < size (parts szs (size_no t))))%N
+  else is_core t ==> ((nat_of_bin t.1.2)./2 < size cenv)%N.
+Lemma tenv_line k : tenv k.*2 = env k. Proof. by rewrite /tenv odd_double doubleK. Qed.
 Lemma tmatB t : is_block t -> tmat t = if t.2 then trM (blockM t) else blockM t.
 Proof. by case: t => [[[|[]] k] b]. Qed.
 Lemma size_no_ok s i b : size_no (bin_of_nat s.+2, i, b) = s.
@@ -260,11 +265,11 @@ Qed.
 
 (* rules 3, 4, 7 and 8: two tokens side by side *)
 Definition inverses_ok (v : facts) := forall a b e, known (inverses v) a = Some (b, e) ->
-  exists n (A B : 'M[R]_n), [/\ env (nat_of_bin a) = Mat A,
-                                (if e then trM (env (nat_of_bin b)) else env (nat_of_bin b)) = Mat B & A *m B = 1%:M].
+  exists i j, [/\ nat_of_bin a = i.*2, nat_of_bin b = j.*2 & exists n (A B : 'M[R]_n),
+    [/\ env i = Mat A, (if e then trM (env j) else env j) = Mat B & A *m B = 1%:M]].
 Definition row_sums_ok (v : facts) := forall a r, known (row_sums v) a = Some r ->
-  rows (env (nat_of_bin a)) = sz w r /\
-  mulM (env (nat_of_bin a)) (onesM (cols (env (nat_of_bin a))) u1) = onesM (rows (env (nat_of_bin a))) u1.
+  exists i, [/\ nat_of_bin a = i.*2, rows (env i) = sz w r &
+                mulM (env i) (onesM (cols (env i)) u1) = onesM (rows (env i)) u1].
 Definition facts_ok v := inverses_ok v /\ row_sums_ok v.
 Definition gone (x t : token) := mulM (tmat x) (tmat t) = idM R (rows (tmat x)) /\ cols (tmat t) = rows (tmat x).
 
@@ -285,8 +290,8 @@ Proof.
 move=> [_ ok] oka; case ba: (is_block a); last first.
   case: a ba {oka} => [[[|[]] k] [|]] // _.
   rewrite -[with_ones _ _ _ _ _]/(if known (row_sums v) k is Some r then become dims r turned else Stay).
-  case e: (known (row_sums v) k) => [r|] //; have [er em] := ok _ _ e; have := become_ok r turned.
-  rewrite -[tmat _]/(env (nat_of_bin k)) em er.
+  case e: (known (row_sums v) k) => [r|] //; have [i [ei er em]] := ok _ _ e; have := become_ok r turned.
+  rewrite -[tmat _]/(tenv (nat_of_bin k)) ei tenv_line em er.
   by case: become => // t [].
 have -> : with_ones szs dims v a turned = if a.2 then become dims (part_name szs a) turned else Stay.
   by case: a ba {oka} => [[[|[]] k] b].
@@ -366,9 +371,9 @@ case: s' okt fit right left blocks => [|[p'|p'|]] okt fit right left blocks //; 
   by case: g okt fit right left blocks => okt fit right left blocks //; have := right erefl erefl; case: with_ones.
 case e: (known (inverses v) i) => [[b' h]|] //=; case: N.eqb_spec => // eb; case eg: Bool.eqb => //.
 move/Bool.eqb_prop: eg => eg; subst b' g.
-have [n [A [B [eA eB AB]]]] := oki _ _ _ e; have BA := mulmx1C AB.
-rewrite /gone /tmat /= eA; case: (f) => /=; last by rewrite addbF eB mulME AB.
-have -> : (if h (+) true then trM (env j) else env j) = trM (Mat B).
+have [i' [j' [ei ej [n [A [B [eA eB AB]]]]]]] := oki _ _ _ e; have BA := mulmx1C AB.
+rewrite /gone /tmat /= ei ej !tenv_line eA; case: (f) => /=; last by rewrite addbF eB mulME AB.
+have -> : (if h (+) true then trM (env j') else env j') = trM (Mat B).
   by rewrite -eB; case: (h) => //=; rewrite trMK.
 by rewrite /trM mulME /= -trmx_mul BA trmx1.
 Qed.
@@ -572,6 +577,154 @@ rewrite /pval big_map scaler_sumr; apply: eq_big_seq => y /okP [gy _].
 by rewrite cvalM // scalerA.
 Qed.
 
+(* rule 11: words with the same beginning and end *)
+Lemma stripE u x y : strip u x = Some y -> x = u ++ y.
+Proof.
+elim: u x => [|a u IH] [|b x] //=; try by case=> ->.
+by case e: teq => // /IH ->; rewrite (teqP e).
+Qed.
+Lemma strippedE u p q : stripped u p = Some q -> p = [seq (x.1, u ++ x.2) | x <- q].
+Proof.
+elim: p q => [|[k x] p IH] q /=; first by case=> <-.
+case e: strip => [y|] //; case ep: stripped => [q'|] //= [<-] /=.
+by rewrite -(IH _ ep) (stripE e).
+Qed.
+Lemma factorsE p u q u' : factors p = Some (u, q, u') -> exists q0, [/\ q = normal q0, q0 != [::] &
+  p = [seq (x.1, u ++ x.2 ++ u') | x <- q0]].
+Proof.
+rewrite /factors; move: (shared p) => u0; case e1: stripped => [p1|] //; move: (shared (backwards p1)) => v.
+case e2: stripped => [[|y0 p2]|] // [<- <- <-]; exists (backwards (y0 :: p2)); split=> //.
+have e : p1 = [seq (x.1, rev (v ++ x.2)) | x <- y0 :: p2].
+  transitivity (backwards (backwards p1)); last by rewrite (strippedE e2) /backwards -!map_comp.
+  by rewrite /backwards -map_comp -[LHS]map_id; apply: eq_map => -[k y] /=; rewrite revK.
+rewrite (strippedE e1) e /backwards -!map_comp; apply: eq_map => -[k y] /=.
+by rewrite rev_cat.
+Qed.
+(* what stands between has one shape *)
+Lemma middle_ok p u q0 u' r c : okp r c p -> p = [seq (x.1, u ++ x.2 ++ u') | x <- q0] -> q0 != [::] ->
+  exists r' c', [/\ okp r' c' q0, chain r u r', chain c' u' c &
+    pval r c p = view r r' (wval r' u) *m pval r' c' q0 *m view c' c (wval c u')].
+Proof.
+move=> ok ep; have each x : x \in q0 -> good x.1 /\ chain r (u ++ x.2 ++ u') c.
+  by move=> ix; apply: (ok (x.1, u ++ x.2 ++ u')); rewrite ep; apply: (map_f (fun x => (x.1, u ++ x.2 ++ u'))).
+have shape r1 r2 y : chain r y r1 -> chain r y r2 -> r1 = r2.
+  by elim: y (r) => [|t y IH] r0 /= => [<- <-|[_ _ h] [_ _ /(IH _ h)]].
+have start r1 r2 y : chain r1 y c -> chain r2 y c -> size y != 0%N -> r1 = r2.
+  by case: y => // t y [_ <- _] [_ <- _].
+case: q0 ep each => [|x0 q0] // ep each _.
+have [_ /chain_cat [r' hu /chain_cat [c' hx hu']]] := each _ (mem_head _ _); exists r'.
+have [] : exists c', chain c' u' c /\ forall x, x \in x0 :: q0 -> chain r' x.2 c'.
+  case: u' {ep} each hu' => [|t u'] each hu'.
+    exists c; split=> // x /each [_ /chain_cat [r2 hu2]]; rewrite cats0 (shape _ _ _ hu hu2).
+    by [].
+  exists c'; split=> // x /each [_ /chain_cat [r2 hu2 /chain_cat [c2 hx2 hu2']]].
+  by rewrite (start _ _ _ hu' hu2' isT) (shape _ _ _ hu hu2).
+move=> c1 [h1 hall]; exists c1.
+have okq : okp r' c1 (x0 :: q0) by move=> x ix; split; [case: (each x ix) | apply: hall].
+split=> //; rewrite ep /pval big_map mulmx_sumr mulmx_suml; apply: eq_big_seq => x ix /=.
+have hx' := hall x ix; have hxu : chain r' (x.2 ++ u') c by apply/chain_cat; exists c1.
+rewrite (wval_cat hu hxu) (wval_cat hx' h1).
+rewrite (view_mul (n := r')) ?wval_cols ?(wval_rows hu) //; last 1 first.
+- by rewrite /= (wval_rows hx').
+rewrite (view_mul (n := c1)) ?wval_cols ?(wval_rows hx') ?(wval_rows h1) //.
+by rewrite -scalemxAr -scalemxAl mulmxA.
+Qed.
+
+(* a core: its matrix is that of its sum, which has a token, and so one shape *)
+Definition core_ok (A : mat R) (q : poly) := exists r c,
+  [/\ A = Mat (pval r c q), okp r c q & has (fun x => 0 < size x.2)%N q].
+Definition cores_ok (cs : seq poly) :=
+  size cenv = size cs /\ forall k, (k < size cs)%N -> core_ok (nth (idM R 0) cenv k) (nth [::] cs k).
+Lemma peqP p q : peq p q -> [seq x.2 | x <- p] = [seq x.2 | x <- q].
+Proof. by elim: p q => [|x p IH] [|y q] //=; case ew: weq => //; case: ceq => // /IH ->; rewrite (weqP ew). Qed.
+Lemma one_shape r c r' c' p q : okp r c p -> okp r' c' q -> peq p q -> has (fun x => 0 < size x.2)%N q ->
+  r = r' /\ c = c'.
+Proof.
+move=> okP okQ /peqP e /hasP [x ix nx]; have : x.2 \in [seq y.2 | y <- p] by rewrite e map_f.
+case/mapP => y /okP [_ hy] exy; have [_ hx] := okQ x ix; rewrite exy in hx nx.
+by elim: y.2 nx (r) (r') hy hx => // t [|t' u] IH _ r1 r2 [_ <- h1] [_ <- h2];
+  [rewrite /= in h1 h2; subst | case: (IH isT _ _ h1 h2)].
+Qed.
+Lemma core_tok k b : (k < size cenv)%N -> tok_ok (0%num, bin_of_nat k.*2.+1, b) /\
+  tmat (0%num, bin_of_nat k.*2.+1, b) = if b then trM (nth (idM R 0) cenv k) else nth (idM R 0) cenv k.
+Proof.
+have := bin_of_natK k.*2.+1; move: (bin_of_nat _) => n e lk.
+by rewrite /tok_ok /is_core /tmat /tenv /= e /= odd_double /= uphalf_double lk.
+Qed.
+Lemma core_token_ok cs v r c q t : facts_ok v -> cores_ok cs -> okp r c q -> core_token szs dims cs v q = Some t ->
+  tok_ok t /\ tmat t = Mat (pval r c q).
+Proof.
+move=> okv [es okc] okq; rewrite /core_token; case: ifP => [lk [<-]|_].
+  have := nth_find [::] (_ : has (peq q) cs); rewrite has_find => /(_ lk) pe.
+  rewrite -es in lk; have [okt ->] := core_tok false lk; split=> //; rewrite es in lk.
+  have [r' [c' [-> okq' h]]] := okc _ lk; have [er ec] := one_shape okq okq' pe h; subst r' c'.
+  by rewrite (peq_ok okq okq' pe).
+case: ifP => // lk [<-]; have := nth_find [::] (_ : has (peq (ptr szs dims v q)) cs); rewrite has_find => /(_ lk) pe.
+rewrite -es in lk; have [okt0 ->] := core_tok true lk; split=> //; rewrite es in lk.
+have [r' [c' [-> okq' h]]] := okc _ lk; have [okt et] := ptr_ok okv okq.
+have [er ec] := one_shape okt okq' pe h; subst r' c'.
+by rewrite -(peq_ok okt okq' pe) et /trM /= trmxK.
+Qed.
+Lemma abbreviated_ok cs v r c p : facts_ok v -> cores_ok cs -> okp r c p ->
+  okp r c (abbreviated szs dims cs v p) /\ pval r c (abbreviated szs dims cs v p) = pval r c p.
+Proof.
+move=> okv okc okP; rewrite /abbreviated; case e: factors => [[[u q] u']|] //; case et: core_token => [t|] //.
+have [q0 [eq ne ep]] := factorsE e.
+have [r' [c' [okq hu hu' ->]]] := middle_ok okP ep ne; have [okn en] := normal_ok okq; rewrite -eq in okn en.
+have [okt mt] := core_token_ok okv okc okn et; rewrite en in mt.
+have ht : chain r' (t :: u') c by split; rewrite ?mt.
+rewrite pval_1 cval1 scale1r; split.
+  by apply/okp_cons; split=> //=; [exact: good1 | apply/chain_cat; exists r'].
+rewrite (wval_cat hu ht) (view_mul (n := r')) ?wval_cols ?(wval_rows hu) ?(wval_rows ht) // -mulmxA; congr (_ *m _).
+rewrite -[wval c (t :: u')]/(mulM (tmat t) (wval c u')) mt.
+by rewrite (view_mul (n := c')) ?wval_cols ?(wval_rows hu') // viewE.
+Qed.
+Lemma product_ok cs v p q r m c : facts_ok v -> cores_ok cs -> okp r m p -> okp m c q ->
+  okp r c (product szs dims cs v p q) /\ pval r c (product szs dims cs v p q) = pval r m p *m pval m c q.
+Proof.
+move=> okv okc okP okQ; rewrite /product; case: ifP => _; last exact: pmul_ok.
+have [ok1 <-] := abbreviated_ok okv okc okP; have [ok2 <-] := abbreviated_ok okv okc okQ; exact: pmul_ok.
+Qed.
+End Words.
+
+(* a core more: what had a meaning keeps it *)
+Section OneMore.
+Variables (R : comUnitRingType) (szs : seq (name * seq name)) (dims : seq name).
+Variables (w : world R) (env : nat -> mat R) (cenv : seq (mat R)) (A : mat R).
+Hypothesis sizes_ok : sizes_hold szs w.
+Local Notation more := (rcons cenv A).
+Lemma more_token t : tok_ok szs cenv t -> tok_ok szs more t /\ tmat szs dims w env more t = tmat szs dims w env cenv t.
+Proof.
+rewrite /tok_ok /tmat /tenv /is_core /is_block; case: t => [[[|[p|p|]] i] b] //=; rewrite size_rcons.
+by case: (odd i) => //= lt; rewrite nth_rcons lt ltnS ltnW.
+Qed.
+Lemma more_chain r u c : chain szs dims w env cenv r u c ->
+  chain szs dims w env more r u c /\ wval szs dims w env more c u = wval szs dims w env cenv c u.
+Proof.
+elim: u r => [|t u IH] r //= [okt er /IH [h e]]; have [okt' et] := more_token okt.
+by rewrite et er e.
+Qed.
+Lemma more_okp r c p : okp szs dims w env cenv r c p ->
+  okp szs dims w env more r c p /\ pval szs dims w env more r c p = pval szs dims w env cenv r c p.
+Proof.
+move=> ok; split=> [x /ok [gx /more_chain [h _]] //|].
+by apply: eq_big_seq => x /ok [_ /more_chain [_ ->]].
+Qed.
+Lemma more_core B q : core_ok szs dims w env cenv B q -> core_ok szs dims w env more B q.
+Proof. by move=> [r [c [-> /more_okp [ok e] h]]]; exists r, c; rewrite e. Qed.
+End OneMore.
+
+Section Lines.
+Variables (R : comUnitRingType) (szs : seq (name * seq name)) (dims : seq name) (funs : seq (name * properties)).
+Variables (w : world R) (env : nat -> mat R).
+Hypothesis sizes_ok : sizes_hold szs w.
+Local Notation u1 := (sz w unit_size).
+Local Notation good := (@good R).
+Local Notation cval := (cval R).
+Local Notation E := (block szs w).
+Local Notation onesM := (onesM R).
+Local Notation facts_ok := (facts_ok w env).
+
 (* ---- lines: after each, every normal form so far is the matrix of its line (state_ok) ---- *)
 Variable c : certificate.
 Hypothesis c_sizes : sizes c = szs.
@@ -582,11 +735,20 @@ Hypothesis is_assumed : forall k, (k < size (lines c))%N -> assumed w (line c k)
 Hypothesis is_function : forall k, (k < size (functions c))%N -> function_assumed w (nth no_function (functions c) k).
 Hypothesis denoms_ok : forall q, q \in denominators c -> (q%:R : R) \is a GRing.unit.
 
+Section OneLine.
+Variable cenv : seq (mat R).
+Local Notation tmat := (tmat szs dims w env cenv).
+Local Notation tok_ok := (tok_ok szs cenv).
+Local Notation wval := (wval szs dims w env cenv).
+Local Notation chain := (chain szs dims w env cenv).
+Local Notation pval := (pval szs dims w env cenv).
+Local Notation okp := (okp szs dims w env cenv).
 Definition node_ok (A : mat R) (n : node) :=
   A = Mat (pval (sz w n.1.1) (sz w n.1.2) n.2) /\ okp (sz w n.1.1) (sz w n.1.2) n.2.
 Definition state_ok (st : state) :=
-  [/\ size (nodes st) = size (past st), past st = take (size (past st)) (lines c),
-      forall k d, (k < size (nodes st))%N -> node_ok (env k) (nth d (nodes st) k) & facts_ok (fact st)].
+  [/\ [/\ size (nodes st) = size (past st) & past st = take (size (past st)) (lines c)],
+      forall k d, (k < size (nodes st))%N -> node_ok (env k) (nth d (nodes st) k), facts_ok (fact st) &
+      cores_ok szs dims w env cenv (cores st)].
 
 (* what a line says, read backwards *)
 Lemma meansE o A : means szs w env o A -> match o with
@@ -615,7 +777,7 @@ by subst r' s'; rewrite eA eB (peq_ok okA okB e).
 Qed.
 Lemma at_ok st k n : state_ok st -> at_line st k = Some n -> node_ok (env k) n /\ (k < size (nodes st))%N.
 Proof.
-move=> [_ _ ok _]; rewrite /at_line; case: (ltnP k (size (nodes st))) => [lt|ge].
+move=> [_ ok _ _]; rewrite /at_line; case: (ltnP k (size (nodes st))) => [lt|ge].
   by rewrite (nth_map n) // => [[<-]]; split=> //; apply: ok.
 by rewrite nth_default // size_map.
 Qed.
@@ -634,7 +796,11 @@ by apply/okp_cons; split; rewrite //= ?et //; apply: good1.
 Qed.
 Lemma itself_ok st r s : rows (env (size (nodes st))) = sz w r -> cols (env (size (nodes st))) = sz w s ->
   node_ok (env (size (nodes st))) (r, s, itself st).
-Proof. by move=> er es; apply: token_ok => //; rewrite /tmat /= bin_of_natK. Qed.
+Proof.
+move=> er es; rewrite /itself /token_no; have := bin_of_natK (size (nodes st)).*2; move: (bin_of_nat _) => n e.
+apply: token_ok => //; first by rewrite /sym_sound.tok_ok /is_core /= e odd_double.
+by rewrite /sym_sound.tmat /= e tenv_line.
+Qed.
 Lemma known_cons (T : Type) a (x : T) v a' : known ((a, x) :: v) a' = if N.eqb a a' then Some x else known v a'.
 Proof. by []. Qed.
 
@@ -669,7 +835,7 @@ Qed.
 Lemma result_ok st o rest n v : state_ok st -> lines c = past st ++ o :: rest ->
   result szs dims funs st o = Some (n, v) -> node_ok (env (size (nodes st))) n /\ facts_ok v.
 Proof.
-move=> ok el; have [es ep okn okv] := ok; have [oki okr] := okv.
+move=> ok el; have [[es ep] okn okv okc] := ok; have [oki okr] := okv.
 have lt : (size (nodes st) < size (lines c))%N by rewrite el size_cat es /= addnS ltnS leq_addr.
 have eo : line c (size (nodes st)) = o by rewrite /line el nth_cat es ltnn subnn.
 have pastE j : (j < size (past st))%N -> line c j = nth (Identity EmptyString) (past st) j.
@@ -689,8 +855,8 @@ case: o el eo den => [x r s h|f r s ks|d i|d|d|ks|a b|a] el eo den as_ mn.
   + by case=> <- <-; split=> //; apply: mine; rewrite mn.
   + case: eqP => // e [<- <-]; subst s; split; first by apply: mine; rewrite mn.
     split=> [a b e /=|//]; case: N.eqb_spec => [<- [<- <-]|_ /oki //].
-    rewrite bin_of_natK mn; exists (sz w r), (V w x (sz w r) (sz w r)), (V w x (sz w r) (sz w r))^T.
-    by split.
+    exists (size (nodes st)), (size (nodes st)); rewrite bin_of_natK mn; split=> //.
+    by exists (sz w r), (V w x (sz w r) (sz w r)), (V w x (sz w r) (sz w r))^T; split.
   + case: andP => // [[/eqP e lj]] [<- <-]; subst s; split; first by apply: mine; rewrite mn.
     move: lj; set j := find _ _ => lj.
     have ej : env j = Mat (V w y (sz w r) (sz w r)).
@@ -698,9 +864,11 @@ case: o el eo den => [x r s h|f r s ks|d i|d|d|ks|a b|a] el eo den as_ mn.
       have := nth_find (Identity EmptyString) (_ : has (is_matrix y r) (past st)); rewrite has_find -/j => /(_ lj).
       by case: nth => // y' r' s' h' /= /and3P [/eqP -> /eqP -> /eqP ->].
     split=> [a b e /=|//]; case: N.eqb_spec => [<- [<- <-]|_].
-      by rewrite !bin_of_natK mn ej; exists (sz w r), (V w x (sz w r) (sz w r)), (V w y (sz w r) (sz w r)); split.
+      exists (size (nodes st)), j; rewrite !bin_of_natK mn ej; split=> //.
+      by exists (sz w r), (V w x (sz w r) (sz w r)), (V w y (sz w r) (sz w r)); split.
     case: N.eqb_spec => [<- [<- <-]|_ /oki //].
-    rewrite !bin_of_natK mn ej; exists (sz w r), (V w y (sz w r) (sz w r)), (V w x (sz w r) (sz w r)).
+    exists j, (size (nodes st)); rewrite !bin_of_natK mn ej; split=> //.
+    exists (sz w r), (V w y (sz w r) (sz w r)), (V w x (sz w r) (sz w r)).
     by split=> //; apply: mulmx1C.
 - rewrite /=; case ea: at_all => [l|] //; case ev: value_node => [[p new]|] // [<- <-].
   have [sl nl] := at_all_ok ok ea; have [ph psh pst] := properties_ok f; rewrite /= in ph psh pst.
@@ -747,10 +915,10 @@ case: o el eo den => [x r s h|f r s ks|d i|d|d|ks|a b|a] el eo den as_ mn.
       by move: C; rewrite one_ => C; apply: (psh psi).
     by rewrite !drop.
   have stoch : facts_ok (if stochastic (properties_of funs f)
-      then Facts (inverses (fact st)) ((bin_of_nat (size (nodes st)), r) :: row_sums (fact st)) else fact st).
+      then Facts (inverses (fact st)) ((token_no (size (nodes st)), r) :: row_sums (fact st)) else fact st).
     case pss: (stochastic _) => //; split=> //= a r' /=; case: N.eqb_spec => [<- [<-]|_ /okr //].
     have [|k0 [n0 [ek en ok0]]] := single; first by rewrite pss !orbT.
-    rewrite bin_of_natK mn /=; split=> //; rewrite /onesM mulME ek /=.
+    exists (size (nodes st)); rewrite bin_of_natK mn /=; split=> //; rewrite /sym_sound.onesM mulME ek /=.
     case e0: (env k0) => [p0 q0 A0];
     have st_u q : q = 1%N -> Phi w f (sz w r) (sz w s) [:: Mat A0] *m const_mx 1 = const_mx 1 :> 'M_(_, q).
       by move=> ->; apply: (pst pss); case: sizes_ok.
@@ -786,7 +954,7 @@ case: o el eo den => [x r s h|f r s ks|d i|d|d|ks|a b|a] el eo den as_ mn.
 - move=> /= [<- <-]; split=> //; rewrite mn /node_ok /= pval_1 cval1 scale1r view1; split=> //.
   by apply/okp_cons; split=> //; apply: good1.
 - rewrite /=; case: eqP => [e|_].
-    case=> <- <-; split=> //; rewrite mn e ones1 /node_ok /= pval_1 cval1 scale1r view1; split=> //.
+    case=> <- <-; split=> //; rewrite mn e (ones1 sizes_ok) /node_ok /= pval_1 cval1 scale1r view1; split=> //.
     by apply/okp_cons; split=> //; apply: good1.
   case: ifP => // lk [<- <-]; split=> //; rewrite mn; apply: token_ok => //.
   by rewrite /tmat /= bin_of_natK nth_index // -index_mem.
@@ -810,7 +978,8 @@ case: o el eo den => [x r s h|f r s ks|d i|d|d|ks|a b|a] el eo den as_ mn.
       by move=> h; apply/eqP/h; case: sk => ->.
     rewrite ex in ei okj; have gk := den _ _ (erefl _) (mem_nth k li).
     by have [ok1 ->] := pscale_ok gk okj; split=> //; rewrite ei viewE.
-  have [|okn' en'] := @normal_ok (sz w x.1.1) (sz w x.1.2) (flatten [seq F y | y <- zip (k :: ks) (x :: l)]).
+  have [|okn' en'] := @normal_ok _ szs dims w env cenv (sz w x.1.1) (sz w x.1.2)
+    (flatten [seq F y | y <- zip (k :: ks) (x :: l)]).
     by apply: okp_flatten => p /mapP [y iy ->]; case: (each y iy).
   split; last exact: okn'.
   congr Mat; apply: etrans (esym en'); rewrite pval_flatten big_map.
@@ -822,42 +991,80 @@ case: o el eo den => [x r s h|f r s ks|d i|d|d|ks|a b|a] el eo den as_ mn.
 - rewrite /=; case ea: at_line => [[[r m] p]|] //; case eb: at_line => [[[m' s] q]|] //=.
   case: eqP => // e [<- <-]; subst m'.
   have [[ea' oka] _] := at_ok ok ea; have [[eb' okb] _] := at_ok ok eb; split=> //.
-  rewrite /= in oka okb; have [okpq epq] := pmul_ok okv oka okb.
+  rewrite /= in oka okb; have [okpq epq] := product_ok sizes_ok okv okc oka okb.
   by rewrite /node_ok mn ea' eb' mulME /= epq.
 - rewrite /=; case ea: at_line => [[[r s] p]|] // [<- <-]; have [[ea' oka] _] := at_ok ok ea; split=> //.
-  rewrite /= in oka; have [okt et] := ptr_ok okv oka.
+  rewrite /= in oka; have [okt et] := ptr_ok sizes_ok okv oka.
   by rewrite /node_ok mn ea' /trM /= et.
 Qed.
 
-(* all lines *)
-Lemma step_ok st o rest st' : state_ok st -> lines c = past st ++ o :: rest ->
-  step szs dims funs (Some st) o = Some st' ->
-  state_ok st' /\ lines c = past st' ++ rest.
+End OneLine.
+
+(* a core more *)
+Lemma more_state cenv st v p n : state_ok cenv st -> node_ok cenv (env n) p -> facts_ok v ->
+  exists cenv', state_ok cenv' (State (nodes st) (past st) (fact st) (with_core szs dims (cores st) v p.2)) /\
+  forall A q, node_ok cenv A q -> node_ok cenv' A q.
 Proof.
-move=> ok el /=; case er: result => [[n v]|] // [<-] /=; have [okn okv] := result_ok ok el er.
-have [es ep okns _] := ok; rewrite cat_rcons el; split=> //; split=> //=.
-- by rewrite !size_rcons es.
-- by rewrite size_rcons el -cat_rcons take_size_cat // size_rcons.
+move=> ok okp okv; have [e okn okf [es okc]] := ok; rewrite /with_core.
+case ef: factors => [[[u q] u']|]; last by exists cenv; case: (st) ok.
+case: core_token => [_|]; first by exists cenv; case: (st) ok.
+case: ifP => [hq|_]; last by exists cenv; case: (st) ok.
+have [q0 [eq ne ep]] := factorsE ef; have [_ okp2] := okp.
+have [r [s [okq _ _ _]]] := middle_ok okp2 ep ne; have [{}okq _] := normal_ok okq; rewrite -eq in okq.
+set A := Mat (pval szs dims w env cenv r s q).
+have grow B m : node_ok cenv B m -> node_ok (rcons cenv A) B m.
+  by move=> [-> /(more_okp A) [ok' e']]; split; rewrite ?e'.
+exists (rcons cenv A); split=> //; split=> //=; first by move=> k d lk; apply/grow/okn.
+rewrite /cores_ok !size_rcons es; split=> // k; rewrite ltnS leq_eqVlt => /predU1P [->|lk].
+  rewrite !nth_rcons es ltnn eqxx; apply: more_core.
+  by exists r, s.
+by rewrite !nth_rcons es lk; apply/more_core/okc.
+Qed.
+Lemma prepared_ok cenv st o : state_ok cenv st -> exists cenv', state_ok cenv' (prepared szs dims st o).
+Proof.
+move=> ok; rewrite /prepared; case: o => *; try by exists cenv.
+case ea: at_line => [x|]; last by exists cenv.
+case eb: at_line => [y|]; last by exists cenv.
+case: ifP => _; last by exists cenv.
+have [okx _] := at_ok ok ea; have [oky _] := at_ok ok eb; have okv : facts_ok (fact st) by case: ok.
+have [cenv1 [ok1 grow]] := more_state ok okx okv.
+by have [cenv2 [ok2 _]] := more_state ok1 (grow _ _ oky) okv; exists cenv2.
+Qed.
+
+(* all lines *)
+Lemma prepared_same st o : nodes (prepared szs dims st o) = nodes st /\ past (prepared szs dims st o) = past st.
+Proof.
+by rewrite /prepared; case: o => // a b; case: at_line => // x; case: at_line => // y; case: long.
+Qed.
+Lemma step_ok cenv st o rest st' : state_ok cenv st -> lines c = past st ++ o :: rest ->
+  step szs dims funs (Some st) o = Some st' ->
+  (exists cenv', state_ok cenv' st') /\ lines c = past st' ++ rest.
+Proof.
+move=> ok0 el0 /=; have [cenv' ok] := prepared_ok o ok0; have [_ epast] := prepared_same st o.
+move: (prepared szs dims st o) epast ok => st1 epast ok; have el : lines c = past st1 ++ o :: rest by rewrite epast.
+case er: result => [[n v]|] // [<-] /=; have [okn okv] := result_ok ok el er.
+have [[es ep] okns _ okc] := ok; rewrite cat_rcons el; split=> //; exists cenv'; split=> //=.
+- by rewrite !size_rcons es; split=> //; rewrite el -cat_rcons take_size_cat // size_rcons.
 move=> k d; rewrite size_rcons ltnS nth_rcons; case: ltngtP => // [lt _|-> _] //; exact: okns.
 Qed.
-Lemma steps_ok st os st' : state_ok st -> lines c = past st ++ os ->
+Lemma steps_ok cenv st os st' : state_ok cenv st -> lines c = past st ++ os ->
   foldl (step szs dims funs) (Some st) os = Some st' ->
-  state_ok st'.
+  exists cenv', state_ok cenv' st'.
 Proof.
-elim: os st => [|o os IH] st ok el /= => [[<-]|] //.
-case e: result => [[n v]|]; last by elim: (os).
-have [|ok' el'] := @step_ok st o os (State (rcons (nodes st) n) (rcons (past st) o) v) ok el; first by rewrite /= e.
-exact: IH.
+elim: os cenv st => [|o os IH] cenv st ok el; first by case=> <-; exists cenv.
+rewrite -[foldl _ _ _]/(foldl (step szs dims funs) (step szs dims funs (Some st) o) os).
+case e: (step _ _ _ (Some st) o) => [st1|]; last by elim: (os).
+have [[cenv1 ok1] el1] := step_ok ok el e; exact: IH ok1 el1.
 Qed.
 Lemma claims_hold : check c -> claims c env.
 Proof.
 rewrite /check /run c_sizes c_dims c_functions; case e: foldl => [st|] // /allP al [a b] /al /=.
-have ok0 : state_ok start by split=> //=; rewrite ?take0 //; split.
-have ok : state_ok st by apply: steps_ok ok0 _ e.
+have ok0 : state_ok [::] start by do ?split=> //=; rewrite ?take0.
+have [cenv ok] := @steps_ok [::] start (lines c) st ok0 erefl e.
 case ea: at_line => [x|] //; case eb: at_line => [y|] //.
-have [oka _] := at_ok ok ea; have [okb _] := at_ok ok eb; exact: node_same.
+have [oka _] := at_ok ok ea; have [okb _] := at_ok ok eb; exact: (node_same oka okb).
 Qed.
-End Soundness.
+End Lines.
 
 (* ---- the theorem -------------------------------------------------------------------------------------- *)
 (* If the checker accepts a certificate, then over every commutative ring in which its denominators are units, for all
