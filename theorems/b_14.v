@@ -74,7 +74,8 @@ Qed.
 Definition softmax (e : F -> F) (visible : 'I_n -> 'I_n -> bool) (scores : 'M[F]_n) : 'M[F]_n :=
   \matrix_(i, j) ((if visible i j then e (scores i j) else 0) / \sum_(k | visible i k) e (scores i k)).
 
-Lemma softmax_stochastic e (visible : 'I_n -> 'I_n -> bool) scores : (forall y, 0 < e y) -> (forall i, exists j, visible i j) ->
+Lemma softmax_stochastic e (visible : 'I_n -> 'I_n -> bool) scores :
+  (forall y, 0 < e y) -> (forall i, exists j, visible i j) ->
   stochastic (softmax e visible scores).
 Proof.
 move=> e0 sees; have total i : 0 < \sum_(k | visible i k) e (scores i k).
@@ -174,7 +175,7 @@ by apply: sumr_ge0 => j _; rewrite subr_ge0 ltW.
 Qed.
 End Closer.
 
-(* ---- each hypothesis is needed: one token, x = 1 ------------------------------------------------------------------ *)
+(* ---- each hypothesis is needed: one token, x = 1 ---------------------------------------------------------------- *)
 
 Section Needed.
 Definition always (s : nat) (Z : 'M[rat]_1) : 'M[rat]_1 := 1%:M.

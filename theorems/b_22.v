@@ -24,7 +24,7 @@ Variables (F : realFieldType) (n N dk : nat).
 Theorem semidefinite (X : 'M[F]_(n, N)) (W : 'M[F]_(N, dk)) b (v : 'rV_n) : 0 <= (v *m similarity X W b *m v^T) 0 0.
 Proof. by have [_ ->] := symmetric X W b; apply: square_ge0. Qed.
 
-(* With h > 1 heads of width dk the W of a head is N x dk, N = h dk: some token is dissimilar to none, similar to none. *)
+(* With h > 1 heads of width dk the W of a head is N x dk, N = h dk: some token has similarity 0 to every token. *)
 (* Provably: claim=B-22 part=as-stated-null theorem=null_token quantifiers=all ordered fields, sizes, h > 1, X, W *)
 Theorem null_token h (X : 'M[F]_(n, h * dk)) (W : 'M[F]_(h * dk, dk)) : (1 < h)%N -> (0 < dk)%N ->
   exists x : 'rV[F]_(h * dk), x != 0 /\ x *m W *m (X *m W)^T = 0.
@@ -37,7 +37,7 @@ by exists x; rewrite xW mul0mx.
 Qed.
 End Sign.
 
-(* ---- each hypothesis is needed: tokens and weights of one number ---------------------------------------------------- *)
+(* ---- each hypothesis is needed: tokens and weights of one number ------------------------------------------------ *)
 
 Section Needed.
 Notation num x := (x%:M : 'M[rat]_1).

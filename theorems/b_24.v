@@ -36,7 +36,7 @@ exists T; split=> // U [lU pU eU]; apply: cholesky_unique => //; by rewrite -eT.
 Qed.
 End Cholesky.
 
-(* ---- as stated, and what is needed ----------------------------------------------------------------------------------- *)
+(* ---- as stated, and what is needed ------------------------------------------------------------------------------ *)
 
 Definition mirror (F : rcfType) : 'M[F]_2 := \matrix_(i, j) (if i == j then if i == 0 then 1 else - 1 else 0).
 Definition second (F : rcfType) : 'rV[F]_2 := \row_j (j != 0)%:R.

@@ -70,7 +70,7 @@ Theorem equal_lengths : (forall i j, s i i = s j j) -> forall i j, s i j <= s i 
 Proof. by move=> same i; apply: own_is_largest => j; rewrite (same j i). Qed.
 End Order.
 
-(* ---- as stated, and each hypothesis is needed: tokens of one number -------------------------------------------------- *)
+(* ---- as stated, and each hypothesis is needed: tokens of one number --------------------------------------------- *)
 
 Section Needed.
 Notation num x := (x%:M : 'M[rat]_1).

@@ -95,7 +95,7 @@ by rewrite -scalemxAr -row_diagonal -!mulmxA (mulmxA (diagonal u)) -same L_in_H 
 Qed.
 End LayerNorm.
 
-(* ---- as stated: A with rows (1,1,1), (0,1,0), (0,0,1) -------------------------------------------------------------- *)
+(* ---- as stated: A with rows (1,1,1), (0,1,0), (0,0,1) ----------------------------------------------------------- *)
 
 Section Degenerate.
 Variable F : fieldType.

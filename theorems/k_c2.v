@@ -86,7 +86,7 @@ by apply: (can_inj (mulKmx ui)); rewrite mulKVmx // -mulmxA mulKVmx // mulKVmx.
 Qed.
 End LayerNorm.
 
-(* Where x + MLP(x) is constant, MLP(x) = c - x, D' may be anything that maps one vector to another: for c = 1, D' is free. *)
+(* Where x + MLP(x) is a multiple of 1, L is 0 there and D' may be anything. *)
 Lemma needs_span (F : fieldType) d (g : 'cV[F]_d) (w : unit -> 'cV[F]_d) : (forall x, w x = 0) ->
   forall x, diagonal g *m w x = 1%:M *m w x.
 Proof. by move=> w0 x; rewrite w0 !mulmx0. Qed.

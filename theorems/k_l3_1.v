@@ -38,7 +38,7 @@ Lemma attention_depends_on_products (R : comUnitRingType) n d h h_kv dk (sh : sh
     model_attention_of sh W (affine X Q (b_Q W)) (affine X K (b_K W)) (affine X V (b_V W))).
 Proof. by move=> X Q K V X' Q' K' V' q k v; rewrite /affine q k v. Qed.
 
-(* ---- each hypothesis is needed: numbers -------------------------------------------------------------------------------- *)
+(* ---- each hypothesis is needed: numbers ------------------------------------------------------------------------- *)
 
 Section Needed.
 Notation num x := (x%:M : 'M[rat]_1).

@@ -83,7 +83,7 @@ by rewrite addrC (mulrC (c t f)) (mulrC (s t f)).
 Qed.
 End Rope.
 
-(* ---- each hypothesis is needed ----------------------------------------------------------------------------------------- *)
+(* ---- each hypothesis is needed ---------------------------------------------------------------------------------- *)
 
 Section Needed.
 (* D = 0 has no inverse: the score 1 becomes 0. *)
@@ -91,7 +91,8 @@ Lemma needs_invertible : let one : 'M[rat]_1 := 1%:M in one *m 0 *m (one *m (inv
 Proof. by rewrite /= mulmx0 mul0mx trmx1 mulmx1 => /matrixP /(_ 0 0) /eqP; rewrite !mxE. Qed.
 
 (* Between W_Q D and W_K D^-T a quarter turn J of RoPE, D = diag(1, 2): D J is not J D. *)
-Lemma needs_commuting_rotations : let J : 'M[rat]_2 := \matrix_(i, j) (if i == j then 0 else if i == 0 then 1 else - 1) in
+Lemma needs_commuting_rotations :
+  let J : 'M[rat]_2 := \matrix_(i, j) (if i == j then 0 else if i == 0 then 1 else - 1) in
   let D : 'M[rat]_2 := diag_mx (\row_j (if j == 0 then 1 else 2%:R)) in
   [/\ J *m J^T = 1%:M, D \in unitmx & D *m J *m invmx D <> J].
 Proof.

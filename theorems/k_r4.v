@@ -1,9 +1,9 @@
 (* k_r4.v - K-R4, must a tied head be untied when a query matrix becomes the identity?
  *
- * The paper (003, Remark 4): "With tied embedding/LM-head weights (W_LM = E'), the reduced model must untie these weights
- * to maintain equivalence, since W~_LM = W_Q^-1 E' != E~' unless W_Q is orthogonal."  For Theta = W_Q and rank E = d
- * that is exact.  But Theta need not be W_Q: if W_Q = Omega diag(D_1, .., D_h), Omega orthogonal, the D_a move to the
- * keys, Theta = Omega, and the head stays tied.  With one head every W_Q is so, Omega = I. *)
+ * The paper (003, Remark 4): "With tied embedding/LM-head weights (W_LM = E'), the reduced model must untie these
+ * weights to maintain equivalence, since W~_LM = W_Q^-1 E' != E~' unless W_Q is orthogonal."  For Theta = W_Q and
+ * rank E = d that is exact.  But Theta need not be W_Q: if W_Q = Omega diag(D_1, .., D_h), Omega orthogonal, the
+ * D_a move to the keys, Theta = Omega, and the head stays tied.  With one head every W_Q is so, Omega = I. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads forms witness.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -80,7 +80,7 @@ by rewrite !one_form trmx_mul trmxK mul1mx.
 Qed.
 End OneHead.
 
-(* ---- each hypothesis is needed: one number, E = 1 ---------------------------------------------------------------------- *)
+(* ---- each hypothesis is needed: one number, E = 1 --------------------------------------------------------------- *)
 
 Section Needed.
 Notation logits sh M := (model_forward sh M 1%:M 0 0).

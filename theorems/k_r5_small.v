@@ -1,8 +1,8 @@
 (* k_r5_small.v - K-R5-small, small inputs.
  *
- * The paper (003, Remark 5): "For small inputs (|y|^2 << d eps), the eps-smoothing forces alpha ~ 1 regardless of M's
- * spectrum".  Corrected: for contractions, alpha(y) = (1 + (|y|^2 - |Sigma y|^2)/(d eps))^(-1/2) is below 1 by less than
- * |y|^2/(2 d eps).  Of |y|^2 < 2 d eps nothing is needed: beyond it the bound is above 1. *)
+ * The paper (003, Remark 5): "For small inputs (|y|^2 << d eps), the eps-smoothing forces alpha ~ 1 regardless of
+ * M's spectrum".  Corrected: for contractions, alpha(y) = (1 + (|y|^2 - |Sigma y|^2)/(d eps))^(-1/2) is below 1 by less
+ * than |y|^2/(2 d eps).  Of |y|^2 < 2 d eps nothing is needed: beyond it the bound is above 1. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
@@ -25,7 +25,7 @@ have e : (y - 1) ^+ 2 = x - (y - 1) *+ 2.
   by rewrite sqrrB1 yy mulrnBl opprB addrA addrAC; congr (_ - _); rewrite mulr2n addrA (addrC 1).
 have step : y - 1 <= x / 2%:R by rewrite ler_pdivl_mulr ?ltr0n // mulr_natr -subr_ge0 -e ltW.
 have low : 1 - (y - 1) < y^-1.
-  rewrite -[y^-1]div1r ltr_pdivl_mulr // -{2}[y](subrK 1) mulrC mulrDl mul1r -[(y - 1) * (1 - _)]/((y - 1) * (1 - (y - 1))).
+  rewrite -[y^-1]div1r ltr_pdivl_mulr // -{2}[y](subrK 1) mulrC mulrDl mul1r.
   by rewrite mulrBr mulr1 addrAC addrCA subrr addr0 -expr2 ltr_subl_addl ltr_addr.
 by apply: le_lt_trans low; rewrite ler_add2l ler_opp2.
 Qed.

@@ -27,7 +27,7 @@ by rewrite /M' /= gauge_layers_one layers map_nseq.
 Qed.
 End Shared.
 
-(* ---- without a hypothesis: the construction on two layers of one number, all skips, W_Q = 2 ---------------------------- *)
+(* ---- without a hypothesis: the construction on two layers of one number, all skips, W_Q = 2 --------------------- *)
 
 Section Needed.
 Notation logits sh M := (model_forward sh M 1%:M 0 0).

@@ -1,9 +1,9 @@
 (* n12.v - N12, which singular query matrices can become the identity.
  *
- * Let U_a be the image of the form A_a = W_Q^a W_K^a'.  If U_a lies in the span of Theta_a, d_k columns of an invertible
- * Theta = (Theta_1 | .. | Theta_h) for each layer, so A_a = Theta_a C_a, then W~_Q = I in every layer, skips around
- * attention only: Theorem 4.4 without W_Q in GL(d).  Conversely the forms of a layer with W~_Q = I, in any basis, have
- * independent images. *)
+ * Let U_a be the image of the form A_a = W_Q^a W_K^a'.  If U_a lies in the span of Theta_a, d_k columns of an
+ * invertible Theta = (Theta_1 | .. | Theta_h) for each layer, so A_a = Theta_a C_a, then W~_Q = I in every layer,
+ * skips around attention only: Theorem 4.4 without W_Q in GL(d).  Conversely the forms of a layer with W~_Q = I, in
+ * any basis, have independent images. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads forms.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

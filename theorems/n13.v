@@ -1,8 +1,8 @@
 (* n13.v - N13, a sufficient condition for a tied head although a query matrix becomes the identity.
  *
  * Let U_a be the image of the form A_a = W_Q^a W_K^a'.  If U_a lies in the span of Omega_a, Omega orthogonal (A_a =
- * Omega_a C_a), for each head a that has values, then Theta = Omega and W~_K^a = Omega^-1 C_a' make W~_Q = I, and the head
- * stays tied.  W_Q need not be invertible, nor W_K. *)
+ * Omega_a C_a), for each head a that has values, then Theta = Omega and W~_K^a = Omega^-1 C_a' make W~_Q = I, and the
+ * head stays tied.  W_Q need not be invertible, nor W_K. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads forms.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -38,7 +38,9 @@ Theorem orthogonal_forms sh M Omega : norm sh = None -> head M = None -> Omega *
       let W' := gauge_layer sh Omega Omega W in
       (score_form (W_Q W') (W_K W') a)^T *m score_form (W_Q W') (W_K W') b = 0].
 Proof.
-move=> noN tied orth; have [inv u] := invmx_eq orth; split=> [T||W a b Q1 ab /=]; [exact: forward_gauge|by rewrite /= tied|].
+move=> noN tied orth; have [inv u] := invmx_eq orth; split=> [T||W a b Q1 ab /=].
+- exact: forward_gauge.
+- by rewrite /= tied.
 rewrite W_Q_gauge Q1 mulmx1 inv /score_form trmx_mul trmxK mulmxA -(mulmxA (cols (W_K _) a)).
 rewrite (_ : (cols Omega^T a)^T *m cols Omega^T b = 0) ?mulmx0 ?mul0mx //.
 rewrite -rows_tr trmxK; have <- : rows (cols (Omega *m Omega^T) b) a = rows Omega a *m cols Omega^T b.

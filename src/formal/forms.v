@@ -66,7 +66,7 @@ rewrite (@head_attention_plain sh (with_values W Vv O) X a pl plW) /= b0 !affine
 by rewrite -!mulmxA -/(value_form Vv O a) same.
 Qed.
 
-(* ---- one layer among others ---------------------------------------------------------------------------------------- *)
+(* ---- one layer among others ------------------------------------------------------------------------------------- *)
 
 Lemma replace_layer sh M before W W' after : at_ M = before ++ W :: after ->
   (forall X, model_block sh W' X = model_block sh W X) -> same_function sh (with_layers M (before ++ W' :: after)) M.
@@ -77,7 +77,8 @@ by rewrite same.
 Qed.
 
 (* M with W_Q = Theta and keys K in the layer W, in the basis Theta: there W_Q = I. *)
-Definition in_basis sh M Theta before W after : model := gauge_model sh (fun=> Theta) (with_layers M (before ++ W :: after)).
+Definition in_basis sh M Theta before W after : model :=
+  gauge_model sh (fun=> Theta) (with_layers M (before ++ W :: after)).
 End Forms.
 
 (* One head: the forms are W_Q W_K' and W_V W_O themselves. *)
