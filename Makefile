@@ -18,7 +18,7 @@
 #                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
 #   make deps-report   TeX, for the PDF
 #   make deps-formal formal    what Coq's kernel says: src/formal and theorems/*.v compiled and checked again by coqchk,
-#                      then the certificates of `make certificates`; reports/formal.csv anew (minutes, on one core)
+#                      small models over Q evaluated as src/model does, broken statements refused, then the certificates of `make certificates`; reports/formal.csv anew (minutes, on one core)
 #   make deps-dev      clang, cppcheck, valgrind, MPI, debootstrap, for the checkers
 #   make MPI=1         all in build-mpi, for `mpirun -np N build-mpi/provably train ...`
 #   make test-mpi      tests it
@@ -386,6 +386,7 @@ $B/formal/Theorems/%.vo: theorems/%.v
 formal: $(compiled) $(example)
 	@sh tests/formal_lint.sh $(proofs)
 	@sh tests/formal_model.sh $B $(SEED)
+	@sh tests/formal_breaks.sh $B
 	@sh tests/formal_certificates.sh $B
 	@sh tests/formal.sh $B reports/formal.csv $(proofs)
 mutants: all $B/all.libs

@@ -28,7 +28,7 @@ awk '
     function refuse(what) { print file ":" at ": " what " may not stand in a file of Coq"; bad = 1 }
     # one sentence, which began in line `at`
     function judge(s,    n, w, k, first, word) {
-        gsub(/[^A-Za-z0-9_#\[\]:=]+/, " ", s); sub(/^ /, "", s); sub(/ $/, "", s)
+        gsub(/[^A-Za-z0-9_#\[\]:=]+/, " ", s); gsub(/\]/, "] ", s); gsub(/  +/, " ", s); sub(/^ /, "", s); sub(/ $/, "", s)
         n = split(s, w, " "); first = 1
         while (w[first] ~ /^(Local|Global|Polymorphic|Monomorphic|Program|Time|Timeout|Fail|#\[.*)$/ || w[first] ~ /^[0-9]+$/ ||
                (first > 1 && w[first - 1] ~ /^#\[/ && w[first - 1] !~ /\]/)) { if (++first > n) break }
@@ -41,11 +41,12 @@ awk '
         if (word ~ /^(Variables?|Hypothes[ie]s|Context)$/ && !k) refuse(word " outside a section")
         for (k = 1; k <= n; k++) if (w[k] in never) refuse(w[k])
         if (s ~ /bypass_check/) refuse("bypass_check")
+        if (word == "Notation" && w[first + 1] ~ /^(:=)?$/) refuse("a notation with symbols of its own")
     }
     BEGIN {
         split("Admitted admit give_up Admit Axiom Axioms Parameter Parameters Conjecture Conjectures Abort AbortAll Declare " \
               "Checking Primitive Register Extract Load Drop Redirect Cd Undo Reset Restart native_compute native_cast_no_check " \
-              "Definitional Symbol Symbols Rewrite", list, " ")
+              "Definitional Symbol Symbols Rewrite Infix Reserved Coercion LoadPath", list, " ")
         for (k in list) never[list[k]] = 1
     }
     FNR == 1 { finish() ; file = FILENAME; depth = quoted = open = 0; sentence = "" }

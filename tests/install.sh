@@ -4,7 +4,7 @@
 # $DESTDIR stands before PREFIX, for packages; $STRIP is the program that strips (`:` does not).  Modes follow the umask.
 #   bin/            provably, proofcheck
 #   libexec/provably/theorems/    the program of each claim
-#   share/provably/ the data: claims.csv, verdicts.csv, ..., models, results; `installed`, the list for uninstall
+#   share/provably/ the data: claims.csv, verdicts.csv, ..., models, results, the theorems of Coq; `installed`, the list for uninstall
 #   share/man/man1/ share/doc/provably/, and completion for bash, zsh and fish
 # uninstall removes the files of that list, and its folders where they are empty: those that were not there before.
 set -eu
@@ -28,6 +28,7 @@ files() {
     for f in $(find reports -type f ! -path 'reports/out/*' ! -name '*.md' | sort); do
         printf '%s\tshare/provably/%s\t\n' "$f" "${f#reports/}"
     done
+    for f in src/formal/*.v theorems/*.v; do printf '%s\tshare/provably/%s\t\n' "$f" "$f"; done
     for f in "$build"/man/*.1; do printf '%s\tshare/man/man1/%s\t\n' "$f" "${f##*/}"; done
     for f in *.md LICENSE CITATION.cff reports/*.md; do printf '%s\tshare/doc/provably/%s\t\n' "$f" "${f##*/}"; done
     printf '%s\t%s\t\n' src/cli/complete.bash share/bash-completion/completions/provably \

@@ -44,6 +44,13 @@ START_TEST(what_is_refused)
         "Lemma a : True. Proof. native_cast_no_check I. Qed.\n", "Extract Constant a => \"b\".\n", "Primitive a := #int63_add.\n",
         "Load x.\n", "Admit Obligations.\n", "Set Definitional UIP.\n", "Register a as b.\n",
         "(* comment *) Axiom a : False.\n", "(* a (* b *) c *) Axiom a : False.\n", "Definition s := \"(*\". Axiom a : False.\n",
+        "#[local]Axiom a : False.\n", "#[ local ] Axiom a : False.\n", "#[local,\nuniverses(polymorphic)]\nParameter a : nat.\n",
+        "Global Hypothesis a : False.\n", "Timeout 5 Axiom a : False.\n", "Succeed Axiom a : False.\n",
+        "Module Import m. Axiom a : False. End m.\n", "Module m. Section s. End s. Variable b : nat. End m.\n",
+        "Unset  Guard\n Checking.\n", "#[ bypass_check ( universes ) ] Definition a := 1.\n", "Ltac adm := admit.\n",
+        "Lemma a : False. Proof. by (* x *) admit; idtac. Qed.\n", "Next Obligation. Admitted.\n", "Declare ML Module \"x\".\n",
+        "Notation \"a = b\" := True.\n", "Notation \"x = y\" := (True) (at level 70).\n", "Infix \"=\" := or.\n",
+        "Reserved Notation \"a =~ b\".\n", "Coercion f : a >-> b.\n", "Add Rec LoadPath \"x\".\n",
         "Lemma a : True. Axiom b : False.\n", "Lemma a : True. (* open\n", "Section s.\n", "Lemma\ta : True.\n",
     };
     for (size_t k = 0; k < sizeof text / sizeof *text; k++)
@@ -56,6 +63,7 @@ START_TEST(what_is_let_pass)
         "Lemma a : True.\nProof. exact I. Qed.\n", "(* Axiom a (* Admitted *) *)\nLemma a : True. Proof. exact I. Qed.\n",
         "Definition s := \"Axiom. admit. (*\".\n", "Section s.\nVariable a : nat.\nHypothesis h : a = a.\nContext (b : nat).\nEnd s.\n",
         "Section s.\nModule m.\nEnd m.\nVariable a : nat.\nEnd s.\n", "Definition parameter := 1. Definition admitted := 2.\n",
+        "Section s.\nNotation d := (h * dk)%N.\nEnd s.\n", "#[local] Lemma a : True. Proof. exact I. Qed.\n",
     };
     for (size_t k = 0; k < sizeof text / sizeof *text; k++)
         ck_assert_msg(lint(text[k]) == 0 && !*output, "refused: %s\n%s", text[k], output);

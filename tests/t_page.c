@@ -220,7 +220,7 @@ START_TEST(formal_theorems_stand_beside_their_parts)
     ck_assert_int_eq(count(page, "kernel accepts theorem "), 1);
     must_hold(page, "FORMAL: Coq's kernel accepts theorem queries_gone of ");
     must_hold(page, ", for every n, d; axioms: none (<a href=\"#formal\">how to read it</a>).<pre>");
-    must_hold(page, "<pre>Variable n : nat.\nTheorem queries_gone :\n  n &lt; n.+1.</pre>");        /* its lines are kept */
+    must_hold(page, "<pre>Variable n : nat.\n\nTheorem queries_gone :\n  n &lt; n.+1.</pre>");        /* its lines are kept */
     const char *printed = strstr(page, "the unheard-of sentence"), *formally = strstr(page, "<dt>formally</dt>");
     ck_assert(printed && formally && printed < formally && formally < strstr(page, "queries_gone"));
     must_hold(page, "Its formal statement stands above.");

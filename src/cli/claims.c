@@ -70,6 +70,24 @@ static bool *chosen(const claim_index *x, const char *name)
     return is;
 }
 
+/* "agreed: 29 PROVED formal, 7 PROVED derived, ..." of the chosen claims, in the order of the list of verdicts. */
+static void print_agreed(const claim_index *x, const bool *is, const ratchet *settled)
+{
+    long n[VERDICTS][EVIDENCES] = { { 0 } };
+    const char *before = "\nagreed: ";
+    for (long k = 0; k < x->n; k++)
+        for (long i = 0; is[k] && i < settled->n; i++)
+            if (strcmp(settled->at[i].id, x->at[k].id) == 0) n[settled->at[i].is[0]][settled->at[i].by[0]]++;
+    const verdict shown[] = { V_PROVED, V_SUPPORTED };
+    for (size_t v = 0; v < COUNT(shown); v++)
+        for (int by = EVIDENCES - 1; by >= 0; by--) {
+            if (!n[shown[v]][by]) continue;
+            printf("%s%ld %s %s", before, n[shown[v]][by], verdict_word(shown[v]), evidence_word((evidence_kind)by));
+            before = ", ";
+        }
+    if (*before == ',') printf("\n");
+}
+
 int list_main(int argc, char **argv)
 {
     static const struct argp parser = { list_flags, parse_list, "[NAME]",
@@ -79,7 +97,7 @@ int list_main(int argc, char **argv)
     list_options o = { .name = NULL };
     command_parse(&parser, argc, argv, 0, &o, NULL);
     claim_index x = claims_index(o.index);
-    char *path = o.only ? data_place(NULL, "verdicts.csv") : NULL;
+    char *path = o.only || !o.index ? data_place(NULL, "verdicts.csv") : NULL;
     ratchet settled = path ? ratchet_read(path) : (ratchet){ 0 };
     bool *is = chosen(&x, o.name), any = false;
     for (long k = 0; k < x.n; k++) {
@@ -90,6 +108,7 @@ int list_main(int argc, char **argv)
                e->program[0] ? e->program : "pending", e->title);
     }
     if (!any) claim_called(&x, o.name);                         /* says what is near */
+    if (!o.name && !o.only) print_agreed(&x, is, &settled);
     ratchet_free(&settled);
     free(is);
     free(path);

@@ -9,10 +9,10 @@
 
 static void add_text(doc_line *to, const formal_theorem *t)
 {
-    const char *const text[] = { t->setting, t->defined, t->statement };
+    const bool before = *t->setting || *t->defined;
     line_open(to, STYLE_LISTING);
-    for (size_t k = 0; k < COUNT(text); k++)
-        if (*text[k]) line_format(to, SPAN_TEXT, "%s%s", text[k], k + 1 == COUNT(text) ? "" : k + 2 == COUNT(text) ? "\n\n" : "\n");
+    line_format(to, SPAN_TEXT, "%s%s%s%s%s", t->setting, *t->setting && *t->defined ? "\n" : "", t->defined,
+                before ? "\n\n" : "", t->statement);
     line_close(to, STYLE_LISTING);
 }
 

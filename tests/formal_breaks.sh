@@ -1,0 +1,29 @@
+#!/bin/sh
+# Do the theorems need what they say?  formal_breaks.sh BUILD, after make has compiled src/formal into BUILD/formal.  Each line
+# below breaks one statement once: a transpose dropped, a hypothesis taken out, a quantifier moved, an exponent changed.
+# The proof that stands there must no longer be one.  What a statement says is watched without Coq, too: by the hashes of
+# reports/formal.csv and reports/formal_read.csv.
+set -eu
+B=$1 at=$1/formal/breaks
+rm -rf "$at" && mkdir -p "$at"
+n=0
+broken() {                              # FILE SED: what is changed, in the first line that it fits
+    n=$((n + 1))
+    sed "$2" "$1" > "$at/break_$n.v"
+    if cmp -s "$1" "$at/break_$n.v"; then echo "make formal: $1 has nothing that $2 would break" >&2; exit 1; fi
+    if timeout 120 coqc -q -w none -Q "$B/formal/Provably" Provably "$at/break_$n.v" > "$at/break_$n.said" 2>&1; then
+        echo "make formal: $1 compiles with a broken statement: $2" >&2; exit 1
+    fi
+    grep -q '^Error' "$at/break_$n.said" && ! grep -q 'Syntax error\|was not found' "$at/break_$n.said" ||
+        { cat "$at/break_$n.said" >&2; echo "make formal: $1, broken by $2, fails for another reason" >&2; exit 1; }
+}
+T4_4=theorems/k_t4_4.v
+broken $T4_4 '/^Theorem tied_head/,/^Proof/s/invmx (W_Q W0)^T/invmx (W_Q W0)/'          # a transpose
+broken $T4_4 '/^Theorem as_stated/,/^Proof/s/skips_around_attention_only sh -> //'        # a hypothesis
+broken $T4_4 '/^Theorem as_stated/,/^Proof/s/norm sh = None -> //'                        # another
+broken $T4_4 '/^Theorem as_stated/,/^Proof/s/all (fun W => W_Q W .in unitmx) (at_ M) ->/has (fun W => W_Q W \\in unitmx) (at_ M) ->/'  # all becomes some
+broken $T4_4 '/^Theorem mixed/,/^Proof/s/all (fun p => chosen p == 1/all (fun p => W_Q p.2 == 1/'       # a conclusion
+broken theorems/f1.v '/^Theorem squared/,/^Proof/s/-> Z = 0/-> W1 = 0/'
+broken theorems/k_e1_nec.v '/^Theorem theorem_E1/,/^Proof/s/noncollinear W1 -> //'
+broken theorems/k_e1_nec.v '/^Theorem theorem_E1/,/^Proof/s/exists J : pred/forall J : pred/'    # a quantifier
+echo "$n broken statements: each is refused"
