@@ -226,6 +226,31 @@ $B/gpu-check-emulated: $B/emulated/cuda/check.c.o $(emulated_objects) $B/libprov
 $B/tests/t_cuda: $(emulated_objects) | $B/gpu-check-emulated
 $B/tests/t_cuda: libs += -lstdc++
 
+# The same kernels as nvcc compiles them, run by an interpreter of PTX: tests/ptx.  $B/ptx/gpu-check and $B/ptx/attention
+# are gpu-check and t_cuda_attn with them.
+interpreter  := $(patsubst %,$B/tests/ptx/%.o,parse lanes memory warp run)
+ptx_host     := $(patsubst %,$B/ptx/%.o,$(filter %.cu,$(cuda_files)))
+$B/ptx/%.cu.o: %.cu Makefile | $(deps_first)
+	@mkdir -p $(@D)
+	@$(call step,c++ $< for an interpreter)
+	@$(call whole,$(CXX) -x c++ -std=c++17 -fno-exceptions -fno-rtti -include tests/ptx/launch.h $(host_flags) $(CFLAGS) -c $< -o $@)
+$B/tests/ptx/device.o: c_flags += -DEMULATED
+$B/ptx/gpu-check: $B/emulated/cuda/check.c.o $B/tests/ptx/device.o $(ptx_host) \
+  $(patsubst %,$B/emulated/cuda/%.c.o,attn backend gemm_key)
+$B/ptx/attention: $B/tests/t_cuda_attn.o $(support) $(filter %/attn_flash_fwd.cu.o %/attn_flash_bwd.cu.o,$(ptx_host)) \
+  $B/ptx/tests/support/cuda_kernels.cu.o
+$B/ptx/gpu-check $B/ptx/attention: $(interpreter) $B/libprovably.a $B/flint.libs
+	@$(call step,link $@)
+	@$(call whole,$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -lstdc++ -o $@)
+$B/ptx/kernels.ptx: $(wildcard cuda/*.cu cuda/*.h) src/train/formula.h src/train/ops.h tests/ptx/kernels.sh $(wildcard tests/ptx/*.xz)
+	@mkdir -p $(@D)
+	@$(call step,nvcc --ptx)
+	@sh tests/ptx/kernels.sh $@ '$(NVCC)'
+ptx: $B/ptx/kernels.ptx                          # recorded for machines without nvcc
+	@sh tests/ptx/kernels.sh record $<
+$B/tests/t_ptx: $(interpreter) | $B/ptx/gpu-check $B/ptx/attention $B/ptx/kernels.ptx
+$B/tests/t_ptx: libs += -lstdc++
+
 # The host half of the backend on a GPU that is none, without CUDA's headers: tests/mock.
 mocked := $(patsubst %,$B/mocked/%.o,cuda/device cuda/gemm cuda/gemm_key cuda/attn tests/mock/cuda_mock)
 $B/mocked/%.o: %.c Makefile | $(deps_first)

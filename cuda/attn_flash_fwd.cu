@@ -124,7 +124,7 @@ __global__ __launch_bounds__(THREADS) void attn_forward(heads16_out O_, float *l
 template <int D> static void run(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *stream)
 {
     const attn_flash_launch l = launch_of<D>(ATTN_FLASH_O, s);
-    auto *kernel = attn_forward<D, shape_of<D>::M_O, shape_of<D>::STEP_O>;
+    constexpr auto *kernel = attn_forward<D, shape_of<D>::M_O, shape_of<D>::STEP_O>;
     allow_shared((const void *)kernel, l.shared);
     LAUNCH(kernel, dim3((unsigned)l.blocks), dim3(THREADS), l.shared, stream, out16(O), lse, in16(Q), in16(K), in16(V),
            attention_of(s));

@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 #define LAUNCH(kernel, grid, block, shared, stream, ...) \
     (kernel)<<<grid, block, shared, (cudaStream_t)(stream)>>>(__VA_ARGS__)
-#else
+#elif !defined LAUNCH                    /* tests/ptx/launch.h has its own */
 #include "cuda/emulate.h"
 #define LAUNCH(kernel, grid, block, shared, stream, ...) \
     ((void)(stream), emulated_run(grid, block, shared, [&] { (kernel)(__VA_ARGS__); }))

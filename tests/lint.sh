@@ -14,7 +14,7 @@ flags="-std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wcon
 export flags
 emulated='case {} in
           cuda/device.c|cuda/gemm.c|tests/mock/*|tests/t_cuda_host.c) flags="-Itests/mock $flags" ;;
-          cuda/*) flags="$flags -DEMULATED" ;;
+          cuda/*|tests/ptx/device.c) flags="$flags -DEMULATED" ;;
           esac; '
 gcc_only="-Woverride-init -Wcast-function-type"
 # Leaks are left to the sanitizers: the analyzer counts what die() leaves behind when the process ends.  Nor does it

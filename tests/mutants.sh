@@ -242,6 +242,7 @@ try_library() {
         case $judge in */tests/*) with=$support ;; esac
         [ "$main" = "$B/${file%.c}.o" ] && main=
         case $judge in */t_cuda) with="$with $(ls "$B"/emulated/cuda/*.o | grep -v /check.c.o)" ;; esac
+        case $judge in */t_ptx) with="$with $(ls "$B"/tests/ptx/*.o | grep -v /device.o)" ;; esac
         case $judge in */t_cuda_host) with="$with $(find "$B/mocked" -name '*.o')" ;; esac
         linked $main $objects $with || { echo did-not-compile; return; }
         [ "$kind" != none ] || continue           # that it compiles and is linked; seconds_of has run the program
