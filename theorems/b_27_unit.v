@@ -1,0 +1,128 @@
+(* b_27_unit.v - B-27, W_Q = W_K and all tokens visible: the spectrum of attention lies in [0, 1].
+ *
+ * e(S) is positive semidefinite for every S = Q Q' and every limit e of power series with coefficients >= 0, exp among
+ * them, by Schur's product theorem; the rest is b_27.v. *)
+From mathcomp Require Import all_ssreflect all_algebra.
+From Theorems Require Import b_27.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.Theory.
+Local Open Scope ring_scope.
+
+Section Unit.
+Variables (C : numClosedFieldType) (n : nat).
+Implicit Types (K S : 'M[C]_n) (u : 'rV[C]_n).
+
+(* K_ij is the sum of c_k f_k(i) f_k(j) with c_k >= 0 and real f_k: the positive semidefinite matrices of the proof *)
+Definition gram K := exists (I : finType) (c : I -> C) (f : I -> 'I_n -> C),
+  [/\ forall k, 0 <= c k, forall k i, f k i \is Num.real & forall i j, K i j = \sum_k c k * (f k i * f k j)].
+
+Lemma gram_real K i j : gram K -> K i j \is Num.real.
+Proof.
+case=> I [c [f [c0 re ->]]]; apply: rpred_sum => k _.
+by apply: rpredM; [exact: ger0_real|exact: rpredM].
+Qed.
+Lemma gram_symmetric K : gram K -> symmetric K.
+Proof. by case=> I [c [f [_ _ e]]] i j; rewrite !e; apply: eq_bigr => k _; rewrite [f k i * _]mulrC. Qed.
+
+Lemma gram_form K u : gram K -> 0 <= form K u.
+Proof.
+case=> I [c [f [c0 re e]]].
+have -> : form K u = \sum_k c k * `|\sum_i u 0 i * f k i| ^+ 2.
+  rewrite /form; under eq_bigr do under eq_bigr do rewrite e mulr_sumr mulr_suml.
+  under eq_bigr do rewrite exchange_big /=.
+  rewrite exchange_big /=; apply: eq_bigr => k _; rewrite normCK rmorph_sum mulr_suml mulr_sumr.
+  apply: eq_bigr => i _; rewrite mulr_sumr mulr_sumr; apply: eq_bigr => j _.
+  by rewrite rmorphM (CrealP (re k j)) mulrCA -!mulrA [f k j * _]mulrC.
+by apply: sumr_ge0 => k _; rewrite mulr_ge0 ?exprn_ge0.
+Qed.
+
+(* Schur's product theorem *)
+Lemma gram_hadamard K S : gram K -> gram S -> gram (\matrix_(i, j) (K i j * S i j)).
+Proof.
+case=> I [c [f [c0 fr fe]]] [J [b [g [b0 gr ge]]]].
+exists [finType of I * J], (fun p => c p.1 * b p.2), (fun p i => f p.1 i * g p.2 i); split=> [p|p i|i j].
+- exact: mulr_ge0.
+- exact: rpredM.
+rewrite mxE fe ge big_distrlr pair_bigA /=; apply: eq_bigr => p _.
+by rewrite mulrACA; congr (_ * _); rewrite mulrACA.
+Qed.
+Lemma gram_add_const K c : 0 <= c -> gram K -> gram (\matrix_(i, j) (c + K i j)).
+Proof.
+move=> c0 [I [b [f [b0 fr fe]]]].
+exists [finType of option I], (fun o => if o is Some k then b k else c), (fun o i => if o is Some k then f k i else 1).
+split=> [[k|]|[k|] i|i j] //; first exact: rpred1.
+rewrite mxE fe (bigD1 None) //= !mulr1; congr (_ + _).
+rewrite (reindex_omap Some id) => [|[k|]] //=; by apply: eq_big => [k|k _]; rewrite ?eqxx.
+Qed.
+
+(* c_0 + c_1 x + c_2 x^2 + .. *)
+Fixpoint series (cs : seq C) (x : C) : C := if cs is c :: r then c + x * series r x else 0.
+Lemma gram_series S cs : gram S -> all (fun c => 0 <= c) cs -> gram (\matrix_(i, j) series cs (S i j)).
+Proof.
+move=> gS; elim: cs => [_|c r IH /= /andP [c0 /IH gr]].
+  by exists [finType of void], (fun=> 0), (fun _ _ => 0); split=> [[]|[]|i j] //; rewrite mxE big1 // => -[].
+have := gram_add_const c0 (gram_hadamard gS gr); congr gram.
+by apply/matrixP => i j; rewrite !mxE.
+Qed.
+
+(* e is a limit of polynomials with coefficients >= 0, as exp is: 1 + x + x^2/2 + .. *)
+Definition limit_of_series (e : C -> C) S := forall eps, 0 < eps -> exists cs, all (fun c => 0 <= c) cs /\
+  forall i j, `|e (S i j) - series cs (S i j)| <= eps.
+
+Lemma limit_form e S u : (forall i j, e (S i j) \is Num.real) -> gram S -> limit_of_series e S ->
+  0 <= form (map_mx e S) u.
+Proof.
+move=> re gS lim; pose w := \sum_i \sum_j `|u 0 i| * `|u 0 j|.
+have w0 : 0 <= w by apply: sumr_ge0 => i _; apply: sumr_ge0 => j _; apply: mulr_ge0.
+have fr : form (map_mx e S) u \is Num.real.
+  by apply: form_real => i j; rewrite !mxE // (gram_symmetric gS).
+rewrite real_leNgt ?rpred0 //; apply/negP => neg.
+pose eps := - form (map_mx e S) u / (w + 1).
+have w1 : 0 < w + 1 by apply: ltr_paddl.
+have eps0 : 0 < eps by rewrite divr_gt0 // oppr_gt0.
+have [cs [pos near]] := lim _ eps0; have ge0 := gram_form u (gram_series gS pos).
+have : `|form (map_mx e S) u - form (\matrix_(i, j) series cs (S i j)) u| <= eps * w.
+  rewrite /form -sumrB mulr_sumr; apply: le_trans (ler_norm_sum _ _ _) _; apply: ler_sum => i _.
+  rewrite -sumrB mulr_sumr; apply: le_trans (ler_norm_sum _ _ _) _; apply: ler_sum => j _.
+  rewrite !mxE -mulrBl -mulrBr !normrM norm_conjC mulrAC [eps * _]mulrC.
+  exact: ler_wpmul2l (mulr_ge0 _ _) _ _ (near i j).
+move=> le; have : - form (map_mx e S) u <= eps * w.
+  apply: le_trans le; rewrite distrC; apply: le_trans (real_ler_norm _); last by rewrite rpredB // ger0_real.
+  by rewrite ler_addr.
+rewrite /eps mulrAC -mulrA -subr_ge0 => le2.
+have : - form (map_mx e S) u * (w / (w + 1)) < - form (map_mx e S) u.
+  by rewrite gtr_pmulr ?oppr_gt0 // ltr_pdivr_mulr // mul1r ltr_addl.
+by rewrite -subr_gt0 -opprB oppr_gt0 => /(le_lt_trans le2); rewrite ltxx.
+Qed.
+
+(* the sum of d_i |u_i|^2, less the form, twice: sum_ij K_ij |u_i - u_j|^2 *)
+Lemma gap K u : symmetric K ->
+  (\sum_i (\sum_k K i k) * `|u 0 i| ^+ 2 - form K u) *+ 2 = \sum_i \sum_j K i j * `|u 0 i - u 0 j| ^+ 2.
+Proof.
+move=> sym; pose A i j := K i j * `|u 0 i| ^+ 2 - u 0 i * K i j * (u 0 j)^*.
+have -> : \sum_i (\sum_k K i k) * `|u 0 i| ^+ 2 - form K u = \sum_i \sum_j A i j.
+  by rewrite /form -sumrB; apply: eq_bigr => i _; rewrite mulr_suml -sumrB.
+rewrite mulr2n {2}exchange_big /= -big_split; apply: eq_bigr => i _; rewrite -big_split; apply: eq_bigr => j _ /=.
+rewrite /A (sym j i) !normCK rmorphB mulrBl !mulrBr opprB.
+by rewrite [u 0 i * K i j]mulrC [u 0 j * K i j]mulrC -!mulrA.
+Qed.
+
+(* Provably: claim=B-27 part=as-stated-unit theorem=unit_spectrum quantifiers=all sizes, real queries = keys, positive limits of power series with coefficients >= 0 in place of exp, eigenvalues *)
+Theorem unit_spectrum dk (Q : 'M[C]_(n, dk)) e a : (forall i j, Q i j \is Num.real) ->
+  let S := Q *m Q^T in (forall i j, 0 < e (S i j)) -> limit_of_series e S -> eigenvalue (by_row_sums (map_mx e S)) a ->
+  0 <= a <= 1.
+Proof.
+move=> re S e0 lim; have gS : gram S.
+  exists [finType of 'I_dk], (fun=> 1), (fun k i => Q i k); split=> [k|k i|i j]; [exact: ler01|exact: re|].
+  by rewrite mxE; apply: eq_bigr => k _; rewrite mxE mul1r.
+set K := map_mx e S; have K0 i j : 0 < K i j by rewrite mxE.
+have sym : symmetric K by move=> i j; rewrite [LHS]mxE [RHS]mxE (gram_symmetric gS).
+have reK i j : K i j \is Num.real by apply: gtr0_real.
+have d0 i : 0 < \sum_k K i k.
+  by rewrite (bigD1 i) //=; apply: ltr_paddr (K0 i i); apply: sumr_ge0 => k _; apply: ltW.
+move=> /(rayleigh reK d0) [u [u0 ae]]; have D0 := weight_gt0 d0 u0; apply/andP; split.
+  rewrite -(pmulr_lge0 _ D0) ae; apply: limit_form gS lim => i j; exact: gtr0_real.
+rewrite -(ler_pmul2r D0) mul1r ae -subr_ge0 -(pmulrn_lge0 _ (ltn0Sn 1)) gap //.
+apply: sumr_ge0 => i _; apply: sumr_ge0 => j _; apply: mulr_ge0; [exact: ltW|exact: exprn_ge0].
+Qed.
+End Unit.
