@@ -26,7 +26,7 @@
 #                      that has torch, PEER=path,path beside both; recorded)
 #   make bench-numerics    those of products, inverses, exp and erfc alone, recorded in reports/results with the commit,
 #                      the processor and its load
-#   make reference-files  files of transformers read and reduced, logits compared (PYTHON=: with transformers), recorded
+#   make reference-files    files of transformers read and reduced, logits compared (PYTHON=: one that has it), recorded
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings; those of exp and erfc at 100,000 points (ROUNDS=)
 #   make attack        false identities against every judge of identities     (ROUNDS=1000000, SEED=)

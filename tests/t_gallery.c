@@ -7,10 +7,12 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "numerics/arith_arb.h"
 #include "numerics/random.h"
 #include "src/base/share.h"
 #include "src/checkpoint/compare.h"
 #include "src/checkpoint/gradients.h"
+#include "src/checkpoint/stream_found.h"
 #include "src/data/safetensors.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
@@ -844,6 +846,31 @@ START_TEST(a_stream_that_turns)
 }
 END_TEST
 
+/* The rotation is one exactly, not as far as float32 can tell: else A* would be another function. */
+START_TEST(the_rotation_is_exact)
+{
+    safetensors s = llama(false);
+    char *path[2] = { saved_llama(&s, false), NULL };
+    turn(&s, true);
+    path[1] = saved_llama(&s, false);
+    safetensors_free(&s);
+    weights w[2] = { weights_open(path[0]), weights_open(path[1]) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    arith R = arith_arb(128);
+    stream_found f = stream_between(&D[0], &D[1], BASIS_OF_WRITERS, &R, 1e-5);
+    ck_assert_msg(!f.why && f.bases == 1 && !f.in[0].shift, "%s", f.why ? f.why : "");
+    const mat *off = mat_sub(&f.s, mat_mul(&f.s, mat_t(&f.s, f.in[0].write), f.in[0].write), mat_identity(&f.s, WIDTH));
+    for (long i = 0; i < WIDTH; i++)
+        for (long j = 0; j < WIDTH; j++) ck_assert(arith_arb_farthest(off, i, j, 0) < 0x1p-60);
+    stream_found_free(&f);
+    arith_close(&R);
+    for (int m = 0; m < 2; m++) {
+        transformer_free(&D[m]);
+        weights_close(&w[m]);
+    }
+}
+END_TEST
+
 /* Coordinates 3 and 7 of the stream change places, 5 its sign: exact. */
 static void swap_coordinates(float *x, long n, long next, long step, bool sign)
 {
@@ -1356,6 +1383,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, another_basis_of_the_stream);
     tcase_add_test(all, a_query_that_became_the_identity);
     tcase_add_test(all, a_stream_that_turns);
+    tcase_add_test(all, the_rotation_is_exact);
     tcase_add_test(all, a_signed_order_of_the_stream);
     tcase_add_test(all, a_bias_is_missing);
     tcase_add_test(all, gains_that_are_zero);
