@@ -18,7 +18,9 @@
 #                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
 #   make deps-report   TeX, for the PDF
 #   make deps-formal formal    what Coq's kernel says: src/formal and theorems/*.v compiled and checked again by coqchk,
-#                      small models over Q evaluated as src/model does, broken statements refused, then the certificates of `make certificates`; reports/formal.csv anew (minutes, on one core)
+#                      small models over Q evaluated as src/model does, broken statements refused,
+#                      then the certificates of `make certificates`; reports/formal.csv anew (minutes, on one core)
+#   make formal-compare ROUNDS=10000    the proved checkers against proofcheck, on all certificates and altered ones
 #   make deps-dev      clang, cppcheck, valgrind, MPI, debootstrap, for the checkers
 #   make MPI=1         all in build-mpi, for `mpirun -np N build-mpi/provably train ...`
 #   make test-mpi      tests it
@@ -414,6 +416,8 @@ formal: $(compiled) $(example)
 	@sh tests/formal_breaks.sh $B
 	@sh tests/formal_certificates.sh $B
 	@sh tests/formal.sh $B reports/formal.csv $(proofs)
+formal-compare: $(compiled) $B/proofcheck
+	@sh tests/formal_compare.sh $B $(or $(ROUNDS),10000) $(or $(SEED),1)
 mutants: all $B/all.libs
 	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED) '$(FILES)'
 fresh:
@@ -463,7 +467,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference reference-files clean formal help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

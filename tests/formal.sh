@@ -11,7 +11,7 @@
 #                             of their texts one after the other
 #   axioms    none, or their names
 # and a line for each certificate that formal_certificates.sh has let the kernel check: kind certificate, theorem golden_text,
-# file and sha256 those of the certificate.
+# golden_formulas or golden_network, file and sha256 those of the certificate.
 set -eu
 B=$1 list=$2
 shift 2
@@ -89,10 +89,10 @@ if grep -q ',unknown$' "$work/csv"; then
     grep ',unknown$' "$work/csv" >&2; echo "make formal: Coq does not say what these rest on" >&2; exit 1
 fi
 if [ -f "$at/certificates.tsv" ]; then
-    checker=src/formal/sym_text.v
-    need="$(needs $checker | tr '\n' ' ')$checker" hash=$(hash $(needs $checker) $checker)
-    while IFS="$(printf '\t')" read -r claim part quantifiers file sha256; do
-        echo "certificate,$claim,$part,golden_text,$(quoted "$quantifiers"),$file,$sha256,$need,$hash,none"
+    while IFS="$(printf '\t')" read -r claim part theorem checker quantifiers file sha256; do
+        [ "$checker" = "${of:-}" ] || {
+            of=$checker need="$(needs $checker | tr '\n' ' ')$checker" hash=$(hash $(needs $checker) $checker); }
+        echo "certificate,$claim,$part,$theorem,$(quoted "$quantifiers"),$file,$sha256,$need,$hash,none"
     done < "$at/certificates.tsv" >> "$work/csv"
 fi
 mv "$work/csv" "$list"
