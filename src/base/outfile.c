@@ -154,6 +154,7 @@ void outfile_close(outfile *o)
     if (o->part) {
         if (rename(o->part, o->path) != 0) cannot_finish(o, errno);
         forget(o->part);
+        while (folders_made > 0) free(made[--folders_made].path);        /* a file is in them: they stay */
         if (!sync_folder(o->path))
             die("%s is written, but its folder is not safe on the disk: %s", o->path, strerror(errno));
     }

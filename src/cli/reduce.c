@@ -28,7 +28,8 @@ static const struct argp_option flags[] = {
       "else safetensors)", 0 },
     { "stock", OPT_STOCK, NULL, 0, "keep all tensors, identities too, for loaders of FILE's kind (the default)", 0 },
     { "compact", OPT_COMPACT, NULL, 0, "leave out identities: of runs of `provably train` W_Q or W_K that is one in "
-      "every layer, of others the blocks in W_V of each head; config.json says which, and no other program reads it", 0 },
+      "every layer, of others the blocks in W_V of each head; config.json says which, and no other program reads it",
+      0 },
     { "force", OPT_FORCE, NULL, 0, "apply what the theorems do not cover: the result is another function", 0 },
     { 0 } };
 static const char doc[] =
