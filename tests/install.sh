@@ -28,7 +28,7 @@ files() {
     for f in $(find reports -type f ! -path 'reports/out/*' ! -name '*.md' | sort); do
         printf '%s\tshare/provably/%s\t\n' "$f" "${f#reports/}"
     done
-    for f in src/formal/*.v theorems/*.v; do printf '%s\tshare/provably/%s\t\n' "$f" "$f"; done
+    for f in $(ls src/formal/*.v theorems/*.v 2>/dev/null); do printf '%s\tshare/provably/%s\t\n' "$f" "$f"; done
     for f in "$build"/man/*.1; do printf '%s\tshare/man/man1/%s\t\n' "$f" "${f##*/}"; done
     for f in *.md LICENSE CITATION.cff reports/*.md; do printf '%s\tshare/doc/provably/%s\t\n' "$f" "${f##*/}"; done
     printf '%s\t%s\t\n' src/cli/complete.bash share/bash-completion/completions/provably \
