@@ -1028,6 +1028,16 @@ static void dies(void (*f)(void *), attempt a, const char *says)
     ck_assert_msg(status == 2 && strstr(output, says), "%s: %d %s", says, status, output);
 }
 
+/* Its configuration says so, and so must that of what is written. */
+START_TEST(a_model_without_norms_stays_one)
+{
+    spec s = spec_of(LLAMA);
+    s.no_norm = true;
+    char *path = write_model(&s), *out = written(path, (plan_request){ "values", false, false }, (layout_choice){ .format = FORMAT_SAFETENSORS });
+    ck_assert(gap_of_files(path, out) < -12);
+}
+END_TEST
+
 START_TEST(dies_here)
 {
     spec n = spec_of(NANO), s = spec_of(LLAMA), g = spec_of(GPT2);
@@ -1472,7 +1482,7 @@ int main(int argc, char **argv)
         CASE(bases_of_the_stream), CASE(layernorms_that_only_centre), CASE(forced_is_another_function), CASE(files_come_back),
         CASE(each_format), CASE(gguf_keeps_its_keys), CASE(llama2c_as_its_programs_read_it), CASE(blocks_left_out),
         CASE(rows_that_lie), CASE(identities_left_out), CASE(a_slim_file), CASE(certified),
-        CASE(written_here), CASE(results_that_no_format_holds), CASE(dies_here),
+        CASE(written_here), CASE(results_that_no_format_holds), CASE(a_model_without_norms_stays_one), CASE(dies_here),
         CASE(numbers_are_rounded_once), CASE(few_bits), CASE(refused), CASE(full_disk),
         CASE(nothing_half_written), CASE(files_beside_it), CASE(a_trained_model), CASE(killed) };
     for (size_t k = 0; k < COUNT(of); k++) {                           /* CK_RUN_CASE=NAME: that one alone */

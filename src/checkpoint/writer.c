@@ -286,8 +286,7 @@ static void put_config(const writing *w, FILE *f)
 {
     json_t *c = json_deep_copy(w->l->config);
     json_t *own = json_pack("{s:s, s:s}", "reduced", w->task->reduced, "source", w->task->source);
-    if (w->r->model.norm == NORM_OF_NONE && w->r->D->norm != NORM_OF_NONE)
-        json_object_set_new(own, "norm", json_string("none"));
+    if (w->r->model.norm == NORM_OF_NONE) json_object_set_new(own, "norm", json_string("none"));
     if (w->r->model.slim) json_object_set_new(own, "values", json_string("from keys"));
     if (w->l->compact_values) json_object_set(own, "value_rows", w->value_rows);
     json_object_set_new(c, "provably", own);
