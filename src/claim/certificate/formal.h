@@ -1,7 +1,9 @@
 /* formal.h - what the kernel of a proof assistant has accepted: reports/formal.csv, which `make formal` writes.
  *
- * A theorem counts only while the files that the list names are those that were accepted: the file with the statement and
- * all of ours that it needs, by their hashes.  Coq is not needed to read the list.  Its paths are those of the source tree.
+ * A theorem counts only while the files that the list names are those that were accepted: the file with the
+ * statement and
+ * all of ours that it needs, by their hashes.  Coq is not needed to read the list.  Its paths are those of the
+ * source tree.
  *
  * reports/formal_read.csv names the theorems that somebody has compared with the printed sentence of their part and
  * found to say all of it; the hash there is of the theorem's file without its proofs.  Only those can lift a part that
@@ -30,7 +32,8 @@ typedef struct {
 } formal_list;
 
 /* An empty list where there is no such file.  Dies, with line and reason, on anything that is no such list, and on a
- * theorem that the file it names, unchanged, does not state.  `root`: the folder of the list's paths; `read`: the path of
+ * theorem that the file it names, unchanged, does not state.  `root`: the folder of the list's paths; `read`: the
+ * path of
  * formal_read.csv, which need not be there. */
 formal_list formal_list_read(const char *path, const char *read, const char *root);
 void        formal_list_free(formal_list *l);

@@ -1,9 +1,12 @@
 /* judge_formal.c - what a theorem that a proof assistant's kernel accepts does for a part.
  *
- * A part that is PROVED stays so, and its evidence is FORMAL: the theorem stands beside the rows and the derivation that
- * have already decided it.  A part that is SUPPORTED becomes PROVED only by a theorem that somebody has compared with the
+ * A part that is PROVED stays so, and its evidence is FORMAL: the theorem stands beside the rows and the derivation
+ * that
+ * have already decided it.  A part that is SUPPORTED becomes PROVED only by a theorem that somebody has compared
+ * with the
  * printed sentence and found to say all of it (formal.h): that a theorem names the part does not make it the part's
- * sentence.  Witnesses, figures and parts that fail keep verdict and evidence.  A theorem whose files have changed counts
+ * sentence.  Witnesses, figures and parts that fail keep verdict and evidence.  A theorem whose files have changed
+ * counts
  * for nothing. */
 #include <math.h>
 #include <string.h>

@@ -15,7 +15,8 @@
  *
  * Evidence, weakest first: MEASURED (doubles), CHECKED (gaps fall with slope -1 over five precisions), ENCLOSED
  * (balls meet), EXACT (over Q), VERIFIED (over F_p, error at most 2^-60), DERIVED (a symbolic derivation that
- * proofcheck has accepted), FORMAL (a theorem that the kernel of a proof assistant has accepted; judge_formal.c).  An arithmetic counts as evidence of a part only if each of its trials holds.  A symbolic
+ * proofcheck has accepted), FORMAL (a theorem that the kernel of a proof assistant has accepted; judge_formal.c).
+ * An arithmetic counts as evidence of a part only if each of its trials holds.  A symbolic
  * run that proofcheck has not accepted is no evidence, and no derivation suffices without another arithmetic beside
  * it.  A witness is exact, derived, or made of facts in balls (signs, ranks, differences); an equality that balls
  * alone decided is none.
@@ -109,7 +110,8 @@ typedef struct {
 } claim_verdict;
 
 /* Verdict of one part from all its rows (claim and control cases), and of a claim from all its parts.  `accepted`:
- * what proofcheck has accepted; NULL: it has not been asked, so nothing is DERIVED.  `formal`: what a kernel has accepted;
+ * what proofcheck has accepted; NULL: it has not been asked, so nothing is DERIVED.  `formal`: what a kernel has
+ * accepted;
  * NULL: nothing is FORMAL.  Rows of more than MAX_PARTS parts are FAILED; a claim without rows is PENDING.  */
 part_verdict  judge_part (const rows *all, const proofs *accepted, const formal_list *formal, const char *id,
                           const char *part);
@@ -124,7 +126,8 @@ bool verdict_part_is_corrected(const char *part);
  * theorem's own quantifiers. */
 void evidence_text(char *to, size_t size, const part_verdict *p);
 void evidence_scope_text   (char *to, size_t size, const part_verdict *p);
-/* "formal: as_stated (all sizes, heads)", and that it decides nothing where the evidence is other; why a theorem does not count: "theorems/k_1.v has changed since Coq's kernel read
+/* "formal: as_stated (all sizes, heads)", and that it decides nothing where the evidence is other; why a theorem
+ * does not count: "theorems/k_1.v has changed since Coq's kernel read
  * it: run `make formal`"; "": there is no theorem.  To be freed. */
 char *evidence_formal_text(const part_verdict *p) MUST_USE;
 /* Negative, 0 or positive as the scope of a is narrower than, like or wider than that of b. */

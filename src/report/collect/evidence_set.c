@@ -142,7 +142,8 @@ static ratchet agreed_beside(const char *index)
 static formal_list formal_beside(const char *index)
 {
     char *path = beside_index(index, "formal.csv"), *read = beside_index(index, "formal_read.csv");
-    char *installed = beside_index(index, "src/formal"), *root = beside_index(index, access(installed, F_OK) ? ".." : ".");
+    char *installed = beside_index(index, "src/formal"), *root = beside_index(index, access(installed, F_OK) ?
+          ".." : ".");
     const formal_list all = formal_list_read(path, read, root);
     free(path);
     free(read);

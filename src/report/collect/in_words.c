@@ -169,7 +169,8 @@ static char *formal_in_words(const part_verdict *p)
     const bool none = strcmp(t->axioms, "none") == 0;
     return must_format("By theorem %s of %s, which Coq's kernel accepts %s%s%s.", t->theorem, t->file,
                        none ? "without axioms" : "with the axioms ", none ? "" : t->axioms,
-                       p->unformal_by == E_DERIVED ? ", and by a symbolic derivation whose certificate proofcheck accepts"
+                       p->unformal_by == E_DERIVED ? ", and by a symbolic derivation whose certificate "
+      "proofcheck accepts"
                                                    : "");
 }
 
@@ -288,7 +289,8 @@ const char *trust_in_words(evidence_kind by)
                        "compiler and the processor",
         [E_VERIFIED] = "as sure as the random draws, our program for the construction, the arithmetic of FLINT and "
                        "GMP, the compiler and the processor",
-        [E_FORMAL]   = "as sure as Coq's kernel; that the theorem states what the sentence says, and that its model is the "
+        [E_FORMAL]   = "as sure as Coq's kernel; that the theorem states what the sentence says, and that its "
+      "model is the "
                        "papers' transformer, is for people to judge",
         [E_DERIVED]  = "as sure as proofcheck, GMP, the compiler and the processor; that the certificate states what "
                        "the sentence says is for people to judge" };

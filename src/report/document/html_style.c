@@ -79,7 +79,8 @@ const char html_style[] =
     ".graph .box{fill:var(--card);stroke:var(--line)}.graph a:hover .box,.graph a:focus .box{stroke:var(--link);\n"
     "stroke-width:2}.graph .pending .box{stroke-dasharray:3 3}pre{overflow-x:auto;background:var(--card)}\n"
     "dd pre,td pre{margin:.3rem 0;padding:.5rem .7rem;font-size:.86em;line-height:1.45;white-space:pre-wrap;\n"
-    "border-left:.2rem solid var(--line)}.entry pre{background:var(--paper)}.entry details pre{background:var(--card)}\n"
+    "border-left:.2rem solid var(--line)}.entry pre{background:var(--paper)}.entry details "
+      "pre{background:var(--card)}\n"
     /* screens and print */
     "@media(max-width:52rem){.wide{display:none}}\n"
     "@media(max-width:34rem){.v,.id{white-space:normal}td,th{padding:.3rem .25rem}body{padding:.8rem}\n"

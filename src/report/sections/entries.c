@@ -154,7 +154,8 @@ static void add_part_figures(doc_line *to, const evidence_set *all, const part_v
     line_close(to, STYLE_SOFT);
 }
 
-/* FORMAL: the theorems that a kernel has accepted of this part, with what it read; `shown`: one that is above already. */
+/* FORMAL: the theorems that a kernel has accepted of this part, with what it read; `shown`: one that is above
+ * already. */
 static void add_formal(doc_line *to, const evidence_set *all, const claim_record *c, const part_verdict *p,
                        const formal_theorem *shown)
 {

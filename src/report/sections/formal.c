@@ -34,7 +34,8 @@ static const formal_theorem *guided(const evidence_set *all)
 {
     for (long k = 0; k < all->formal.n; k++) {
         const formal_theorem *t = &all->formal.at[k];
-        if (strcmp(t->claim, formal_guide_claim) == 0 && strcmp(t->part, formal_guide_part) == 0 && t->current) return t;
+        if (strcmp(t->claim, formal_guide_claim) == 0 && strcmp(t->part, formal_guide_part) == 0 && t->current)
+          return t;
     }
     return NULL;
 }
@@ -65,20 +66,30 @@ void section_formal(document *d, const evidence_set *all)
     if (!all->formal.n) return;
     const formal_theorem *t = guided(all);
     doc_section(d, TO_HTML, "formal", "How to read a formal statement", "Formal statements");
-    doc_paragraph(d, TO_HTML, "A statement with FORMAL beside it is a text that a small program, the kernel of the proof "
-                  "assistant Coq, has read together with its proof, and accepted. Nobody has to read the proof. What remains "
-                  "for a reader is the statement: does it say what the paper says? Here is Theorem 4.4, piece by piece; the "
+    doc_paragraph(d, TO_HTML, "A statement with FORMAL beside it is a text that a small program, the kernel of "
+      "the proof "
+                  "assistant Coq, has read together with its proof, and accepted. Nobody has to read the proof. "
+      "What remains "
+                  "for a reader is the statement: does it say what the paper says? Here is Theorem 4.4, piece "
+      "by piece; the "
                   "others are made of the same words.");
     if (t) add_both(d, all, t);
     else doc_paragraph(d, TO_HTML, "(Theorem 4.4 is not shown: its file has changed since Coq's kernel read it. Run "
                        "\\texttt{make formal}.)");
     add_rows(d);
-    doc_paragraph(d, TO_HTML, "A few more words that others have. `forall' is for all, `exists' there is; `*m' is the product "
-                  "of matrices, `^T' the transpose, `invmx A' the inverse of A; `p + q' in a size puts blocks side by side; "
-                  "`realFieldType' in place of comUnitRingType: the theorem needs an order, as ReLU does. `Variable' and "
+    doc_paragraph(d, TO_HTML, "A few more words that others have. `forall' is for all, `exists' there is; `*m' "
+      "is the product "
+                  "of matrices, `^T' the transpose, `invmx A' the inverse of A; `p + q' in a size puts blocks "
+      "side by side; "
+                  "`realFieldType' in place of comUnitRingType: the theorem needs an order, as ReLU does. "
+      "`Variable' and "
                   "`Hypothesis' stand once in front of several theorems and belong to each.");
-    doc_paragraph(d, TO_HTML, "What a reader still trusts: Coq's kernel; that the statement says what the paper means; and that "
-                  "the formal transformer, \\texttt{src/formal/transformer.v}, is the papers' and the one our programs run, "
-                  "\\texttt{src/model}. The last is also tested: on small models with rational weights both give the same "
-                  "logits, entry by entry (\\texttt{make formal}). No axiom is used where the line says `axioms: none'.");
+    doc_paragraph(d, TO_HTML, "What a reader still trusts: Coq's kernel; that the statement says what the paper "
+      "means; and that "
+                  "the formal transformer, \\texttt{src/formal/transformer.v}, is the papers' and the one our "
+      "programs run, "
+                  "\\texttt{src/model}. The last is also tested: on small models with rational weights both "
+      "give the same "
+                  "logits, entry by entry (\\texttt{make formal}). No axiom is used where the line says "
+      "`axioms: none'.");
 }

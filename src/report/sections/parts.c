@@ -9,7 +9,8 @@ static const data_column columns[] = {
     { "corrected", DATA_FLAG, "", "1: a part of the corrected statement, 0: of the statement as printed" },
     { "kind", DATA_TEXT, "", "what the part is: identity, counterexample, ..." },
     { "verdict", DATA_TEXT, "", "verdict on the part" },
-    { "theorem", DATA_TEXT, "", "the theorem of the part that Coq's kernel accepts; empty: none, or its files have changed" },
+    { "theorem", DATA_TEXT, "", "the theorem of the part that Coq's kernel accepts; empty: none, or its files "
+      "have changed" },
     { "quantifiers", DATA_TEXT, "", "for what that theorem speaks" },
     { "arithmetic", DATA_TEXT, "", "f64, mpfr, arb (balls), fp (F_p), q (rational numbers) or sym (symbolic)" },
     { "holds", DATA_WHOLE, "trials", "trials that hold" },

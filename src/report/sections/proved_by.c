@@ -19,7 +19,8 @@ static way way_of(const part_verdict *p, verdict is, evidence_kind by)
     return is != V_SUPPORTED ? WAYS : p->by_proof[0] ? BY_PROSE : BY_NOTHING;
 }
 
-typedef struct { long with[WAYS + 1], without[WAYS + 1], verdicts; } way_counts;  /* verdicts: parts that changed theirs */
+typedef struct { long with[WAYS + 1], without[WAYS + 1], verdicts; } way_counts;  /* verdicts: parts that
+          changed theirs */
 
 static way_counts count_ways(const evidence_set *all)
 {
@@ -43,7 +44,8 @@ char *proved_by_text(const evidence_set *all)
              n.with[BY_THEOREM], n.with[BY_CERTIFICATE], n.with[BY_DECISION], n.without[BY_CERTIFICATE],
              n.without[BY_DECISION], n.with[BY_PROSE], n.with[BY_NOTHING]);
     if (all->formal.stale)
-        text_add(&text, "; %ld of %ld theorems do not count, because a file has changed since Coq's kernel read it: run "
+        text_add(&text, "; %ld of %ld theorems do not count, because a file has changed since Coq's kernel read "
+      "it: run "
                  "`make formal`", all->formal.stale, all->formal.n);
     return text_take(&text);
 }
@@ -65,12 +67,14 @@ void section_proved_by(document *d, const evidence_set *all)
         table_text(t, words[k].means);
     }
     doc_block *p = doc_paragraph(d, TO_HTML, NULL);
-    line_format(&p->text, SPAN_TEXT, "Counted are parts of claims, as printed and repaired. `Without Coq` is what the same "
+    line_format(&p->text, SPAN_TEXT, "Counted are parts of claims, as printed and repaired. `Without Coq` is "
+      "what the same "
                 "evidence comes to when no theorem counts; %ld part%s another verdict by a theorem. ", n.verdicts,
                 n.verdicts == 1 ? " has" : "s have");
     line_link(&p->text, "How to read a formal statement", "formal");
     line_add(&p->text, SPAN_TEXT, ".");
     if (all->formal.stale)
-        line_format(&p->text, SPAN_TEXT, " %ld of %ld theorems do not count: a file has changed since Coq's kernel read it "
+        line_format(&p->text, SPAN_TEXT, " %ld of %ld theorems do not count: a file has changed since Coq's "
+      "kernel read it "
                     "(make formal).", all->formal.stale, all->formal.n);
 }
