@@ -580,7 +580,8 @@ Qed.
 (* rule 11: words with the same beginning and end *)
 Lemma stripE u x y : strip u x = Some y -> x = u ++ y.
 Proof.
-elim: u x => [|a u IH] [|b x] //=; try by case=> ->.
+elim: u x => [|a u IH] x /=; first by case=> ->.
+case: x => [|b x] //=.
 by case e: teq => // /IH ->; rewrite (teqP e).
 Qed.
 Lemma strippedE u p q : stripped u p = Some q -> p = [seq (x.1, u ++ x.2) | x <- q].
