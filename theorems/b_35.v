@@ -11,7 +11,6 @@ Notation d := (1 * dk)%N.
 Implicit Types (sh : shape R n d 1 1 dk) (W : layer R n d 1 1 dk) (G : 'M[R]_d).
 
 (* Provably: claim=B-35 part=corrected theorem=query_and_key quantifiers=all sizes, row maps, masks, weights, X, G in GL(N) *)
-(* Provably: claim=B-29 part=as-stated-every-Q theorem=query_and_key quantifiers=all sizes, row maps, masks, weights, X, G in GL(N) *)
 Theorem query_and_key sh W G X : plain sh -> plain_layer W -> G \in unitmx ->
   model_attention sh (with_queries W (W_Q W *m G) (W_K W *m (invmx G)^T)) X = model_attention sh W X.
 Proof.

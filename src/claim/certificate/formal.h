@@ -15,7 +15,7 @@
 typedef struct {
     char  claim[NAME_SIZE], part[NAME_SIZE];
     char  theorem[80], file[160];
-    char  quantifiers[112];              /* "all sizes, heads, depths, functions"                        */
+    char  quantifiers[160];              /* "all sizes, heads, depths, functions"                        */
     char  axioms[320];                   /* "none", or their names                                      */
     bool  current;                       /* its files are those that the kernel accepted                */
     bool  whole;                         /* read, and it says all that its part says                    */
