@@ -96,13 +96,14 @@ long verify_text(const opened m[2], const char *path, const char *bpe, const cha
     if (most < 1) most = 1;
     long *token = verify_tokens_of_text(path, bpe, chars, V, &most);
     const long each = length && length < T ? length : T;
-    *lists = must_calloc((size_t)(most / each + 1), sizeof **lists);
+    token_list *to = must_calloc((size_t)(most / each + 1), sizeof *to);
     for (long first = 0; first < most; first += each) {
         const long count = most - first < each ? most - first : each;
         long *piece = must_calloc((size_t)count, sizeof *piece);
         memcpy(piece, token + first, (size_t)count * sizeof *piece);
-        (*lists)[n++] = (token_list){ .n = count, .token = piece };
+        to[n++] = (token_list){ .n = count, .token = piece };
     }
+    *lists = to;
     free(token);
     verify_require(path, m, n, *lists);
     return n;

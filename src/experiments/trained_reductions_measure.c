@@ -44,8 +44,8 @@ static void remove_file(const char *folder, const char *name)
     free(path);
 }
 
-/* `program reduce folder --out=to --apply=word`, silent; whether it wrote the file, or refused.  compact: files of one tensor less,
- * as some constructions need. */
+/* `program reduce folder --out=to --apply=word`, silent; whether it wrote the file, or refused.  compact: without
+ * identities, as some constructions need. */
 static bool reduce(const char *program, const char *folder, const char *to, const reduction_finding *f, bool compact)
 {
     char *out = must_format("--out=%s", to), *apply = must_format("--apply=%s", f->word);
