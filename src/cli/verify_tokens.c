@@ -101,7 +101,8 @@ long verify_text(const opened m[2], const char *path, const char *bpe, const cha
         const long count = most - first < each ? most - first : each;
         long *piece = must_calloc((size_t)count, sizeof *piece);
         memcpy(piece, token + first, (size_t)count * sizeof *piece);
-        to[n++] = (token_list){ .n = count, .token = piece };
+        to[n] = (token_list){ .n = count, .token = piece };
+        n++;
     }
     *lists = to;
     free(token);
