@@ -11,7 +11,7 @@ outcome trained_reduction_judge(const reduction_finding *f, const char **why)
     *why = NULL;
     if (!f->applies && !explained) return OUTCOME_REFUTED;
     if (f->applies && !explained) *why = "a logit differs by more than rounding explains";
-    if (!f->applies) *why = "the same all the same";
+    if (!f->applies) *why = "the same function here";
     return explained ? OUTCOME_HOLDS : OUTCOME_FAILS;
 }
 

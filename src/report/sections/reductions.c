@@ -36,10 +36,11 @@ static void add_claims(doc_line *l, const evidence_set *all, const char *claims)
 
 static bool no_file(const reduction_finding *f) { return !f->applies && isnan(f->gap); }
 
-static void add_written(doc_table *t, const evidence_set *all, const reduction_finding *f)
+/* The setting stands in its first row. */
+static void add_written(doc_table *t, const evidence_set *all, const reduction_finding *f, bool first)
 {
     table_row(t);
-    table_text(t, f->setting);
+    table_text(t, first ? f->setting : "");
     table_format(t, "%s%s%s", f->applies ? "" : "forced: ", f->what, f->untied ? "; the head untied" : "");
     add_claims(table_cell(t), all, f->claims);
     if (f->applies) {
@@ -53,7 +54,7 @@ static void add_written(doc_table *t, const evidence_set *all, const reduction_f
     else table_format(t, "%.1f", f->bits);
     if (isnan(f->gap)) {
         for (int k = 0; k < 3; k++) table_text(t, "");
-        table_text(t, "applies, but no file of this kind can say so");
+        table_text(t, "applies; no file of this kind says so");
         return;
     }
     const char *why;
@@ -101,7 +102,12 @@ void section_add_reductions(document *d, const evidence_set *all)
     line_add(&doc_heading(d, 0, 2, NULL, NULL)->text, SPAN_TEXT, "What goes from trained weights, and what cannot");
     line_add(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, INTRO);
     doc_table *t = new_table(d, written_columns, COUNT(written_columns));
-    for (long k = 0; k < r->n; k++) if (!no_file(&r->at[k])) add_written(t, all, &r->at[k]);
+    const char *setting = "";
+    for (long k = 0; k < r->n; k++) {
+        if (no_file(&r->at[k])) continue;
+        add_written(t, all, &r->at[k], strcmp(setting, r->at[k].setting) != 0);
+        setting = r->at[k].setting;
+    }
     line_add(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, WHY_NOT);
     t = new_table(d, refused_columns, COUNT(refused_columns));
     for (long k = 0; k < r->n; k++) if (no_file(&r->at[k])) add_refused(t, all, k);
