@@ -115,6 +115,8 @@ object() { ${CC:-cc} -std=c17 -D_GNU_SOURCE -I"$folder" -I. -ffp-contract=off -O
 linked() { ${CC:-cc} "$@" "$B/libprovably.a" "@$B/all.libs" -lstdc++ -o "$folder/judge" 2>/dev/null; }
 support=$(for f in tests/support/*.c; do echo "$B/${f%.c}.o"; done)
 
+machine=$(for o in parse lanes memory warp run; do echo "$B/tests/ptx/$o.o"; done)
+
 # The backend and its kernels, as nvcc compiles them, in the interpreter; what its headers say of the host, by t_cuda, too.
 try_kernels() {
     sh tests/ptx/judge.sh "$B" "$folder" "$file"
@@ -123,7 +125,7 @@ try_kernels() {
     2) echo did-not-compile; return ;;
     esac
     case $file in *.h|*.c)
-        objects=$(ls "$B"/tests/ptx/*.o "$B"/ptx/cuda/*.cu.o | grep -v attention)
+        objects="$machine $B/tests/ptx/device.o $(ls "$B"/ptx/cuda/*.cu.o)"
         test=$B/tests/t_cuda.o key=$B/mocked/cuda/gemm_key.o
         [ ! -e "$folder/objects/gemm_key.o" ] || key=$folder/objects/gemm_key.o
         case $file in *.h) test=$folder/t_cuda.o; object tests/t_cuda.c -o "$test" || { echo did-not-compile; return; } ;; esac
@@ -217,9 +219,8 @@ try_library() {
         main=$judge.o with=
         case $judge in */tests/*) with=$support ;; esac
         [ "$main" = "$B/${file%.c}.o" ] && main=
-        machine=$(echo "$B"/tests/ptx/parse.o "$B"/tests/ptx/lanes.o "$B"/tests/ptx/memory.o "$B"/tests/ptx/warp.o "$B"/tests/ptx/run.o)
         case $judge in
-        */t_cuda)              with="$with $machine $B/tests/ptx/device.o $(ls "$B"/ptx/cuda/*.o "$B"/mocked/cuda/*.o | grep -v -e /check.o -e /device.o -e /gemm.o)" ;;
+        */t_cuda)              with="$with $machine $B/tests/ptx/device.o $(ls "$B"/ptx/cuda/*.cu.o) $B/mocked/cuda/attn.o $B/mocked/cuda/backend.o $B/mocked/cuda/gemm_key.o" ;;
         */t_ptx|*/t_interpreter) with="$with $machine" ;;
         */t_cuda_host)         with="$with $(echo "$mocked" | sed "s|[^ ]*\.c|$B/mocked/&|g; s|\.c|.o|g")" ;;
         esac
