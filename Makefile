@@ -454,11 +454,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-<<<<<<< HEAD
-.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare help deps deps-report deps-dev deps-formal FORCE
-=======
-.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare help deps deps-report deps-dev deps-formal FORCE
->>>>>>> main
+.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
