@@ -44,6 +44,7 @@
 #                      CUDA_ARCH="sm_90a ..."; NCCL=1 with MPI=1: gradients are summed on the GPUs)
 #   make cuda-lint     registers and spills of the kernels, without a GPU
 #   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast     (SANITIZER=: compute-sanitizer)
+#   make CUDA=1 gpu-day    on a GPU: both and more, step by step, in at most 25 minutes; one archive to send to us
 #   make install       what `make check` has built: programs, data, manual pages, completion for bash, zsh and fish
 #                      (PREFIX=/usr/local, DESTDIR for packages, STRIP=: keeps the symbols); make uninstall
 #   make dist          the source of the last commit: build/provably-VERSION.tar.gz, always the same bits
@@ -84,7 +85,7 @@ clear = $(if $(live),printf '\r\033[K')
 whole = $(if $(live),s=0; { $1; } 2> $@.said || s=$$?; [ ! -s $@.said ] || printf '\r\033[K%s\n' "$$(cat $@.said)" >&2; rm -f $@.said; exit $$s,$1)
 warn       = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
           -Wmissing-prototypes -Wvla $(WERROR)
-warn_host  = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas $(WERROR)
+warn_host  = -Wall -Wextra -Wshadow -Wno-unknown-pragmas $(WERROR)
 c_flags    = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(warn) -MMD -MP
 libs       = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(openmp) $(libs_data) $(if $(MPI),$(shell mpicc --showme:link))
 libs_data  = -Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma -ljansson  # programs without data load none of them
@@ -144,11 +145,6 @@ $B/numerics/product/%.o $B/numerics/arith_arb.o $B/numerics/rows_arb.o: c_flags 
 $B/tests/t_integers.o: c_flags += $(openmp)                        # asks whether they have it
 $B/numerics/product/residues.o: c_flags += -ffp-contract=fast
 $B/src/train/world.o: c_flags += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
-$B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the host: cuda/emulate.h
-	@mkdir -p $(@D)
-	@$(call step,c++ $<)
-	@$(call whole,$(CXX) -x c++ -std=c++17 -D_GNU_SOURCE -I. -ffp-contract=off $(warn_host) -fno-exceptions -fno-rtti \
-	  -fno-threadsafe-statics -MMD -MP $(CFLAGS) -c $< -o $@)
 $B/commit: FORCE                                  # touched only when it is another one
 	+@mkdir -p $(@D)
 	+@sh tests/commit.sh > $@.new
@@ -165,8 +161,6 @@ $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own 
 $B/all.libs: $B/flint.libs                        # what a test program is linked with, for tests/mutants.sh
 	@echo '$(libs_check) $(libs)' > $@
 $(tests) $(attack): $(support)
-$B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host cuda/attn_flash_bwd.host \
-  tests/support/cuda_kernels.host)
 $(dumps): $B/tests/reference/tensors.o
 $(theorems) $(tests) $(attack) $(false) $(benches) $(dumps) $(example): %: %.o $B/libprovably.a $B/flint.libs
 	@$(call step,link $@)
@@ -183,7 +177,7 @@ CUDA_HOME  ?= $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),/usr/local/cuda)
 cuda_known  = $(eval cuda_known := $(shell $(NVCC) --list-gpu-code 2>/dev/null))$(cuda_known)
 CUDA_ARCH  ?= $(filter $(cuda_known),sm_80 sm_90 sm_100 sm_120)
 cuda_ptx    = $(patsubst sm_%,compute_%,$(firstword $(CUDA_ARCH)))
-cuda_files := $(filter-out cuda/check.c cuda/bench.c cuda/nccl.c cuda/emulate%,$(wildcard cuda/*.c cuda/*.cu))
+cuda_files := $(filter-out cuda/check.c cuda/bench.c cuda/nccl.c,$(wildcard cuda/*.c cuda/*.cu))
 nvcc_flags  = -std=c++17 -O3 -lineinfo -D_GNU_SOURCE -I. $(foreach a,$(CUDA_ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a) \
               -gencode arch=$(cuda_ptx),code=$(cuda_ptx) $(if $(WERROR),-Werror all-warnings) -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas,-fno-exceptions
 libs_cuda   = -L$(CUDA_HOME)/lib64 -Wl,-rpath,$(CUDA_HOME)/lib64 -lcudart_static -ldl -lstdc++
@@ -213,37 +207,25 @@ $B/gpu-check $B/gpu-bench: $B/gpu-%: $B/cuda/%.o $(cuda_objects) $B/libprovably.
 cuda-lint: $(cuda_objects)                                # registers and spills of every kernel, against cuda/kernels.txt
 	@sh tests/cuda_lint.sh $B/kernels.report cuda/kernels.txt $(patsubst %.o,%.log,$(filter %.cu.o,$(cuda_objects)))
 
-# The same kernels on the CPU, for tests: $B/gpu-check-emulated is gpu-check with them.
-host_flags = -DEMULATED -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wno-unknown-pragmas $(WERROR) -MMD -MP
-emulated_objects := $(patsubst %,$B/emulated/%.o,$(filter-out cuda/device.c cuda/gemm.c cuda/attn_cudnn% cuda/attn_flash%,$(cuda_files)) \
-              cuda/emulate.c cuda/emulate_device.c)
-$B/emulated/%.c.o: %.c Makefile | $(deps_first)
-	@mkdir -p $(@D)
-	@$(call whole,$(CC) $(c_flags) $(CFLAGS) -DEMULATED -c $< -o $@)
-$B/emulated/%.o: % Makefile | $(deps_first)
-	@mkdir -p $(@D)
-	@$(call step,c++ $<)
-	@$(call whole,$(CXX) -x c++ -std=c++17 -fno-exceptions -fno-rtti $(host_flags) $(CFLAGS) -c $< -o $@)
-$B/gpu-check-emulated: $B/emulated/cuda/check.c.o $(emulated_objects) $B/libprovably.a $B/flint.libs
-	@$(call step,link $@)
-	@$(call whole,$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(libs) -lstdc++ -o $@)
-$B/tests/t_cuda: $(emulated_objects) | $B/gpu-check-emulated
-$B/tests/t_cuda: libs += -lstdc++
-
-# The same kernels as nvcc compiles them, run by an interpreter of PTX: tests/ptx.  $B/ptx/gpu-check and $B/ptx/attention
-# are gpu-check and t_cuda_attn with them.
+# The same kernels without a GPU: as nvcc compiles them, run by an interpreter of PTX (tests/ptx), which $B/ptx/gpu-check is
+# linked with.  Their files' host half and the backend are compiled without CUDA's headers: tests/mock has what they use.
 interpreter  := $(patsubst %,$B/tests/ptx/%.o,parse lanes memory warp run)
 ptx_host     := $(patsubst %,$B/ptx/%.o,$(filter %.cu,$(cuda_files)))
+ptx_backend  := $(interpreter) $B/tests/ptx/device.o $(ptx_host) $(patsubst %,$B/mocked/cuda/%.o,attn backend gemm_key)
+$B/mocked/%.o: %.c Makefile | $(deps_first)
+	@mkdir -p $(@D)
+	@$(call step,cc $< without CUDA)
+	@$(call whole,$(CC) -Itests/mock $(c_flags) $(CFLAGS) -c $< -o $@)
 $B/ptx/%.cu.o: %.cu Makefile | $(deps_first)
 	@mkdir -p $(@D)
 	@$(call step,c++ $< for an interpreter)
-	@$(call whole,$(CXX) -x c++ -std=c++17 -fno-exceptions -fno-rtti -include tests/ptx/launch.h $(host_flags) $(CFLAGS) -c $< -o $@)
-$B/tests/ptx/device.o: c_flags += -DEMULATED
-$B/ptx/gpu-check: $B/emulated/cuda/check.c.o $B/tests/ptx/device.o $(ptx_host) \
-  $(patsubst %,$B/emulated/cuda/%.c.o,attn backend gemm_key)
-$B/ptx/attention: $B/tests/t_cuda_attn.o $(support) $(filter %/attn_flash_fwd.cu.o %/attn_flash_bwd.cu.o,$(ptx_host)) \
-  $B/ptx/tests/support/cuda_kernels.cu.o
-$B/ptx/gpu-check $B/ptx/attention: $(interpreter) $B/libprovably.a $B/flint.libs
+	@$(call whole,$(CXX) -x c++ -std=c++17 -fno-exceptions -fno-rtti -Itests/mock -include tests/ptx/launch.h -D_GNU_SOURCE -I. \
+	  $(warn_host) -MMD -MP $(CFLAGS) -O1 -c $< -o $@)     # -O1: no code of kernels, which nothing calls
+$B/tests/ptx/device.o: c_flags += -Itests/mock
+$B/ptx/gpu-check: $B/mocked/cuda/check.o $(ptx_backend)
+$B/ptx/attention: $B/tests/ptx/attention.o $(support) $(interpreter) $B/tests/ptx/device.o \
+  $(filter %/attn_flash_fwd.cu.o %/attn_flash_bwd.cu.o,$(ptx_host))
+$B/ptx/gpu-check $B/ptx/attention: $B/libprovably.a $B/flint.libs
 	@$(call step,link $@)
 	@$(call whole,$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -lstdc++ -o $@)
 $B/ptx/kernels.ptx: $(wildcard cuda/*.cu cuda/*.h) src/train/formula.h src/train/ops.h tests/ptx/kernels.sh $(wildcard tests/ptx/*.xz)
@@ -252,15 +234,13 @@ $B/ptx/kernels.ptx: $(wildcard cuda/*.cu cuda/*.h) src/train/formula.h src/train
 	@sh tests/ptx/kernels.sh $@ '$(NVCC)'
 ptx: $B/ptx/kernels.ptx                          # recorded for machines without nvcc
 	@sh tests/ptx/kernels.sh record $<
+$B/tests/t_interpreter: $(interpreter)
 $B/tests/t_ptx: $(interpreter) | $B/ptx/gpu-check $B/ptx/attention $B/ptx/kernels.ptx
-$B/tests/t_ptx: libs += -lstdc++
+$B/tests/t_cuda: $(ptx_backend)
+$B/tests/t_ptx $B/tests/t_interpreter $B/tests/t_cuda: libs += -lstdc++
 
-# The host half of the backend on a GPU that is none, without CUDA's headers: tests/mock.
+# The host half of the backend on a GPU that is none: tests/mock.
 mocked := $(patsubst %,$B/mocked/%.o,cuda/device cuda/gemm cuda/gemm_key cuda/attn tests/mock/cuda_mock)
-$B/mocked/%.o: %.c Makefile | $(deps_first)
-	@mkdir -p $(@D)
-	@$(call step,cc $< for a mock)
-	@$(call whole,$(CC) -Itests/mock $(c_flags) $(CFLAGS) -c $< -o $@)
 $B/tests/t_cuda_host.o: c_flags += -Itests/mock
 $B/tests/t_cuda_host: $(mocked)
 
@@ -270,6 +250,8 @@ gpu-check: $B/gpu-check
 	@sh tests/gpu_check.sh $B '$(SANITIZER)'
 bench-gpu: $B/gpu-bench
 	@sh tests/gpu_bench.sh $B
+gpu-day: $B/gpu-check $B/gpu-bench $B/provably            # with CUDA=1
+	@sh tests/gpu_day.sh $B '$(SANITIZER)'
 
 # The manual is what the programs say with --help.
 $(manual): $B/provably $B/proofcheck src/cli/manual.sh src/cli/manual.awk CITATION.cff
@@ -472,8 +454,8 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
-  $(cuda_objects:.o=.d) $(emulated_objects:.o=.d) $(mocked:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)
+  $(cuda_objects:.o=.d) $(mocked:.o=.d) $(ptx_backend:.o=.d) $(wildcard $B/cuda/*.d $B/mocked/cuda/check.d $B/tests/ptx/attention.d)

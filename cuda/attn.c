@@ -2,38 +2,6 @@
 #include <string.h>
 #include "cuda/attn.h"
 
-/* Weak defaults: a program that is linked without a kernel's file supports none of its shapes. */
-#define ABSENT __attribute__((weak))
-ABSENT size_t attn_flash_work(const attn_shape *s) { (void)s; return 0; }
-ABSENT size_t attn_cudnn_work(const attn_shape *s) { (void)s; return 0; }
-ABSENT const char *attn_cudnn_why(void) { return "built without it"; }
-ABSENT bool attn_flash_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work,
-                           void *stream)
-{
-    (void)O; (void)lse; (void)Q; (void)K; (void)V; (void)s; (void)work; (void)stream;
-    return false;
-}
-ABSENT bool attn_cudnn_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work,
-                           void *stream)
-{
-    (void)O; (void)lse; (void)Q; (void)K; (void)V; (void)s; (void)work; (void)stream;
-    return false;
-}
-ABSENT bool attn_flash_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse, heads Q,
-                           heads K, heads V, const attn_shape *s, void *work, void *stream)
-{
-    (void)dQ; (void)dK; (void)dV; (void)dO; (void)O; (void)lse; (void)Q; (void)K; (void)V; (void)s; (void)work;
-    (void)stream;
-    return false;
-}
-ABSENT bool attn_cudnn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse, heads Q,
-                           heads K, heads V, const attn_shape *s, void *work, void *stream)
-{
-    (void)dQ; (void)dK; (void)dV; (void)dO; (void)O; (void)lse; (void)Q; (void)K; (void)V; (void)s; (void)work;
-    (void)stream;
-    return false;
-}
-
 /* Each one falls back to the one before it. */
 typedef enum { SIMPLE, FLASH, CUDNN, METHODS } method;
 static const char *const method_name[METHODS] = { "simple", "flash", "cudnn" };

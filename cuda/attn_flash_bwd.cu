@@ -224,13 +224,13 @@ static void run(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, con
 
     const attn_flash_launch k = launch_of<D>(ATTN_FLASH_DKV, s), q = launch_of<D>(ATTN_FLASH_DQ, s);
     constexpr auto *of_keys = attn_keys<D, of::M_DKV, of::STEP_DKV, of::PART_DKV>;
-    allow_shared((const void *)of_keys, k.shared);
+    check_shared(LARGE_SHARED(of_keys, k.shared), k.shared);
     LAUNCH(of_keys, dim3((unsigned)k.blocks), dim3(THREADS), k.shared, stream,
            out16(dK), out16(dV), in16(dO), statistics, in16(Q), in16(K), in16(V), a);
     check_launch("attention dK, dV");
 
     constexpr auto *of_queries = attn_queries<D, of::M_DQ, of::STEP_DQ, of::PART_DQ>;
-    allow_shared((const void *)of_queries, q.shared);
+    check_shared(LARGE_SHARED(of_queries, q.shared), q.shared);
     LAUNCH(of_queries, dim3((unsigned)q.blocks), dim3(THREADS), q.shared, stream,
            out16(dQ), in16(dO), statistics, in16(Q), in16(K), in16(V), a);
     check_launch("attention dQ");

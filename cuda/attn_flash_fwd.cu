@@ -125,7 +125,7 @@ template <int D> static void run(heads_out O, float *lse, heads Q, heads K, head
 {
     const attn_flash_launch l = launch_of<D>(ATTN_FLASH_O, s);
     constexpr auto *kernel = attn_forward<D, shape_of<D>::M_O, shape_of<D>::STEP_O>;
-    allow_shared((const void *)kernel, l.shared);
+    check_shared(LARGE_SHARED(kernel, l.shared), l.shared);
     LAUNCH(kernel, dim3((unsigned)l.blocks), dim3(THREADS), l.shared, stream, out16(O), lse, in16(Q), in16(K), in16(V),
            attention_of(s));
     check_launch("attention forward");

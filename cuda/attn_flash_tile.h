@@ -200,22 +200,13 @@ static inline attention attention_of(const attn_shape *s)
     return { (int)s->T, (int)s->H, (int)s->D, (float)(s->scale * 1.4426950408889634), (float)s->scale, s->causal };
 }
 
-#ifdef __CUDACC__
 static inline void check_launch(const char *what)
 {
     const cudaError_t e = cudaGetLastError();
     if (e != cudaSuccess) die("CUDA: %s: %s", what, cudaGetErrorString(e));
 }
-static inline void allow_shared(const void *kernel, size_t bytes)     /* more than 48 KiB only when asked for */
+static inline void check_shared(cudaError_t e, size_t bytes)
 {
-    const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     if (e != cudaSuccess) die("CUDA: %zu bytes of shared memory: %s", bytes, cudaGetErrorString(e));
 }
-#else
-static inline void check_launch(const char *) { }
-static inline void allow_shared(const void *, size_t bytes)
-{
-    REQUIRE(bytes <= 163 * 1024, "%zu bytes of shared memory: more than a block may have", bytes);
-}
-#endif
 #endif

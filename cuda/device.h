@@ -1,14 +1,7 @@
-/* device.h - shared by all files of the CUDA backend: number types, launches, checked calls, the one context.
- *
- * With EMULATED defined the same kernels are compiled by a C++ compiler and run on the CPU (emulate.h), to test their
- * arithmetic, indices and barriers where there is no GPU. */
+/* device.h - shared by all files of the CUDA backend: number types, launches, checked calls, the one context. */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
-#ifdef EMULATED
-#include "cuda/emulate.h"
-#else
 #include <cuda_runtime_api.h>
-#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -54,10 +47,8 @@ void cuda_fill_device(ops *o);           /* graph_run, graph_free               
 
 /* ---- in kernels ------------------------------------------------------------------------------------------ */
 
-#include "cuda/launch.h"
-#ifndef EMULATED
 #include <cuda_bf16.h>
-#endif
+#include "cuda/launch.h"
 #define CUDA_LAUNCH(kernel, grid, block, ...) \
     do { LAUNCH(kernel, grid, block, 0, cuda_stream(), __VA_ARGS__); CUDA(cudaGetLastError()); } while (0)
 
@@ -66,11 +57,7 @@ static __device__ inline float wide(bf16 x)  { return bf16_value(x.bits); }
 static __device__ inline void  narrow_to(float *to, float x) { *to = x; }
 static __device__ inline void  narrow_to(bf16 *to, float x)
 {
-#ifdef __CUDA_ARCH__
     to->bits = __bfloat16_as_ushort(__float2bfloat16_rn(x));
-#else
-    to->bits = bf16_rounded(x);
-#endif
 }
 
 /* N neighbours of an array of n numbers, beginning at i; packed: they are aligned, and n is a multiple of N,

@@ -1,13 +1,12 @@
-/* launch.h - LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...): <<< >>> on a device, else fibers. */
+/* launch.h - LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...): <<< >>>; and LARGE_SHARED(kernel, bytes),
+ * before a launch with more than 48 KiB of shared memory.  The tests have their own, without a GPU: tests/ptx/launch.h. */
 #ifndef CUDA_LAUNCH_H
 #define CUDA_LAUNCH_H
-#ifdef __CUDACC__
 #include <cuda_runtime.h>
+#ifndef LAUNCH
 #define LAUNCH(kernel, grid, block, shared, stream, ...) \
     (kernel)<<<grid, block, shared, (cudaStream_t)(stream)>>>(__VA_ARGS__)
-#elif !defined LAUNCH                    /* tests/ptx/launch.h has its own */
-#include "cuda/emulate.h"
-#define LAUNCH(kernel, grid, block, shared, stream, ...) \
-    ((void)(stream), emulated_run(grid, block, shared, [&] { (kernel)(__VA_ARGS__); }))
+#define LARGE_SHARED(kernel, bytes) \
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(bytes))
 #endif
 #endif

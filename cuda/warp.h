@@ -1,4 +1,4 @@
-/* warp.h - the instructions that the kernels are made of, twice: as PTX for the GPU, and for the host (emulate.h).
+/* warp.h - the instructions that the kernels of attention are made of.
  *
  * Fragments of a warp's product D[16,8] = A[16,16] B[16,8] + C (PTX ISA, "Matrix Fragments for mma.m16n8k16"), lane
  * l = 4 g + t, pairs of bf16 in a register with the lower column (for B: row) in the lower half:
@@ -14,7 +14,6 @@
 #include "cuda/bf16.h"
 #include "cuda/launch.h"
 
-#ifdef __CUDACC__
 #define INSTRUCTION static __device__ __forceinline__
 
 INSTRUCTION unsigned char *dynamic_shared(void)
@@ -81,87 +80,6 @@ INSTRUCTION float exp2_fast(float x)                                         /* 
     return y;
 }
 
-#else                                    /* the host */
-#define INSTRUCTION static inline
-
-INSTRUCTION unsigned char *dynamic_shared(void)       { return emulate_shared(); }
-INSTRUCTION uint4  load_16 (const void *p)            { uint4 x; emulate_load(&x, p, 16); return x; }
-INSTRUCTION float  load_f32(const float *p)           { float x; emulate_load(&x, p, 4); return x; }
-INSTRUCTION float2 load_f32x2(const float2 *p)        { float2 x; emulate_load(&x, p, 8); return x; }
-INSTRUCTION void   store_16 (void *p, uint4 x)        { emulate_store(p, &x, 16); }
-INSTRUCTION void   store_f32(float *p, float x)       { emulate_store(p, &x, 4); }
-INSTRUCTION void   store_f32x2(float2 *p, float2 x)   { emulate_store(p, &x, 8); }
-INSTRUCTION uint4  shared_load_16(const void *p)      { uint4 x; emulate_shared_load(&x, p, 16); return x; }
-INSTRUCTION float4 shared_load_f32x4(const void *p)   { float4 x; emulate_shared_load(&x, p, 16); return x; }
-INSTRUCTION void   shared_store_4(void *p, uint32_t x) { emulate_shared_store(p, &x, 4); }
-INSTRUCTION void   copy_async_16(void *to, const void *p, bool valid) { emulate_copy_async(to, p, 16, valid ? 16 : 0); }
-INSTRUCTION void   copy_async_8 (void *to, const void *p, bool valid) { emulate_copy_async(to, p, 8, valid ? 8 : 0); }
-INSTRUCTION void   copy_commit(void)                  { emulate_copy_commit(); }
-template <int GROUPS> INSTRUCTION void copy_wait(void) { emulate_copy_wait(GROUPS); }
-
-struct emulated_ldmatrix { const void *row; uint32_t *r; };
-template <bool TRANSPOSED> inline void emulated_ldmatrix_all(void *const lane[32])
-{
-    uint16_t matrix[4][8][8];
-    for (int l = 0; l < 32; l++)
-        emulate_shared_load_by(l, matrix[l / 8][l % 8], ((emulated_ldmatrix *)lane[l])->row, 16);
-    for (int l = 0; l < 32; l++)
-        for (int j = 0; j < 4; j++) {
-            const int g = l / 4, t = l % 4;
-            const uint16_t low = TRANSPOSED ? matrix[j][2 * t][g] : matrix[j][g][2 * t];
-            const uint16_t high = TRANSPOSED ? matrix[j][2 * t + 1][g] : matrix[j][g][2 * t + 1];
-            ((emulated_ldmatrix *)lane[l])->r[j] = low | (uint32_t)high << 16;
-        }
-}
-INSTRUCTION void ldmatrix(uint32_t (&r)[4], const void *row)
-{
-    emulated_ldmatrix mine = { row, r };
-    emulate_warp_do(emulated_ldmatrix_all<false>, &mine);
-}
-INSTRUCTION void ldmatrix_transposed(uint32_t (&r)[4], const void *row)
-{
-    emulated_ldmatrix mine = { row, r };
-    emulate_warp_do(emulated_ldmatrix_all<true>, &mine);
-}
-
-/* Products of bf16 are exact; the sum of 17 terms is taken in double and rounded once (a GPU rounds differently,
- * in an order that is not documented). */
-struct emulated_mma { float *c; const uint32_t *a; uint32_t b[2]; };
-inline void emulated_mma_all(void *const lane[32])
-{
-    float A[16][16], B[16][8];
-    for (int l = 0; l < 32; l++) {
-        const emulated_mma *o = (const emulated_mma *)lane[l];
-        const int g = l / 4, t = l % 4;
-        for (int i = 0; i < 8; i++)
-            A[g + (i / 2 % 2) * 8][2 * t + i % 2 + i / 4 * 8] = __uint_as_float(o->a[i / 2] >> 16 * (i % 2) << 16);
-        for (int i = 0; i < 4; i++)
-            B[2 * t + i % 2 + i / 2 * 8][g] = __uint_as_float(o->b[i / 2] >> 16 * (i % 2) << 16);
-    }
-    for (int l = 0; l < 32; l++)
-        for (int i = 0; i < 4; i++) {
-            float *c = ((emulated_mma *)lane[l])->c + i;
-            const int row = l / 4 + i / 2 * 8, column = 2 * (l % 4) + i % 2;
-            double sum = (double)*c;
-            for (int k = 0; k < 16; k++) sum += (double)A[row][k] * (double)B[k][column];
-            *c = (float)sum;
-        }
-}
-INSTRUCTION void mma_bf16(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
-{
-    emulated_mma mine = { c, a, { b0, b1 } };
-    emulate_warp_do(emulated_mma_all, &mine);
-}
-INSTRUCTION uint32_t emulated_bf16(float x)
-{
-    const uint32_t u = __float_as_uint(x);
-    return x != x ? 0x7fff : (u + 0x7fff + (u >> 16 & 1)) >> 16;
-}
-INSTRUCTION uint32_t pack_bf16(float low, float high) { return emulated_bf16(low) | emulated_bf16(high) << 16; }
-INSTRUCTION float exp2_fast(float x) { return exp2f(x); }
-#endif
-
-/* ---- the same on both ---- */
 INSTRUCTION float bf16_low (uint32_t both) { return __uint_as_float(both << 16); }
 INSTRUCTION float bf16_high(uint32_t both) { return __uint_as_float(both & 0xffff0000u); }
 INSTRUCTION int   lane_index(void) { return (int)(threadIdx.x % 32); }

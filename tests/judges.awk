@@ -12,7 +12,7 @@ END {
         total[from]++
     }
     for (p in links) {
-        if (p !~ /^(tests\/t_|theorems\/)/ || p ~ /t_cuda_attn$/) continue
+        if (p !~ /^(tests\/t_|theorems\/)/) continue
         split("", weight); split("", now)
         for (k = 1; k <= links[p]; k++) now[link[p, k]] = uses[p, link[p, k]] / sqrt(total[p])
         for (step = 1; step <= 4; step++) {

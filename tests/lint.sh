@@ -5,17 +5,14 @@
 set -eu
 sh tests/layers.sh "$1"
 product=$(find src numerics -name '*.c' | sort)
-# One GPU file needs headers of NCCL.  Those that need CUDA's are read with the mock's; the other kernels' as for the CPU.
+# One GPU file needs headers of NCCL.  Those that need CUDA's are read with the mock's.
 # bench_llmc.c is compiled beside llm.c's sources.
 others=$(find theorems cuda tests -name '*.c' ! -path cuda/nccl.c \
              ! -path tests/reference/bench_llmc.c ! -path 'tests/false/*' | sort)
 flags="-std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
        -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unknown-pragmas -Werror"
 export flags
-emulated='case {} in
-          cuda/device.c|cuda/gemm.c|tests/mock/*|tests/t_cuda_host.c) flags="-Itests/mock $flags" ;;
-          cuda/*|tests/ptx/device.c) flags="$flags -DEMULATED" ;;
-          esac; '
+without_cuda='case {} in cuda/*|tests/mock/*|tests/t_cuda_host.c|tests/ptx/*) flags="-Itests/mock $flags" ;; esac; '
 gcc_only="-Woverride-init -Wcast-function-type"
 # Leaks are left to the sanitizers: the analyzer counts what die() leaves behind when the process ends.  Nor does it
 # follow vectors (lanes.h): it takes numbers that a loop has set for uninitialised; clang-tidy's analyzer reads those files.
@@ -23,16 +20,13 @@ vectors=$(grep -lE '"src/train/cpu/(lanes|tile)\.h"|vector_size|<immintrin\.h>' 
 echo "$vectors" | xargs -P 2 -I{} sh -c "gcc -O1 \$flags $gcc_only -c {} -o /dev/null"
 echo "$product" | grep -vxF "$vectors" | xargs -P 2 -I{} \
     sh -c "gcc -O1 \$flags $gcc_only -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-file-leak -c {} -o /dev/null"
-echo "$others" | xargs -P 2 -I{} sh -c "$emulated gcc \$flags $gcc_only -fsyntax-only {}"
+echo "$others" | xargs -P 2 -I{} sh -c "$without_cuda gcc \$flags $gcc_only -fsyntax-only {}"
 if command -v clang >/dev/null; then
-    printf '%s\n' "$product" "$others" | xargs -P 2 -I{} sh -c "$emulated"'clang $flags -fsyntax-only {}'
+    printf '%s\n' "$product" "$others" | xargs -P 2 -I{} sh -c "$without_cuda"'clang $flags -fsyntax-only {}'
 fi
 # None of what runs without CUDA reads its headers, where they are installed, either; cuDNN's file asks for its own.
-emulated_files=$(find cuda -name '*.c' ! -name device.c ! -name gemm.c ! -name nccl.c ! -name attn_cudnn.c ! -name emulate.c)
-read=$(gcc -std=c17 -D_GNU_SOURCE -Itests/mock -I. -M $product $(echo "$others" | grep -v '^cuda/') cuda/emulate.c
-       gcc -std=c17 -D_GNU_SOURCE -DEMULATED -I. -M $emulated_files
-       g++ -std=c++17 -D_GNU_SOURCE -DEMULATED -I. -x c++ -M $(find cuda -name '*.cu' ! -name 'attn_flash*')
-       g++ -std=c++17 -D_GNU_SOURCE -I. -x c++ -M cuda/attn_flash*.cu tests/support/*.cu)
+read=$(gcc -std=c17 -D_GNU_SOURCE -Itests/mock -I. -M $product $(echo "$others" | grep -v '^cuda/attn_cudnn.c')
+       g++ -std=c++17 -D_GNU_SOURCE -Itests/mock -include tests/ptx/launch.h -I. -x c++ -M cuda/*.cu)
 read=$(echo "$read" | awk '/^[^ ]/ { of = $1 } { for (k = 1; k <= NF; k++) if ($k ~ /^\/.*\/(cuda|cublas|cudnn|nccl)[^\/]*$/) print of " " $k }')
 [ -z "$read" ] || { echo "$read"; echo "lint: these need the CUDA toolkit, and must not"; exit 1; }
 if command -v clang-tidy >/dev/null; then        # off: easily-swappable (shapes), memcpy and friends (C11 annex K)

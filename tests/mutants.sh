@@ -57,7 +57,7 @@ count generated "$(grep -c '^gen' "$work/listed")" && count listed "$(grep -c '^
 # ---- which programs judge a file
 { find src numerics -name '*.c' ! -path 'src/proofcheck/*' ! -path 'src/cli/*' | sed "s|^|$B/|; s|\.c$||" |
       while read -r f; do for o in "$f.o" "$f.f64.o"; do [ ! -f "$o" ] || echo "$o"; done; done
-  ls "$B"/tests/t_*.o "$B"/theorems/*.o "$B"/tests/support/*.o | grep -v host; } | xargs nm -gA |
+  for f in tests/t_*.c theorems/*.c tests/support/*.c; do [ ! -f "$B/${f%.c}.o" ] || echo "$B/${f%.c}.o"; done; } | xargs nm -gA |
     sed "s|^$B/||; s/\(\.f64\)\{0,1\}\.o:[0-9a-f]* */ /" | awk -f tests/judges.awk > "$work/weights"
 
 # A source itself, or every source of the library that reads a header.
@@ -112,57 +112,34 @@ judges() {                              # of one file, or of those that read a h
 
 # One object of a mutant; headers of the mutant's folder come first.
 object() { ${CC:-cc} -std=c17 -D_GNU_SOURCE -I"$folder" -I. -ffp-contract=off -O1 -w -c "$@" 2>/dev/null; }
-kernel() { ${CXX:-c++} -x c++ -std=c++17 -D_GNU_SOURCE -I"$folder" -I. -ffp-contract=off -O1 -w -fno-exceptions -fno-rtti \
-               -fno-threadsafe-statics -c "$@" 2>/dev/null; }
 linked() { ${CC:-cc} "$@" "$B/libprovably.a" "@$B/all.libs" -lstdc++ -o "$folder/judge" 2>/dev/null; }
-support=$(ls "$B"/tests/support/*.o | grep -v host)
+support=$(for f in tests/support/*.c; do echo "$B/${f%.c}.o"; done)
 
-# Kernels of attention, on the host.
-try_attention() {
-    objects=
-    for f in cuda/attn_flash_fwd.cu cuda/attn_flash_bwd.cu tests/support/cuda_kernels.cu cuda/emulate.c; do
-        from=$f object=$folder/$(basename "$f").o
-        case $file in
-        "$f") from=$src ;;
-        *.h) ;;
-        *.cu|*.c) objects="$objects $(ls "$B/${f%.*}.host.o" "$B/${f%.*}.o" 2>/dev/null)"; continue ;;
-        esac
-        case $f in
-        *.cu) kernel "$from" -o "$object" ;;
-        *)    object "$from" -o "$object" ;;
-        esac || { echo did-not-compile; return; }
-        objects="$objects $object"
-    done
-    linked "$B/tests/t_cuda_attn.o" $objects $support || { echo did-not-compile; return; }
-    if timeout -k 5 300 "$folder/judge" >/dev/null 2>&1; then echo survived; else echo killed; fi
-}
+machine=$(for o in parse lanes memory warp run; do echo "$B/tests/ptx/$o.o"; done)
 
-# gpu-check with the kernels on the CPU, and the tests around it.
+# The backend and its kernels, as nvcc compiles them, in the interpreter; what its headers say of the host, by t_cuda, too.
 try_kernels() {
-    mkdir -p "$folder/objects"
-    for f in $(ls "$B"/emulated/cuda/*.o); do
-        name=$(basename "$f" .o) from=cuda/$(basename "$f" .o)
-        case $file in
-        "cuda/$name") from=$src ;;
-        *.h) ;;
-        *) cp "$f" "$folder/objects/"; continue ;;
-        esac
-        case $name in
-        *.c) object "$from" -DEMULATED -o "$folder/objects/$name.o" ;;
-        *)   kernel "$from" -DEMULATED -o "$folder/objects/$name.o" ;;
-        esac || { echo did-not-compile; return; }
-    done
-    test=$B/tests/t_cuda.o
-    case $file in *.h) test=$folder/t_cuda.o; object tests/t_cuda.c -o "$test" || { echo did-not-compile; return; } ;; esac
-    linked $(ls "$folder"/objects/*.o) && mv "$folder/judge" "$folder/gpu-check-emulated" &&
-        linked "$test" $(ls "$folder"/objects/*.o | grep -v /check.c.o) $support || { echo did-not-compile; return; }
-    if BUILD=$folder timeout -k 5 300 "$folder/judge" >/dev/null 2>&1; then echo survived; else echo killed; fi
+    sh tests/ptx/judge.sh "$B" "$folder" "$file"
+    case $? in
+    0) echo killed; return ;;
+    2) echo did-not-compile; return ;;
+    esac
+    case $file in *.h|*.c)
+        objects="$machine $B/tests/ptx/device.o $(ls "$B"/ptx/cuda/*.cu.o)"
+        test=$B/tests/t_cuda.o key=$B/mocked/cuda/gemm_key.o
+        [ ! -e "$folder/objects/gemm_key.o" ] || key=$folder/objects/gemm_key.o
+        case $file in *.h) test=$folder/t_cuda.o; object tests/t_cuda.c -o "$test" || { echo did-not-compile; return; } ;; esac
+        linked "$test" $objects "$key" "$B/mocked/cuda/attn.o" "$B/mocked/cuda/backend.o" $support || { echo did-not-compile; return; }
+        BUILD=$B timeout -k 5 300 "$folder/judge" >/dev/null 2>&1 || { echo killed; return; } ;;
+    esac
+    echo survived
 }
 
 # The host half on a GPU that is none.
+mocked='cuda/device.c cuda/gemm.c cuda/gemm_key.c cuda/attn.c tests/mock/cuda_mock.c'
 try_mock() {
     objects=
-    for f in $(cd "$B/mocked" && find . -name '*.o' | sed 's|^\./||; s|\.o$|.c|'); do
+    for f in $mocked; do
         if [ "$f" = "$file" ]; then
             object "$src" -Itests/mock -o "$folder/mocked.o" || { echo did-not-compile; return; }
             objects="$objects $folder/mocked.o"
@@ -211,11 +188,12 @@ try_command() {
     if BUILD=$folder/bin timeout -k 5 120 "$B/tests/$suite" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }
 
-# The Makefile, its scripts and what is installed as it is: t_make, t_install and t_formal, in a copy of the tree.
+# The Makefile, its scripts and what is installed as it is: t_make, t_install and t_formal, or t_cuda, in a copy of the tree.
 try_scripts() {
     mkdir -p "$folder/tree" && cp -r $(ls | grep -v '^build') .ci .gitignore "$folder/tree" && cp "$src" "$folder/tree/$file" || { echo did-not-compile; return; }
     built=$(realpath "$B")
-    for judge in t_make t_install t_formal; do
+    case $file in tests/gpu_*) suites=t_cuda ;; *) suites='t_make t_install t_formal' ;; esac
+    for judge in $suites; do
         (cd "$folder/tree" && BUILD=$built timeout -k 5 300 "$built/tests/$judge" >/dev/null 2>&1 </dev/null) || { echo killed; return; }
     done
     echo survived
@@ -241,9 +219,11 @@ try_library() {
         main=$judge.o with=
         case $judge in */tests/*) with=$support ;; esac
         [ "$main" = "$B/${file%.c}.o" ] && main=
-        case $judge in */t_cuda) with="$with $(ls "$B"/emulated/cuda/*.o | grep -v /check.c.o)" ;; esac
-        case $judge in */t_ptx) with="$with $(ls "$B"/tests/ptx/*.o | grep -v /device.o)" ;; esac
-        case $judge in */t_cuda_host) with="$with $(find "$B/mocked" -name '*.o')" ;; esac
+        case $judge in
+        */t_cuda)              with="$with $machine $B/tests/ptx/device.o $(ls "$B"/ptx/cuda/*.cu.o) $B/mocked/cuda/attn.o $B/mocked/cuda/backend.o $B/mocked/cuda/gemm_key.o" ;;
+        */t_ptx|*/t_interpreter) with="$with $machine" ;;
+        */t_cuda_host)         with="$with $(echo "$mocked" | sed "s|[^ ]*\.c|$B/mocked/&|g; s|\.c|.o|g")" ;;
+        esac
         linked $main $objects $with || { echo did-not-compile; return; }
         [ "$kind" != none ] || continue           # that it compiles and is linked; seconds_of has run the program
         passes "$judge" "$folder/judge" 120 || { echo killed; return; }
@@ -273,7 +253,6 @@ try() {                                 # kind file line column length text fold
     Makefile|src/train/cpu/real.h)                      try_loops ;;
     *.sh|*.awk|src/cli/complete.bash|src/cli/complete.zsh|src/cli/complete.fish) try_scripts ;;
     src/proofcheck/*)                            try_proofcheck ;;
-    cuda/attn_flash*|cuda/warp.h|cuda/emulate.*) try_attention ;;
     cuda/device.c|cuda/gemm.c|cuda/attn.c)       try_mock ;;
     cuda/*)                                      try_kernels ;;
     src/cli/*)                                   try_command ;;

@@ -1,5 +1,5 @@
-/* t_cuda.c - the CUDA backend without a GPU: how work is cut, gemm keys, bfloat16, and all of gpu-check with
- * the kernels run on the CPU, thread by thread, in two orders. */
+/* t_cuda.c - the CUDA backend without a GPU: how work is cut, gemm keys, bfloat16, the scripts around gpu-check, and the
+ * choice of a backend.  The kernels themselves: t_ptx. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,28 +196,7 @@ START_TEST(norms_agree_in_both_types)
 }
 END_TEST
 
-/* ---- all kernels, thread by thread --------------------------------------------------------------------------- */
-
-static char forward[1 << 16];
-START_TEST(kernels_agree_with_the_cpu_in_any_order)
-{
-#ifdef __SANITIZE_ADDRESS__                                  /* which is slow, and says something about fibers */
-    char *command = temp_format("%s/gpu-check-emulated --operations", build_folder());
-#else
-    char *command = temp_format("%s/gpu-check-emulated --small", build_folder());
-#endif
-    ck_assert_msg(run_shell(command, forward, sizeof forward) == 0, "%s", forward);
-    ck_assert(strstr(forward, "gpu-check: all right") != NULL);
-    ck_assert(strstr(forward, "emulated on the CPU") != NULL);
-#ifndef __SANITIZE_ADDRESS__
-    static char reversed[sizeof forward];
-    ck_assert_msg(run_command(reversed, sizeof reversed, "EMULATE=reversed %s", command) == 0, "%s", reversed);
-    const char *a = strchr(forward, '\n'), *b = strchr(reversed, '\n');    /* the first line has the time */
-    ck_assert(a && b);
-    ck_assert_str_eq(a, b);
-#endif
-}
-END_TEST
+/* ---- make gpu-check ------------------------------------------------------------------------------------------- */
 
 /* The real run, and the part under a sanitizer, which judges our kernels and not the libraries': stand-ins that say what
  * they were called with. */
@@ -231,9 +210,68 @@ START_TEST(sanitizers_see_our_own_kernels)
     ck_assert_msg(strstr(output, "gpu-check:\nok   compute-sanitizer memcheck\nBAD  compute-sanitizer racecheck"), "%s", output);
     ck_assert_str_eq(temp_read(folder, "calls", NULL), "memcheck gpu-check --small --own.\nracecheck gpu-check --small --own.\n"
                                                        "initcheck gpu-check --small --own.\n");
-    char *command = temp_format("%s/gpu-check-emulated --operations --own", build_folder());
-    ck_assert_int_eq(run_shell(command, forward, sizeof forward), 0);
-    ck_assert_msg(strstr(forward, ", small\n-- only our own kernels\n") && strstr(forward, "all right"), "%s", forward);
+}
+END_TEST
+
+/* ---- make gpu-day: stand-ins again --------------------------------------------------------------------------- */
+
+/* In `folder`: gpu-check, gpu-bench, provably, compute-sanitizer and nvidia-smi.  The bench fails, racecheck never ends. */
+static void first_day(char *folder)
+{
+    temp_text(folder, "gpu-check", "#!/bin/sh\necho \"checked$*\"\n[ ! -e ${0%/*}/bare ] || { echo 'x: no GPU to check (no driver); run' >&2; exit 2; }\n");
+    temp_text(folder, "gpu-bench", "#!/bin/sh\necho half a figure\nexit 3\n");
+    temp_text(folder, "provably", "#!/bin/sh\nfor a; do case $a in --out=*) o=${a#*=} ;; esac; done\nmkdir -p $o && echo \"$@\" > $o/steps.csv\n"
+                                  "echo 'cuda-bf16 on H0, attention: flash' >&2\n");
+    temp_text(folder, "sanitizer", "#!/bin/sh\n[ $2 != racecheck ] || sleep 1000\necho \"$@\"\n");
+    temp_text(folder, "nvidia-smi", "#!/bin/sh\necho H0, 580.1\n");
+}
+#define DAY "cd %1$s && chmod +x gpu-check gpu-bench provably sanitizer nvidia-smi && cd $OLDPWD && " \
+            "PATH=%1$s:$PATH LIMITS=racecheck=1 sh tests/gpu_day.sh %1$s %2$s; s=$?; "
+
+START_TEST(the_first_day_survives_its_steps)
+{
+    static const char *const steps[] = { "ok   hardware ", "ok   operations ", "ok   check ", "ok   train ", "ok   cudnn ",
+                                         "BAD  bench ", "ok   memcheck ", "LATE racecheck ", "ok   initcheck " };
+    char *folder = temp_folder(), output[8192];
+    first_day(folder);
+    ck_assert_int_eq(run_command(output, sizeof output, DAY "cd %1$s; echo \"[$(ls -d gpu-day*)]\"; tar -xzf gpu-day-*.tar.gz && cd gpu-day-*[!z] && ls"
+                                 " && cat summary.txt *-hardware.log *-bench.log *-train.log flash-steps.csv; exit $s", folder,
+                                 temp_format("%s/sanitizer", folder)), 1);
+    long limits = 0;
+    const char *at = output;
+    for (size_t k = 0; k < COUNT(steps); k++) {               /* in this order, as they run and in the summary */
+        at = strstr(at, steps[k]);
+        ck_assert_msg(at, "%s in\n%s", steps[k], output);
+        const char *of = strstr(at, " s of ");
+        ck_assert(of);
+        limits += strtol(of + 6, NULL, 10);
+    }
+    ck_assert_int_eq(limits, 1500 - 150 + 1);                 /* 25 minutes, without what LIMITS has changed */
+    ck_assert_msg(strstr(output, "gpu-day: 2 of 9 steps failed\ngpu-day: please send us "), "%s", output);
+    ck_assert_msg(strstr(output, ".tar.gz]\n1-hardware.log\n2-operations.log\n3-check.log\n4-train.log\n5-cudnn.log\n6-bench.log\n"
+                                 "7-memcheck.log\n8-racecheck.log\n9-initcheck.log\ncudnn-steps.csv\nflash-steps.csv\nsummary.txt\n"), "%s", output);
+    ck_assert_msg(strstr(output, "H0, 580.1\n") && strstr(output, "commit ") && strstr(output, "half a figure\n") &&
+                  strstr(output, "attention: flash\n") && strstr(output, "train --quiet --backend=cuda-bf16 "), "%s", output);
+}
+END_TEST
+
+START_TEST(the_first_day_without_a_gpu)
+{
+    char *folder = temp_folder(), output[2048];
+    first_day(folder);
+    temp_text(folder, "bare", "");
+    ck_assert_int_eq(run_command(output, sizeof output, DAY "ls -d %1$s/gpu-day-[0-9]*; exit $s", folder, "''"), 2);
+    ck_assert_msg(strstr(output, "gpu-day: no GPU to check (no driver)") && strstr(output, "cannot access"), "%s", output);
+    ck_assert_ptr_null(strstr(output, "BAD  check"));
+}
+END_TEST
+
+START_TEST(the_first_day_without_sanitizer)
+{
+    char *folder = temp_folder(), output[2048];
+    first_day(folder);
+    ck_assert_int_eq(run_command(output, sizeof output, DAY "exit $s", folder, "''"), 1);
+    ck_assert_msg(strstr(output, "none memcheck ") && strstr(output, "none racecheck ") && strstr(output, "1 of 9 steps failed"), "%s", output);
 }
 END_TEST
 
@@ -281,7 +319,7 @@ START_TEST(backends_have_names)
     ck_assert_msg(strstr(output, "--attn takes simple"), "%s", output);
     backend_attention("simple");
     backend_attention("best");
-    ck_assert_str_eq(backend_find(NULL)->name, "cuda-fp32");                  /* the emulated one */
+    ck_assert_str_eq(backend_find(NULL)->name, "cuda-fp32");                  /* the interpreted one */
     ck_assert_str_eq(backend_find("cuda-bf16")->name, "cuda-bf16");
 }
 END_TEST
@@ -289,7 +327,7 @@ END_TEST
 /* Without a GPU the CPU is the default, announced once; it never replaces a GPU that was asked for. */
 static void no_gpu(void *name)
 {
-    setenv("EMULATE", "missing", 1);
+    setenv("PTX_DEVICE", "missing", 1);
     for (int twice = 0; twice < 2; twice++) printf("%s ", backend_find(name)->name);
 }
 START_TEST(what_was_asked_for_runs)
@@ -297,10 +335,10 @@ START_TEST(what_was_asked_for_runs)
     static const char *const gpu[] = { "cuda", "cuda-tf32", "cuda-bf16" };
     char output[1024];
     ck_assert_int_eq(run_child(no_gpu, NULL, output, sizeof output), 0);
-    const char *first = strstr(output, "no usable GPU (none is emulated); falling back to the CPU\n");
+    const char *first = strstr(output, "no usable GPU (the interpreter plays none); falling back to the CPU\n");
     ck_assert_msg(first && !strstr(first + 1, "no usable GPU") && strstr(output, "cpu-f32 cpu-f32 "), "%s", output);
     for (size_t k = 0; k < COUNT(gpu); k++) {
-        char *name = must_strdup(gpu[k]), *says = temp_format("--backend=%s: no usable GPU (none is emulated); ", gpu[k]);
+        char *name = must_strdup(gpu[k]), *says = temp_format("--backend=%s: no usable GPU (the interpreter plays none); ", gpu[k]);
         ck_assert_int_eq(run_child(no_gpu, name, output, sizeof output), 2);
         ck_assert_msg(strstr(output, says) && !strstr(output, "cpu-f32"), "%s", output);
         free(name);
@@ -328,8 +366,10 @@ int main(int argc, char **argv)
     tcase_add_test(t, bfloat16_rounds_to_nearest_even);
     tcase_add_test(t, softmax_is_put_together);
     tcase_add_test(t, norms_agree_in_both_types);
-    tcase_add_test(t, kernels_agree_with_the_cpu_in_any_order);
     tcase_add_test(t, sanitizers_see_our_own_kernels);
+    tcase_add_test(t, the_first_day_survives_its_steps);
+    tcase_add_test(t, the_first_day_without_a_gpu);
+    tcase_add_test(t, the_first_day_without_sanitizer);
     tcase_add_test(t, kernels_are_on_the_list);
     tcase_add_test(t, backends_have_names);
     tcase_add_test(t, what_was_asked_for_runs);

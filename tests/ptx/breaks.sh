@@ -1,9 +1,9 @@
 #!/bin/sh
 # breaks.sh [B]     Breaks the lines of the kernels that only nvcc compiles, one after the other (breaks.txt: FILE|SED EXPRESSION),
-#                   and sees the interpreter's tests fail.  Needs nvcc and `make build/tests/t_ptx`.    (ONLY=pattern)
+#                   and sees the interpreter's tests fail.  Needs nvcc and `make build/tests/t_ptx build/all.libs`.    (ONLY=pattern)
 set -u
-B=${1:-build} nvcc=${NVCC:-/usr/local/cuda/bin/nvcc}
-folder=$(mktemp -d) survived=0 tried=0
+B=${1:-build} survived=0 tried=0
+folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 while IFS='|' read -r file edit; do
     case $file in ''|'#'*) continue ;; esac
@@ -11,24 +11,15 @@ while IFS='|' read -r file edit; do
     rm -rf "$folder/cuda"
     cp -r cuda "$folder/cuda"
     sed "$edit" "$file" > "$folder/$file"
-    if cmp -s "$file" "$folder/$file"; then echo "changes nothing: $file|$edit"; survived=$((survived + 1)); continue; fi
-    case $file in
-    *warp.h|*attn_flash*) kernels='attn_flash_fwd attn_flash_bwd' judge="env CK_RUN_CASE=kernels $B/ptx/attention" ;;
-    *.h)                  kernels=$(cd cuda && ls *.cu | sed 's/\.cu$//') judge="$B/ptx/gpu-check --operations" ;;
-    *)                    kernels=$(basename "$file" .cu) judge="$B/ptx/gpu-check --operations" ;;
-    esac
-    case $file in *attn_flash_*.cu) kernels=$(basename "$file" .cu) ;; esac
-    cp "$B/ptx/kernels.ptx" "$folder/all.ptx"
-    result=
-    for k in $kernels; do                # the kernels of a file replace those of the same names
-        (cd "$folder" && "$nvcc" --ptx -std=c++17 -O3 -D_GNU_SOURCE -I. -I"$OLDPWD" -arch=compute_80 "cuda/$k.cu" -o "$k.ptx") \
-            > "$folder/log" 2>&1 || { result="did not compile"; break; }
-        cat "$folder/$k.ptx" >> "$folder/all.ptx"
-    done
     tried=$((tried + 1))
-    if [ "$result" ]; then survived=$((survived + 1))
-    elif PTX_FILE=$folder/all.ptx timeout -k 5 200 $judge > "$folder/said" 2>&1; then result=SURVIVED survived=$((survived + 1))
-    else result="killed: $(grep -aohE 'BAD.*|\([a-z][^()]*line [0-9]+ of the PTX|off by.*|faults: .*' "$folder/said" | head -n 1 | cut -c1-110)"
+    if cmp -s "$file" "$folder/$file"; then result='changes nothing' survived=$((survived + 1))
+    else
+        sh tests/ptx/judge.sh "$B" "$folder" "$file"
+        case $? in
+        0) result="killed: $(grep -aohE 'BAD.*|\([a-z][^()]*line [0-9]+ of the PTX|off by.*|faults: .*' "$folder/said" | head -n 1 | cut -c1-110)" ;;
+        1) result=SURVIVED survived=$((survived + 1)) ;;
+        *) result='did not compile' survived=$((survived + 1)) ;;
+        esac
     fi
     echo "$file|$edit: $result"
 done < tests/ptx/breaks.txt

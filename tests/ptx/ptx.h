@@ -9,8 +9,10 @@
  *   lanes.c    arithmetic, comparisons and conversions: each lane by itself
  *   memory.c   global buffers and shared memory, with a shadow of both; asynchronous copies
  *   warp.c     loads, stores and what lanes do together: shuffles, ldmatrix, mma, votes
- *   run.c      branches, barriers, blocks, launches; the interface of cuda/emulate.h, so that its tests judge this, too
- *   launch.h   LAUNCH of the host's half of cuda/, compiled for the host
+ *   run.c      branches, barriers, blocks, launches
+ *   launch.h   LAUNCH of the host's half of cuda/, compiled for the host; what tests ask
+ *   device.c   the interface of cuda/device.h, and of CUDA's runtime what the host's half calls
+ *   attention.c    the kernels of attention against loops in double
  *
  * A fault is reported with the kernel, the line of the PTX, the thread and the block.  Faults: an address outside all
  * buffers or shared arrays, or not aligned; a store to what is only read; what two blocks store, or one stores and
@@ -70,6 +72,7 @@ typedef struct {
     int          nparams, narrays;
     int          dynamic;                /* the array whose size the launch gives, or -1: the last one             */
     size_t       param_bytes;
+    size_t       allowed;                /* bytes of dynamic shared memory that were asked for beyond 48 KiB        */
     preset      *presets;
     int          npresets;
     uint32_t     registers, register_bytes;

@@ -1,10 +1,9 @@
-/* run.c - branches, barriers, blocks and launches, and the interface of cuda/emulate.h. */
+/* run.c - branches, barriers, blocks and launches. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cuda/emulate.h"
 #include "src/base/base.h"
 #include "tests/ptx/launch.h"
 #include "tests/ptx/memory.h"
@@ -18,7 +17,7 @@ uint32_t ptx_stamps;
 
 static warp     warps[WARPS];
 static size_t   registers_room, defined_room;
-static emulated_dim grid, block_of, place;
+static ptx_dim grid, block_of, place;
 static int      nthreads, line_now;
 static unsigned order_of;
 static uint64_t random_state;
@@ -277,7 +276,19 @@ static void room_for(const kernel *k, int n)
     }
 }
 
-void ptx_launch(const char *name, emulated_dim blocks, emulated_dim threads, size_t shared, const void *const *argument,
+/* Without being asked for, a block gets 48 KiB; on sm_86 and sm_120, which have the least, at most 99 KiB. */
+enum { DYNAMIC_DEFAULT = 48 << 10, DYNAMIC_MOST = 99 << 10 };
+
+bool ptx_large_shared(const char *name, size_t bytes)
+{
+    load_kernels();
+    kernel *k = ptx_kernel(name);
+    REQUIRE(k, "the PTX has no kernel %s", name);
+    k->allowed = bytes;
+    return bytes <= DYNAMIC_MOST;
+}
+
+void ptx_launch(const char *name, ptx_dim blocks, ptx_dim threads, size_t shared, const void *const *argument,
                 const size_t *bytes, size_t n)
 {
     load_kernels();
@@ -286,6 +297,8 @@ void ptx_launch(const char *name, emulated_dim blocks, emulated_dim threads, siz
     REQUIRE(n == (size_t)k->nparams, "%s: %zu arguments for %d parameters", name, n, k->nparams);
     nthreads = (int)(threads.x * threads.y * threads.z);
     REQUIRE(nthreads > 0 && nthreads <= WARPS * LANES, "%d threads in a block", nthreads);
+    REQUIRE(shared <= DYNAMIC_DEFAULT || shared <= k->allowed, "%s: %zu bytes of shared memory, %zu are allowed", name, shared,
+            k->allowed);
     REQUIRE(blocks.x > 0 && blocks.y > 0 && blocks.z > 0 && blocks.y < 65536 && blocks.z < 65536, "grid out of range");
     ptx_params = must_realloc(ptx_params, k->param_bytes + 1, 1);
     for (size_t j = 0; j < n; j++) {
@@ -306,7 +319,7 @@ void ptx_launch(const char *name, emulated_dim blocks, emulated_dim threads, siz
     if (setjmp(after_launch)) return;    /* a fault */
     for (unsigned j = 0; j < all; j++) {
         const unsigned b = order_of == 1 ? all - 1 - j : j;
-        place = (emulated_dim){ b % blocks.x, b / blocks.x % blocks.y, b / blocks.x / blocks.y };
+        place = (ptx_dim){ b % blocks.x, b / blocks.x % blocks.y, b / blocks.x / blocks.y };
         memory_begin_block(k, shared, nthreads);
         for (int w = 0; w < count; w++) begin_warp(warps + w, k, w * LANES);
         run_block(count);
@@ -342,43 +355,16 @@ static void load_kernels(void)
     if (getenv("PTX_COVERAGE")) atexit(write_coverage);
 }
 
-/* ---- cuda/emulate.h: for tests ------------------------------------------------------------------------------- */
+/* ---- for tests ------------------------------------------------------------------------------------------------ */
 
-void        emulate_buffer(const void *p, size_t bytes, bool writable) { memory_buffer(p, bytes, writable); }
-void        emulate_order(unsigned order) { order_of = order; }
-void        emulate_strict(bool now)      { strict = now; }
-long        emulate_faults(void)          { return faults; }
-const char *emulate_fault(void)           { return first_fault; }
-long        emulate_launches(void)        { return launches; }
-void emulate_forget(void)
+void        ptx_order(unsigned order) { order_of = order; }
+void        ptx_strict(bool now)      { strict = now; }
+long        ptx_faults(void)          { return faults; }
+const char *ptx_first_fault(void)     { return first_fault; }
+long        ptx_launches(void)        { return launches; }
+void ptx_forget(void)
 {
     memory_remove(NULL);
     faults = 0;
     first_fault[0] = 0;
 }
-
-/* The host compiles kernels, too, and never calls them. */
-emulated_place *emulated_here;
-#define NEVER_CALLED "a kernel that was compiled for the host is called"
-#define NEVER { die(NEVER_CALLED); }
-unsigned char *emulate_shared(void) NEVER
-void emulate_block_sync(void) NEVER
-int  emulate_block_any(int value) { (void)value; die(NEVER_CALLED); }
-void emulate_warp_sync(void) NEVER
-void emulate_warp_do(emulated_warp *all, void *mine) { (void)all; (void)mine; die(NEVER_CALLED); }
-void emulate_load (void *to, const void *from, size_t bytes) { (void)to; (void)from; (void)bytes; die(NEVER_CALLED); }
-void emulate_store(void *to, const void *from, size_t bytes) { (void)to; (void)from; (void)bytes; die(NEVER_CALLED); }
-void emulate_shared_load (void *to, const void *from, size_t bytes) { (void)to; (void)from; (void)bytes; die(NEVER_CALLED); }
-void emulate_shared_store(void *to, const void *from, size_t bytes) { (void)to; (void)from; (void)bytes; die(NEVER_CALLED); }
-void emulate_shared_load_by(int lane, void *to, const void *from, size_t bytes)
-{
-    (void)lane; (void)to; (void)from; (void)bytes;
-    die(NEVER_CALLED);
-}
-void emulate_copy_async(void *to, const void *from, size_t bytes, size_t valid)
-{
-    (void)to; (void)from; (void)bytes; (void)valid;
-    die(NEVER_CALLED);
-}
-void emulate_copy_commit(void) NEVER
-void emulate_copy_wait(int groups) { (void)groups; die(NEVER_CALLED); }

@@ -1,13 +1,13 @@
-/* t_cuda_attn.c - the attention kernels of cuda/attn_flash_*.cu, run thread by thread on the host (cuda/emulate.h),
- * against plain loops in double: odd shapes, strides and head sizes, masks, outputs that are poisoned or added to,
- * every access inside its buffer, no race, the same bits in every order of threads; and the emulator itself. */
+/* attention.c - the kernels of attention as nvcc compiles them, run by the interpreter, against plain loops in double: odd
+ * shapes, strides and head sizes, masks, outputs that are poisoned or added to, every access inside its buffer, no race, the
+ * same bits in every order of threads. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cuda/attn_flash.h"
-#include "cuda/emulate.h"
 #include "numerics/random.h"
-#include "tests/support/cuda_kernels.h"
+#include "tests/ptx/launch.h"
+#include "tests/ptx/memory.h"
 #include "tests/support/suite.h"
 
 /* ---- bf16 ---------------------------------------------------------------------------------------------- */
@@ -155,12 +155,12 @@ typedef struct { tensor Q, K, V, dO, O, dQ, dK, dV; float *lse; void *work; } op
 
 static void name_buffers(const attn_shape *s, const operands *x)
 {
-    emulate_forget();
+    ptx_forget();
     const tensor *read[] = { &x->Q, &x->K, &x->V, &x->dO }, *written[] = { &x->O, &x->dQ, &x->dK, &x->dV };
-    for (int i = 0; i < 4; i++) emulate_buffer(read[i]->memory, read[i]->numbers * 2, false);
-    for (int i = 0; i < 4; i++) emulate_buffer(written[i]->memory, written[i]->numbers * 2, true);
-    emulate_buffer(x->lse, (size_t)(s->B * s->H * s->T) * sizeof(float), true);
-    emulate_buffer(x->work, attn_flash_work(s), true);
+    for (int i = 0; i < 4; i++) memory_buffer(read[i]->memory, read[i]->numbers * 2, false);
+    for (int i = 0; i < 4; i++) memory_buffer(written[i]->memory, written[i]->numbers * 2, true);
+    memory_buffer(x->lse, (size_t)(s->B * s->H * s->T) * sizeof(float), true);
+    memory_buffer(x->work, attn_flash_work(s), true);
 }
 
 static operands operands_of(const attn_shape *s, long gap, double size)
@@ -184,8 +184,8 @@ static void operands_free(operands x)
 
 static void no_faults(const attn_shape *s)
 {
-    ck_assert_msg(emulate_faults() == 0, "T %ld D %ld causal %d: %ld faults: %s", s->T, s->D, s->causal, emulate_faults(),
-                  emulate_fault());
+    ck_assert_msg(ptx_faults() == 0, "T %ld D %ld causal %d: %ld faults: %s", s->T, s->D, s->causal, ptx_faults(),
+                  ptx_first_fault());
 }
 
 static void close_to(const tensor *t, const double *want, const attn_shape *s, double limit, double *worst, const char *what)
@@ -245,7 +245,7 @@ static const long lengths[] = { 1, 5, 17, 64, 77, 130 };
 
 static void lengths_at(long D)
 {
-    emulate_order(0);
+    ptx_order(0);
     for (size_t i = 0; i < COUNT(lengths); i++)
         for (int causal = 0; causal < 2; causal++) {
             const attn_shape s = shape(lengths[i] > 64 ? 1 : 2, lengths[i], lengths[i] > 64 ? 1 : 2, D, causal);
@@ -326,8 +326,8 @@ START_TEST(added)
         tensor O = tensor_drawn(&s, 0, "before", 1);
         double *start = numbers_of(&before, &s);
         name_buffers(&s, &x);
-        emulate_buffer(shared.memory, shared.numbers * 2, true);
-        emulate_buffer(O.memory, O.numbers * 2, true);
+        memory_buffer(shared.memory, shared.numbers * 2, true);
+        memory_buffer(O.memory, O.numbers * 2, true);
         ck_assert(attn_flash_fwd(out(&x.O, false), x.lse, in(&x.Q), in(&x.K), in(&x.V), &s, NULL, NULL));
         ck_assert(attn_flash_fwd(out(&O, true), x.lse, in(&x.Q), in(&x.K), in(&x.V), &s, NULL, NULL));
         ck_assert(attn_flash_bwd(out(which ? &x.dQ : &shared, !which), out(which ? &shared : &x.dK, which), out(&shared, true),
@@ -360,7 +360,7 @@ START_TEST(orders)
         for (unsigned order = 0; order < 4; order++) {
             operands x = operands_of(&s, 0, 1);
             name_buffers(&s, &x);
-            emulate_order(order);
+            ptx_order(order);
             ck_assert(attn_flash_fwd(out(&x.O, false), x.lse, in(&x.Q), in(&x.K), in(&x.V), &s, NULL, NULL));
             ck_assert(attn_flash_bwd(out(&x.dQ, false), out(&x.dK, false), out(&x.dV, false), in(&x.dO), in(&x.O), x.lse,
                                      in(&x.Q), in(&x.K), in(&x.V), &s, x.work, NULL));
@@ -373,7 +373,7 @@ START_TEST(orders)
         }
         operands_free(first);
     }
-    emulate_order(0);
+    ptx_order(0);
 }
 END_TEST
 
@@ -382,7 +382,7 @@ START_TEST(refused)
 {
     attn_shape s = shape(1, 8, 1, 16, false), odd = s;
     operands x = operands_of(&s, 0, 1);
-    const long before = emulate_launches();
+    const long before = ptx_launches();
     struct { long D, T; double scale; } bad[] = { { 12, 8, 1 }, { 136, 8, 1 }, { 0, 8, 1 }, { 16, 0, 1 }, { 16, 8, 0 },
                                                   { 16, 8, -1 }, { 16, 8, NAN }, { 16, 1L << 31, 1 } };
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -405,7 +405,7 @@ START_TEST(refused)
                                       in(&x.Q), in(&x.K), in(&x.V), &s, x.work, NULL));
             *each[i] = kept;
         }
-    ck_assert_int_eq(emulate_launches(), before);
+    ck_assert_int_eq(ptx_launches(), before);
     operands_free(x);
 }
 END_TEST
@@ -428,56 +428,12 @@ START_TEST(launches)
 }
 END_TEST
 
-/* The emulator sees what it is there to see: each kernel of cuda_kernels.h has one fault (see there). */
-START_TEST(emulator)
-{
-    for (int order = 0; order < 3; order++) {
-        emulate_order((unsigned)order);
-        for (int which = 0; which < CUDA_BROKEN; which++) {
-            const char *want = cuda_broken_run(which);
-            if (!want) ck_assert_msg(emulate_faults() == 0, "kernel %d: %s", which, emulate_fault());
-            else ck_assert_msg(emulate_faults() > 0 && strstr(emulate_fault(), want), "kernel %d, order %d: \"%s\" for \"%s\"",
-                               which, order, emulate_fault(), want);
-        }
-    }
-    emulate_order(0);
-    emulate_forget();
-}
-END_TEST
-
-/* One product of a warp, with the fragments written out by hand, against a matrix product. */
-START_TEST(fragments)
-{
-    double A[16][16], B[16][8], C[16][8], got[16][8];
-    uint64_t key[2];
-    random_key_derive(key, (uint64_t[]){ 5, 0 }, "fragments");
-    for (int i = 0; i < 16; i++) for (int k = 0; k < 16; k++) A[i][k] = wide(narrow((double)random_gauss8(key, (uint64_t)(16 * i + k)) / 8));
-    for (int k = 0; k < 16; k++) for (int j = 0; j < 8; j++) B[k][j] = wide(narrow((double)random_gauss8(key, (uint64_t)(999 + 8 * k + j)) / 8));
-    for (int i = 0; i < 16; i++) for (int j = 0; j < 8; j++) C[i][j] = i - 3 * j;
-    for (int transposed = 0; transposed < 2; transposed++) {
-        cuda_one_product(got, A, B, C, transposed);
-        ck_assert_msg(emulate_faults() == 0, "%s", emulate_fault());
-        for (int i = 0; i < 16; i++) for (int j = 0; j < 8; j++) {
-            double want = C[i][j];
-            for (int k = 0; k < 16; k++) want += A[i][k] * B[k][j];
-            ck_assert_double_le(fabs(got[i][j] - want), 1e-5 * (1 + fabs(want)));
-        }
-    }
-    emulate_forget();
-}
-END_TEST
-
 int main(int argc, char **argv)
 {
-    Suite *suite = suite_create("cuda_attn");
-    TCase *machine = tcase_create("emulator"), *kernels = tcase_create("kernels");
-    TCase *cases[] = { machine, kernels };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        tcase_set_timeout(cases[i], 300);
-        suite_add_tcase(suite, cases[i]);
-    }
-    tcase_add_test(machine, emulator);
-    tcase_add_test(machine, fragments);
+    Suite *suite = suite_create("attention");
+    TCase *kernels = tcase_create("kernels");
+    tcase_set_timeout(kernels, 300);
+    suite_add_tcase(suite, kernels);
     tcase_add_test(kernels, heads_of_16);
     tcase_add_test(kernels, heads_of_32);
     tcase_add_test(kernels, heads_of_64);
