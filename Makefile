@@ -236,12 +236,13 @@ $B/ptx/%.cu.o: %.cu Makefile | $(deps_first)
 	@mkdir -p $(@D)
 	@$(call step,c++ $< for an interpreter)
 	@$(call whole,$(CXX) -x c++ -std=c++17 -fno-exceptions -fno-rtti -include tests/ptx/launch.h $(host_flags) $(CFLAGS) -c $< -o $@)
-$B/tests/ptx/device.o: c_flags += -DEMULATED
+$B/tests/ptx/device.o $B/tests/ptx/counts.o: c_flags += -DEMULATED
 $B/ptx/gpu-check: $B/emulated/cuda/check.c.o $B/tests/ptx/device.o $(ptx_host) \
   $(patsubst %,$B/emulated/cuda/%.c.o,attn backend gemm_key)
 $B/ptx/attention: $B/tests/t_cuda_attn.o $(support) $(filter %/attn_flash_fwd.cu.o %/attn_flash_bwd.cu.o,$(ptx_host)) \
   $B/ptx/tests/support/cuda_kernels.cu.o
-$B/ptx/gpu-check $B/ptx/attention: $(interpreter) $B/libprovably.a $B/flint.libs
+$B/ptx/counts: $B/tests/ptx/counts.o $B/tests/ptx/device.o $(ptx_host) $(patsubst %,$B/emulated/cuda/%.c.o,attn backend gemm_key)
+$B/ptx/gpu-check $B/ptx/attention $B/ptx/counts: $(interpreter) $B/libprovably.a $B/flint.libs
 	@$(call step,link $@)
 	@$(call whole,$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -lstdc++ -o $@)
 $B/ptx/kernels.ptx: $(wildcard cuda/*.cu cuda/*.h) src/train/formula.h src/train/ops.h tests/ptx/kernels.sh $(wildcard tests/ptx/*.xz)
@@ -250,7 +251,7 @@ $B/ptx/kernels.ptx: $(wildcard cuda/*.cu cuda/*.h) src/train/formula.h src/train
 	@sh tests/ptx/kernels.sh $@ '$(NVCC)'
 ptx: $B/ptx/kernels.ptx                          # recorded for machines without nvcc
 	@sh tests/ptx/kernels.sh record $<
-$B/tests/t_ptx: $(interpreter) | $B/ptx/gpu-check $B/ptx/attention $B/ptx/kernels.ptx
+$B/tests/t_ptx: $(interpreter) | $B/ptx/gpu-check $B/ptx/attention $B/ptx/counts $B/ptx/kernels.ptx
 $B/tests/t_ptx: libs += -lstdc++
 
 # The host half of the backend on a GPU that is none, without CUDA's headers: tests/mock.
