@@ -128,7 +128,7 @@ static run_cost cost(int argc, char **argv)
     for (int k = 1; k < argc; k++) if (strncmp(argv[k], "--bad", 5) == 0) die("--bad is bad, \"really\"");
     return (run_cost){ .parameters = 1234, .flops = 1e9, .units = 500, .steps = 5, .unit = "tokens" };
 }
-static const run_kind kinds[] = { { "train", cost, GPU_BF16 }, { "other", cost, GPU_FP32 }, { NULL, NULL, GPU_FP32 } };
+static const run_kind kinds[] = { { "train", cost }, { "other", cost }, { NULL, NULL } };
 
 static void setup(void)
 {

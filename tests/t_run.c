@@ -458,13 +458,13 @@ const gpu_backend backend_cuda = { .find = find_gpu };
 START_TEST(prices_are_of_what_will_run)
 {
     static const struct { const char *more, *where; } all[] = {
-        { "", "GFLOP/s by cuda-bf16 on Mock, sm_90 (words), " }, { "", "GFLOP/s by cuda-fp32 on Mock, sm_90 (pictures)" },
-        { " --micro=3 --backend=cuda-tf32", "GFLOP/s by cuda-tf32 on Mock, sm_90 (words, pictures)" },
+        { "", "GFLOP/s by cuda-bf16 on Mock, sm_90 (train), " }, { "", "GFLOP/s by cuda-fp32 on Mock, sm_90 (train-vision)" },
+        { " --micro=3 --backend=cuda-tf32", "GFLOP/s by cuda-tf32 on Mock, sm_90 (train, train-vision)" },
         { " --backend=cuda-bf16 --backend=cpu", "by cpu-f32 on " }, { " --backend=cpu-bf16", "by cpu-bf16 " } };
-    static const run_kind kinds[] = { { "words", NULL, GPU_BF16 }, { "pictures", NULL, GPU_FP32 }, { 0 } };
+    static const run_kind kinds[] = { { "train", NULL }, { "train-vision", NULL }, { NULL, NULL } };
     for (size_t k = 0; k < COUNT(all); k++) {
         const reproduce_options o = { .more = all[k].more, .kinds = kinds };
-        const double flops = machine_flops(&o, k == 1 ? "pictures" : "words");
+        const double flops = machine_flops(&o, k == 1 ? "train-vision" : "train");
         char *where = machine_speeds(&o);
         ck_assert_msg(strstr(where, all[k].where), "%s: %s", all[k].more, where);
         if (k < 3) ck_assert_msg(1.5e12 < flops && flops < 3.5e12, "%s: %g", where, flops);

@@ -127,7 +127,7 @@ int basis_main(int argc, char **argv)
     if (!c.out) die("basis-transfer needs --out=DIR, the folder of the run");
     const char *wrong = basis_config_check(&c);
     if (wrong) die("%s", wrong);
-    const gpu_precision usual = usual_precision("basis-transfer");
+    const gpu_precision usual = backend_usual("basis-transfer");
     if (o.shared.estimate.asked) return estimate_run(&o.shared.estimate, o.backend, usual, estimate_one, &c);
     const basis_result is = train_basis(&c, backend_find(o.backend, usual));
     if (!is.run.finished) return 1;

@@ -31,8 +31,6 @@ int complete_main(int argc, char **argv, const cli_command *commands, size_t n);
 
 /* The commands that train into a folder, for lists of work and presets: kinds.c. */
 extern const run_kind run_kinds[];
-/* What a command computes with on a GPU where --backend is not given. */
-gpu_precision usual_precision(const char *command);
 run_cost train_cost(int argc, char **argv);
 run_cost basis_cost(int argc, char **argv);
 run_cost train_vision_cost(int argc, char **argv);

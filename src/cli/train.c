@@ -205,8 +205,8 @@ static estimate estimate_one(const void *self, const ops *o)
     train_config c = *(const train_config *)self;
     complete(&c, o);
     const double units = (double)(c.batch * c.model.T);
-    return (estimate){ .t = train_gpt_tally(&c, o), .units = units, .flops = units * gpt_flops(&c.model), .unit = "tokens",
-                       .at_once = must_format("%ld of %ld sequences at a time", c.micro, c.batch) };
+    return (estimate){ .t = train_gpt_tally(&c, o), .units = units, .flops = units * gpt_flops(&c.model),
+                       .unit = "tokens", .at_once = must_format("%ld of %ld sequences at a time", c.micro, c.batch) };
 }
 
 run_cost train_cost(int argc, char **argv)
@@ -234,10 +234,10 @@ int train_main(int argc, char **argv)
     if (o.shared.estimate.asked) {
         c->out = "-";
         c->model.V = vocabulary_of(&o);
-        return estimate_run(&o.shared.estimate, o.backend, usual_precision("train"), estimate_one, c);
+        return estimate_run(&o.shared.estimate, o.backend, backend_usual("train"), estimate_one, c);
     }
     if (!c->out) die("train needs --out=DIR, the folder of the run");
-    const ops *backend = backend_find(o.backend, usual_precision("train"));
+    const ops *backend = backend_find(o.backend, backend_usual("train"));
     if (o.attn && strncmp(backend->name, "cpu-", 4) == 0)
         die("--attn=%s chooses a GPU kernel, but this run is on the CPU; leave it out or name a GPU with --backend",
             o.attn);

@@ -13,10 +13,10 @@ static const struct argp_option run_flags[] = {
     { "save-every", KEY(TRAINING_SAVE), "N", 0, "steps between checkpoints", 1 },
     { "quiet", KEY(TRAINING_QUIET), NULL, 0, "no progress line", 1 },
     { "backend", KEY(TRAINING_BACKEND), "NAME", 0, "cpu, cpu-bf16, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (cpu; where "
-      "the program was built with CUDA and finds a GPU, cuda-bf16, of train-vision cuda); a GPU backend that is named but "
-      "cannot be used is an error", 1 },
-    { "estimate", KEY(TRAINING_ESTIMATE), "csv", OPTION_ARG_OPTIONAL, "train nothing: print what a step would cost on the "
-      "GPU of --gpu, from the operations it would make and the vendor's figures; =csv: for programs", 1 },
+      "the program was built with CUDA and finds a GPU, cuda-bf16, of train-vision cuda); a GPU backend that is named "
+      "but cannot be used is an error", 1 },
+    { "estimate", KEY(TRAINING_ESTIMATE), "csv", OPTION_ARG_OPTIONAL, "train nothing: print what a step would cost on "
+      "the GPU of --gpu, from the operations it would make and the vendor's figures; =csv: for programs", 1 },
     { "gpu", KEY(TRAINING_GPU), "NAME", 0, "for --estimate: h100, h200, a100, 4090, b200 or all", 1 },
     { 0 } };
 

@@ -171,10 +171,10 @@ int train_vision_main(int argc, char **argv)
     if (o.shared.estimate.asked) {
         long n;
         take_published(&o, &n);
-        return estimate_run(&o.shared.estimate, o.backend, usual_precision("train-vision"), estimate_one, c);
+        return estimate_run(&o.shared.estimate, o.backend, backend_usual("train-vision"), estimate_one, c);
     }
     if (!c->out) die("train-vision needs --out=DIR, the folder of the run");
-    const ops *backend = backend_find(o.backend, usual_precision("train-vision"));
+    const ops *backend = backend_find(o.backend, backend_usual("train-vision"));
     if (!c->micro) c->micro = vit_micro(c, backend);
     image_sets s = image_sets_open(o.data, o.hold_out);
     if (o.permute) {

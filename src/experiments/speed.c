@@ -32,7 +32,7 @@ static double cpu_flops(const ops *o)
 static const ops *operations_of(const reproduce_options *o, const run_kind *kind)
 {
     char *name = command_option(o->more, "--backend");
-    const ops *of = backend_find(name, kind->usual);
+    const ops *of = backend_find(name, backend_usual(kind->command));
     free(name);
     return of;
 }

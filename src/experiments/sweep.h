@@ -12,7 +12,6 @@
 #ifndef SWEEP_H
 #define SWEEP_H
 #include "src/base/base.h"
-#include "src/train/gpus.h"
 
 typedef struct {                         /* what a run will cost, all its steps together                */
     double parameters, flops, units;
@@ -23,7 +22,6 @@ typedef struct {                         /* what a run will cost, all its steps 
 typedef struct {                         /* a command that a list may name                              */
     const char *command;
     run_cost (*cost)(int argc, char **argv);       /* argv[0] is the command; dies on bad options        */
-    gpu_precision usual;                 /* on a GPU, without --backend                                 */
 } run_kind;
 const run_kind *run_kind_find(const run_kind *kinds, const char *command); /* a NULL command ends them  */
 

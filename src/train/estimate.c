@@ -5,7 +5,7 @@
 #include "src/base/version.h"
 #include "src/train/estimate.h"
 
-gpu_precision estimate_precision(const char *backend, gpu_precision usual)
+static gpu_precision precision_of(const char *backend, gpu_precision usual)
 {
     static const char *const name[GPU_PRECISIONS] = { "cuda", "cuda-tf32", "cuda-bf16" };
     if (!backend) return usual;
@@ -32,8 +32,8 @@ static void print_text(const gpu_model *g, gpu_precision p, const ops *o, const 
                    100 * l->seconds / of_all);
     }
     const double memory = (double)(t->memory + t->scratch);
-    printf("%.4g %s/s, at the floor %.4g; the model's arithmetic alone: %.4g TFLOP, %.4g ms\n", e->units / of_all, e->unit,
-           e->units / t->total.floor, e->flops * 1e-12, 1e3 * e->flops / (g->peak[p] * GPU_PRODUCTS));
+    printf("%.4g %s/s, at the floor %.4g; the model's arithmetic alone: %.4g TFLOP, %.4g ms\n", e->units / of_all,
+           e->unit, e->units / t->total.floor, e->flops * 1e-12, 1e3 * e->flops / (g->peak[p] * GPU_PRODUCTS));
     printf("%.3g of %.0f GB and what CUDA takes%s\n\n", memory / giga, g->memory / giga,
            memory > g->memory ? ": DOES NOT FIT, give a smaller --micro or --chunk" : "");
 }
@@ -59,9 +59,10 @@ static void begin(bool csv)
     else     printf("An estimate: a step's operations, counted, and the vendors' figures.  Nothing was measured.\n\n");
 }
 
-int estimate_run(const estimate_options *e, const char *backend, gpu_precision usual, estimate_of *of, const void *self)
+int estimate_run(const estimate_options *e, const char *backend, gpu_precision usual, estimate_of *of,
+                 const void *self)
 {
-    const gpu_precision p = estimate_precision(backend, usual);
+    const gpu_precision p = precision_of(backend, usual);
     char *names = gpu_names();
     const bool all = e->gpu && strcmp(e->gpu, "all") == 0;
     if (!e->gpu || (!all && !gpu_find(e->gpu)))

@@ -16,10 +16,10 @@ typedef struct {                         /* a step on one GPU                   
 } estimate;
 typedef estimate estimate_of(const void *self, const ops *o);
 
-/* Prints the estimate for each GPU that is asked for; 0.  backend: as given, or NULL for `usual`.  Dies for a GPU that is
- * not known, without one, and for a backend that is no GPU's. */
-int estimate_run(const estimate_options *e, const char *backend, gpu_precision usual, estimate_of *of, const void *self);
+/* Prints the estimate for each GPU that is asked for; 0.  backend: as given, or NULL for `usual`.  Dies for a GPU that
+ * is not known, without one, and for a backend that is no GPU's. */
+int estimate_run(const estimate_options *e, const char *backend, gpu_precision usual, estimate_of *of,
+                 const void *self);
 /* Dies where --gpu was given without --estimate. */
 void estimate_check(const estimate_options *e);
-gpu_precision estimate_precision(const char *backend, gpu_precision usual);
 #endif

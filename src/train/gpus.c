@@ -4,8 +4,8 @@
  *   a100   "A100 Tensor Core GPU Datasheet" (2021), 80 GB SXM4
  *   4090   "NVIDIA Ada GPU Architecture" (2022), appendix A: bfloat16 with sums in float
  *   b200   "NVIDIA HGX B200 Datasheet" (2025), an eighth of its eight GPUs
- * mma: on Hopper 62.9 % on average (Luo et al., arXiv:2402.13499), elsewhere the only way to the units, but on Blackwell's
- * data centre GPUs, where nobody has published it: a guess. */
+ * mma: on Hopper 62.9 % on average (Luo et al., arXiv:2402.13499), on A100 and 4090 the only way to the units; on the
+ * B200 we know of no figure: a guess. */
 #include <string.h>
 #include "src/train/gpus.h"
 

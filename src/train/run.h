@@ -59,8 +59,8 @@ typedef struct {
  * on and how that does attention, and when the run has diverged, now or before.  Dies when the folder holds another
  * run, and on a full disk. */
 run_result run_training(const run_config *c, const training_task *t);
-/* One step: the gradient, its sum over the processes, the update.  mean: of the batch's losses; norm: the gradient's, NaN
- * where the loss is not finite.  Unless both are finite nothing changes.  stopped: `stop` in any process. */
+/* One step: the gradient, its sum over the processes, the update.  mean: of the batch's losses; norm: the gradient's,
+ * NaN where the loss is not finite.  Unless both are finite nothing changes.  stopped: `stop` in any process. */
 typedef struct { double mean, norm; bool stopped; } training_step;
 training_step run_step(const optim_config *c, const training_task *t, optim *s, bool stop);
 /* What a step costs of a task whose net is on tally_ops, just made; no folder is touched. */

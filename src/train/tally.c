@@ -1,5 +1,5 @@
-/* tally.c - see tally.h.  What an operation does is read from cuda/NAME.cu and stands beside it here: bytes that a kernel
- * reads again soon come from the GPU's caches and count once. */
+/* tally.c - see tally.h.  What an operation does was read in cuda/: bytes that a kernel reads again soon come from the
+ * GPU's caches and count once. */
 #include <math.h>
 #include <string.h>
 #include "src/train/tally.h"
@@ -9,7 +9,7 @@ const char *const tally_name[TALLY_KINDS] = {
     "transfers", "launches" };
 
 const double tally_instructions[INSTR_KINDS] = {
-    [INSTR_GELU] = 52.8, [INSTR_GELU_SLOPE] = 82, [INSTR_LOSS] = 85.5, [INSTR_NORM] = 25.2, [INSTR_NORM_SLOPE] = 55.3,
+    [INSTR_GELU] = 42.6, [INSTR_GELU_SLOPE] = 61.9, [INSTR_LOSS] = 59.1, [INSTR_NORM] = 25.2, [INSTR_NORM_SLOPE] = 55.3,
     [INSTR_RANDOM] = 73, [INSTR_BIAS] = 23.8, [INSTR_SCORE] = 16.2, [INSTR_SCORE_SLOPE] = 59.2 };
 
 static struct {
@@ -63,7 +63,7 @@ static void *alloc(size_t bytes)
     C.t.memory += taken;
     return x;
 }
-static void release(void *x) { (void)x; }            /* a step releases nothing, and what a model releases at its end counts */
+static void release(void *x) { (void)x; }          /* a step releases nothing */
 
 static void transfer(double bytes)
 {
@@ -111,8 +111,8 @@ static void graph_free(void **graph) { (void)graph; }
 
 /* ---- products -------------------------------------------------------------------------------------------- */
 
-/* The share of the multiprocessors that M x N results keep busy, in tiles of up to 128 x 128 numbers, where K may be cut
- * into up to 16 parts: full rounds of tiles, and no numbers of a tile beyond the matrix. */
+/* The share of the multiprocessors that M x N results keep busy, in tiles of up to 128 x 128 numbers, where K may be
+ * cut into up to 16 parts: full rounds of tiles, and no numbers of a tile beyond the matrix. */
 static double busy(double M, double N, double K)
 {
     enum { TILE = 128, LEAST = 64, DEPTH = 512 };
@@ -124,8 +124,8 @@ static double busy(double M, double N, double K)
     return best * M * N / (tiles * m * n);
 }
 
-static void gemm(bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda, const void *B, long ldb,
-                 double beta, const void *D, void *out, long ldc, number_kind kind)
+static void gemm(bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda, const void *B,
+                 long ldb, double beta, const void *D, void *out, long ldc, number_kind kind)
 {
     (void)tA; (void)tB; (void)A; (void)lda; (void)B; (void)ldb; (void)D; (void)out; (void)ldc;
     if (M == 0 || N == 0) return;
@@ -232,8 +232,8 @@ static void select_bwd(void *dx, const void *dy, long B, long T, long c, long t)
 static void square_fwdbwd(void *p, double *loss, double *norm, const void *y, long R, long c, double factor)
 {
     (void)p; (void)loss; (void)norm; (void)y;
-    const double n = (double)(R * c);
-    if (R) add(&(cost){ .kind = TALLY_LOSS, .bytes = n * act() * (factor == 0 ? 2 : 3), .doubles = 4 * n, .launches = 1 });
+    const double n = (double)(R * c), bytes = n * act() * (factor == 0 ? 2 : 3);
+    if (R) add(&(cost){ .kind = TALLY_LOSS, .bytes = bytes, .doubles = 4 * n, .launches = 1 });
 }
 static void patch_fwd(void *y, const unsigned char *image, long B, long side, long channels, long patch, long lead)
 {
@@ -256,12 +256,13 @@ static double sumsq(const void *x, size_t n)
     transfer(sizeof(double));
     return 1;
 }
-/* w, m, v are read and written, g is read; 16 products and sums, 6 conversions, a root and a division of about 10 each. */
+/* w, m, v are read and written, g is read; 16 products and sums, 6 conversions, a root and a division of about 10
+ * each. */
 static void adamw(void *w, void *m, void *v, const void *g, size_t n, const adamw_step *s)
 {
     (void)w; (void)m; (void)v; (void)g; (void)s;
-    const double count = (double)n;
-    if (n) add(&(cost){ .kind = TALLY_OPTIMIZER, .bytes = 7 * count * sizeof(float), .doubles = 42 * count, .launches = 1 });
+    const double count = (double)n, bytes = 7 * count * sizeof(float);
+    if (n) add(&(cost){ .kind = TALLY_OPTIMIZER, .bytes = bytes, .doubles = 42 * count, .launches = 1 });
 }
 
 /* ---- attention ------------------------------------------------------------------------------------------- */
@@ -279,7 +280,8 @@ static double scores(const attn_shape *s, long rows, long step)
     double sum = 0;
     for (long from = 0; from < s->T; from += rows) {
         const long end = s->causal && from + rows < s->T ? from + rows : s->T;
-        sum += (double)rows * (double)((end + step - 1) / step * step);
+        const long steps = (end + step - 1) / step;
+        sum += (double)rows * (double)(steps * step);
     }
     return sum * (double)(s->B * s->H);
 }
@@ -294,13 +296,18 @@ static void flash_cost(const attn_shape *s, double needed, double products, doub
                  .bytes = rows * (tensors * (double)s->D * act() + 8), .instructions = instructions * computed });
 }
 
+/* Sequences at a time, for 256 MiB of scores. */
+static double sequences(const attn_shape *s)
+{
+    return fmax(1, floor((double)(64L << 20) / (double)(s->T * s->T * s->H)));
+}
+
 /* Products for each sequence, T x T numbers in memory between them. */
 static void simple_cost(const attn_shape *s, double products, double bytes, long kernels)
 {
     const double T = (double)s->T, all = T * T * (double)(s->B * s->H), flops = 2 * products * (double)s->D * all;
     const bool small = s->T * s->T * s->D < 128L * 128 * 64;           /* one launch of the plain kernel */
-    const double room = (double)(64L << 20) / (T * T * (double)s->H), most = room < 1 ? 1 : floor(room);
-    const long parts = (long)ceil((double)s->B / most);
+    const long parts = (long)ceil((double)s->B / sequences(s));
     const double rate = small ? C.g->peak[GPU_FP32] / 4 : C.g->peak[C.p] * GPU_PRODUCTS;
     add(&(cost){ .kind = TALLY_ATTENTION, .flops = products * 2 * (double)s->D * pairs(s), .products = flops / rate,
                  .launches = small ? parts * kernels : (long)products * s->B + parts * (kernels - (long)products),
@@ -326,9 +333,9 @@ static void attn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O
 }
 static size_t attn_work(const attn_shape *s)
 {
-    const double T = (double)s->T, room = (double)(64L << 20) / (T * T * (double)s->H), most = room < 1 ? 1 : floor(room);
+    const double T = (double)s->T;
     if (flash(s)) return (size_t)(s->B * s->H * s->T) * 8;
-    return (size_t)(fmin((double)s->B, most) * (double)s->H * T * T) * (C.p == GPU_BF16 ? 12 : 8);
+    return (size_t)(fmin((double)s->B, sequences(s)) * (double)s->H * T * T) * (C.p == GPU_BF16 ? 12 : 8);
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------- */

@@ -1,12 +1,12 @@
 /* tally.h - operations that count instead of computing: a model of what training costs on a GPU.
  *
  * tally_ops is a table of operations like any other, so that a model and its training step run on it as they are; but
- * its memory is a number of bytes, and an operation adds up what the GPU's operation of the same name in cuda/ would do:
- * FLOP of matrix products, instructions, bytes to and from memory, launches.  Numbers that come back are 1.
+ * its memory is a number of bytes, and an operation adds up what the GPU's operation of the same name in cuda/ would
+ * do: FLOP of matrix products, instructions, bytes to and from memory, launches.  Numbers that come back are 1.
  *
- * The time of an operation is that of the scarcest of these, at what programs attain (gpus.h); of attention it is the sum
- * of products and instructions, since our kernels do not overlap them.  Launches have a line of their own.  The floor is
- * the time at which products and memory are used as well as measured anywhere, and nothing else costs anything.
+ * The time of an operation is that of the scarcest of these, at what programs attain (gpus.h); of attention it is the
+ * sum of products and instructions, since our kernels do not overlap them.  Launches have a line of their own.  The
+ * floor is the time at which products and memory are used as well as measured anywhere, and nothing else costs time.
  *
  * Nothing here was compared with a GPU.  What a run on one shows can be held against it. */
 #ifndef TRAIN_TALLY_H
@@ -15,8 +15,8 @@
 #include "src/train/ops.h"
 
 typedef enum {
-    TALLY_PRODUCTS, TALLY_ATTENTION, TALLY_NORM, TALLY_ACTIVATION, TALLY_LOSS, TALLY_EMBEDDING, TALLY_BIAS, TALLY_COPIES,
-    TALLY_RANDOM, TALLY_OPTIMIZER, TALLY_TRANSFERS, TALLY_LAUNCHES, TALLY_KINDS
+    TALLY_PRODUCTS, TALLY_ATTENTION, TALLY_NORM, TALLY_ACTIVATION, TALLY_LOSS, TALLY_EMBEDDING, TALLY_BIAS,
+    TALLY_COPIES, TALLY_RANDOM, TALLY_OPTIMIZER, TALLY_TRANSFERS, TALLY_LAUNCHES, TALLY_KINDS
 } tally_kind;
 extern const char *const tally_name[TALLY_KINDS];
 

@@ -8,12 +8,14 @@ trap 'rm -rf "$folder"' EXIT
 while IFS='|' read -r file edit; do
     case $file in ''|'#'*) continue ;; esac
     case "$file|$edit" in *${ONLY:-}*) ;; *) continue ;; esac
-    rm -rf "$folder/cuda"
+    rm -rf "$folder/cuda" "$folder/src"
     cp -r cuda "$folder/cuda"
+    mkdir -p "$folder/src/train" && cp src/train/formula.h "$folder/src/train"
     sed "$edit" "$file" > "$folder/$file"
     if cmp -s "$file" "$folder/$file"; then echo "changes nothing: $file|$edit"; survived=$((survived + 1)); continue; fi
     case $file in
     *warp.h|*attn_flash*) kernels='attn_flash_fwd attn_flash_bwd' judge="env CK_RUN_CASE=kernels $B/ptx/attention" ;;
+    */formula.h)          kernels=loss judge=$B/ptx/counts ;;
     *.h)                  kernels=$(cd cuda && ls *.cu | sed 's/\.cu$//') judge="$B/ptx/gpu-check --operations" ;;
     *)                    kernels=$(basename "$file" .cu) judge="$B/ptx/gpu-check --operations" ;;
     esac

@@ -2,7 +2,8 @@
  *
  * The kernels are run by the interpreter.  A batch of a small language model and of a vision model launches as many
  * kernels, fills and copies as tally.c says; and for each number that an operation makes, its kernel executes as many
- * instructions, 32 for each one of a warp, as tally_instructions has, within 3 %. */
+ * instructions, 32 for each one of a warp, as tally_instructions has, within 3 %.  And the device's exponentials, which the
+ * CPU's differ from, are as exact as formula.h says. */
 #include <math.h>
 #include <stdlib.h>
 #include "cuda/backend.h"
@@ -187,9 +188,35 @@ static void of_scores(const ops *o)
     compare_instructions("a score's gradient", INSTR_SCORE_SLOPE, at, (double)T * T);
 }
 
+/* ---- exponentials ---------------------------------------------------------------------------------------- */
+
+/* exp(x) is the second number of the softmax of (0, x), times 1 + exp(x): down to -87, where floats end. */
+static void compare_exponentials(void)
+{
+    enum { N = 400 };
+    static double x[2 * N];
+    static const int32_t zeros[N];
+    const ops *o = ops_cuda("fp32", NULL);
+    for (int r = 0; r < N; r++) x[2 * r + 1] = (double)((float)-r * 0.2173f);
+    void *logits = alloc_act(o, 2 * N);
+    int32_t *target = o->alloc(sizeof zeros);
+    double *loss = o->alloc(N * sizeof *loss), is[2 * N], worst = 0;
+    o->put_act(logits, x, 2 * N);
+    o->upload(target, zeros, sizeof zeros);
+    o->loss_fwdbwd(logits, loss, target, N, 2, 1);
+    o->get_act(is, logits, 2 * N);
+    for (int r = 0; r < N; r++) {
+        const double want = exp(x[2 * r + 1]) / (1 + exp(x[2 * r + 1]));
+        worst = fmax(worst, fabs(is[2 * r + 1] - want) / want);
+    }
+    printf("exponentials: relative error %.3g\n", worst);
+    bad |= !(worst <= 0x1p-21);
+}
+
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
+    compare_exponentials();
     compare_launches("language model", run_gpt, "bf16", GPU_BF16);
     compare_launches("language model", run_gpt, "fp32", GPU_FP32);
     compare_launches("vision model", run_vit, "bf16", GPU_BF16);
