@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "src/base/version.h"
 #include "src/train/estimate.h"
 
@@ -41,7 +42,11 @@ static void print_text(const gpu_model *g, gpu_precision p, const ops *o, const 
 static void print_row(const gpu_model *g, const ops *o, const estimate *e, const char *kind, const tally_line *l)
 {
     const tally *t = &e->t;
-    printf("estimate,%s,%s,%s,%s,%s,%.6g,%.6g,%ld,%.6g,%.6g,%.6g,%.6g,%.6g\n", version_commit(), g->name, o->name,
+    char date[16] = "";
+    const time_t now = time(NULL);
+    struct tm day;
+    if (gmtime_r(&now, &day)) strftime(date, sizeof date, "%Y-%m-%d", &day);
+    printf("%s,estimate,%s,%s,%s,%s,%s,%.6g,%.6g,%ld,%.6g,%.6g,%.6g,%.6g,%.6g\n", date, version_commit(), g->name, o->name,
            e->at_once, kind, l->flops * 1e-12, l->bytes * 1e-9, l->launches, 1e3 * l->floor, 1e3 * l->seconds,
            e->units / t->total.seconds, e->units / t->total.floor, (double)(t->memory + t->scratch) * 1e-9);
 }
@@ -54,7 +59,7 @@ static void print_csv(const gpu_model *g, const ops *o, const estimate *e)
 
 static void begin(bool csv)
 {
-    if (csv) printf("status,commit,gpu,backend,at_once,part,tflop,gigabytes,launches,floor_ms,estimate_ms,"
+    if (csv) printf("date,status,commit,gpu,backend,at_once,part,tflop,gigabytes,launches,floor_ms,estimate_ms,"
                     "units_per_second,floor_units_per_second,memory_gigabytes\n");
     else     printf("An estimate: a step's operations, counted, and the vendors' figures.  Nothing was measured.\n\n");
 }
