@@ -46,8 +46,8 @@ static void print_row(const gpu_model *g, const ops *o, const estimate *e, const
     const time_t now = time(NULL);
     struct tm day;
     if (gmtime_r(&now, &day)) strftime(date, sizeof date, "%Y-%m-%d", &day);
-    printf("%s,estimate,%s,%s,%s,%s,%s,%.6g,%.6g,%ld,%.6g,%.6g,%.6g,%.6g,%.6g\n", date, version_commit(), g->name, o->name,
-           e->at_once, kind, l->flops * 1e-12, l->bytes * 1e-9, l->launches, 1e3 * l->floor, 1e3 * l->seconds,
+    printf("%s,estimate,%s,%s,%s,%s,%s,%.6g,%.6g,%ld,%.6g,%.6g,%.6g,%.6g,%.6g\n", date, version_commit(), g->name,
+           o->name, e->at_once, kind, l->flops * 1e-12, l->bytes * 1e-9, l->launches, 1e3 * l->floor, 1e3 * l->seconds,
            e->units / t->total.seconds, e->units / t->total.floor, (double)(t->memory + t->scratch) * 1e-9);
 }
 
