@@ -221,11 +221,12 @@ $B/ptx/%.cu.o: %.cu Makefile | $(deps_first)
 	@$(call step,c++ $< for an interpreter)
 	@$(call whole,$(CXX) -x c++ -std=c++17 -fno-exceptions -fno-rtti -Itests/mock -include tests/ptx/launch.h -D_GNU_SOURCE -I. \
 	  $(warn_host) -MMD -MP $(CFLAGS) -O1 -c $< -o $@)     # -O1: no code of kernels, which nothing calls
-$B/tests/ptx/device.o: c_flags += -Itests/mock
+$B/tests/ptx/device.o $B/tests/ptx/counts.o: c_flags += -Itests/mock
 $B/ptx/gpu-check: $B/mocked/cuda/check.o $(ptx_backend)
+$B/ptx/counts: $B/tests/ptx/counts.o $(ptx_backend)
 $B/ptx/attention: $B/tests/ptx/attention.o $(support) $(interpreter) $B/tests/ptx/device.o \
   $(filter %/attn_flash_fwd.cu.o %/attn_flash_bwd.cu.o,$(ptx_host))
-$B/ptx/gpu-check $B/ptx/attention: $B/libprovably.a $B/flint.libs
+$B/ptx/gpu-check $B/ptx/attention $B/ptx/counts: $B/libprovably.a $B/flint.libs
 	@$(call step,link $@)
 	@$(call whole,$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -lstdc++ -o $@)
 $B/ptx/kernels.ptx: $(wildcard cuda/*.cu cuda/*.h) src/train/formula.h src/train/ops.h tests/ptx/kernels.sh $(wildcard tests/ptx/*.xz)
@@ -235,7 +236,7 @@ $B/ptx/kernels.ptx: $(wildcard cuda/*.cu cuda/*.h) src/train/formula.h src/train
 ptx: $B/ptx/kernels.ptx                          # recorded for machines without nvcc
 	@sh tests/ptx/kernels.sh record $<
 $B/tests/t_interpreter: $(interpreter)
-$B/tests/t_ptx: $(interpreter) | $B/ptx/gpu-check $B/ptx/attention $B/ptx/kernels.ptx
+$B/tests/t_ptx: $(interpreter) | $B/ptx/gpu-check $B/ptx/attention $B/ptx/counts $B/ptx/kernels.ptx
 $B/tests/t_cuda: $(ptx_backend)
 $B/tests/t_ptx $B/tests/t_interpreter $B/tests/t_cuda: libs += -lstdc++
 

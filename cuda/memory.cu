@@ -98,6 +98,7 @@ void cuda_fill_memory(ops *o, cuda_precision p)
     o->real = sizeof(float);
     o->act = p == CUDA_BF16 ? sizeof(bf16) : sizeof(float);
     o->logits = logits_at_once(cuda_memory());
+    o->memory = cuda_memory();
     o->alloc = device_alloc;
     o->release = device_release;
     o->put = put;

@@ -318,7 +318,7 @@ static void name_with(void *value)
 {
     if (value) setenv("PROVABLY_BF16", value, 1);
     else unsetenv("PROVABLY_BF16");
-    printf("%s.", backend_find("cpu-bf16")->name);
+    printf("%s.", backend_find("cpu-bf16", GPU_FP32)->name);
 }
 
 START_TEST(methods_have_names)

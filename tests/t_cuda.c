@@ -306,21 +306,21 @@ END_TEST
 
 /* ---- the choice of a backend ------------------------------------------------------------------------------ */
 
-static void unknown_backend(void *with)  { (void)with; backend_find("gpu"); }
+static void unknown_backend(void *with)  { (void)with; backend_find("gpu", GPU_FP32); }
 static void unknown_attention(void *with) { (void)with; backend_attention("fast"); }
 START_TEST(backends_have_names)
 {
     char output[512];
-    ck_assert_str_eq(backend_find("cpu")->name, "cpu-f32");
-    ck_assert_str_eq(backend_find("cpu-f64")->name, "cpu-f64");
+    ck_assert_str_eq(backend_find("cpu", GPU_FP32)->name, "cpu-f32");
+    ck_assert_str_eq(backend_find("cpu-f64", GPU_FP32)->name, "cpu-f64");
     ck_assert_int_eq(run_child(unknown_backend, NULL, output, sizeof output), 2);
     ck_assert_msg(strstr(output, "--backend takes cpu, cpu-bf16, cpu-f64, cuda, cuda-tf32 or cuda-bf16, not `gpu`"), "%s", output);
     ck_assert_int_eq(run_child(unknown_attention, NULL, output, sizeof output), 2);
     ck_assert_msg(strstr(output, "--attn takes simple"), "%s", output);
     backend_attention("simple");
     backend_attention("best");
-    ck_assert_str_eq(backend_find(NULL)->name, "cuda-fp32");                  /* the interpreted one */
-    ck_assert_str_eq(backend_find("cuda-bf16")->name, "cuda-bf16");
+    ck_assert_str_eq(backend_find(NULL, GPU_FP32)->name, "cuda-fp32");                  /* the interpreted one */
+    ck_assert_str_eq(backend_find("cuda-bf16", GPU_FP32)->name, "cuda-bf16");
 }
 END_TEST
 
@@ -328,7 +328,7 @@ END_TEST
 static void no_gpu(void *name)
 {
     setenv("PTX_DEVICE", "missing", 1);
-    for (int twice = 0; twice < 2; twice++) printf("%s ", backend_find(name)->name);
+    for (int twice = 0; twice < 2; twice++) printf("%s ", backend_find(name, GPU_FP32)->name);
 }
 START_TEST(what_was_asked_for_runs)
 {

@@ -58,6 +58,15 @@ START_TEST(attention_agrees_with_double)
 }
 END_TEST
 
+/* Launches and instructions as src/train/tally.c has them. */
+START_TEST(the_estimate_counts_what_is_run)
+{
+    if (!there) return;
+    ck_assert_msg(run_command(report, sizeof report, "PTX_FILE=%s %s/ptx/counts", ptx_path, build_folder()) == 0, "%s", report);
+    ck_assert(strstr(report, "counts: all right"));
+}
+END_TEST
+
 static void add_coverage(void)
 {
     FILE *f = fopen(coverage, "r");
@@ -152,6 +161,7 @@ int main(int argc, char **argv)
     tcase_add_test(t, the_backend_agrees_with_the_cpu);
     tcase_add_test(t, the_bits_are_the_same_in_any_order);
     tcase_add_test(t, attention_agrees_with_double);
+    tcase_add_test(t, the_estimate_counts_what_is_run);
     tcase_add_test(t, every_kernel_and_every_kind_of_instruction_was_run);
     Suite *suite = suite_create("ptx");
     suite_add_tcase(suite, t);

@@ -442,29 +442,32 @@ static void slow_product(bool tA, bool tB, long M, long N, long K, double alpha,
 }
 static const ops *find_gpu(const char *precision, const char **why)
 {
-    static ops o;
-    static char name[32];
+    static const char *const names[] = { "cuda-fp32", "cuda-tf32", "cuda-bf16" };
+    static ops table[COUNT(names)];
     *why = NULL;
-    snprintf(name, sizeof name, "cuda-%s", precision);
-    o = *ops_cpu_f32();
-    o.name = name;
-    o.device = "Mock, sm_90";
-    o.gemm = slow_product;
-    return &o;
+    size_t k = 0;
+    while (strcmp(names[k] + 5, precision) != 0) k++;
+    table[k] = *ops_cpu_f32();
+    table[k].name = names[k];
+    table[k].device = "Mock, sm_90";
+    table[k].gemm = slow_product;
+    return &table[k];
 }
 const gpu_backend backend_cuda = { .find = find_gpu };
 
 START_TEST(prices_are_of_what_will_run)
 {
     static const struct { const char *more, *where; } all[] = {
-        { "", "cuda-fp32 on Mock, sm_90" }, { " --micro=3 --backend=cuda-bf16", "cuda-bf16 on Mock, sm_90" },
-        { " --backend=cuda-bf16 --backend=cpu", "cpu-f32 on " }, { " --backend=cpu-bf16", "cpu-bf16 " } };
+        { "", "GFLOP/s by cuda-bf16 on Mock, sm_90 (train), " }, { "", "GFLOP/s by cuda-fp32 on Mock, sm_90 (train-vision)" },
+        { " --micro=3 --backend=cuda-tf32", "GFLOP/s by cuda-tf32 on Mock, sm_90 (train, train-vision)" },
+        { " --backend=cuda-bf16 --backend=cpu", "by cpu-f32 on " }, { " --backend=cpu-bf16", "by cpu-bf16 " } };
+    static const run_kind kinds[] = { { "train", NULL }, { "train-vision", NULL }, { NULL, NULL } };
     for (size_t k = 0; k < COUNT(all); k++) {
-        const reproduce_options o = { .more = all[k].more };
-        char *where;
-        const double flops = machine_flops(&o, &where);
-        ck_assert_msg(strncmp(where, all[k].where, strlen(all[k].where)) == 0, "%s: %s", all[k].more, where);
-        if (k < 2) ck_assert_msg(1.5e12 < flops && flops < 3.5e12, "%s: %g", where, flops);
+        const reproduce_options o = { .more = all[k].more, .kinds = kinds };
+        const double flops = machine_flops(&o, k == 1 ? "train-vision" : "train");
+        char *where = machine_speeds(&o);
+        ck_assert_msg(strstr(where, all[k].where), "%s: %s", all[k].more, where);
+        if (k < 3) ck_assert_msg(1.5e12 < flops && flops < 3.5e12, "%s: %g", where, flops);
         else       ck_assert_msg(1e8 < flops && strstr(where, " cores"), "%s: %g", where, flops);
         free(where);
     }

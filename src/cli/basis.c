@@ -97,6 +97,15 @@ static options read_options(int argc, char **argv, unsigned how)
     return o;
 }
 
+static estimate estimate_one(const void *self, const ops *o)
+{
+    const basis_config *c = self;
+    const double units = (double)c->batch;
+    const long chunk = c->chunk ? c->chunk : basis_chunk(c, o);
+    return (estimate){ .t = train_basis_tally(c, o), .units = units, .flops = units * basis_flops(&c->model),
+                       .unit = "samples", .at_once = must_format("%ld of %ld samples at a time", chunk, c->batch) };
+}
+
 run_cost basis_cost(int argc, char **argv)
 {
     basis_config c = read_options(argc, argv, ARGP_NO_HELP).c;
@@ -113,11 +122,14 @@ int basis_main(int argc, char **argv)
 {
     memory_advice("a smaller --chunk (samples at a time), --width or --neurons");
     const options o = read_options(argc, argv, 0);
-    const basis_config c = o.c;
+    basis_config c = o.c;
+    if (o.shared.estimate.asked) c.out = "-";
     if (!c.out) die("basis-transfer needs --out=DIR, the folder of the run");
     const char *wrong = basis_config_check(&c);
     if (wrong) die("%s", wrong);
-    const basis_result is = train_basis(&c, backend_find(o.backend));
+    const gpu_precision usual = backend_usual("basis-transfer");
+    if (o.shared.estimate.asked) return estimate_run(&o.shared.estimate, o.backend, usual, estimate_one, &c);
+    const basis_result is = train_basis(&c, backend_find(o.backend, usual));
     if (!is.run.finished) return 1;
     printf("W2 GELU(W1 x) + Z x%s, width %ld; a student of %ld neurons after %ld steps of %ld samples\n",
            c.model.less_x ? " - x" : "", c.model.d, c.model.m, c.optim.steps, c.batch);

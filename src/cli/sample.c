@@ -102,7 +102,7 @@ int sample_main(int argc, char **argv)
     if (!o.from) die("sample needs --from=DIR, the folder of a run");
     if (!o.prompt[0]) die("--prompt needs at least one character");
     gpt_config c;
-    net weights = train_load_weights(o.from, backend_find(o.backend), &c);
+    net weights = train_load_weights(o.from, backend_find(o.backend, GPU_FP32), &c);
     vocabulary w = vocabulary_open(o.bpe, o.chars);
     const long V = w.n;                                 /* tokens that have a text; a model may have more */
     if (c.V < V || (!w.b && c.V != V))

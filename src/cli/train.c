@@ -58,7 +58,8 @@ static const struct argp_option train_flags[] = {
     { NULL, 0, NULL, 0, "The recipe", 3 },
     { "steps", OPT_STEPS, "N", 0, "number of updates (1000)", 3 },
     { "until", OPT_UNTIL, "N", 0, "stop after this update of the schedule (its last)", 3 },
-    { "micro", OPT_MICRO, "N", 0, "sequences per forward pass; must divide the batch (the batch)", 3 },
+    { "micro", OPT_MICRO, "N", 0, "sequences per forward pass; must divide the batch (as many as have 16384 "
+      "tokens, on a GPU 65536 and fit into its memory)", 3 },
     { "beta2", OPT_BETA2, "X", 0, "beta2 of AdamW (0.99)", 3 },
     { 0 } };
 
@@ -166,7 +167,6 @@ static train_options read_options(int argc, char **argv, unsigned flags)
     command_parse(&train_parser, argc, argv, flags, &o, NULL);
     if (!c->model.m) c->model.m = 4 * c->model.d;
     if (c->model.init_std == 0) c->model.init_std = 0.554 / sqrt((double)c->model.d);
-    if (!c->micro) c->micro = c->batch;
     if (c->optim.least < 0) c->optim.least = c->optim.peak / 10;
     if (c->optim.warmup < 0) c->optim.warmup = c->optim.steps / 20;
     return o;
@@ -174,17 +174,49 @@ static train_options read_options(int argc, char **argv, unsigned flags)
 
 /* The vocabulary without reading the text: bytes have 256 values, token files say theirs, characters are counted if
  * the file is there, else at most 256. */
+static long vocabulary_of(const train_options *o)
+{
+    const bool files = strncmp(o->data, "nanogpt:", 8) == 0 || strncmp(o->data, "llmc:", 5) == 0;
+    unsigned char letter[256];
+    const bool chars = strncmp(o->data, "chars:", 6) == 0 && access(o->data + 6, R_OK) == 0;
+    return files ? o->vocabulary : chars ? tokens_alphabet(o->data + 6, letter) : 256;
+}
+
+static void check_config(const train_config *c)
+{
+    const char *wrong = train_config_check(c);
+    if (wrong) die("%s", wrong);
+}
+
+/* What follows from the operations. */
+static void complete(train_config *c, const ops *o)
+{
+    if (!c->model.pad) c->model.pad = o->act < sizeof(float) && gpt_identities(&c->model) == 0 ? 8 : 1;
+    if (!c->micro) {
+        c->micro = c->batch;                                            /* a number that divides it, for the check */
+        check_config(c);
+        c->micro = train_micro(c, o);
+    }
+    check_config(c);
+}
+
+static estimate estimate_one(const void *self, const ops *o)
+{
+    train_config c = *(const train_config *)self;
+    complete(&c, o);
+    const double units = (double)(c.batch * c.model.T);
+    return (estimate){ .t = train_gpt_tally(&c, o), .units = units, .flops = units * gpt_flops(&c.model),
+                       .unit = "tokens", .at_once = must_format("%ld of %ld sequences at a time", c.micro, c.batch) };
+}
+
 run_cost train_cost(int argc, char **argv)
 {
     train_options o = read_options(argc, argv, ARGP_NO_HELP);
     train_config *c = &o.c;
-    const bool files = strncmp(o.data, "nanogpt:", 8) == 0 || strncmp(o.data, "llmc:", 5) == 0;
-    unsigned char letter[256];
-    const bool chars = strncmp(o.data, "chars:", 6) == 0 && access(o.data + 6, R_OK) == 0;
-    c->model.V = files ? o.vocabulary : chars ? tokens_alphabet(o.data + 6, letter) : 256;
+    c->model.V = vocabulary_of(&o);
     c->out = "-";
-    const char *wrong = train_config_check(c);
-    if (wrong) die("%s", wrong);
+    if (!c->micro) c->micro = 1;
+    check_config(c);
     param_table t = gpt_params(&c->model);
     const long steps = optim_end(&c->optim);
     const double units = (double)steps * (double)(c->batch * c->model.T);
@@ -199,16 +231,19 @@ int train_main(int argc, char **argv)
     memory_advice("a smaller --micro (sequences at a time; it must divide the batch), --window, --width or --layers");
     train_options o = read_options(argc, argv, 0);
     train_config *c = &o.c;
+    if (o.shared.estimate.asked) {
+        c->out = "-";
+        c->model.V = vocabulary_of(&o);
+        return estimate_run(&o.shared.estimate, o.backend, backend_usual("train"), estimate_one, c);
+    }
     if (!c->out) die("train needs --out=DIR, the folder of the run");
-    const ops *backend = backend_find(o.backend);
+    const ops *backend = backend_find(o.backend, backend_usual("train"));
     if (o.attn && strncmp(backend->name, "cpu-", 4) == 0)
         die("--attn=%s chooses a GPU kernel, but this run is on the CPU; leave it out or name a GPU with --backend",
             o.attn);
-    if (!c->model.pad) c->model.pad = backend->act < sizeof(float) && gpt_identities(&c->model) == 0 ? 8 : 1;
     tokens all = text_of(o.data, o.vocabulary);
     c->model.V = all.V;
-    const char *wrong = train_config_check(c);
-    if (wrong) die("%s", wrong);
+    complete(c, backend);
     if (o.validate && strncmp(o.data, "chars:", 6) == 0)
         die("--validate: two texts at char level have two vocabularies; use bytes:FILE, or one text");
     tokens train = tokens_part(&all, 0, o.validate ? 1 : 0.9);

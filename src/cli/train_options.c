@@ -12,9 +12,12 @@ static const struct argp_option run_flags[] = {
     { "eval-every", KEY(TRAINING_EVAL), "N", 0, "steps between validations", 1 },
     { "save-every", KEY(TRAINING_SAVE), "N", 0, "steps between checkpoints", 1 },
     { "quiet", KEY(TRAINING_QUIET), NULL, 0, "no progress line", 1 },
-    { "backend", KEY(TRAINING_BACKEND), "NAME", 0, "cpu, cpu-bf16, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (cuda if "
-      "the program was built with CUDA and finds a GPU, else cpu); a GPU backend that is named but cannot be used is "
-      "an error", 1 },
+    { "backend", KEY(TRAINING_BACKEND), "NAME", 0, "cpu, cpu-bf16, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (cpu; where "
+      "the program was built with CUDA and finds a GPU, cuda-bf16, of train-vision cuda); a GPU backend that is named "
+      "but cannot be used is an error", 1 },
+    { "estimate", KEY(TRAINING_ESTIMATE), "csv", OPTION_ARG_OPTIONAL, "train nothing: print what a step would cost on "
+      "the GPU of --gpu, from the operations it would make and the vendor's figures; =csv: for programs", 1 },
+    { "gpu", KEY(TRAINING_GPU), "NAME", 0, "for --estimate: h100, h200, a100, 4090, b200 or all", 1 },
     { 0 } };
 
 static const struct argp_option recipe_flags[] = {
@@ -28,7 +31,8 @@ static const struct argp_option recipe_flags[] = {
 
 static error_t parse_run(int key, char *arg, struct argp_state *state)
 {
-    const training_options *o = state->input;
+    static const char *const formats[] = { "csv" };
+    training_options *o = state->input;
     switch (key) {
     case KEY(TRAINING_OUT):       *o->out = arg; return 0;
     case KEY(TRAINING_SEED):      *o->seed = option_seed(arg, "--seed"); return 0;
@@ -37,6 +41,12 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
     case KEY(TRAINING_SAVE):      *o->save_every = option_whole(arg, "--save-every", 1, o->most_every); return 0;
     case KEY(TRAINING_QUIET):     *o->quiet = true; return 0;
     case KEY(TRAINING_BACKEND):   *o->backend = arg; return 0;
+    case KEY(TRAINING_ESTIMATE):
+        o->estimate.asked = true;
+        if (arg) o->estimate.csv = option_word(arg, "--estimate", formats, COUNT(formats)) == 0;
+        return 0;
+    case KEY(TRAINING_GPU):       o->estimate.gpu = arg; return 0;
+    case ARGP_KEY_END:            estimate_check(&o->estimate); return 0;
     case ARGP_KEY_ARG:
         die("%s takes options only, not `%s`; see `provably %s --help`", o->command, arg, o->command);
     default: return ARGP_ERR_UNKNOWN;

@@ -6,6 +6,7 @@
 #ifndef CLI_TRAIN_OPTIONS_H
 #define CLI_TRAIN_OPTIONS_H
 #include <argp.h>
+#include "src/train/estimate.h"
 #include "src/train/optim.h"
 
 enum { TRAINING_RUN, TRAINING_RECIPE, TRAINING_CHILDREN };
@@ -13,7 +14,8 @@ extern const struct argp_child training_children[TRAINING_CHILDREN + 1];
 
 typedef enum {
     TRAINING_OUT, TRAINING_SEED, TRAINING_DATA_SEED, TRAINING_EVAL, TRAINING_SAVE, TRAINING_QUIET, TRAINING_BACKEND,
-    TRAINING_BATCH, TRAINING_RATE, TRAINING_LEAST_RATE, TRAINING_WARMUP, TRAINING_DECAY, TRAINING_CLIP,
+    TRAINING_ESTIMATE, TRAINING_GPU, TRAINING_BATCH, TRAINING_RATE, TRAINING_LEAST_RATE, TRAINING_WARMUP,
+    TRAINING_DECAY, TRAINING_CLIP,
     TRAINING_KEYS
 } training_key;
 
@@ -29,6 +31,7 @@ typedef struct {
     uint64_t *seed, *data_seed;
     long *eval_every, *save_every, *batch;
     optim_config *optim;
+    estimate_options estimate;
 } training_options;
 
 /* For the command's parser, at ARGP_KEY_INIT. */

@@ -37,7 +37,7 @@ static const struct argp_option flags[] = {
     { "no-skip", OPT_NO_SKIP, NULL, 0, "no skip connections", 2 },
     { NULL, 0, NULL, 0, "The recipe", 3 },
     { "epochs", OPT_EPOCHS, "N", 0, "passes over the training set (10; the paper: 500)", 3 },
-    { "micro", OPT_MICRO, "N", 0, "images per forward pass (64)", 3 },
+    { "micro", OPT_MICRO, "N", 0, "images per forward pass (64; on a GPU the batch, up to 4096)", 3 },
     { 0 } };
 
 static const training_help vision_help[TRAINING_KEYS] = {
@@ -97,7 +97,7 @@ static options read_options(int argc, char **argv, unsigned how)
     options o = { .c = vit_training_default(), .data = "digits" };
     vit_training *c = &o.c;
     if (!vit_row(&c->model, "mnist_6_1_mlp_full")) die("the default model is missing");
-    c->model.patch = 0;
+    c->model.patch = c->micro = 0;
     c->optim.least = -1;
     o.shared = (training_options){ .command = "train-vision", .help = vision_help, .most_every = 1 << 20,
         .most_batch = 1 << 20, .out = &c->out, .backend = &o.backend, .quiet = &c->quiet, .seed = &c->seed,
@@ -118,19 +118,43 @@ static const published *published_set(const char *data)
     die("--data takes mnist:DIR, cifar10:DIR or digits[:SEED], not `%s`", data);
 }
 
-run_cost train_vision_cost(int argc, char **argv)
+/* The model's sizes that follow from the data's; *n: how many images it trains on. */
+static void take_published(options *o, long *n)
 {
-    options o = read_options(argc, argv, ARGP_NO_HELP);
-    vit_training *c = &o.c;
-    const published *set = published_set(o.data);
-    const long n = set->images - (o.hold_out ? set->held_out : 0);
+    vit_training *c = &o->c;
+    const published *set = published_set(o->data);
+    *n = set->images - (o->hold_out ? set->held_out : 0);
     c->model.side = set->side;
     c->model.channels = set->channels;
     c->model.classes = 10;
     if (!c->model.patch) c->model.patch = set->side / 4;
     c->out = "-";
+}
+
+static void check_config(const vit_training *c)
+{
     const char *wrong = vit_training_check(c);
     if (wrong) die("%s", wrong);
+}
+
+static estimate estimate_one(const void *self, const ops *o)
+{
+    vit_training c = *(const vit_training *)self;
+    if (!c.micro) c.micro = vit_micro(&c, o);
+    check_config(&c);
+    const double units = (double)c.batch;
+    return (estimate){ .t = train_vit_tally(&c, o), .units = units, .flops = 3 * units * vit_operations(&c.model),
+                       .unit = "images", .at_once = must_format("%ld of %ld images at a time", c.micro, c.batch) };
+}
+
+run_cost train_vision_cost(int argc, char **argv)
+{
+    options o = read_options(argc, argv, ARGP_NO_HELP);
+    vit_training *c = &o.c;
+    long n;
+    take_published(&o, &n);
+    if (!c->micro) c->micro = 1;
+    check_config(c);
     param_table t = vit_params(&c->model);
     const double units = (double)c->epochs * (double)n;
     const run_cost cost = { .parameters = (double)t.size, .units = units, .unit = "images",
@@ -144,8 +168,14 @@ int train_vision_main(int argc, char **argv)
     memory_advice("a smaller --micro (images at a time), --width or --encoders");
     options o = read_options(argc, argv, 0);
     vit_training *c = &o.c;
+    if (o.shared.estimate.asked) {
+        long n;
+        take_published(&o, &n);
+        return estimate_run(&o.shared.estimate, o.backend, backend_usual("train-vision"), estimate_one, c);
+    }
     if (!c->out) die("train-vision needs --out=DIR, the folder of the run");
-    const ops *backend = backend_find(o.backend);
+    const ops *backend = backend_find(o.backend, backend_usual("train-vision"));
+    if (!c->micro) c->micro = vit_micro(c, backend);
     image_sets s = image_sets_open(o.data, o.hold_out);
     if (o.permute) {
         images_permute_labels(&s.train, c->data_seed);
@@ -155,8 +185,7 @@ int train_vision_main(int argc, char **argv)
     c->model.channels = s.train.channels;
     c->model.classes = s.train.classes;
     if (!c->model.patch) c->model.patch = s.train.side / 4;
-    const char *wrong = vit_training_check(c);
-    if (wrong) die("%s", wrong);
+    check_config(c);
     param_table t = vit_params(&c->model);
     printf("%zu parameters, %ld images of %s to train on, %ld to validate (%s), %ld steps\n", t.size, s.train.n,
            s.name, s.val.n, s.val_name, vit_steps(c, s.train.n));

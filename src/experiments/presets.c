@@ -10,7 +10,7 @@ static const planned gpt_plan[] = { REDUCED_MODELS_PLAN };
 
 /* ---- the language models at full size: nanoGPT's GPT-2, 480 x 1024 tokens a step ----------------------- */
 
-#define GPT_SMALL "--layers=12 --heads=12 --window=1024 --vocabulary=50304 --init-std=0.02 --batch=480 --micro=12 " \
+#define GPT_SMALL "--layers=12 --heads=12 --window=1024 --vocabulary=50304 --init-std=0.02 --batch=480 " \
                   "--beta2=0.95 --clip=1 --warmup=2000 --eval-every=1000 --save-every=1000 " \
                   "--whole-at-end --losses "
 /* The papers' own windows: torch.randint with their seed 42. */
@@ -83,7 +83,7 @@ static const preset_row small_gpt[] = {                          /* d = 384: 3.5
 static const experiment small_gpt_part[] = { {
     .name = "gpt", .title = "the five models at d = 384", .claim = "K-T2-100k K-T2-60k", .table = "003 Table 2",
     .command = "train", ROWS(small_gpt), PLAN(gpt_plan), .shown = VALIDATION_LOSS,
-    .options = "--layers=6 --heads=6 --window=512 --vocabulary=8192 --batch=128 --micro=32 --steps=2440 --warmup=120 "
+    .options = "--layers=6 --heads=6 --window=512 --vocabulary=8192 --batch=128 --steps=2440 --warmup=120 "
                "--rate=1.5e-3 --decay=0.1 --beta2=0.95 --eval-every=610 --save-every=610 "
                "--whole-at-end --losses",
     .data = "--data=nanogpt:DATA/bpe8k/train.bin --validate=nanogpt:DATA/bpe8k/val.bin",
@@ -111,7 +111,7 @@ static const grid_axis tune_grid[] = {
 static const experiment small_tune_part[] = { {
     .name = "tune", .title = "rates, decays and attention factors for all five models at d = 256", .command = "train",
     ROWS(small_tune), .grid = tune_grid, .axes = COUNT(tune_grid), .shown = VALIDATION_LOSS,
-    .options = "--layers=4 --heads=4 --window=256 --batch=256 --micro=64 --steps=3050 --warmup=150 --beta2=0.95 "
+    .options = "--layers=4 --heads=4 --window=256 --batch=256 --steps=3050 --warmup=150 --beta2=0.95 "
                "--eval-every=1525 --save-every=610",
     .data = "--data=bytes:DATA/text.txt", .get = "any text of 100 MB or more as DATA/text.txt",
     .seeds = 1, .seed = 7, .order = 7,

@@ -1,15 +1,12 @@
 /* reproduce.c - the runs of presets, and the list of presets: see reproduce.h. */
-#include <cblas.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "src/experiments/commands.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/tuning.h"
 #include "src/base/file.h"
-#include "src/train/backend.h"
 #include "src/train/progress.h"
 
 /* ---- what a preset needs ------------------------------------------------------------------------------- */
@@ -60,40 +57,8 @@ static void need_data(const preset *p, const reproduce_options *o)
 
 /* ---- cost ---------------------------------------------------------------------------------------------- */
 
-/* On one thread, in processor time, so that other programs do not count. */
-static double cpu_flops(const ops *o)
-{
-    enum { N = 512, LEAST = CLOCKS_PER_SEC };
-    void *A = alloc_act(o, N * N), *B = alloc_act(o, N * N), *C = alloc_act(o, N * N);
-    double done = 0;
-    clock_t since = 0;
-    const int threads = openblas_get_num_threads();
-    openblas_set_num_threads(1);
-    for (bool warm = false; !warm || clock() - since < LEAST; warm = true) {
-        o->gemm(false, true, N, N, N, 1, A, N, B, N, 0, NULL, C, N, ACT);
-        if (warm) done += 2.0 * N * N * N;
-        else since = clock();
-    }
-    openblas_set_num_threads(threads);
-    const double took = (double)(clock() - since) / CLOCKS_PER_SEC;
-    o->release(A);
-    o->release(B);
-    o->release(C);
-    return done / took * (double)machine_cores();
-}
-
-double machine_flops(const reproduce_options *o, char **where)
-{
-    enum { SIDE = 4096 };
-    char *name = command_option(o->more, "--backend");
-    const ops *of = backend_find(name);
-    free(name);
-    if (where) *where = of->device ? must_format("%s on %s", of->name, of->device)
-                                   : must_format("%s on %ld cores", of->name, machine_cores());
-    return of->device ? progress_products(of, SIDE, SIDE, 1) : cpu_flops(of);
-}
-
-static run_cost total_cost(const preset *p, const reproduce_options *o, long *rows, long *runs);
+typedef struct { double flops, seconds; long steps, rows, runs; } preset_cost;
+static preset_cost total_cost(const preset *p, const reproduce_options *o);
 
 /* What a member of another preset is run with: rows and seeds of its own, and a folder in the other's. */
 static reproduce_options member_options(const preset_member *m, const reproduce_options *o)
@@ -104,36 +69,37 @@ static reproduce_options member_options(const preset_member *m, const reproduce_
     return its;
 }
 
-static run_cost members_cost(const preset *p, const reproduce_options *o, long *rows, long *runs)
+static preset_cost members_cost(const preset *p, const reproduce_options *o)
 {
-    run_cost sum = { .unit = "" };
+    preset_cost sum = { 0 };
     for (long k = 0; k < p->members; k++) {
         const reproduce_options its = member_options(&p->member[k], o);
-        long its_rows, its_runs;
-        const run_cost one = total_cost(preset_find(p->member[k].preset), &its, &its_rows, &its_runs);
+        const preset_cost one = total_cost(preset_find(p->member[k].preset), &its);
         sum.flops += one.flops;
+        sum.seconds += one.seconds;
         sum.steps += one.steps;
-        *rows += its_rows;
-        *runs += its_runs;
+        sum.rows += one.rows;
+        sum.runs += one.runs;
     }
     return sum;
 }
 
-static run_cost total_cost(const preset *p, const reproduce_options *o, long *rows, long *runs)
+static preset_cost total_cost(const preset *p, const reproduce_options *o)
 {
-    *rows = *runs = 0;
-    if (p->members) return members_cost(p, o, rows, runs);
-    run_cost sum = { .unit = "" };
+    if (p->members) return members_cost(p, o);
+    preset_cost sum = { 0 };
     for (long k = 0; k < p->parts; k++) {
-        worklist w = reproduce_part_runs(p, &p->part[k], o);
+        const experiment *e = &p->part[k];
+        worklist w = reproduce_part_runs(p, e, o);
         for (long i = 0; i < w.n; i++) {
             const run_cost one = work_cost(o->kinds, &w.at[i]);
             sum.flops += one.flops;
+            sum.seconds += one.flops / machine_flops(o, e->command);
             sum.steps += one.steps;
         }
-        for (long row = 0; row < experiment_rows(&p->part[k]); row++)
-            *rows += reproduce_row_asked(experiment_row(&p->part[k], row)->name, o);
-        *runs += w.n;
+        for (long row = 0; row < experiment_rows(e); row++)
+            sum.rows += reproduce_row_asked(experiment_row(e, row)->name, o);
+        sum.runs += w.n;
         worklist_free(&w);
     }
     return sum;
@@ -141,21 +107,19 @@ static run_cost total_cost(const preset *p, const reproduce_options *o, long *ro
 
 void reproduce_list(const reproduce_options *o)
 {
-    char *where;
-    const double flops = machine_flops(o, &where);
     printf("%-15s %5s %6s %9s %9s %9s   what\n", "preset", "rows", "runs", "steps", "TFLOP", "at least");
     for (const preset *p = presets; p->name; p++) {
-        long runs, rows;
         char time[32];
-        const run_cost all = total_cost(p, o, &rows, &runs);
-        duration_text(time, sizeof time, all.flops / flops);
-        printf("%-15s %5ld %6ld %9ld %9.3g %9s   %s\n", p->name, rows, runs, all.steps, all.flops * 1e-12, time,
+        const preset_cost all = total_cost(p, o);
+        duration_text(time, sizeof time, all.seconds);
+        printf("%-15s %5ld %6ld %9ld %9.3g %9s   %s\n", p->name, all.rows, all.runs, all.steps, all.flops * 1e-12, time,
                p->about);
     }
-    printf("\n`at least`: all runs at the speed of matrix products on this machine, %.0f GFLOP/s by %s;\n"
+    char *where = machine_speeds(o);
+    printf("\n`at least`: all runs at the speed of matrix products on this machine, %s;\n"
            "models below d = 256 take two to four times as long.  `provably reproduce PRESET --dry-run` shows each "
            "run;\noptions for every run, `-- --backend=NAME` for instance, change what is listed, too.\n",
-           flops * 1e-9, where);
+           where);
     free(where);
 }
 
@@ -172,11 +136,11 @@ static void say_tuning(const experiment *e, const reproduce_options *o)
     results_free(&all);
 }
 
-static void list_rows(const preset *p, const reproduce_options *o, double flops)
+static void list_rows(const preset *p, const reproduce_options *o)
 {
     for (long k = 0; k < p->members; k++) {
         const reproduce_options its = member_options(&p->member[k], o);
-        list_rows(preset_find(p->member[k].preset), &its, flops);
+        list_rows(preset_find(p->member[k].preset), &its);
     }
     if (p->parts) need_rows(p, o);
     for (long k = 0; k < p->parts; k++) {
@@ -187,7 +151,7 @@ static void list_rows(const preset *p, const reproduce_options *o, double flops)
         for (long i = 0; i < w.n; i++) {
             const run_cost one = work_cost(o->kinds, &w.at[i]);
             char time[32];
-            duration_text(time, sizeof time, one.flops / flops);
+            duration_text(time, sizeof time, one.flops / machine_flops(o, e->command));
             printf("  %-28s %11.0f parameters  %8ld steps  %8.3g TFLOP  at least %s\n     ", w.at[i].name,
                    one.parameters, one.steps, one.flops * 1e-12, time);
             for (int j = 0; j < w.at[i].words; j++) printf(" %s", w.at[i].word[j]);
@@ -199,10 +163,9 @@ static void list_rows(const preset *p, const reproduce_options *o, double flops)
 
 void reproduce_rows(const preset *p, const reproduce_options *o)
 {
-    char *where;
-    const double flops = machine_flops(o, &where);
-    list_rows(p, o, flops);
-    printf("`at least`: at the speed of matrix products, %.0f GFLOP/s by %s\n", flops * 1e-9, where);
+    list_rows(p, o);
+    char *where = machine_speeds(o);
+    printf("`at least`: at the speed of matrix products, %s\n", where);
     free(where);
 }
 
@@ -264,7 +227,7 @@ static watch watch_of(const preset *p, const reproduce_options *o)
     if (a.before) printf(", %ld of them finished before", a.before);
     fflush(stdout);
     if (o->estimate && a.before < a.runs) {
-        a.speed = machine_flops(o, NULL);
+        a.speed = machine_flops(o, p->part[0].command);
         duration_text(time, sizeof time, a.flops / a.speed);
         printf("; at least %s on this machine", time);
     }

@@ -34,9 +34,11 @@ int reproduce_run(const preset *p, const reproduce_options *o);
 /* Prints all presets with their sizes and costs at machine_flops; or the rows of one preset. */
 void reproduce_list(const reproduce_options *o);
 void reproduce_rows(const preset *p, const reproduce_options *o);
-/* FLOP per second of the matrix products that the runs will use, measured for a second: of the backend that o->more
- * names, else of the default one, on the GPU or on all cores.  *where, to be freed, says which; NULL: nobody asks. */
-double machine_flops(const reproduce_options *o, char **where);
+/* FLOP per second of the matrix products that runs of a command will use, measured for a second: of the backend that
+ * o->more names, else of the command's default one, on the GPU or on all cores. */
+double machine_flops(const reproduce_options *o, const char *command);
+/* "310 GFLOP/s by cpu-f32 on 2 cores", to be freed: of all commands; on a GPU with the commands that use each one. */
+char *machine_speeds(const reproduce_options *o);
 
 /* ---- its steps, for tests ----------------------------------------------------------------------------------- */
 

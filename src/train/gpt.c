@@ -166,6 +166,19 @@ static long logits_rows(const gpt_config *c, const ops *o, long rows)
     return most < rows ? most : rows;
 }
 
+size_t gpt_room(const gpt_config *c, const ops *o, long B)
+{
+    gpt M = { .c = *c, .B = B, .block = must_calloc((size_t)c->L, sizeof *M.block), .net = { .o = o } };
+    M.chunk = logits_rows(c, o, B * c->T);
+    param_table t = build_param_table(&M);
+    assign_buffers(&M);                                                 /* without an arena it is only counted */
+    const size_t weight = 4 * o->real + (net_has_two_types(&M.net) ? o->act : 0);       /* w, g, m, v; as ACT */
+    const size_t bytes = M.net.arena_used + t.size * weight;
+    params_free(&t);
+    free(M.block);
+    return bytes;
+}
+
 gpt *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed)
 {
     const char *wrong = gpt_config_check(c);

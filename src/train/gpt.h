@@ -38,6 +38,8 @@ double      gpt_flops(const gpt_config *c);
 typedef struct gpt gpt;
 /* Weights at their initial values; room for batches of up to B sequences.  Dies when memory runs out. */
 gpt   *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed);
+/* Bytes of a backend's memory that it and an optimizer would take. */
+size_t gpt_room  (const gpt_config *c, const ops *o, long B);
 void   gpt_free  (gpt *M);
 net   *gpt_net   (gpt *M);               /* its weights and gradients                                   */
 attn_shape gpt_attention(const gpt *M);      /* of a full batch                                             */

@@ -37,7 +37,9 @@ typedef struct ops {
     const char *name;                    /* "cpu-f32", "cpu-f64", "cpu-bf16 METHOD"                     */
     const char *device;                  /* the GPU, its architecture and driver; NULL: the CPU         */
     size_t real, act;                    /* bytes of a wide number, of an act number                    */
+    bool   counts;                       /* computes nothing, and has no memory: tally.h                */
     size_t logits;                       /* preferred number of logits at a time                         */
+    size_t memory;                       /* the GPU's, in bytes; 0: the CPU                              */
 
     void *(*alloc)  (size_t bytes);                               /* zero; dies when there is no memory */
     void  (*release)(void *x);

@@ -147,6 +147,7 @@ static void fill_uniform(double *x, size_t n, double limit, const uint32_t key[2
 
 void params_init(const param_table *t, const ops *o, void *w, uint64_t seed)
 {
+    if (o->counts) return;
     for (long k = 0; k < t->n; k++) {
         const param *p = &t->list[k];
         const size_t n = (size_t)(p->rows * p->cols);

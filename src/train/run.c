@@ -286,25 +286,17 @@ static void say_diverged(const run *r)
 
 static double step(run *r)
 {
-    const training_task *t = r->t;
-    net *n = t->net;
-    n->o->zero(n->g, n->table.size);
-    double sum[] = { t->step(t->self, r->s.step), stop };
-    world_sum_wide(n->o, n->g, n->table.size);
-    world_sum_doubles(sum, COUNT(sum));
-    const double mean = sum[0];
-    r->stop = sum[1] > 0;
     const double rate = optim_rate(&r->c->optim, r->s.step);
-    const double norm = isfinite(mean) ? optim_update(&r->s, &r->c->optim, &n->table, n->o, n->w, n->g) : NAN;
-    if (!isfinite(mean) || !isfinite(norm)) {
-        diverge(r, rate, mean, norm);
-        return mean;
+    const training_step is = run_step(&r->c->optim, r->t, &r->s, stop);
+    r->stop = is.stopped;
+    if (!isfinite(is.mean) || !isfinite(is.norm)) {
+        diverge(r, rate, is.mean, is.norm);
+        return is.mean;
     }
-    net_refresh(n);
     char row[128];
-    snprintf(row, sizeof row, "%ld,%.9g,%.9g,%.9g", r->s.step, rate, mean, norm);
+    snprintf(row, sizeof row, "%ld,%.9g,%.9g,%.9g", r->s.step, rate, is.mean, is.norm);
     log_row(r->steps, r, row);
-    return mean;
+    return is.mean;
 }
 
 /* Steps until the last one or Ctrl-C; returns whether the run is finished, and the seconds in steps. */

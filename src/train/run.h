@@ -15,6 +15,7 @@
 #include "src/train/checkpoint.h"
 #include "src/train/net.h"
 #include "src/train/optim.h"
+#include "src/train/tally.h"
 
 enum { METRICS = 8 };
 
@@ -58,6 +59,12 @@ typedef struct {
  * on and how that does attention, and when the run has diverged, now or before.  Dies when the folder holds another
  * run, and on a full disk. */
 run_result run_training(const run_config *c, const training_task *t);
+/* One step: the gradient, its sum over the processes, the update.  mean: of the batch's losses; norm: the gradient's,
+ * NaN where the loss is not finite.  Unless both are finite nothing changes.  stopped: `stop` in any process. */
+typedef struct { double mean, norm; bool stopped; } training_step;
+training_step run_step(const optim_config *c, const training_task *t, optim *s, bool stop);
+/* What a step costs of a task whose net is on tally_ops, just made; no folder is touched. */
+tally run_tally(const optim_config *c, const training_task *t);
 /* How a run ended, in a word and as the exit status of its command. */
 enum { RUN_FINISHED, RUN_STOPPED, RUN_DIVERGED = 3 };           /* 2: bad input                          */
 const char *run_ended (const run_result *r);                  /* "finished", "stopped", "diverged"      */

@@ -9,6 +9,9 @@
 #include "src/train/spectra.h"
 #include "src/train/world.h"
 
+/* Of a GPU's memory, for what we allocate: the rest is for CUDA itself, its libraries and results of an operation. */
+static const double USUAL_SHARE = 0.85;
+
 typedef struct {
     const train_config *c;
     const tokens *train, *val;
@@ -231,6 +234,66 @@ static run_config describe(const train_config *c, const tokens *train, const tok
     return r;
 }
 
+static trainer_state create_trainer(const train_config *c, const ops *o, const tokens *train, const tokens *val)
+{
+    const size_t n = (size_t)(c->micro * c->model.T);
+    return (trainer_state){ .c = c, .train = train, .val = val,
+                            .order = c->torch_order ? tokens_order_torch(c->data_seed, c->batch)
+                                                    : tokens_order_counter(c->data_seed),
+                            .M = gpt_create(&c->model, o, c->micro, c->seed),
+                            .token = must_calloc(n, sizeof(int32_t)), .target = must_calloc(n, sizeof(int32_t)),
+                            .loss = must_calloc(n, sizeof(double)) };
+}
+
+static void free_trainer(trainer_state *l)
+{
+    spectra_free(&l->spectra);
+    gpt_free(l->M);
+    free(l->token);
+    free(l->target);
+    free(l->loss);
+}
+
+static training_task task_of(trainer_state *l)
+{
+    const train_config *c = l->c;
+    const double per_step = (double)(c->batch * c->model.T);
+    return (training_task){ .net = gpt_net(l->M), .self = l, .step = step, .split = true, .evaluate = evaluate,
+                            .attention = gpt_attention(l->M), .unit = "tokens", .units_per_step = per_step,
+                            .flops_per_step = per_step * gpt_flops(&c->model) };
+}
+
+/* On a text that says nothing. */
+tally train_gpt_tally(const train_config *c, const ops *o)
+{
+    const char *wrong = train_config_check(c);
+    REQUIRE(!wrong, "%s", wrong);
+    const size_t n = (size_t)(2 * c->model.T);
+    uint16_t *zeros = must_calloc(n, sizeof *zeros);
+    const tokens text = { .at = zeros, .n = n, .V = c->model.V };
+    train_config any = *c;
+    any.torch_order = false;
+    trainer_state l = create_trainer(&any, o, &text, &text);
+    const training_task t = task_of(&l);
+    const tally is = run_tally(&c->optim, &t);
+    free_trainer(&l);
+    free(zeros);
+    return is;
+}
+
+/* The largest divisor of the batch of which `most` tokens are not exceeded, and on a GPU its memory is not. */
+long train_micro(const train_config *c, const ops *o)
+{
+    enum { CPU_TOKENS = 1 << 14, GPU_TOKENS = 1 << 16 };
+    const long most = o->device ? GPU_TOKENS : CPU_TOKENS;
+    const double room = USUAL_SHARE * (double)o->memory;
+    for (long micro = c->batch; micro > 1; micro--) {
+        if (c->batch % micro || micro * c->model.T > most) continue;
+        if (!o->memory || (double)gpt_room(&c->model, o, micro) <= room) return micro;
+    }
+    return 1;
+}
+
 run_result train_gpt(const train_config *c, const ops *o, const tokens *train, const tokens *val)
 {
     const char *wrong = train_config_check(c);
@@ -241,20 +304,12 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
             train->n, val->n, T);
     if (train->V > c->model.V || val->V > c->model.V)
         die("the text needs a vocabulary of %ld, the model has %ld", train->V, c->model.V);
-    const size_t n = (size_t)(c->micro * T);
-    trainer_state l = { .c = c, .train = train, .val = val,
-                        .order = c->torch_order ? tokens_order_torch(c->data_seed, c->batch)
-                                                : tokens_order_counter(c->data_seed),
-                        .M = gpt_create(&c->model, o, c->micro, c->seed),
-                        .token = must_calloc(n, sizeof *l.token), .target = must_calloc(n, sizeof *l.target),
-                        .loss = must_calloc(n, sizeof *l.loss) };
+    trainer_state l = create_trainer(c, o, train, val);
     run_config r = describe(c, train, val);
     static const char *const metric[] = { "val_loss", "cond_q" };
-    const double per_step = (double)(c->batch * T);
-    training_task t = { .net = gpt_net(l.M), .self = &l, .step = step, .split = true, .evaluate = evaluate,
-                        .attention = gpt_attention(l.M),
-                        .metric = metric, .metrics = c->spectra ? 2 : 1, .unit = "tokens", .units_per_step = per_step,
-                        .flops_per_step = per_step * gpt_flops(&c->model) };
+    training_task t = task_of(&l);
+    t.metric = metric;
+    t.metrics = c->spectra ? 2 : 1;
     if (c->spectra) {
         t.log.file = "spectra.csv";
         t.log.columns = SPECTRA_COLUMNS;
@@ -263,11 +318,7 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
     const run_result result = run_training(&r, &t);
     l.steps_done = result.steps;
     if (result.finished && !result.diverged && c->losses) write_losses(&l, &r);
-    spectra_free(&l.spectra);
-    gpt_free(l.M);
-    free(l.token);
-    free(l.target);
-    free(l.loss);
+    free_trainer(&l);
     run_config_free(&r);
     return result;
 }

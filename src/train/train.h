@@ -25,9 +25,14 @@ typedef struct {
                                             and the metric cond_q */
 } train_config;
 const char *train_config_check(const train_config *c);        /* NULL, or what is wrong                 */
+/* How many sequences are usual at a time: the largest divisor of the batch with at most 16,384 tokens, on a GPU 65,536
+ * and what fits into its memory. */
+long train_micro(const train_config *c, const ops *o);
 
 /* Trains on `train`, validates on `val`; the result's first metric is the validation loss. */
 run_result train_gpt(const train_config *c, const ops *o, const tokens *train, const tokens *val);
+/* What one of its steps costs, on tally_ops. */
+tally train_gpt_tally(const train_config *c, const ops *o);
 
 /* Whole windows of t, one after the other. */
 long   gpt_windows (const tokens *t, long T);

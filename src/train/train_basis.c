@@ -61,7 +61,7 @@ const char *basis_config_check(const basis_config *c)
 /* ---- the run ----------------------------------------------------------------------------------------------- */
 
 /* On the CPU what stays in its caches; a GPU is kept busy by as many samples as there are, within its memory. */
-static long usual_chunk(const basis_config *c, const ops *o)
+long basis_chunk(const basis_config *c, const ops *o)
 {
     enum { CPU = 512, GPU = 1 << 16 };
     return !o->device ? CPU : c->batch < GPU ? c->batch : GPU;
@@ -92,6 +92,25 @@ double basis_flops(const basis_shape *c)
     return 2 * (8 * d * d + d * d) + 10 * d * m;
 }
 
+static training_task task_of(trainer_state *l)
+{
+    const basis_config *c = l->c;
+    return (training_task){ .net = basis_net(l->M), .self = l, .step = step, .evaluate = evaluate, .metric = metric,
+                            .metrics = COUNT(metric), .unit = "samples", .units_per_step = (double)c->batch,
+                            .flops_per_step = (double)c->batch * basis_flops(&c->model) };
+}
+
+tally train_basis_tally(const basis_config *c, const ops *o)
+{
+    const char *wrong = basis_config_check(c);
+    REQUIRE(!wrong, "%s", wrong);
+    trainer_state l = { c, basis_create(&c->model, o, c->chunk ? c->chunk : basis_chunk(c, o), c->seed, c->data_seed) };
+    const training_task t = task_of(&l);
+    const tally is = run_tally(&c->optim, &t);
+    basis_free(l.M);
+    return is;
+}
+
 static run_result train(const basis_config *c, basis_task *M)
 {
     trainer_state l = { c, M };
@@ -99,9 +118,7 @@ static run_result train(const basis_config *c, basis_task *M)
     r.model = basis_shape_print(&c->model);
     r.recipe = must_format("batch=%ld/%ld tests=%ld", c->batch, c->chunk, c->tests);
     r.sources = must_format("seed=%llu data_seed=%llu", (unsigned long long)c->seed, (unsigned long long)c->data_seed);
-    const training_task t = { .net = basis_net(M), .self = &l, .step = step, .evaluate = evaluate, .metric = metric,
-                              .metrics = COUNT(metric), .unit = "samples", .units_per_step = (double)c->batch,
-                              .flops_per_step = (double)c->batch * basis_flops(&c->model) };
+    const training_task t = task_of(&l);
     const run_result result = run_training(&r, &t);
     run_config_free(&r);
     return result;
@@ -129,7 +146,7 @@ basis_result train_basis(const basis_config *asked, const ops *o)
     const char *wrong = basis_config_check(asked);
     REQUIRE(!wrong, "%s", wrong);
     basis_config with_chunk = *asked;
-    if (!with_chunk.chunk) with_chunk.chunk = usual_chunk(asked, o);
+    if (!with_chunk.chunk) with_chunk.chunk = basis_chunk(asked, o);
     const basis_config *c = &with_chunk;
     basis_task *M = basis_create(&c->model, o, c->chunk, c->seed, c->data_seed);
     basis_result is = { .run = train(c, M) };

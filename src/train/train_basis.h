@@ -24,6 +24,7 @@ typedef struct {
 basis_config basis_default(long width);
 /* Of products with weights, per sample: target, student, and its backward pass without the gradient of x. */
 double       basis_flops(const basis_shape *c);
+long         basis_chunk(const basis_config *c, const ops *o);        /* what chunk = 0 stands for      */
 const char  *basis_config_check(const basis_config *c);       /* NULL, or what is wrong                 */
 
 enum { BASIS_LINEAR, BASIS_UNTRAINED, BASIS_TRAINED, BASIS_MODELS };
@@ -33,4 +34,6 @@ typedef struct {
     basis_distance of[BASIS_MODELS];     /* UNTRAINED: NaN unless the student has 4 d or 5 d neurons    */
 } basis_result;
 basis_result train_basis(const basis_config *c, const ops *o);
+/* What one of its steps costs, on tally_ops. */
+tally train_basis_tally(const basis_config *c, const ops *o);
 #endif

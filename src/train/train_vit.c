@@ -26,6 +26,12 @@ vit_training vit_training_default(void)
                            .data_seed = 42 };
 }
 
+long vit_micro(const vit_training *c, const ops *o)
+{
+    enum { CPU = 64, GPU = 4096 };
+    return !o->device ? CPU : c->batch < GPU ? c->batch : GPU;
+}
+
 static long steps_per_epoch(const vit_training *c, long count) { return (count + c->batch - 1) / c->batch; }
 long vit_steps(const vit_training *c, long count) { return c->epochs * steps_per_epoch(c, count); }
 
@@ -129,10 +135,62 @@ static run_config describe(const vit_training *c, const image_sets *s)
     return r;
 }
 
-run_result train_vit(const vit_training *c, const ops *o, const image_sets *s)
+/* Room for a step, on the sets s. */
+static trainer_state create_trainer(const vit_training *c, const ops *o, const image_sets *s)
+{
+    const vit_config *m = &c->model;
+    const size_t micro = (size_t)c->micro;
+    return (trainer_state){ .c = c, .s = s, .M = vit_create(m, o, c->micro, c->seed), .epoch = -1,
+                            .order = must_calloc((size_t)s->train.n, sizeof(int32_t)),
+                            .image = must_calloc(micro, (size_t)(m->side * m->side * m->channels)),
+                            .label = must_calloc(micro, sizeof(int32_t)), .loss = must_calloc(micro, sizeof(double)),
+                            .top1 = must_calloc(micro, sizeof(double)) };
+}
+
+static void free_trainer(trainer_state *l)
+{
+    vit_free(l->M);
+    free(l->order);
+    free(l->image);
+    free(l->label);
+    free(l->loss);
+    free(l->top1);
+}
+
+static training_task task_of(trainer_state *l)
 {
     static const char *const metric[VIT_METRICS] = { "val_loss", "val_accuracy", "running_loss", "running_accuracy",
                                                      "train_loss", "train_accuracy" };
+    const long n = l->s->train.n;
+    const double per_step = (double)n / (double)steps_per_epoch(l->c, n);
+    return (training_task){ .net = vit_net(l->M), .self = l, .step = step, .evaluate = evaluate, .metric = metric,
+                            .metrics = VIT_METRICS, .attention = vit_attention(l->M), .unit = "images",
+                            .units_per_step = per_step,
+                            .flops_per_step = 3 * per_step * vit_operations(&l->c->model) };
+}
+
+/* On one batch of black images. */
+tally train_vit_tally(const vit_training *c, const ops *o)
+{
+    const char *wrong = vit_training_check(c);
+    REQUIRE(!wrong, "%s", wrong);
+    const vit_config *m = &c->model;
+    const size_t n = (size_t)c->batch;
+    const images batch = { .pixel = must_calloc(n, (size_t)(m->side * m->side * m->channels)),
+                           .label = must_calloc(n, 1), .n = c->batch, .side = m->side, .channels = m->channels,
+                           .classes = m->classes };
+    const image_sets s = { .train = batch };
+    trainer_state l = create_trainer(c, o, &s);
+    const training_task t = task_of(&l);
+    const tally is = run_tally(&c->optim, &t);
+    free_trainer(&l);
+    free(batch.pixel);
+    free(batch.label);
+    return is;
+}
+
+run_result train_vit(const vit_training *c, const ops *o, const image_sets *s)
+{
     const char *wrong = vit_training_check(c);
     REQUIRE(!wrong, "%s", wrong);
     const vit_config *m = &c->model;
@@ -140,25 +198,11 @@ run_result train_vit(const vit_training *c, const ops *o, const image_sets *s)
         die("the model reads images of %ld x %ld x %ld in %ld classes, %s has %ld x %ld x %ld in %ld", m->side,
             m->side, m->channels, m->classes, s->name, s->train.side, s->train.side, s->train.channels,
             s->train.classes);
-    const size_t micro = (size_t)c->micro;
-    trainer_state l = { .c = c, .s = s, .M = vit_create(m, o, c->micro, c->seed), .epoch = -1,
-                 .order = must_calloc((size_t)s->train.n, sizeof *l.order),
-                 .image = must_calloc(micro, (size_t)(m->side * m->side * m->channels)),
-                 .label = must_calloc(micro, sizeof *l.label), .loss = must_calloc(micro, sizeof *l.loss),
-                 .top1 = must_calloc(micro, sizeof *l.top1) };
+    trainer_state l = create_trainer(c, o, s);
     run_config r = describe(c, s);
-    const double per_step = (double)s->train.n / (double)steps_per_epoch(c, s->train.n);
-    const training_task t = { .net = vit_net(l.M), .self = &l, .step = step, .evaluate = evaluate, .metric = metric,
-                              .metrics = VIT_METRICS, .attention = vit_attention(l.M), .unit = "images",
-                              .units_per_step = per_step,
-                              .flops_per_step = 3 * per_step * vit_operations(m) };
+    const training_task t = task_of(&l);
     const run_result result = run_training(&r, &t);
-    vit_free(l.M);
-    free(l.order);
-    free(l.image);
-    free(l.label);
-    free(l.loss);
-    free(l.top1);
+    free_trainer(&l);
     run_config_free(&r);
     return result;
 }

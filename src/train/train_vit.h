@@ -24,8 +24,11 @@ typedef struct {
 } vit_training;
 vit_training vit_training_default(void); /* Keras' Adam, batch 256; the model is to be filled in        */
 const char *vit_training_check(const vit_training *c);        /* NULL, or what is wrong                 */
+long vit_micro(const vit_training *c, const ops *o);          /* images at a time: 64, on a GPU the batch up to 4096 */
 long vit_steps(const vit_training *c, long count); /* of the training, on so many images                 */
 run_result train_vit(const vit_training *c, const ops *o, const image_sets *s);
+/* What a step with a full batch costs, on tally_ops. */
+tally train_vit_tally(const vit_training *c, const ops *o);
 
 typedef struct { double loss, accuracy; } vit_score;
 vit_score vit_evaluate(vit *M, const images *x, long B);      /* B at a time: as many as M has room for */

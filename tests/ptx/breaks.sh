@@ -8,8 +8,9 @@ trap 'rm -rf "$folder"' EXIT
 while IFS='|' read -r file edit; do
     case $file in ''|'#'*) continue ;; esac
     case "$file|$edit" in *${ONLY:-}*) ;; *) continue ;; esac
-    rm -rf "$folder/cuda"
+    rm -rf "$folder/cuda" "$folder/src"
     cp -r cuda "$folder/cuda"
+    mkdir -p "$folder/src/train" && cp src/train/formula.h "$folder/src/train"
     sed "$edit" "$file" > "$folder/$file"
     tried=$((tried + 1))
     if cmp -s "$file" "$folder/$file"; then result='changes nothing' survived=$((survived + 1))

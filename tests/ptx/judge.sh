@@ -1,6 +1,6 @@
 #!/bin/sh
-# judge.sh B FOLDER FILE     Is FILE, a source or header of cuda/ of which FOLDER has a broken version under the same name, seen by
-#                            the interpreter's tests?  Kernels are compiled by nvcc again, and both halves of their files; the
+# judge.sh B FOLDER FILE     Is FILE, a source or header of cuda/ or src/train/formula.h, of which FOLDER has a broken version
+#                            under the same name, seen by the interpreter's tests?  Kernels are compiled by nvcc again, and both halves of their files; the
 #                            programs of B are linked with these.  Exit status 0: seen, 1: not, 2: it does not compile.
 set -u
 B=$1 folder=$2 file=$3 nvcc=${NVCC:-/usr/local/cuda/bin/nvcc}
@@ -11,6 +11,7 @@ name=$(basename "$file") kernels= units= judges=gpu-check
 case $name in
 warp.h|attn_flash_tile.h|attn_flash.h) kernels=$attention judges=attention ;;
 attn_flash_*.cu)                       kernels=${name%.cu} judges=attention ;;
+formula.h)                             kernels=loss judges=counts ;;
 *.cu)                                  kernels=${name%.cu} ;;
 *.h)                                   kernels=$all units='attn backend gemm_key check' judges='gpu-check attention' ;;
 *)                                     units=${name%.c} ;;
@@ -34,13 +35,13 @@ either() {                               # the broken object of each, else B's
     done
 }
 machine=$(for o in parse lanes memory warp run device; do echo "$B/tests/ptx/$o.o"; done)
+backend=$(either "$B"/mocked/cuda/attn.o "$B"/mocked/cuda/backend.o "$B"/mocked/cuda/gemm_key.o "$B"/ptx/cuda/*.cu.o)
 for j in $judges; do
     case $j in
     attention) of="$B/tests/ptx/attention.o $(for f in tests/support/*.c; do echo "$B/${f%.c}.o"; done) $(either "$B"/ptx/cuda/attn_flash_fwd.cu.o "$B"/ptx/cuda/attn_flash_bwd.cu.o)"
                options= ;;
-    *)         of=$(either "$B"/mocked/cuda/check.o "$B"/mocked/cuda/attn.o "$B"/mocked/cuda/backend.o "$B"/mocked/cuda/gemm_key.o \
-                    "$B"/ptx/cuda/*.cu.o)
-               options='--operations --own' ;;
+    counts)    of="$backend $B/tests/ptx/counts.o" options= ;;
+    *)         of="$backend $(either "$B"/mocked/cuda/check.o)" options='--operations --own' ;;
     esac
     ${CC:-cc} $of $machine "$B/libprovably.a" "@$B/all.libs" -lstdc++ -o "$folder/judge" 2> "$folder/said" || exit 2
     PTX_FILE=$folder/kernels.ptx timeout -k 5 300 "$folder/judge" $options > "$folder/said" 2>&1 || exit 0
