@@ -48,7 +48,8 @@ have full (W : 'M[F]_(N, r)) : \det (A *m W) != 0 -> \rank W = r.
 have l1 a (x y : 'M[F]_(N, r) * 'M[F]_(N, r)) : (a *: x + y).1 = a *: x.1 + y.1 by [].
 have l2 a (x y : 'M[F]_(N, r) * 'M[F]_(N, r)) : (a *: x + y).2 = a *: x.2 + y.2 by [].
 exists (fun W => \det (A *m W.1) * \det (A *m W.2)); split=> [||W low].
-- by apply: Product; apply: polynomial_det; apply: polynomials_mul; by [apply: polynomials_const|apply: polynomials_linear].
+- by apply: Product; apply: polynomial_det; apply: polynomials_mul;
+    by [apply: polynomials_const|apply: polynomials_linear].
 - by exists (A^T, A^T); rewrite /= AA det1 mul1r oner_eq0.
 apply/eqP; apply: contraT; rewrite mulf_eq0 negb_or => /andP [d1 d2].
 by case: low; have [_ ->] := rank_of W.1 W.2; rewrite // full.

@@ -1,7 +1,7 @@
 (* b_20.v - B-20, the similarity of query and key is asymmetric in general.
  *
- * The paper (002, Section 5): the similarity x_i W_Q W_K' x_j' "is asymmetric.  This is because the matrices W_Q and W_K
- * are potentially different."  Null as in generic.v: a polynomial that is not 0 everywhere is 0 on the set. *)
+ * The paper (002, Section 5): the similarity x_i W_Q W_K' x_j' "is asymmetric.  This is because the matrices W_Q and
+ * W_K are potentially different."  Null as in generic.v: a polynomial that is not 0 everywhere is 0 on the set. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import generic.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -54,6 +54,7 @@ Lemma needs_rank (X : 'M[F]_(n, N)) W_Q W_K (u : 'cV_n) (v : 'rV_N) : X = u *m v
 Proof.
 move=> ->; have outer (a b : 'rV_dk) : (u *m a) *m (u *m b)^T = (a *m b^T) 0 0 *: (u *m u^T).
   by rewrite trmx_mul -mulmxA (mulmxA a); move: (a *m b^T) => c; rewrite {1}(mx11_scalar c) mul_scalar_mx -scalemxAr.
-by rewrite /scores -(mulmxA u v W_Q) -(mulmxA u v W_K) outer; move: (_ *m _) => c; rewrite [RHS]linearZ /= trmx_mul trmxK.
+by rewrite /scores -(mulmxA u v W_Q) -(mulmxA u v W_K) outer; move: (_ *m _) => c;
+  rewrite [RHS]linearZ /= trmx_mul trmxK.
 Qed.
 End Scores.

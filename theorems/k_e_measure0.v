@@ -58,7 +58,8 @@ Definition absorbable (Z : 'M[F]_(k, h)) (w : weights) :=
 Theorem fixed (Z : 'M[F]_(k, h)) : Z != 0 -> (m <= 1)%N || (1 < h)%N ->
   [/\ null (absorbable Z),
       forall (W1 : 'M[F]_(m, h)) W2 J c, (part J W2 (c *: W1) + Z) - c *: (part J W2 W1 + Z) = (1 - c) *: Z &
-      forall (W1 : 'M[F]_(m, h)) W2 (cs : seq F), uniq cs -> (forall c, c \in cs -> absorbable_at W1 W2 Z c) -> (size cs <= 2 ^ m)%N].
+      forall (W1 : 'M[F]_(m, h)) W2 (cs : seq F),
+        uniq cs -> (forall c, c \in cs -> absorbable_at W1 W2 Z c) -> (size cs <= 2 ^ m)%N].
 Proof.
 move=> Z0 wide; split=> [||W1 W2 cs]; [|by move=> *; apply: on_a_line|exact: few_on_each_line].
 have [k0 h0] : (0 < k)%N /\ (0 < h)%N.
