@@ -31,14 +31,12 @@ Proof. by apply/row_matrixP => t; rewrite row_rotate !linearZ /= row_rotate -sca
 Theorem as_stated sh W c X : (forall a A, norm_q W a A = A) ->
   model_block (with_scale sh 1) (scaled_queries c W) X = model_block (with_scale sh c) W X.
 Proof.
-move=> nq; have att Y :
-    model_attention (with_scale sh 1) (scaled_queries c W) Y = model_attention (with_scale sh c) W Y.
-  rewrite /model_attention; congr (affine _ _ _).
+move=> nq; have self Y :
+    model_self_attention (with_scale sh 1) (scaled_queries c W) Y = model_self_attention (with_scale sh c) W Y.
   rewrite /model_self_attention /model_attention_of; apply: eq_hcat => a.
-  rewrite /head_attention /= !nq scale1r; congr (rowmap W a _ _ *m _).
-  have -> : cols (affine Y (c *: W_Q W) (c *: b_Q W)) a = c *: cols (affine Y (W_Q W) (b_Q W)) a.
-    by rewrite affine_scale cols_scale.
-  by rewrite rotate_scale scalemxAl.
+  by rewrite /head_attention /= !nq scale1r affine_scale cols_scale rotate_scale -scalemxAl.
+have att Y : model_attention (with_scale sh 1) (scaled_queries c W) Y = model_attention (with_scale sh c) W Y.
+  by rewrite /model_attention self.
 by rewrite /model_block /= !att.
 Qed.
 End Factor.
