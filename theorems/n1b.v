@@ -1,7 +1,7 @@
 (* n1b.v - N1b, identity blocks that any model has for free, in every layer at once.
  *
- * S_a selects d_k rows (any d_k x d matrix does) with S_a W_Q^a invertible: D_a = (S_a W_Q^a)^-1 in Proposition 3.2 makes
- * S_a W_Q^a = I; likewise W_V in N1.  The stream keeps its basis: any norms, skips, head and biases. *)
+ * S_a selects d_k rows (any d_k x d matrix does) with S_a W_Q^a invertible: D_a = (S_a W_Q^a)^-1 in Proposition 3.2
+ * makes S_a W_Q^a = I; likewise W_V in N1.  The stream keeps its basis: any norms, skips, head and biases. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads.
 From Theorems Require Import k_p3_2.
