@@ -26,4 +26,8 @@ broken $T4_4 '/^Theorem mixed/,/^Proof/s/all (fun p => chosen p == 1/all (fun p 
 broken theorems/f1.v '/^Theorem squared/,/^Proof/s/-> Z = 0/-> W1 = 0/'
 broken theorems/k_e1_nec.v '/^Theorem theorem_E1/,/^Proof/s/noncollinear W1 -> //'
 broken theorems/k_e1_nec.v '/^Theorem theorem_E1/,/^Proof/s/exists J : pred/forall J : pred/'    # a quantifier
+broken theorems/k_e_measure0.v '/^Theorem fixed/,/^Proof/s/ (m <= 1)%N || (1 < h)%N -> *$//'
+broken theorems/k_e2.v '/^Definition counted/,/^$/s/2 ^ m/2 ^ m.+1/'                          # an exponent
+broken theorems/b_20.v '/^Theorem as_stated/,/^Proof/s/ -> (1 < .rank X)%N//'
+broken theorems/b_11.v '/^Theorem collapsed/,/^Proof/s/(values O s)^T/values O s/'              # a transpose
 echo "$n broken statements: each is refused"

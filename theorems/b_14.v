@@ -87,6 +87,13 @@ apply/colP => i; rewrite !mxE (eq_bigr (fun j => (if visible i j then e (scores 
 by rewrite -mulr_suml -big_mkcond divff ?gt_eqF.
 Qed.
 
+Lemma softmax_positive e (visible : 'I_n -> 'I_n -> bool) scores i j :
+  (forall y, 0 < e y) -> visible i j -> 0 < softmax e visible scores i j.
+Proof.
+move=> e0 ij; rewrite mxE ij divr_gt0 // (bigD1 j) //=; apply: ltr_paddr (e0 _).
+by apply: sumr_ge0 => k _; apply: ltW.
+Qed.
+
 (* the same for the softmax of each layer's scores, any function of its input *)
 (* Provably: claim=B-14 part=corrected theorem=hull_softmax quantifiers=all ordered fields, sizes, depths, masks, scores, positive functions in place of exp, X *)
 Theorem hull_softmax e (visible : 'I_n -> 'I_n -> bool) (scores : nat -> 'M[F]_(n, d) -> 'M[F]_n) X S i :
@@ -155,7 +162,6 @@ by rewrite normrM; apply: ler_wpmul2l.
 Qed.
 
 (* the spread of A z is at most delta(A) times that of z, and delta(A) < 1 where all weights are positive *)
-(* Provably: claim=B-14 part=corrected-near theorem=closer quantifiers=all ordered fields, sizes, stochastic A (delta < 1: positive A), z *)
 Theorem closer A z : stochastic A ->
   spread (A *m z) <= delta A * spread z /\ ((forall i j, 0 < A i j) -> delta A < 1).
 Proof.
@@ -172,6 +178,17 @@ have lt j : `|A i j - A k j| < A i j + A k j.
   by rewrite ltr_norml opprD ltr_add2r ltr_add2l !gtr_opp ?pos1.
 rewrite -subr_gt0 -sumrB (bigD1 i) //=; apply: ltr_paddr; last by rewrite subr_gt0.
 by apply: sumr_ge0 => j _; rewrite subr_ge0 ltW.
+Qed.
+
+(* all tokens visible: in each coordinate j the spread of Z_(s+1) is at most delta(A) < 1 times that of Z_s *)
+(* Provably: claim=B-14 part=corrected-near theorem=closer_softmax quantifiers=all ordered fields, sizes, depths, scores, positive functions in place of exp, X, coordinates *)
+Theorem closer_softmax d e (scores : nat -> 'M[F]_(n, d) -> 'M[F]_n) X s j : (forall y, 0 < e y) ->
+  let A s Z := softmax e (fun _ _ => true) (scores s Z) in let Z := outputs A X in
+  spread (col j (Z s.+1)) <= delta (A s (Z s)) * spread (col j (Z s)) /\ delta (A s (Z s)) < 1.
+Proof.
+move=> e0 A Z; have st : stochastic (A s (Z s)) by apply: softmax_stochastic => // i; exists i.
+have [near lt] := closer (col j (Z s)) st; split; last by apply: lt => i k; apply: softmax_positive.
+by rewrite /= colE -mulmxA -colE.
 Qed.
 End Closer.
 

@@ -3,6 +3,7 @@
  * The paper (002, Section 4): "W_sh^QK is of dimension (N, N) and has thus N^2 parameters while W_sh^Q and W_sh^K
  * together have 2N^2/H, which is a smaller or equal number for H > 1."  Heads have the width r = N/H. *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import generic.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -25,13 +26,33 @@ Theorem same_product (R : comUnitRingType) N r (Q K : 'M[R]_(N, r)) (G : 'M_r) :
   (Q *m G) *m (K *m (invmx G)^T)^T = Q *m K^T.
 Proof. by move=> u; rewrite trmx_mul trmxK mulmxA mulmxK. Qed.
 
-(* What is formal of as-stated-rank: the rank is at most r, and r for all W_Q and W_K of rank r.  That almost all are is
- * that a polynomial which is not 0 is not 0 almost everywhere. *)
-Theorem rank (F : fieldType) N r (Q K : 'M[F]_(N, r)) :
+(* the rank is at most r, and r for all W_Q and W_K of rank r *)
+Lemma rank_of (F : fieldType) N r (Q K : 'M[F]_(N, r)) :
   (\rank (Q *m K^T) <= r)%N /\ (\rank Q = r -> \rank K = r -> \rank (Q *m K^T) = r).
 Proof.
 split=> [|rQ rK]; first by apply: leq_trans (mxrankM_maxl _ _) (rank_leq_col _).
 by rewrite mxrankMfree // -row_leq_rank mxrank_tr rK.
+Qed.
+
+(* .. which are almost all: the others are zeros of a minor (generic.v) *)
+(* Provably: claim=B-17 part=as-stated-rank theorem=rank quantifiers=all fields, H > 0, r, N = H r; almost all: outside the zeros of a polynomial *)
+Theorem rank (F : fieldType) H r : (0 < H)%N -> let N := (H * r)%N in
+  null (fun W : 'M[F]_(N, r) * 'M[F]_(N, r) => \rank (W.1 *m W.2^T) <> r).
+Proof.
+move=> H0 N; have rN : (r <= N)%N by rewrite leq_pmull.
+pose A : 'M[F]_(r, N) := pid_mx r; have AA : A *m A^T = 1%:M.
+  by rewrite tr_pid_mx mul_pid_mx !minnn (minn_idPr rN) pid_mx_1.
+have full (W : 'M[F]_(N, r)) : \det (A *m W) != 0 -> \rank W = r.
+  move=> d0; apply/eqP; rewrite eqn_leq rank_leq_col /= -{1}(mxrank_unit (_ : A *m W \in unitmx)) ?mxrankM_maxr //.
+  by rewrite unitmxE unitfE.
+have l1 a (x y : 'M[F]_(N, r) * 'M[F]_(N, r)) : (a *: x + y).1 = a *: x.1 + y.1 by [].
+have l2 a (x y : 'M[F]_(N, r) * 'M[F]_(N, r)) : (a *: x + y).2 = a *: x.2 + y.2 by [].
+exists (fun W => \det (A *m W.1) * \det (A *m W.2)); split=> [||W low].
+- by apply: Product; apply: polynomial_det; apply: polynomials_mul;
+    by [apply: polynomials_const|apply: polynomials_linear].
+- by exists (A^T, A^T); rewrite /= AA det1 mul1r oner_eq0.
+apply/eqP; apply: contraT; rewrite mulf_eq0 negb_or => /andP [d1 d2].
+by case: low; have [_ ->] := rank_of W.1 W.2; rewrite // full.
 Qed.
 
 (* H = 1: 2 N^2 > N^2. *)

@@ -4,7 +4,7 @@
  * V2 of the same shapes with W2 ReLU(W1 x) + x = V2 ReLU(V1 x) for all x iff some J has W2[:,J] W1[J,:] = -I.
  * Over every ordered field; |J| >= h and m >= h follow. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import relu.
+From Provably Require Import relu generic relu_generic.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
@@ -22,6 +22,15 @@ move=> rows apart columns; rewrite -(absorbable_iff 1%:M rows apart columns).
 by split=> -[V2 [V1 same]]; exists V2, V1 => x; rewrite same mul1mx.
 Qed.
 End TheoremE1.
+
+(* Generic weights, that is all but zeros of a polynomial which is not 0: there is no J. *)
+(* Provably: claim=K-E1-nec part=as-stated-no-J theorem=generic_no_J quantifiers=all ordered fields, h > 0, m; generic: outside the zeros of a polynomial *)
+Theorem generic_no_J (F : realFieldType) h m : (0 < h)%N ->
+  null (fun w : 'M[F]_(m, h) * 'M[F]_(h, m) => exists J : pred 'I_m, part J w.2 w.1 = - 1%:M).
+Proof.
+move=> h0; apply: (@some_J_null F h h m _ fst snd) => [//|//|A B|]; first by exists (A, B).
+by apply/matrix0Pn; exists (Ordinal h0), (Ordinal h0); rewrite mxE eqxx oner_eq0.
+Qed.
 
 (* ---- each hypothesis is needed: exact examples over the rationals -------- *)
 

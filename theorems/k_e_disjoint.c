@@ -182,7 +182,7 @@ static const claim K_E_DISJOINT = {
     .id = "K-E-disjoint", .title = "skip and non-skip MLPs of equal width are generically disjoint",
     .where = "003 abstract and Appendix E; 000 abstract and Section 8.5",
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
-    .hypotheses = "equal width; weights outside a null set",
+    .hypotheses = "$h \\ge 2$; equal width; weights outside a null set",
     .construction = "$V_1 = (W_1; -W_1[K,:])$, $V_2 = (W_2 + C \\text{ at } K \\,|\\, {-C})$, $C = Z\\,W_1[K,:]^{-1}$",
     .why = "At equal width a common function needs one of finitely many polynomial equations. With $h$ neurons more, "
            "$C(\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y)) = Cy$ carries any skip.",

@@ -9,7 +9,8 @@
  *     F_J(c W1, W2) - c F_J(W1, W2) = (1 - c) T,     in general F_J(W1 A, W2) - F_J(W1, W2) A = T (I - A),
  * so that F_J vanishes at one c at most: of each of these lines, which fill the space, at most 2^m points are
  * absorbable.  What each line meets in finitely many points is null (Fubini).  In particular no polynomial |F_J|^2 is
- * 0, for any h, m and J; at W1 = 0 they are |T|^2.  Only T that do not depend on the weights qualify: T = -W2 W1 is
+ * 0, for any h, m and J; at W1 = 0 they are |T|^2.  With h = 1 all rows are collinear, and two neurons absorb every
+ * skip: f(x) = f(1) ReLU(x) + f(-1) ReLU(-x).  Only T that do not depend on the weights qualify: T = -W2 W1 is
  * always absorbed (K-E2).
  *
  * How it is decided.  The identity symbolically, for all sizes, and in every arithmetic; where m <= 8, no F_J vanishes
@@ -139,8 +140,9 @@ static const shape_case shapes[] = {
     .by_proof = "K-E1-nec; almost all: what each line meets in finitely many points is null (Fubini)"
 static const part parts[] = {
     { .name = "as-stated", .run = skip_x, ALL_SIZES,
-      .statement = "absorbable weights are a null set, skip $x$, any $h$ and $m$: $F_J(cW_1, W_2) - cF_J(W_1, W_2) = "
-                   "(1-c)I$ for $F_J = W_2[:,J]W_1[J,:] + I$, so each line $(cW_1, W_2)$ has at most $2^m$ of them",
+      .statement = "absorbable weights are a null set, skip $x$, any $h \\ge 2$ and $m$: $F_J(cW_1, W_2) - "
+                   "cF_J(W_1, W_2) = (1-c)I$ for $F_J = W_2[:,J]W_1[J,:] + I$, so each line $(cW_1, W_2)$ has at most "
+                   "$2^m$ of them",
       CONTROLS(of_x) },
     { .name = "as-stated-fixed", .run = fixed_skip, ALL_SIZES,
       .statement = "the same for each $T = Z - Z' \\ne 0$ that is fixed before the weights, with $(1-c)T$",
@@ -161,7 +163,7 @@ static const claim K_E_MEASURE0 = {
     .id = "K-E-measure0", .title = "absorbable weights have measure zero",
     .where = "003 Section 1 and Appendix E; 000 Section 8.5; 001 does not have it",
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
-    .hypotheses = "$T \\ne 0$ does not depend on the weights",
+    .hypotheses = "$h \\ge 2$ (or one neuron); $T \\ne 0$ does not depend on the weights",
     .why = "Absorbable means $F_J = W_2[:,J]W_1[J,:] + T = 0$ for some $J$ (K-E1-nec). On a line $(cW_1, W_2)$, "
            "$F_J(cW_1, W_2) - cF_J(W_1, W_2) = (1-c)T \\ne 0$: no $F_J$ vanishes twice, so a line has at most $2^m$ "
            "absorbable points. A set that meets each of these lines in finitely many points is null.",

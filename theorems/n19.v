@@ -1,0 +1,68 @@
+(* n19.v - N19, every query matrix block upper triangular with identity blocks under RMSNorm.
+ *
+ * W_Q^i = Omega_i U_i, as QR gives it; Theta_i = Omega_i in front of layer i.  Skips around attention only: one Omega_i
+ * for each layer; all skips and one shared block: one Omega.  n7.v has the proofs. *)
+From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import matrices transformer gauge reduction heads.
+From Theorems Require Import k_p3_2 n7.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import GRing.Theory.
+Local Open Scope ring_scope.
+
+Section AllLayers.
+Variables (R : comUnitRingType) (n h dk V : nat).
+Notation d := (h * dk)%N.
+Notation layer := (layer R n d h h dk).
+Implicit Types (sh : shape R n d h h dk) (M : model R n d h h dk V) (W : layer) (Omega U : nat -> 'M[R]_d).
+
+(* The hypotheses on norms and gains, and W_Q^i = Omega_i U_i in every layer *)
+Definition rms_model sh M := [/\ commuting_norm sh, own_keys sh,
+  forall W, List.In W (at_ M) -> folded W /\ no_qk_norm W, gain_f M = 1%:M & bias_f M = 0].
+Definition triangular M Omega U := (forall i, orthogonal (Omega i)) /\
+  forall i W, List.nth_error (at_ M) i = Some W ->
+    [/\ W_Q W = Omega i *m U i, upper (U i) & forall a, block (U i) a a \in unitmx].
+(* M' has this form in all layers. *)
+Definition all_normal M := forall W, List.In W (at_ M) -> unit_block_upper (W_Q W).
+
+(* Untied: no basis is asked for behind the last layer. *)
+(* Provably: claim=N19 part=as-stated theorem=around_attention quantifiers=all sizes, heads, depths, functions, norms that commute with Omega_i, upper triangular U_i, invertible U_aa *)
+Theorem around_attention sh M Omega U : skips_around_attention_only sh -> rms_model sh M -> head M <> None ->
+  triangular M Omega U -> exists M', same_function sh M' M /\ all_normal M'.
+Proof.
+move=> only [cN own ok gf bf] untied [o forms]; eexists; apply: (all_layers cN own ok gf bf o _ _ forms) => //.
+by rewrite attention_only_crosses.
+Qed.
+
+(* Tied, without a gain in front of the head: the last basis is the first, and the head stays tied. *)
+(* Provably: claim=N19 part=as-stated-tied theorem=tied_head quantifiers=all sizes, heads, depths, functions, norms that commute with Omega_i, upper triangular U_i, invertible U_aa *)
+Theorem tied_head sh M Omega U : skips_around_attention_only sh -> rms_model sh M -> head M = None ->
+  triangular M Omega U -> exists M', [/\ same_function sh M' M, all_normal M' & head M' = None].
+Proof.
+move=> only [cN own ok gf bf] tied [o forms]; pose L := size (at_ M).
+pose Om i := if i == L then Omega 0%N else Omega i.
+have [||||same normal] := @all_layers _ _ _ _ _ sh M Om U cN own ok gf bf.
+- by move=> i; rewrite /Om; case: ifP.
+- by rewrite attention_only_crosses.
+- by move=> _; rewrite /Om -/L eqxx; case: ifP.
+- move=> i W e; have := forms i W e; rewrite /Om; have [iL|//] := eqVneq i L.
+  have end_ : List.nth_error (at_ M) L = None by apply/List.nth_error_None.
+  by rewrite iL end_ in e.
+by eexists; split; [exact: same|exact: normal|rewrite /= tied].
+Qed.
+
+(* All skips, one block for all layers. *)
+(* Provably: claim=N19 part=as-stated-one theorem=shared quantifiers=all sizes, heads, depths, skips, functions, norms that commute with Omega, upper triangular U, invertible U_aa *)
+Theorem shared sh M L W (Omega U : 'M[R]_d) : rms_model sh M -> at_ M = nseq L W -> orthogonal Omega ->
+  W_Q W = Omega *m U -> upper U -> (forall a, block U a a \in unitmx) ->
+  exists M', same_function sh M' M /\ exists W', at_ M' = nseq L W' /\ unit_block_upper (W_Q W').
+Proof.
+move=> [cN own ok gf bf] layers o e low u.
+have [|||i W0|same normal] := @all_layers _ _ _ _ _ sh M (fun=> Omega) (fun=> U) cN own ok gf bf => //.
+  move=> at_i; have := List.nth_error_In _ _ at_i; rewrite layers.
+  by elim: L {layers} => //= L IH [<-|/IH].
+eexists; split; first exact: same.
+exists (n7.normal sh (gauge_layer sh Omega Omega W)); split.
+  by rewrite /= gauge_layers_one layers !map_nseq.
+apply: normal_form => //; rewrite (query_turned _ _ o e) //.
+Qed.
+End AllLayers.

@@ -1,0 +1,201 @@
+(* n7.v - N7 and N19: what RMSNorm leaves.  A norm that commutes with orthogonal matrices, N(X Omega) = N(X) Omega, as
+ * RMSNorm without gain does: N(x) = rho(|x|^2) x, and |x Omega| = |x|.
+ *
+ * W_Q^i = Omega_i U_i: the stream in front of layer i is turned by Omega_i, and W~_Q^i = U_i, block upper triangular or
+ * symmetric as U_i is.  One Omega everywhere where skips carry the stream across a layer (N7: one layer; N19: a shared
+ * block), one for each layer where they do not (N19: skips around attention only).  Gains are folded: they are I. *)
+From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import matrices transformer gauge reduction heads forms.
+From Theorems Require Import k_p3_2.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import GRing.Theory.
+Local Open Scope ring_scope.
+
+Section Turned.
+Variables (R : comUnitRingType) (n d h h_kv dk V : nat).
+Notation shape := (shape R n d h h_kv dk).
+Notation layer := (layer R n d h h_kv dk).
+Notation model := (model R n d h h_kv dk V).
+Implicit Types (sh : shape) (W : layer) (M : model) (Theta : nat -> 'M[R]_d).
+
+Definition orthogonal (Omega : 'M[R]_d) := Omega *m Omega^T = 1%:M.
+Definition commutes (N : 'M[R]_(n, d) -> 'M[R]_(n, d)) :=
+  forall Omega X, orthogonal Omega -> N (X *m Omega) = N X *m Omega.
+Definition commuting_norm sh := if norm sh is Some N then commutes N else True.
+Definition folded W := [/\ gain1 W = 1%:M, bias1 W = 0, gain2 W = 1%:M & bias2 W = 0].
+
+Lemma orthogonal_unit Omega : orthogonal Omega -> Omega \in unitmx /\ invmx Omega = Omega^T.
+Proof. by move=> o; have [-> u] := invmx_eq o. Qed.
+
+Lemma normalise_turned sh X Omega : commuting_norm sh -> orthogonal Omega ->
+  normalise sh (X *m Omega) 1%:M 0 = normalise sh X 1%:M 0 *m Omega.
+Proof.
+rewrite /commuting_norm /normalise; case: (norm sh) => [N|] // c o.
+have no_gain Y : affine Y (1%:M : 'M_d) 0 = Y.
+  by rewrite /affine mulmx1 (_ : \matrix_(i, j) _ = 0) ?addr0 //; apply/matrixP => i j; rewrite !mxE.
+by rewrite !no_gain c.
+Qed.
+
+Lemma block_turned sh W A D X : commuting_norm sh -> folded W -> orthogonal A -> orthogonal D ->
+  (crosses sh -> A = D) -> model_block sh (gauge_layer sh A D W) (X *m A) = model_block sh W X *m D.
+Proof.
+move=> cN [g1 b1 g2 b2] oA oD AD; have [uA _] := orthogonal_unit oA; have [uD _] := orthogonal_unit oD.
+rewrite /model_block /gauge_layer /skip; move: AD; rewrite /crosses.
+case: (parallel sh) => [|].
+  rewrite orbT andbT => AD; rewrite /= g1 b1 normalise_turned // attention_gauge // mlp_gauge // -mulmxDl.
+  by case: (attn_skip sh) AD => [/(_ isT) <-|_]; rewrite ?mulmxDl.
+rewrite orbF; case: (attn_skip sh); case: (mlp_skip sh) => /= AD;
+  rewrite g1 b1 g2 b2 normalise_turned // attention_gauge //.
+- by rewrite -mulmxDl normalise_turned // mlp_gauge // -(AD isT) -mulmxDl.
+- by rewrite -mulmxDl normalise_turned // mlp_gauge.
+- by rewrite normalise_turned // mlp_gauge // -mulmxDl.
+by rewrite normalise_turned // mlp_gauge.
+Qed.
+
+Lemma stack_turned sh Theta (Ws : seq layer) X : commuting_norm sh -> (forall W, List.In W Ws -> folded W) ->
+  (forall i, orthogonal (Theta i)) -> (crosses sh -> forall i, Theta i.+1 = Theta i) ->
+  model_stack sh (gauge_layers sh Theta Ws) (X *m Theta 0%N) = model_stack sh Ws X *m Theta (size Ws).
+Proof.
+move=> cN; elim: Ws Theta X => //= W r IH Theta X ok o same.
+rewrite block_turned //; [|by apply: ok; left|by move=> c; rewrite same].
+exact: (IH (Theta \o succn) _ (fun W' in_ => ok W' (or_intror in_)) (fun i => o i.+1) (fun c i => same c i.+1)).
+Qed.
+
+(* Any model with such a norm, gains folded, is the same function in turned bases; a tied head stays tied where the last
+ * basis is the first. *)
+Theorem turned sh M Theta : commuting_norm sh -> (forall W, List.In W (at_ M) -> folded W) ->
+  gain_f M = 1%:M -> bias_f M = 0 -> (forall i, orthogonal (Theta i)) ->
+  (crosses sh -> forall i, Theta i.+1 = Theta i) -> (head M = None -> Theta (size (at_ M)) = Theta 0%N) ->
+  same_function sh (gauge_model sh Theta M) M.
+Proof.
+move=> cN ok gf bf o same tied T; rewrite /model_forward embed_gauge /= stack_turned // /model_head /= gf bf.
+rewrite normalise_turned //; have [u inv] := orthogonal_unit (o (size (at_ M))).
+case: (head M) tied => [H|] tied /=; first by rewrite read_back.
+by rewrite trmx_mul -(tied erefl) -inv mulmxA mulmxK.
+Qed.
+End Turned.
+
+(* RMSNorm without gain, x -> rho(|x|^2) x in each row, is such a norm, for any rho. *)
+Lemma radial_commutes (R : comUnitRingType) n d (rho : R -> R) :
+  commutes (fun X : 'M[R]_(n, d) => \matrix_(i, j) (rho ((row i X *m (row i X)^T) 0 0) * X i j)).
+Proof.
+move=> Omega X o; apply/matrixP => i j; rewrite [LHS]mxE row_mul trmx_mul -mulmxA (mulmxA Omega) o mul1mx.
+rewrite [X in _ * X]mxE [RHS]mxE mulr_sumr; apply: eq_bigr => k _; by rewrite [X in _ = X * _]mxE mulrA.
+Qed.
+
+Section Queries.
+Variables (R : comUnitRingType) (n h h_kv dk V : nat).
+Notation d := (h * dk)%N.
+Notation layer := (layer R n d h h_kv dk).
+Implicit Types (sh : shape R n d h h_kv dk) (M : model R n d h h_kv dk V).
+
+(* zeros below the diagonal *)
+Definition upper (U : 'M[R]_d) := forall i j : 'I_d, (j < i)%N -> U i j = 0.
+(* block upper triangular, blocks dk x dk with I on the diagonal *)
+Definition unit_block_upper (U : 'M[R]_d) :=
+  (forall a b : 'I_h, (b < a)%N -> rows (cols U b) a = 0) /\ (forall a, rows (cols U a) a = 1%:M).
+
+Lemma query_turned sh A D W U : orthogonal A -> W_Q W = A *m U -> W_Q (gauge_layer sh A D W) = U.
+Proof. by move=> o e; have [u _] := orthogonal_unit o; rewrite W_Q_gauge e mulKmx. Qed.
+
+(* One Omega everywhere, any skips, untied or without a gain in front of a tied head: layer j has W~_Q = U. *)
+(* Provably: claim=N7 part=as-stated-upper-triangular theorem=one_layer quantifiers=all sizes, heads, depths, skips, functions, norms that commute with Omega, upper triangular U *)
+(* Provably: claim=N7 part=as-stated-symmetric theorem=one_layer quantifiers=all sizes, heads, depths, skips, functions, norms that commute with Omega, symmetric U *)
+Theorem one_layer sh M before W after Omega U : commuting_norm sh -> (forall W, List.In W (at_ M) -> folded W) ->
+  gain_f M = 1%:M -> bias_f M = 0 -> at_ M = before ++ W :: after -> orthogonal Omega -> W_Q W = Omega *m U ->
+  let M' := gauge_model sh (fun=> Omega) M in
+  same_function sh M' M /\
+  exists W' before' after', [/\ at_ M' = before' ++ W' :: after', size before' = size before & W_Q W' = U].
+Proof.
+move=> cN ok gf bf layers o e M'; split; first exact: turned.
+exists (gauge_layer sh Omega Omega W); set g := gauge_layer sh _ _.
+exists (map g before), (map g after); rewrite size_map (query_turned _ _ o e); split=> //.
+by rewrite /M' /= gauge_layers_one layers map_cat.
+Qed.
+End Queries.
+
+(* ---- identity blocks, by Proposition 3.2: no RoPE, no norm of queries and keys, a key for each head ------------ *)
+Section Blocks.
+Variables (R : comUnitRingType) (n h dk V : nat).
+Notation d := (h * dk)%N.
+Notation layer := (layer R n d h h dk).
+Implicit Types (sh : shape R n d h h dk) (M : model R n d h h dk V) (W : layer) (U : 'M[R]_d).
+
+Definition block U (a b : 'I_h) : 'M[R]_dk := rows (cols U b) a.
+(* D_a = (U_aa)^-1 for U = W_Q *)
+Definition normal sh W : layer := turn_query_key sh (fun a => invmx (block (W_Q W) a a)) W.
+Definition own_keys sh := no_rope sh /\ forall a, group sh a = a.
+
+Lemma normal_block sh W X : own_keys sh -> no_qk_norm W -> (forall a, block (W_Q W) a a \in unitmx) ->
+  model_block sh (normal sh W) X = model_block sh W X.
+Proof.
+move=> [rope _] nn u; apply: block_with_attention => {}X; rewrite -/(normal sh W) /model_attention attention // => g.
+by rewrite unitmx_inv.
+Qed.
+
+Lemma normal_form sh W : own_keys sh -> upper (W_Q W) -> (forall a, block (W_Q W) a a \in unitmx) ->
+  unit_block_upper (W_Q (normal sh W)).
+Proof.
+move=> [_ own] low u; have at_ a b : block (W_Q (normal sh W)) a b = block (W_Q W) a b *m invmx (block (W_Q W) b b).
+  rewrite /block /= cols_mul_blockdiag own; apply/matrixP => i j; rewrite !mxE; apply: eq_bigr => l _.
+  by rewrite [in RHS]mxE.
+split=> [a b ba|a]; last by rewrite -/(block _ a a) at_ mulmxV.
+rewrite -/(block _ a b) at_ (_ : block (W_Q W) a b = 0) ?mul0mx //; apply/matrixP => i j; rewrite !mxE low //=.
+apply: (@leq_trans (b.+1 * dk)%N); first by rewrite mulSn addnC ltn_add2r.
+by rewrite (leq_trans (leq_mul ba (leqnn dk))) // leq_addr.
+Qed.
+
+(* Layer j alone, any skips; with a tied head it stays tied. *)
+(* Provably: claim=N7 part=as-stated theorem=one_layer_blocks quantifiers=all sizes, heads, depths, skips, functions, norms that commute with Omega, upper triangular U, invertible U_aa *)
+(* Provably: claim=N7 part=as-stated-tied theorem=one_layer_blocks quantifiers=all sizes, heads, depths, skips, functions, norms that commute with Omega, upper triangular U, invertible U_aa *)
+Theorem one_layer_blocks sh M before W after Omega U : commuting_norm sh -> own_keys sh ->
+  (forall W, List.In W (at_ M) -> folded W) -> gain_f M = 1%:M -> bias_f M = 0 -> no_qk_norm W ->
+  at_ M = before ++ W :: after -> orthogonal Omega -> W_Q W = Omega *m U -> upper U ->
+  (forall a, block U a a \in unitmx) ->
+  exists M', [/\ same_function sh M' M, head M' = omap (mulmx (invmx Omega)) (head M) &
+    exists W' before' after',
+      [/\ at_ M' = before' ++ W' :: after', size before' = size before & unit_block_upper (W_Q W')]].
+Proof.
+move=> cN own ok gf bf nn layers o e low u; have eU := query_turned sh Omega o e.
+have [same [W' [before' [after' [at_M' sizes _]]]]] := one_layer cN ok gf bf layers o e.
+pose G := gauge_model sh (fun=> Omega) M; pose W1 := gauge_layer sh Omega Omega W.
+have at_G : at_ G = map (gauge_layer sh Omega Omega) before ++ W1 :: map (gauge_layer sh Omega Omega) after.
+  by rewrite /G /= gauge_layers_one layers map_cat.
+have nn1 : no_qk_norm W1 by case: nn => q k; rewrite /W1 /gauge_layer; case: parallel.
+pose turned_ := map (gauge_layer sh Omega Omega).
+exists (with_layers G (turned_ before ++ normal sh W1 :: turned_ after)).
+split=> [T|//|].
+  rewrite -(same T); apply: (replace_layer at_G) => X; apply: normal_block own nn1 _ => a; rewrite [W_Q W1]eU; exact: u.
+exists (normal sh W1), (turned_ before), (turned_ after).
+by rewrite size_map; split=> //; apply: (normal_form own); rewrite [W_Q W1]eU.
+Qed.
+
+(* All layers: one Omega_i in front of each where no skips carry the stream across a layer, one for all where they do.
+ * A tied head stays tied where the last basis is the first. *)
+Theorem all_layers sh M (Omega U : nat -> 'M[R]_d) : commuting_norm sh -> own_keys sh ->
+  (forall W, List.In W (at_ M) -> folded W /\ no_qk_norm W) -> gain_f M = 1%:M -> bias_f M = 0 ->
+  (forall i, orthogonal (Omega i)) -> (crosses sh -> forall i, Omega i.+1 = Omega i) ->
+  (head M = None -> Omega (size (at_ M)) = Omega 0%N) ->
+  (forall i W, List.nth_error (at_ M) i = Some W ->
+    [/\ W_Q W = Omega i *m U i, upper (U i) & forall a, block (U i) a a \in unitmx]) ->
+  let G := gauge_model sh Omega M in let M' := with_layers G (map (normal sh) (at_ G)) in
+  same_function sh M' M /\ forall W, List.In W (at_ M') -> unit_block_upper (W_Q W).
+Proof.
+move=> cN own ok gf bf o same tied forms G M'.
+have each W : List.In W (at_ G) -> [/\ no_qk_norm W, upper (W_Q W) & forall a, block (W_Q W) a a \in unitmx].
+  rewrite /G /=; elim: (at_ M) (Omega) (U) o ok forms => //= W1 r IH Om U1 o' ok' forms' [<-|in_].
+    have [e low u] := forms' 0%N W1 erefl; have eU := query_turned sh (Om 1%N) (o' 0%N) e; rewrite eU.
+    by split=> //; have [_ [q k]] := ok' W1 (or_introl erefl); rewrite /gauge_layer; case: parallel.
+  apply: (IH (Om \o succn) (U1 \o succn)) in_ => [i|W2 in2|i]; first exact: o'.
+    exact: ok' _ (or_intror in2).
+  exact: (forms' i.+1).
+split=> [T|W]; last first.
+  by rewrite /M' /= => /List.in_map_iff [W1 [<- /each [_ low u]]]; apply: normal_form.
+have <- : model_forward sh G T = model_forward sh M T by apply: turned => // W /ok [].
+have := @same_layers _ _ _ _ _ _ V sh G unit (fun _ => normal sh) [seq (tt, W) | W <- at_ G].
+rewrite -map_comp; apply; first by rewrite /unzip2 -map_comp map_id.
+move=> i [[] W] e X; have {e} /each [nn _ u] : List.In W (at_ G).
+  by have /List.in_map_iff [W' [[<-] in_]] := List.nth_error_In _ _ e.
+exact: normal_block.
+Qed.
+End Blocks.
