@@ -25,7 +25,7 @@ cat "$printed"
     awk -v date="$(date +%F)" -v commit="$(git describe --always --dirty 2>/dev/null || echo unknown)" -v load="$load" \
         -v threads="${OMP_NUM_THREADS:-$(getconf _NPROCESSORS_ONLN)}" -v shape="$1,$2,$3,$4,$5" \
         -v hardware="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" '
-        NF >= 6 && $NF ~ /^[0-9]+$/ {
+        $1 != "L" && NF >= 6 && $NF ~ /^[0-9]+$/ {
             command = $2
             for (k = 3; k <= NF - 4; k++) command = command " " $k
             print date "," commit "," hardware "," threads "," load "," shape "," $1 "," command "," $(NF - 3) "," \

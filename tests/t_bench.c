@@ -69,8 +69,8 @@ END_TEST
 /* The script beside a b_reduce that is these lines of shell. */
 static int recorded_models(const char *folder, const char *lines, char *output, size_t size)
 {
-    temp_text(folder, "build/tests/b_reduce", temp_format("#!/bin/sh\n%s", lines));
-    return run_command(output, size, "cd %s && chmod +x build/tests/b_reduce && "
+    temp_text(folder, "b_reduce", temp_format("#!/bin/sh\n%s", lines));
+    return run_command(output, size, "cd %s && mkdir -p build/tests && mv b_reduce build/tests && chmod +x build/tests/b_reduce && "
                        "sh \"$OLDPWD\"/tests/bench_reduce.sh build record 2 64 4 100 32 && cut -d , -f 6- record/*.csv", folder);
 }
 
