@@ -57,7 +57,8 @@ static void write_text(const char *folder, const char *name, const char *text)
     free(path);
 }
 
-enum { UNDER = 1000000 };                /* sqrt(eps): what gains are multiplied by                                 */
+/* sqrt(eps): what gains are multiplied by; with gains around 1 the variance of the stream stays far below eps. */
+enum { UNDER = 1000000 };
 
 static void write_ln_free(const sizes *z, const char *folder)
 {
@@ -74,13 +75,13 @@ static void write_ln_free(const sizes *z, const char *folder)
             { "transformer.h.#.mlp.c_fc.weight", "transformer.h.#.mlp.c_fc.bias", 1, 4 },
             { "transformer.h.#.mlp.c_proj.weight", "transformer.h.#.mlp.c_proj.bias", 4, 1 } };
         for (int k = 0; k < 4; k++)
-            drawn_at(&s, norm[k], i, 1, 1, d, k % 2 ? 0 : 6.0 * UNDER, k % 2 ? 0.02 : 0.1 * UNDER);
+            drawn_at(&s, norm[k], i, 1, 1, d, k % 2 ? 0 : UNDER, k % 2 ? 0.02 : 0.1 * UNDER);
         for (int k = 0; k < 4; k++) {
             drawn_at(&s, of[k].weight, i, 2, of[k].in * d, of[k].out * d, 0, 0.02);
             drawn_at(&s, of[k].bias, i, 1, 1, of[k].out * d, 0, 0.02);
         }
     }
-    drawn(&s, "transformer.ln_f.weight", 1, 1, d, 6.0 * UNDER, 0.1 * UNDER);
+    drawn(&s, "transformer.ln_f.weight", 1, 1, d, UNDER, 0.1 * UNDER);
     drawn(&s, "transformer.ln_f.bias", 1, 1, d, 0, 0.02);
     char *path = must_format("%s/model.safetensors", folder);
     char *config = must_format("{\"model_type\": \"gpt2\", \"n_embd\": %ld, \"n_layer\": %ld, \"n_head\": %ld, \"n_positions\": "
