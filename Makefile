@@ -16,6 +16,8 @@
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
 #                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
+#   make keep-runs | unpack-runs    a long preset in several sittings: packs what is recorded of its finished runs into
+#                      reports/results/runs, or puts it back, so that they are not run again    (PRESET=, RUNS=folder)
 #   make deps-report   TeX, for the PDF
 #   make deps-formal formal    what Coq's kernel says: src/formal and theorems/*.v compiled and checked again by coqchk,
 #                      small models over Q evaluated as src/model does, broken statements refused,
@@ -55,7 +57,7 @@ CXX    ?= c++
 CFLAGS ?= -O2 -g
 # Variables in capitals are the user's, those of this file are in small letters.  The environment may hold DATA, OUT or
 # CUDA for reasons of its own: only the compilers, their options and WERROR are taken from there.
-$(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS TESTS CLAIMS DEEP DIST PAPERS PREFIX, \
+$(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL DATA ARGS PRESET RUNS PEER PYTHON SAMPLE FILES ROUNDS TESTS CLAIMS DEEP DIST PAPERS PREFIX, \
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)
 SEED   ?= 20261121
@@ -139,7 +141,7 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 $B/src/train/%.o $B/src/data/%.o: c_flags += $(openmp) -fno-math-errno -fno-trapping-math
 $B/src/train/cpu/cpu_tile.o $B/src/train/cpu/cpu_tile.f64.o: c_flags += -ffp-contract=fast
 # All numbers there are integers that a double holds: fused or not, the bits are the same.
-$B/numerics/product/%.o: c_flags += $(openmp)
+$B/numerics/product/%.o $B/numerics/arith_arb.o $B/numerics/rows_arb.o: c_flags += $(openmp)
 $B/tests/t_integers.o: c_flags += $(openmp)                        # asks whether they have it
 $B/numerics/product/residues.o: c_flags += -ffp-contract=fast
 $B/src/train/world.o: c_flags += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
@@ -336,6 +338,9 @@ plain: $(evidence) $(plain_rows)
 
 reproduce: $B/provably
 	@$B/provably reproduce $(or $(PRESET),quick) $(if $(DATA),--data=$(DATA)) --out=$B/reproduce/$(or $(PRESET),quick) $(ARGS)
+# Of experiments over several sittings: what is recorded of finished runs, without weights, in reports/results/runs.
+keep-runs unpack-runs:
+	@sh src/experiments/kept_runs.sh $(@:-runs=) $(or $(PRESET),quick) $(or $(RUNS),$B/reproduce/$(or $(PRESET),quick))
 
 certificates: $(accepted)
 	@! ls $(accepted:.accepted=.unproved) 2>/dev/null
@@ -471,7 +476,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all all-evidence plain bench-numerics bench-reduce install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all all-evidence plain bench-numerics bench-reduce install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

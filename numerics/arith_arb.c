@@ -11,6 +11,7 @@
 #include "numerics/inverse_arb.h"
 #include "numerics/product/product_arb.h"
 #include "numerics/random.h"
+#include "numerics/rows_threads.h"
 
 static arb_mat_struct *balls(const mat *A) { return A->rep; }
 static arb_ptr at(const mat *A, long i, long j) { return arb_mat_entry(balls(A), i, j); }
@@ -31,7 +32,7 @@ static void clear(mat *A)
 
 static void set_dyadic(mat *C, const int64_t *m, long e)
 {
-    EACH(C, i, j) {
+    EACH_ROW(C, i) for (long j = 0; j < C->cols; j++) {
         arb_set_si(at(C, i, j), m[i * C->cols + j]);
         arb_mul_2exp_si(at(C, i, j), at(C, i, j), e);
     }
@@ -134,19 +135,26 @@ static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long 
         for (long j = 0; j < c; j++) arb_set(at(C, ci + i, cj + j), at(A, ai + i, aj + j));
 }
 
-static void add(mat *C, const mat *A, const mat *B) { arb_mat_add(balls(C), balls(A), balls(B), prec(C)); }
-static void sub(mat *C, const mat *A, const mat *B) { arb_mat_sub(balls(C), balls(A), balls(B), prec(C)); }
+static void add(mat *C, const mat *A, const mat *B)
+{
+    EACH_ROW(C, i) for (long j = 0; j < C->cols; j++) arb_add(at(C, i, j), at(A, i, j), at(B, i, j), prec(C));
+}
+
+static void sub(mat *C, const mat *A, const mat *B)
+{
+    EACH_ROW(C, i) for (long j = 0; j < C->cols; j++) arb_sub(at(C, i, j), at(A, i, j), at(B, i, j), prec(C));
+}
 static void mul(mat *C, const mat *A, const mat *B) { product_arb(balls(C), balls(A), balls(B), prec(C)); }
 static void transpose(mat *C, const mat *A)         { arb_mat_transpose(balls(C), balls(A)); }
 
 static void hadamard(mat *C, const mat *A, const mat *B)
 {
-    EACH(C, i, j) arb_mul(at(C, i, j), at(A, i, j), at(B, i, j), prec(C));
+    EACH_ROW(C, i) for (long j = 0; j < C->cols; j++) arb_mul(at(C, i, j), at(A, i, j), at(B, i, j), prec(C));
 }
 
 static void scale_rows(mat *C, const mat *g, const mat *A)
 {
-    EACH(C, i, j) arb_mul(at(C, i, j), at(g, i, 0), at(A, i, j), prec(C));
+    EACH_ROW(C, i) for (long j = 0; j < C->cols; j++) arb_mul(at(C, i, j), at(g, i, 0), at(A, i, j), prec(C));
 }
 
 static truth inv(mat *C, const mat *A)
@@ -191,7 +199,7 @@ static void activate(arb_ptr y, arb_srcptr x, long n, activation kind, long p)
 static truth phi(mat *C, const mat *A, activation kind, place where)
 {
     (void)where;
-    for (long i = 0; i < A->rows && A->cols; i++) activate(at(C, i, 0), at(A, i, 0), A->cols, kind, prec(A));
+    if (A->cols) EACH_ROW(A, i) activate(at(C, i, 0), at(A, i, 0), A->cols, kind, prec(A));
     return HOLDS;
 }
 
@@ -204,63 +212,73 @@ static void exp_row(mat *C, long i, const rowmap *how)
     }
 }
 
+/* Row i of the scaled scores: their exponentials over the sum. */
+static void softmax_row(mat *C, long i, const rowmap *how)
+{
+    arb_t sum;
+    arb_init(sum);
+    exp_row(C, i, how);
+    for (long j = 0; j < C->cols; j++)
+        if (rowmap_sees(how, i * C->cols + j)) arb_add(sum, sum, at(C, i, j), prec(C));
+    arb_inv(sum, sum, prec(C));                         /* once: half the time of a quotient each, an ulp wider */
+    for (long j = 0; j < C->cols; j++)
+        if (rowmap_sees(how, i * C->cols + j)) arb_mul(at(C, i, j), at(C, i, j), sum, prec(C));
+    arb_clear(sum);
+}
+
 static truth row_map(mat *C, const mat *A, const rowmap *how, place where)
 {
     (void)where;
-    arb_t scale, sum;
+    arb_t scale;
     arb_init(scale);
-    arb_init(sum);
     arb_set_si(scale, how->scale_num);
     arb_div_si(scale, scale, how->scale_den, prec(A));
     arb_sqrt(scale, scale, prec(A));
-    EACH(A, i, j)
-        if (rowmap_sees(how, i * A->cols + j)) arb_mul(at(C, i, j), at(A, i, j), scale, prec(A));
-    for (long i = 0; how->kind != ROWMAP_LINEAR && i < A->rows; i++) {
-        exp_row(C, i, how);
-        arb_zero(sum);
+    EACH_ROW(A, i) {
         for (long j = 0; j < A->cols; j++)
-            if (rowmap_sees(how, i * A->cols + j)) arb_add(sum, sum, at(C, i, j), prec(A));
-        arb_inv(sum, sum, prec(A));                     /* once: half the time of a quotient each, an ulp wider */
-        for (long j = 0; j < A->cols; j++)
-            if (rowmap_sees(how, i * A->cols + j)) arb_mul(at(C, i, j), at(C, i, j), sum, prec(A));
+            if (rowmap_sees(how, i * A->cols + j)) arb_mul(at(C, i, j), at(A, i, j), scale, prec(A));
+        if (how->kind != ROWMAP_LINEAR) softmax_row(C, i, how);
     }
     arb_clear(scale);
-    arb_clear(sum);
     return HOLDS;
 }
 
 /* LayerNorm and RMSNorm as in arith_f64.c; a ball for var + eps that reaches 0 is UNDECIDED. */
-static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place where)
+static bool norm_row(mat *C, const mat *A, long i, norm_kind kind, long log2eps)
 {
-    (void)where;
     const long p = prec(A);
-    truth is = HOLDS;
     arb_t mean, square, t;
     arb_init(mean);
     arb_init(square);
     arb_init(t);
-    for (long i = 0; i < A->rows && is == HOLDS; i++) {
-        arb_zero(mean);
-        arb_zero(square);
-        for (long j = 0; kind == NORM_LAYER && j < A->cols; j++) arb_add(mean, mean, at(A, i, j), p);
-        arb_div_si(mean, mean, A->cols, p);
-        for (long j = 0; j < A->cols; j++) {
-            arb_sub(at(C, i, j), at(A, i, j), mean, p);
-            arb_sqr(t, at(C, i, j), p);
-            arb_add(square, square, t, p);
-        }
-        arb_div_si(square, square, A->cols, p);
-        arb_one(t);
-        arb_mul_2exp_si(t, t, log2eps);
+    for (long j = 0; kind == NORM_LAYER && j < A->cols; j++) arb_add(mean, mean, at(A, i, j), p);
+    arb_div_si(mean, mean, A->cols, p);
+    for (long j = 0; j < A->cols; j++) {
+        arb_sub(at(C, i, j), at(A, i, j), mean, p);
+        arb_sqr(t, at(C, i, j), p);
         arb_add(square, square, t, p);
-        if (!arb_is_positive(square)) is = UNDECIDED;
-        arb_rsqrt(square, square, p);
-        for (long j = 0; j < A->cols; j++) arb_mul(at(C, i, j), at(C, i, j), square, p);
     }
+    arb_div_si(square, square, A->cols, p);
+    arb_one(t);
+    arb_mul_2exp_si(t, t, log2eps);
+    arb_add(square, square, t, p);
+    const bool known = arb_is_positive(square);
+    arb_rsqrt(square, square, p);
+    for (long j = 0; j < A->cols; j++) arb_mul(at(C, i, j), at(C, i, j), square, p);
     arb_clear(mean);
     arb_clear(square);
     arb_clear(t);
-    return is;
+    return known;
+}
+
+static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place where)
+{
+    (void)where;
+    bool *known = must_calloc((size_t)A->rows + 1, sizeof *known), all = true;
+    EACH_ROW(A, i) known[i] = norm_row(C, A, i, kind, log2eps);
+    for (long i = 0; i < A->rows; i++) all &= known[i];
+    free(known);
+    return all ? HOLDS : UNDECIDED;
 }
 
 /* The domain must contain the whole ball. */

@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/flint_compat.h"
+#include "numerics/rows_threads.h"
 
 static arb_mat_struct *balls(const mat *A) { return A->rep; }
 static arb_ptr at(const mat *A, long i, long j) { return arb_mat_entry(balls(A), i, j); }
-#define EACH(A, i, j) for (long i = 0; i < (A)->rows; i++) for (long j = 0; j < (A)->cols; j++)
 
 enum { SQUARINGS = 3 };
 static const double UP = 1 + 0x1p-20, TINY = 0x1p-500;
@@ -80,21 +80,27 @@ static double radius_of(arb_srcptr ball)
     return (double)MAG_MAN(r) * power_of_2(MAG_EXP(r) - MAG_BITS);
 }
 
+/* x, off: the centres of A rounded, and what is missed of each. */
+static void split(double *x, double *off, const mat *A)
+{
+    EACH_ROW(A, i) for (long j = 0; j < A->cols; j++) {
+        const long k = i * A->cols + j;
+        x[k] = centre_of(at(A, i, j));
+        off[k] = fabs(x[k]) * 0x1p-52 + radius_of(at(A, i, j)) + TINY;
+    }
+}
+
 /* columns: where it is not NULL, columns[j] is what is missed of column j. */
 static near near_to(const mat *A, double *columns)
 {
-    near N = { A->rows, A->cols, must_calloc((size_t)(A->rows * A->cols), sizeof(double)), 0, 0 };
-    double off = 0;
-    if (columns) memset(columns, 0, (size_t)A->cols * sizeof *columns);
-    EACH(A, i, j) {
-        const double x = centre_of(at(A, i, j)), miss = fabs(x) * 0x1p-52 + radius_of(at(A, i, j)) + TINY;
-        N.x[i * A->cols + j] = x;
-        off += miss * miss;
-        if (columns) columns[j] += miss * miss;
-    }
-    for (long j = 0; columns && j < A->cols; j++) columns[j] = root(columns[j]);
-    N.size = length(N.x, N.r * N.c);
-    N.off = root(off);
+    const long n = A->rows * A->cols;
+    near N = { A->rows, A->cols, must_calloc((size_t)n, sizeof(double)), 0, 0 };
+    double *off = must_calloc((size_t)n, sizeof *off);
+    split(N.x, off, A);
+    if (columns) lengths(columns, off, N.r, N.c);
+    N.size = length(N.x, n);
+    N.off = length(off, n);
+    free(off);
     return N;
 }
 
@@ -253,48 +259,55 @@ static void radius_of_row(mag_t to, const mat *A, long i, double size)
 
 static void error_of(mag_t to, const mat *error, long i) { arf_get_mag(to, arb_midref(at(error, i, 0))); }
 
-row_balls rows_sum(scope *s, const mat *A, row_norm N, long parts, const rows_part part[])
+/* Row i of what rows_sum returns. */
+static void sum_row(mat *centre, mat *error, const mat *A, long i, row_norm N, long parts, const rows_part part[])
 {
-    mat *centre = mat_blank(s, A->rows, A->cols), *error = mat_blank(s, A->rows, 1);
     mag_t sum, x, by;
     mag_init(sum);
     mag_init(x);
     mag_init(by);
-    arb_mat_get_mid(balls(centre), balls(A));
-    for (long i = 0; i < A->rows; i++) {
-        radius_of_row(sum, A, i, N.size);
-        for (long k = 0; k < parts; k++) {
-            error_of(x, part[k].error, i);
-            mag_set_d(by, part[k].times);
-            mag_addmul(sum, x, by);
-        }
-        arf_set_mag(arb_midref(at(error, i, 0)), sum);
+    radius_of_row(sum, A, i, N.size);
+    for (long k = 0; k < parts; k++) {
+        error_of(x, part[k].error, i);
+        mag_set_d(by, part[k].times);
+        mag_addmul(sum, x, by);
     }
+    arf_set_mag(arb_midref(at(error, i, 0)), sum);
+    for (long j = 0; j < A->cols; j++) arf_set(arb_midref(at(centre, i, j)), arb_midref(at(A, i, j)));
     mag_clear(by);
     mag_clear(x);
     mag_clear(sum);
+}
+
+row_balls rows_sum(scope *s, const mat *A, row_norm N, long parts, const rows_part part[])
+{
+    mat *centre = mat_blank(s, A->rows, A->cols), *error = mat_blank(s, A->rows, 1);
+    EACH_ROW(A, i) sum_row(centre, error, A, i, N, parts, part);
     return (row_balls){ centre, error };
 }
 
 row_balls rows_enclose(scope *s, const mat *A, row_norm N) { return rows_sum(s, A, N, 0, NULL); }
 
-/* A, with error_i times to[j] added to the radius of entry (i, j). */
-static const mat *widened(scope *s, const mat *A, const mat *error, const double *times)
+/* Row i of A, with error_i times to[j] added to the radius of entry (i, j). */
+static void widen_row(mat *C, const mat *A, long i, const mat *error, const double *times)
 {
-    mat *C = mat_blank(s, A->rows, A->cols);
     mag_t x, by;
     mag_init(x);
     mag_init(by);
-    arb_mat_set(balls(C), balls(A));
-    for (long i = 0; i < A->rows; i++) {
-        error_of(x, error, i);
-        for (long j = 0; j < A->cols; j++) {
-            mag_set_d(by, times ? times[j] : 1);
-            mag_addmul(arb_radref(at(C, i, j)), x, by);
-        }
+    error_of(x, error, i);
+    for (long j = 0; j < A->cols; j++) {
+        arb_set(at(C, i, j), at(A, i, j));
+        mag_set_d(by, times ? times[j] : 1);
+        mag_addmul(arb_radref(at(C, i, j)), x, by);
     }
     mag_clear(by);
     mag_clear(x);
+}
+
+static const mat *widened(scope *s, const mat *A, const mat *error, const double *times)
+{
+    mat *C = mat_blank(s, A->rows, A->cols);
+    EACH_ROW(A, i) widen_row(C, A, i, error, times);
     return C;
 }
 

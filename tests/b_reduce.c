@@ -2,9 +2,10 @@
  *
  *     b_reduce [L d h V T [FOLDER]]
  *
- * Without sizes a model that takes a second; with FOLDER the files stay there.  Two models, their numbers drawn as GPT-2's are before training:
- *     ln-free      GPT-2's names, the head tied; LayerNorm with eps = 1e12 and gains around 1e6, which is how GPT-2 without
- *                  LayerNorm is published: K-R2, K-R4
+ * Without sizes a model that takes a second; with FOLDER the files stay there.  Two models, their numbers drawn as
+ * GPT-2's are before training:
+ *     ln-free      GPT-2's names, the head tied; LayerNorm with eps = 1e12 and gains around 1e6, which is how GPT-2
+ *                  without LayerNorm is published: K-R2, K-R4
  *     no-norms     a run of `provably train` without norms, a head of its own: K-T4.2
  * Of each, W_Q of the layer that `reduce` chooses becomes the identity.  A line is one command: its seconds, those of
  * all its threads together, its memory in MB, its exit status. */
@@ -84,8 +85,9 @@ static void write_ln_free(const sizes *z, const char *folder)
     drawn(&s, "transformer.ln_f.weight", 1, 1, d, UNDER, 0.1 * UNDER);
     drawn(&s, "transformer.ln_f.bias", 1, 1, d, 0, 0.02);
     char *path = must_format("%s/model.safetensors", folder);
-    char *config = must_format("{\"model_type\": \"gpt2\", \"n_embd\": %ld, \"n_layer\": %ld, \"n_head\": %ld, \"n_positions\": "
-                               "%ld, \"vocab_size\": %ld, \"layer_norm_epsilon\": 1e12, \"activation_function\": \"gelu_new\", "
+    char *config = must_format("{\"model_type\": \"gpt2\", \"n_embd\": %ld, \"n_layer\": %ld, \"n_head\": %ld, "
+                               "\"n_positions\": %ld, \"vocab_size\": %ld, \"layer_norm_epsilon\": 1e12, "
+                               "\"activation_function\": \"gelu_new\", "
                                "\"tie_word_embeddings\": true}\n", d, z->L, z->h, z->T, z->V);
     safetensors_write(&s, path);
     write_text(folder, "config.json", config);
@@ -98,8 +100,8 @@ static void write_no_norms(const sizes *z, const char *folder)
 {
     safetensors s = { .tensors = 0 };
     const long d = z->d;
-    char *model = must_format("L=%ld d=%ld h=%ld m=%ld T=%ld V=%ld query=1 factor=1 tied=0 norm=0 skips=11 std=0.02", z->L, d,
-                              z->h, 4 * d, z->T, z->V);
+    char *model = must_format("L=%ld d=%ld h=%ld m=%ld T=%ld V=%ld query=1 factor=1 tied=0 norm=0 skips=11 std=0.02",
+                              z->L, d, z->h, 4 * d, z->T, z->V);
     safetensors_text(&s, "model", model);
     drawn(&s, "wte", 2, z->V, d, 0, 0.02);
     drawn(&s, "wpe", 2, z->T, d, 0, 0.02);
@@ -152,8 +154,9 @@ static void row(const char *model, const char *what, const char *out, char *cons
 
 static void rows(const char *provably, const char *folder, const char *model, const char *apply)
 {
-    char *file = must_format("%s/%s/model.safetensors", folder, model), *to = must_format("%s/%s-reduced", folder, model);
-    char *out = must_format("%s/printed", folder), *program = must_strdup(provably), *one = must_format("--apply=%s", apply);
+    char *file = must_format("%s/%s/model.safetensors", folder, model);
+    char *to = must_format("%s/%s-reduced", folder, model), *out = must_format("%s/printed", folder);
+    char *program = must_strdup(provably), *one = must_format("--apply=%s", apply);
     char *into = must_format("--out=%s", to);
 #define ROW(what, ...) row(model, what, out, (char *const[]){ program, __VA_ARGS__, NULL })
     ROW("inspect", "inspect", file);

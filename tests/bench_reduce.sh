@@ -1,8 +1,8 @@
 #!/bin/sh
 # The figures of build/tests/b_reduce on two models of GPT-2-small's shape, printed and recorded.
 #     bench_reduce.sh BUILD FOLDER [L d h V T]
-# In FOLDER/bench_reduce.csv: a line is one command of `provably`, with the seconds that it took, those of all its threads
-# together, its memory in MB and its exit status.  It takes 4 GB of disk under TMPDIR.
+# In FOLDER/bench_reduce.csv: a line is one command of `provably`, with the seconds that it took, those of all its
+# threads together, its memory in MB and its exit status.  It takes 4 GB of disk under TMPDIR.
 set -eu
 export LC_ALL=C
 build=$1 folder=$2
@@ -21,7 +21,8 @@ load=$(cut -d ' ' -f 1 /proc/loadavg)
 }
 cat "$printed"
 {
-    echo "date,commit,hardware,threads,load,layers,d,heads,vocabulary,positions,model,command,seconds,cpu_seconds,mb,status"
+    echo "date,commit,hardware,threads,load,layers,d,heads,vocabulary,positions,\
+model,command,seconds,cpu_seconds,mb,status"
     awk -v date="$(date +%F)" -v commit="$(git describe --always --dirty 2>/dev/null || echo unknown)" -v load="$load" \
         -v threads="${OMP_NUM_THREADS:-$(getconf _NPROCESSORS_ONLN)}" -v shape="$1,$2,$3,$4,$5" \
         -v hardware="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" '

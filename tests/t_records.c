@@ -624,6 +624,67 @@ START_TEST(curves_of_a_part)
 }
 END_TEST
 
+/* ---- runs kept without their weights ----------------------------------------------------------------------------- */
+
+static int kept_runs(const char *verb, const char *folder, char *output, size_t room)
+{
+    return run_command(output, room, "sh src/experiments/kept_runs.sh %s toy %s/%s %s/kept", verb, root, folder, root);
+}
+
+/* Runs of two sittings, put together elsewhere, give the record that they would have given in one place. */
+START_TEST(kept_runs_give_the_same_record)
+{
+    char output[1 << 14];
+    results all = run_toy((what){ .rows = "low,like", .seeds = 2 }, output, sizeof output);
+    results_free(&all);
+    temp_text(root, "out/toy-low-1/last.ckpt", "weights");
+    make_folder(in("out/toy-high-1"));
+    temp_text(root, "out/toy-high-1/evals.csv", "begun\n");
+    ck_assert_msg(kept_runs("keep", "out", output, sizeof output) == 0, "%s", output);
+    must_hold(output, "kept/toy-1.tar.xz: 4 finished runs\n");
+    ck_assert_int_eq(kept_runs("keep", "out", output, sizeof output), 0);
+    must_hold(output, "no finished run of toy in ");
+    ck_assert(!temp_exists(root, "kept/toy-2.tar.xz"));
+    all = run_toy((what){ 0 }, output, sizeof output);
+    results_free(&all);
+    ck_assert_msg(kept_runs("keep", "out", output, sizeof output) == 0, "%s", output);
+    must_hold(output, "kept/toy-2.tar.xz: 4 finished runs\n");
+    char *first = temp_read(root, "results/toy.csv", NULL);
+    ck_assert_msg(kept_runs("unpack", "other", output, sizeof output) == 0, "%s", output);
+    must_hold(output, "/other: 8 finished runs\n");
+    temp_only(in("other/toy-low-1"), "@(done|evals.csv|losses.csv)");
+    temp_text(root, "results/toy.csv", "");
+    ck_assert_int_eq(remove(in("results/toy.csv")), 0);
+    what again = { .record = true, .out = "other" };
+    ck_assert_msg(run_child(reproduce_child, &again, output, sizeof output) == 0, "%s", output);
+    ck_assert_str_eq(temp_read(root, "results/toy.csv", NULL), first);
+    ck_assert_int_eq(kept_runs("unpack", "other", output, sizeof output), 0);             /* all there: no harm */
+    make_folder(in("third"));
+    make_folder(in("third/toy-low-1"));
+    ck_assert_int_eq(kept_runs("unpack", "third", output, sizeof output), 2);
+    must_hold(output, "third/toy-low-1 has begun and is kept as finished: remove it, or choose another folder\n");
+    temp_only(in("third"), "toy-low-1");
+}
+END_TEST
+
+START_TEST(kept_runs_of_bad_input)
+{
+    char output[4096];
+    ck_assert_int_eq(kept_runs("keep", "nowhere", output, sizeof output), 2);
+    must_hold(output, "there is no folder ");
+    ck_assert_int_eq(kept_runs("unpack", "nowhere", output, sizeof output), 2);
+    must_hold(output, "no run of toy is kept\n");
+    ck_assert_int_eq(kept_runs("pack", "nowhere", output, sizeof output), 2);
+    make_folder(in("kept"));
+    temp_text(root, "kept/toy-1.tar.xz", "no archive");
+    ck_assert_int_eq(kept_runs("unpack", "there", output, sizeof output), 2);
+    must_hold(output, "cannot unpack ");
+    temp_only(in("there"), "");
+    ck_assert_int_eq(run_command(output, sizeof output, "sh src/experiments/kept_runs.sh keep ../x %s", root), 2);
+    must_hold(output, "is no name of a preset");
+}
+END_TEST
+
 /* ---- tuning ----------------------------------------------------------------------------------------------------- */
 
 static results tuned_record(void)
@@ -1039,6 +1100,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, windows_of_trained_models);
     tcase_add_test(all, differences_of_columns);
     tcase_add_test(all, curves_of_a_part);
+    tcase_add_test(all, kept_runs_give_the_same_record);
+    tcase_add_test(all, kept_runs_of_bad_input);
     tcase_add_test(all, the_best_combination);
     tcase_add_test(all, commands_of_tuned_rows);
     tcase_add_test(all, records_beside_their_tuning);

@@ -51,6 +51,82 @@ static row_balls about(scope *s, const mat *centre, double error)
 static double error_of(row_balls X, long i) { return mat_get_d(X.error, i, 0); }
 static double radius(const mat *A, long i, long j) { return mag_get_d(arb_radref(at(A, i, j))); }
 
+/* ---- threads ------------------------------------------------------------------------------------------------- */
+
+extern void omp_set_num_threads(int n) __attribute__((weak));           /* absent where there is no OpenMP      */
+enum { WIDE = 160, RESULTS = 12 };                                      /* 160 x 160: enough for several        */
+
+/* Every operation whose rows go to threads, on balls of some width. */
+static void all_operations(scope *s, const mat *to[RESULTS])
+{
+    const place nowhere = { 0, 0, 0 };
+    const mat *A = with_radius(s, mat_draw(s, "A", WIDE, WIDE, -3), 0x1p-200), *B = mat_draw(s, "B", WIDE, WIDE, -3);
+    const mat *scores = mat_rowmap(s, A, &(rowmap){ ROWMAP_SOFTMAX, NULL, 1, 7 }, nowhere);
+    const row_balls X = rows_enclose(s, A, ROWS_EUCLIDEAN);
+    const rows_part twice[] = { { 2, X.error } };
+    const row_balls Y = rows_sum(s, A, ROWS_EUCLIDEAN, 1, twice);
+    const mat *all[RESULTS] = { mat_add(s, A, B), mat_sub(s, A, B), mat_hadamard(s, A, B), scores,
+                                mat_phi(s, A, ACT_GELU, nowhere), mat_norm(s, A, NORM_LAYER, -10, nowhere),
+                                mat_scale_rows(s, mat_cols(s, B, 0, 1), A), X.centre, X.error, Y.error,
+                                rows_times(s, Y, ROWS_EUCLIDEAN, B), rows_box(s, Y, ROWS_EUCLIDEAN) };
+    for (long k = 0; k < RESULTS; k++) to[k] = all[k];
+}
+
+START_TEST(any_threads)
+{
+    scope s = open_scope(256);
+    const mat *one[RESULTS], *several[RESULTS];
+    if (omp_set_num_threads) omp_set_num_threads(1);
+    all_operations(&s, one);
+    if (omp_set_num_threads) omp_set_num_threads(3);
+    all_operations(&s, several);
+    if (omp_set_num_threads) omp_set_num_threads(1);
+    for (long k = 0; k < RESULTS; k++)
+        for (long i = 0; i < WIDE; i++)
+            for (long j = 0; j < one[k]->cols; j++)
+                ck_assert_msg(arb_equal(at(one[k], i, j), at(several[k], i, j)), "operation %ld, entry (%ld, %ld)", k, i,
+                              j);
+    ck_assert_int_eq(s.status, HOLDS);
+    scope_close(&s);
+    arith_close(&balls);
+}
+END_TEST
+
+START_TEST(each_row_its_own_error)
+{
+    scope s = open_scope(128);
+    row_balls X = about(&s, small(&s, 1, 2, 3, 4), 0);
+    arb_set_d(at(X.error, 0, 0), 1);
+    arb_set_d(at(X.error, 1, 0), 8);
+    const mat *box = rows_box(&s, X, ROWS_EUCLIDEAN), *Y = rows_times(&s, X, ROWS_EUCLIDEAN, mat_identity(&s, 2));
+    for (long i = 0; i < 2; i++)
+        for (long j = 0; j < 2; j++)
+            for (int k = 0; k < 2; k++) {
+                const double wide = radius(k ? Y : box, i, j), least = i ? 8 : 1;
+                ck_assert_msg(least <= wide && wide < 1.01 * least, "%d: row %ld is %g wide", k, i, wide);
+            }
+    scope_close(&s);
+    arith_close(&balls);
+}
+END_TEST
+
+/* A row that has no norm is not hidden by others that have, wherever it stands. */
+START_TEST(one_row_without_a_norm)
+{
+    for (long bad = 0; bad < WIDE; bad += WIDE - 1) {
+        scope s = open_scope(256);
+        mat *A = mat_blank(&s, WIDE, WIDE);
+        for (long i = 0; i < WIDE; i++)
+            for (long j = 0; j < WIDE; j++) arb_set_si(at(A, i, j), i == bad ? 0 : j);
+        mag_one(arb_radref(at(A, bad, 0)));
+        (void)mat_norm(&s, A, NORM_RMS, -400, (place){ 0, 0, 0 });
+        ck_assert_int_eq(s.status, UNDECIDED);
+        scope_close(&s);
+        arith_close(&balls);
+    }
+}
+END_TEST
+
 /* A norm of rows in two dimensions: |v P|, P next to to^-1; spoilt: `to` is 7/8 of what it should be. */
 static row_norm norm_of(scope *s, const mat *Theta, bool spoilt)
 {
@@ -353,6 +429,9 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("rows");
     TCase *all = tcase_create("all");
     tcase_set_timeout(all, 120);
+    tcase_add_test(all, any_threads);
+    tcase_add_test(all, each_row_its_own_error);
+    tcase_add_test(all, one_row_without_a_norm);
     tcase_add_test(all, known_norms);
     tcase_add_test(all, all_directions);
     tcase_add_test(all, no_inverse);

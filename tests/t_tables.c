@@ -190,9 +190,17 @@ START_TEST(partial_records)
     ck_assert(c.full == 6 && c.stated == 10 && c.of[CONSISTENT] == 24 && c.of[NOT_JUDGED] == 16 && c.of[NOT_RUN] == 0);
     ck_assert_int_eq(results_standing(&all, "B-T2"), RECORDED_STATED);
     words_hold(&all, "B-T2", "6 of the 10 printed rows are recorded at the papers' own size and length, 4 more at a stated "
-                             "length (50 epochs for mnist_6_1_mlp_full, ");
+                             "length (50 epochs for mnist_6_1_mlp_full, mnist_6_4_mlp_full, mnist_6_1_mlp_wqk, "
+                             "mnist_6_1_mlp_min)");
     set_command(&all, "--row=mnist_6_1_mlp_min", "--row=mnist_6_1_mlp_full");          /* not the row's own run */
     ck_assert_int_eq(results_standing(&all, "B-T2"), RECORDED_SOME);
+    results_free(&all);
+    all = of("vit-mnist-5", (recorded_runs){ .seeds = 3, .row = -1, .images = 10000 });
+    words_hold(&all, "B-T2", "0 of the 10 printed rows are recorded at the papers' own size and length, 10 more at a stated "
+                             "length (5 epochs each)");
+    add_recorded(&all, "small-vit", (recorded_runs){ .seeds = 4, .row = -1, .images = 10000 });
+    words_hold(&all, "B-T2", "(20 epochs for mnist_6_1_mlp_full, mnist_6_1_no_full, mnist_6_1_no_sym, mnist_6_1_no_wqk, "
+                             "mnist_6_1_no_min; 5 epochs for mnist_6_4_mlp_full, ");
     results_free(&all);
     all = of("vit-mnist", (recorded_runs){ .seeds = 3, .spread = 1e-5, .row = -1, .only = "_no_" });
     add_recorded(&all, "vit-mnist-50", (recorded_runs){ .seeds = 1, .row = -1 });      /* one run, no interval */

@@ -133,22 +133,50 @@ table_count paper_table_count(const results *all, const paper_table *t)
     return c;
 }
 
-/* "20 epochs for mnist_6_1_no_sym, 50 epochs for ..." of the rows that are recorded, but not as printed. */
+/* What the largest record of a row is of, to be freed; NULL: none, or as printed. */
+static char *stated_size(const results *all, const printed_row *row)
+{
+    record *r;
+    const long n = printed_row_records(all, row, 0, &r);
+    char *size = n && !r[0].e->full && record_stated(&r[0]) ? record_size(&r[0]) : NULL;
+    free(r);
+    return size;
+}
+
+/* ", a, b": the *n rows after k that have its size; their sizes are freed, and NULL from now on. */
+static char *take_same(const printed_row *row, long rows, char **size, long k, long *n)
+{
+    text_buffer names = { 0 };
+    *n = 0;
+    for (long i = k + 1; i < rows; i++) {
+        if (!size[i] || strcmp(size[i], size[k]) != 0) continue;
+        text_add(&names, ", %s", row[i].name);
+        ++*n;
+        free(size[i]);
+        size[i] = NULL;
+    }
+    return text_take(&names);
+}
+
+/* "20 epochs for mnist_6_1_no_sym, mnist_6_1_no_min; 50 epochs for ..." of the rows that are recorded, but not as
+ * printed; "5 epochs each" where these are all rows of the table. */
 static char *stated_lengths(const results *all, const paper_table *t)
 {
     text_buffer text = { 0 };
     printed_row *row;
     const long rows = paper_table_rows(t, &row);
+    char **size = must_calloc((size_t)rows + 1, sizeof *size);
+    for (long k = 0; k < rows; k++) size[k] = stated_size(all, &row[k]);
     for (long k = 0; k < rows; k++) {
-        record *r;
-        const long n = printed_row_records(all, &row[k], 0, &r);
-        if (n && !r[0].e->full && record_stated(&r[0])) {
-            char *size = record_size(&r[0]);
-            text_add(&text, "%s%s for %s", text.length ? ", " : "", size, row[k].name);
-            free(size);
-        }
-        free(r);
+        if (!size[k]) continue;
+        long same;
+        char *others = take_same(row, rows, size, k, &same);
+        if (same + 1 == rows) text_add(&text, "%s each", size[k]);
+        else text_add(&text, "%s%s for %s%s", text.length ? "; " : "", size[k], row[k].name, others);
+        free(others);
+        free(size[k]);
     }
+    free(size);
     free(row);
     return text_take(&text);
 }

@@ -191,6 +191,19 @@ static const experiment vit_cifar10_part[] = { {
     .options = "--epochs=500 --eval-every=5 --save-every=5",
     CIFAR10, .seeds = 3, .seed = 1, .order = 42, .full = true,
 } };
+/* Every row of the three tables soon: the first hundredth of the same runs, since the rate is constant. */
+#define FIVE "Five of the papers' 500 epochs: which variants learn fast, nothing of how the tables end.  The rows with an " \
+             "MLP or twelve encoders have one seed, so that their intervals are of the test images alone."
+#define FIVE_EPOCHS .shown = VISION_METRICS, .options = "--epochs=5 --eval-every=1 --save-every=1", .seeds = 3, \
+                    .seed = 1, .order = 42, .cannot = FIVE
+static const experiment vit_mnist_5_part[] = { {
+    .name = "vit", .title = "vision transformers on MNIST, 5 epochs", .claim = "B-T1 B-T2",
+    .table = "002 Tables 1, 2", .command = "train-vision", ROWS(vit_mnist), MNIST, FIVE_EPOCHS,
+} };
+static const experiment vit_cifar10_5_part[] = { {
+    .name = "vit", .title = "vision transformers on CIFAR-10, 5 epochs", .claim = "B-T1 B-T3",
+    .table = "002 Tables 1, 3", .command = "train-vision", ROWS(vit_cifar10), CIFAR10, FIVE_EPOCHS,
+} };
 static const preset_row small_vit[] = {
     ENCODER(mnist_6_1_mlp_full), ENCODER(mnist_6_1_no_full), ENCODER(mnist_6_1_no_wqk), ENCODER(mnist_6_1_no_sym),
     ENCODER(mnist_6_1_no_min),
@@ -343,6 +356,10 @@ const preset presets[] = {
       .about = "the same at width 512, 1 seed" },
     { .name = "basis-768", PARTS(basis_768_part), .scale = "d = 768, batch 1024",
       .about = "the same at width 768, 1 seed" },
+    { .name = "vit-mnist-5", PARTS(vit_mnist_5_part), .scale = "5 epochs",
+      .about = "MNIST, all 14 models, 3 seeds of those that are quick" },
+    { .name = "vit-cifar10-5", PARTS(vit_cifar10_5_part), .scale = "5 epochs",
+      .about = "CIFAR-10, all 13 models, 3 seeds of those that are quick" },
     { .name = "vit-mnist-50", PARTS(vit_mnist_50_part), .scale = "50 epochs",
       .about = "MNIST, the rows with an MLP and of twelve encoders, 1 seed" },
     { .name = "vit-cifar10-50", PARTS(vit_cifar10_50_part), .scale = "50 epochs",

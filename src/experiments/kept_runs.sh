@@ -1,0 +1,58 @@
+#!/bin/sh
+# kept_runs.sh - long experiments over several sittings or machines: what is recorded of finished runs, without weights.
+#
+#   kept_runs.sh keep   PRESET OUT [ARCHIVES]   packs the finished runs of OUT that no archive has yet
+#   kept_runs.sh unpack PRESET OUT [ARCHIVES]   puts all packed runs into OUT, where the same
+#                                               `provably reproduce PRESET --out=OUT` finds them finished
+# OUT is the folder of the preset's runs.  Archives are ARCHIVES/PRESET-1.tar.xz, -2, ... (reports/results/runs): of each
+# run evals.csv, losses.csv and models.csv, from which its record is made, and `done`, which says its command and machine.
+set -eu
+export LC_ALL=C
+fail() { echo "kept_runs.sh: $1" >&2; exit 2; }
+[ $# -eq 3 ] || [ $# -eq 4 ] || fail "usage: kept_runs.sh keep|unpack PRESET OUT [ARCHIVES]"
+preset=$2 out=$3 kept=${4:-reports/results/runs}
+case $preset in ''|*/*|*[!a-z0-9-]*) fail "'$preset' is no name of a preset; provably reproduce --list shows them" ;; esac
+[ -d "$out" ] || [ "$1" = unpack ] || fail "there is no folder $out; give the --out of provably reproduce $preset"
+
+# The archives in the order of their numbers: gpt-d128-1.tar.xz, not gpt-d128-tune-1.tar.xz.
+archives() { for n in $(seq 1 "$1"); do echo "$kept/$preset-$n.tar.xz"; done; }
+count=0
+while [ -f "$kept/$preset-$((count + 1)).tar.xz" ]; do count=$((count + 1)); done
+
+keep() {
+    list=$(mktemp)
+    trap 'rm -f "$list" "$list.kept"' EXIT
+    for a in $(archives "$count"); do tar -tJf "$a" || fail "cannot read $a; get it again"; done > "$list.kept"
+    runs=0
+    for done in "$out"/*/done; do
+        run=$(basename "$(dirname "$done")")
+        [ -f "$done" ] && ! grep -qxF "$run/done" "$list.kept" || continue
+        for f in done evals.csv losses.csv models.csv; do [ ! -f "$out/$run/$f" ] || echo "$run/$f"; done >> "$list"
+        runs=$((runs + 1))
+    done
+    [ $runs -gt 0 ] || { echo "no finished run of $preset in $out that is not kept already"; return; }
+    to=$kept/$preset-$((count + 1)).tar.xz
+    mkdir -p "$kept"
+    tar -cJf "$to.part" -C "$out" --owner=0 --group=0 --numeric-owner --files-from="$list" ||
+        { rm -f "$to.part"; fail "cannot write $to; nothing is kept"; }
+    mv "$to.part" "$to"
+    echo "$to: $runs finished runs"
+}
+
+unpack() {
+    [ "$count" -gt 0 ] || fail "there is no $kept/$preset-1.tar.xz: no run of $preset is kept"
+    mkdir -p "$out"
+    new=$(mktemp -d "$out/.unpacked-XXXXXX")
+    trap 'rm -rf "$new"' EXIT
+    for a in $(archives "$count"); do
+        tar -xJf "$a" -C "$new" --no-same-owner || fail "cannot unpack $a into $out; nothing is there that was not before"
+    done
+    for run in "$new"/*/; do                                     # a begun run has other lines than the finished one
+        its=$out/$(basename "$run")
+        [ ! -e "$its" ] || [ -f "$its/done" ] || fail "$its has begun and is kept as finished: remove it, or choose another folder"
+    done
+    for run in "$new"/*/; do [ -e "$out/$(basename "$run")" ] || mv "$run" "$out/"; done
+    echo "$out: $(find "$out" -mindepth 2 -maxdepth 2 -name done | wc -l) finished runs"
+}
+
+case $1 in keep) keep ;; unpack) unpack ;; *) fail "the first word is keep or unpack, not $1" ;; esac
