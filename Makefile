@@ -30,6 +30,7 @@
 #                      that has torch, PEER=path,path beside both; recorded)
 #   make bench-numerics    those of products, inverses, exp and erfc alone, recorded in reports/results with the commit,
 #                      the processor and its load
+#   make bench-reduce  seconds and memory of inspect, reduce and verify on models of GPT-2-small's size, likewise recorded
 #   make reference-files    files of transformers read and reduced, logits compared (PYTHON=: one that has it), recorded
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings; those of exp and erfc at 100,000 points (ROUNDS=)
@@ -438,6 +439,9 @@ bench: $(benches) $(evidence) $(accepted)
 bench-numerics: $B/tests/b_numerics
 	@sh tests/bench_numerics.sh $B reports/results
 
+bench-reduce: $B/tests/b_reduce $B/provably
+	@sh tests/bench_reduce.sh $B reports/results
+
 # ---- for others: what was built, into PREFIX, without building; the source
 install uninstall:
 	@DESTDIR='$(DESTDIR)' STRIP='$(STRIP)' sh tests/install.sh $@ $B '$(or $(PREFIX),/usr/local)'
@@ -455,7 +459,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all all-evidence plain bench-numerics install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all all-evidence plain bench-numerics bench-reduce install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

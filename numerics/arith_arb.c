@@ -79,6 +79,13 @@ double arith_arb_farthest(const mat *A, long i, long j, double x)
     return upper;
 }
 
+const mat *arith_arb_of_doubles(scope *s, long rows, long cols, const double *x)
+{
+    mat *A = mat_blank(s, rows, cols);
+    EACH(A, i, j) arf_set_d(arb_midref(at(A, i, j)), x[i * cols + j]);
+    return A;
+}
+
 double arith_arb_row(const mat *A, long i, bool nearest, double *x)
 {
     mag_t most;

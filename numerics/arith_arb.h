@@ -8,6 +8,9 @@ bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x);
 /* At least |x - y| for every y in the ball A_ij; infinite: unknown. */
 double arith_arb_farthest(const mat *A, long i, long j, double x);
 
+/* rows x cols doubles, row by row, as exact numbers.  Contract: they are finite. */
+const mat *arith_arb_of_doubles(scope *s, long rows, long cols, const double *x);
+
 /* The midpoints of row i, x[j]; returns the largest radius of the row, rounded up, or INFINITY where one is not finite.
  * nearest: to the nearest double; else to odd, towards 0 with the last bit set where something was cut off: rounding
  * that to nearest, to at most 51 bits, is rounding the midpoint once. */

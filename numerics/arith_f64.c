@@ -41,6 +41,12 @@ static void set_dyadic(mat *C, const int64_t *m, long e)
     if (bounded(C)) f64_error_dyadic(C, m, e);
 }
 
+void arith_f64_set(mat *A, const double *x)
+{
+    REQUIRE(A->R->kind == A_F64 && !bounded(A), "over %s", A->R->name);
+    for (long k = 0; k < size(A); k++) entries(A)[k] = x[k] + 0.0;      /* no -0, as in set_dyadic */
+}
+
 static bool get_exact(mpq_t x, const mat *A, long i, long j)
 {
     if (!isfinite(AT(A, i, j))) return false;

@@ -45,4 +45,7 @@ truth f64_error_positive (const mat *A);
 /* REFUTED: |A_ij - B_ij| > E_A + E_B somewhere, so the real matrices differ.  HOLDS: nowhere, and the bound is at most
  * 2^widest of the scale.  The gap and the bound are relative to the scale. */
 comparison f64_error_compare(const mat *A, const mat *B, double widest);
+
+/* Fills A, a mat_blank over doubles without bounds, with x, row by row. */
+void arith_f64_set(mat *A, const double *x);
 #endif

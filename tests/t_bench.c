@@ -1,4 +1,5 @@
-/* t_bench.c - tests/bench_numerics.sh records what b_numerics prints, and nothing where that fails. */
+/* t_bench.c - tests/bench_numerics.sh and bench_reduce.sh record what b_numerics and b_reduce print, and nothing where
+ * that fails. */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/files.h"
@@ -65,6 +66,34 @@ START_TEST(a_failure_is_not)
 }
 END_TEST
 
+/* The script beside a b_reduce that is these lines of shell. */
+static int recorded_models(const char *folder, const char *lines, char *output, size_t size)
+{
+    temp_text(folder, "b_reduce", temp_format("#!/bin/sh\n%s", lines));
+    return run_command(output, size, "cd %s && mkdir -p build/tests && mv b_reduce build/tests && chmod +x build/tests/b_reduce && "
+                       "sh \"$OLDPWD\"/tests/bench_reduce.sh build record 2 64 4 100 32 && cut -d , -f 6- record/*.csv", folder);
+}
+
+START_TEST(models_are_recorded)
+{
+    char output[4000];
+    const char *folder = temp_folder();
+    int status = recorded_models(folder, "echo L = $1, d = $2, h = $3, V = $4, T = $5\n"
+                                 "echo 'model      command                   s    CPU s       MB status'\n"
+                                 "echo 'ln-free    inspect                 1.5      2.0       18      0'\n"
+                                 "echo 'ln-free    verify --certified      2.5      3.0       33      1'\n", output, sizeof output);
+    ck_assert_msg(status == 0, "%s", output);
+    ck_assert_msg(strstr(output, "layers,d,heads,vocabulary,positions,model,command,seconds,cpu_seconds,mb,status\n"
+                         "2,64,4,100,32,ln-free,inspect,1.5,2.0,18,0\n2,64,4,100,32,ln-free,verify --certified,2.5,3.0,33,1\n"),
+                  "%s", output);
+    status = recorded_models(folder, "echo ln-free inspect 1.0 2.0 3 0; exit 2\n", output, sizeof output);
+    ck_assert_msg(status == 1 && strstr(output, "nothing was recorded"), "%s", output);
+    status = recorded_models(folder, "echo Nothing.\n", output, sizeof output);
+    ck_assert_msg(status == 1 && strstr(output, "no figures"), "%s", output);
+    ck_assert_int_eq(run_command(output, sizeof output, "grep -c ln-free,inspect,1.5 %s/record/bench_reduce.csv", folder), 0);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("bench");
@@ -73,5 +102,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, figures_are_recorded);
     tcase_add_test(all, one_thread_once);
     tcase_add_loop_test(all, a_failure_is_not, 0, 2);
+    tcase_add_test(all, models_are_recorded);
     return run_suite(suite, argc, argv);
 }

@@ -53,6 +53,13 @@ static void error_of_long_sums(world *w)
     (void)w;
     mat_mul(&s, mat_zero(&s, 1, 1 << 20), mat_zero(&s, 1 << 20, 1));
 }
+static void doubles_with_bounds(world *w)
+{
+    arith R = arith_f64_bounded();
+    scope s = scope_open(&R, 0, 0);
+    (void)w;
+    arith_f64_set(mat_blank(&s, 1, 1), (double[]){ 1 });
+}
 static void head_too_wide(world *w)     { balanced_planted(&w->s, 0, 2, 3); }
 static void normless_tied(world *w)
 {
@@ -197,6 +204,7 @@ static const contract contracts[] = {
     { "blocks lie inside", block_beyond, "2x2 from (0, 0) of 2x2 to (1, 0) of 2x2" },
     { "blocks are of one arithmetic", foreign_block, "a block over f64 into a matrix over q" },
     { "names are short", long_name, "is too long" },
+    { "doubles without bounds are filled", doubles_with_bounds, "over f64" },
     { "errors are asked for", error_of_plain_doubles, "errors are bounded over arith_f64_bounded, not over f64" },
     { "sums have fewer than 2^20 terms", error_of_long_sums, "the error of a sum of 1048576 products" },
     { "RoPE turns pairs", odd_rotation, "rotation of 3 columns" },

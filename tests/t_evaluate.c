@@ -414,18 +414,20 @@ END_TEST
 START_TEST(doubles_are_taken_exactly)
 {
     const double x[] = { 1, -0x1.fffffffffffffp+3, 0x1.0000000000001p-70, 0, 0x1p-1074, -0x1.8p-1040, 0x1.23456789abcdep+100, 3 };
-    arith R = arith_arb(3000);
-    scope s = scope_open(&R, 1, 0);
-    const mat *A = mat_of_doubles(&s, 2, 4, x);
-    mpq_t want, is;
-    mpq_inits(want, is, NULL);
-    for (long k = 0; k < 8; k++) {
-        mpq_set_d(want, x[k]);
-        ck_assert(mat_get_exact(is, A, k / 4, k % 4) && mpq_equal(want, is));
+    arith R[] = { arith_arb(3000), arith_mpfr(3000), arith_f64() };
+    for (size_t r = 0; r < COUNT(R); r++) {
+        scope s = scope_open(&R[r], 1, 0);
+        const mat *A = mat_of_doubles(&s, 2, 4, x);
+        mpq_t want, is;
+        mpq_inits(want, is, NULL);
+        for (long k = 0; k < 8; k++) {
+            mpq_set_d(want, x[k]);
+            ck_assert_msg(mat_get_exact(is, A, k / 4, k % 4) && mpq_equal(want, is), "%s: entry %ld", R[r].name, k);
+        }
+        mpq_clears(want, is, NULL);
+        scope_close(&s);
+        arith_close(&R[r]);
     }
-    mpq_clears(want, is, NULL);
-    scope_close(&s);
-    arith_close(&R);
 }
 END_TEST
 

@@ -1,5 +1,7 @@
 /* memory.c - see memory.h. */
 #include "src/base/memory.h"
+#include <limits.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include "src/base/error.h"
@@ -8,6 +10,12 @@ static uint64_t allocations, fail_nth;
 static const char *advice = "something smaller, or end other programs";
 
 void memory_advice(const char *what) { advice = what; }
+
+void memory_keep(void)
+{
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+}
 
 uint64_t memory_fail_at(uint64_t nth)
 {

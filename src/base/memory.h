@@ -9,6 +9,9 @@ void *must_realloc(void *p, size_t n, size_t size) MUST_USE;     /* to n * size 
  * the caller's. */
 void memory_advice(const char *what);
 long memory_peak(void);                  /* the most that this process has had in memory so far, in MB (10^6 bytes) */
+/* Blocks that are freed stay with the process, however large, instead of going back to the system page by page: for
+ * programs that want the same large blocks again and again. */
+void memory_keep(void);
 /* For tests: allocation number `nth` from now (1 = the next) fails; 0 = none fails.
  * Returns the number of allocations made since the last call. */
 uint64_t memory_fail_at(uint64_t nth);

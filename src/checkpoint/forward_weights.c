@@ -1,6 +1,8 @@
 /* forward_weights.c - the weights of a file as exact matrices, in x out, whatever the layout they are stored in. */
 #include <math.h>
 #include <stdlib.h>
+#include "numerics/arith_arb.h"
+#include "numerics/f64_error.h"
 #include "src/checkpoint/forward.h"
 
 /* ---- doubles as matrices ---------------------------------------------------------------------------------------- */
@@ -10,6 +12,12 @@ enum { CHUNK = 61 };                     /* bits of a dyadic part: |m| < 2^61   
 /* x is the sum of parts m 2^e, where e falls by CHUNK bits from part to part: for float32 two nearly always do. */
 const mat *mat_of_doubles(scope *s, long rows, long cols, const double *x)
 {
+    if (s->R->kind == A_ARB) return arith_arb_of_doubles(s, rows, cols, x);
+    if (s->R->kind == A_F64 && !(s->R->traits & BOUNDED)) {
+        mat *A = mat_blank(s, rows, cols);
+        arith_f64_set(A, x);
+        return A;
+    }
     const long n = rows * cols;
     double most = 0;
     for (long k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
@@ -62,15 +70,18 @@ static double *range(const weight_tensor *t, long rows, long cols, long from)
     return x;
 }
 
+enum { TURNED = 16 };                    /* rows at a time: what is written of each row of x is a line of the cache   */
+
 /* Rows first ... first + out - 1 of a tensor out x in, as in x out. */
 static double *turned(const weight_tensor *t, long first, long out, long in)
 {
-    double *x = must_calloc((size_t)(out * in), sizeof *x), *row = must_calloc((size_t)in, sizeof *row);
-    for (long c = 0; c < out; c++) {
-        read_finite(t, (size_t)((first + c) * in), (size_t)in, row);
-        for (long r = 0; r < in; r++) x[r * out + c] = row[r];
+    double *x = must_calloc((size_t)(out * in), sizeof *x), *some = must_calloc((size_t)(TURNED * in), sizeof *some);
+    for (long c = 0; c < out; c += TURNED) {
+        const long n = out - c < TURNED ? out - c : TURNED;
+        read_finite(t, (size_t)((first + c) * in), (size_t)(n * in), some);
+        for (long r = 0; r < in; r++) for (long k = 0; k < n; k++) x[r * out + c + k] = some[k * in + r];
     }
-    free(row);
+    free(some);
     return x;
 }
 

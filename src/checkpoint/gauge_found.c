@@ -52,9 +52,15 @@ static const mat *exact_part(const search *f, scope *s, const transformer *D, te
     return other ? mat_zero(s, 1, other->cols) : NULL;
 }
 
-static block exact_block(const search *f, scope *s, const transformer *D, tensor_role role, long layer)
+static block exact_block(const search *f, scope *s, const transformer *D, tensor_role role, long layer, long first,
+                         long count)
 {
-    const mat *W = exact_part(f, s, D, role, layer, 0, 0);
+    if (D == f->B && stream_keeps(f->stream, role)) {    /* the numbers of the file */
+        block b = { .exact = NULL };
+        b.x = doubles_in_halves(D, role, layer, first, count, &b.rows, &b.cols);
+        if (b.x) return b;
+    }
+    const mat *W = exact_part(f, s, D, role, layer, first, count);
     if (!W) return (block){ NULL, 0, 0, NULL };
     block b = { must_calloc((size_t)(W->rows * W->cols), sizeof(double)), W->rows, W->cols, W };
     for (long r = 0; r < W->rows; r++) arith_arb_row(W, r, true, b.x + r * W->cols);
@@ -67,7 +73,7 @@ static layer_parts read_parts(const search *f, const transformer *D, long layer,
     for (size_t k = 0; k < n; k++) {
         block *b = &p.of[roles[k]];
         if (f->stream) {
-            *b = exact_block(f, &p.s, D, roles[k], layer);
+            *b = exact_block(f, &p.s, D, roles[k], layer, 0, 0);
             continue;
         }
         b->x = doubles_in_halves(D, roles[k], layer, 0, 0, &b->rows, &b->cols);
@@ -200,18 +206,19 @@ static void note(search *f, tensor_role role, long layer, double distance)
     f->found.layer = layer;
 }
 
-/* The distance of B's block from the image. */
 static const mat *as_mat(scope *s, const block *b)
 {
     return b->exact ? b->exact : mat_of_doubles(s, b->rows, b->cols, b->x);
 }
 
+/* The distance of B's block from the image. */
 static void enclose(search *f, scope *s, tensor_role role, long layer, const mat *image, const block *B)
 {
-    const mat *off = mat_sub(s, as_mat(s, B), image);
+    const mat *off = B->exact ? mat_sub(s, B->exact, image) : image;
     double most = s->status == HOLDS ? 0 : INFINITY;
     for (long i = 0; i < off->rows; i++)
-        for (long j = 0; j < off->cols; j++) most = fmax(most, arith_arb_farthest(off, i, j, 0));
+        for (long j = 0; j < off->cols; j++)
+            most = fmax(most, arith_arb_farthest(off, i, j, B->exact ? 0 : B->x[i * B->cols + j]));
     const double size = largest(B);
     note(f, role, layer, most > 0 ? size > 0 ? most / size * (1 + 0x1p-50) : INFINITY : 0);
 }
@@ -453,12 +460,6 @@ static bool mlp(search *f, long layer)
 {
     layer_parts a = read_parts(f, f->A, layer, COUNT(mlp_roles), mlp_roles);
     layer_parts b = read_parts(f, f->B, layer, COUNT(mlp_roles), mlp_roles);
-    if (f->stream) {
-        enclose_as_they_are(f, &a, &b, layer, COUNT(mlp_roles), mlp_roles);
-        free_parts(&a);
-        free_parts(&b);
-        return true;
-    }
     bool good = same_presence(&a, &b, COUNT(mlp_roles), mlp_roles);
     long *from = must_calloc((size_t)f->A->m, sizeof *from);
     bool moved = false;
@@ -519,13 +520,10 @@ static void enclose_ranges(search *f, tensor_role role, long layer, long n)
         const long count = n - first < RANGE ? n - first : RANGE;
         scope s = scope_open(f->R, 0, 0);
         const mat *x = exact_part(f, &s, f->A, role, layer, first, count);
-        const mat *y = exact_part(f, &s, f->B, role, layer, first, count);
-        if (x && y && x->rows == y->rows && x->cols == y->cols) {
-            block b = { must_calloc((size_t)(y->rows * y->cols), sizeof(double)), y->rows, y->cols, y };
-            for (long r = 0; r < y->rows; r++) arith_arb_row(y, r, true, b.x + r * y->cols);
-            enclose(f, &s, role, layer, x, &b);
-            free(b.x);
-        } else if (x || y) note(f, role, layer, INFINITY);
+        const block y = exact_block(f, &s, f->B, role, layer, first, count);
+        if (x && y.x && x->rows == y.rows && x->cols == y.cols) enclose(f, &s, role, layer, x, &y);
+        else if (x || y.x) note(f, role, layer, INFINITY);
+        free(y.x);
         scope_close(&s);
         if (n == 0) break;
     }
@@ -573,7 +571,7 @@ static void seek_in(search *f, const stream_found *stream, const structure *s, g
             enclose_ranges(f, ends[k], -1, ends[k] == ROLE_POSITION ? f->A->T : f->A->V);
     for (long i = 0; i < f->A->L; i++) {
         attention(f, i);
-        mlp(f, i);
+        for (size_t k = 0; k < COUNT(mlp_roles); k++) enclose_ranges(f, mlp_roles[k], i, 0);
         for (size_t k = 0; k < COUNT(within); k++) enclose_ranges(f, within[k], i, 0);
     }
     long n;

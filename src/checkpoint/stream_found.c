@@ -1,4 +1,5 @@
 /* stream_found.c - see stream_found.h. */
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -124,16 +125,21 @@ const mat *stream_target(const stream_found *f, scope *s, tensor_role role, long
     return gain_of(role) ? gained(f, s, f->B, role, layer, first, count) : plain(s, f->B, role, layer, first, count);
 }
 
+bool stream_keeps(const stream_found *f, tensor_role role) { return !f->fold || !gain_of(role); }
+
 /* ---- least squares ----------------------------------------------------------------------------------------------- */
 
 /* X (rows x (d + 2)) and Y (rows x d): what writes to the stream; two columns say which rows are tokens, positions. */
-typedef struct { long rows, d; double *x, *y, most; bool same; } equations;      /* most: the largest |y|  */
+typedef struct { long rows, room, d; double *x, *y, most; bool same; } equations;        /* most: the largest |y| */
 
 static void add_equation(equations *e, const double *x, const double *y, double weight, int shifted)
 {
     const long d = e->d, wide = d + 2;
-    e->x = must_realloc(e->x, (size_t)((e->rows + 1) * wide), sizeof *e->x);
-    e->y = must_realloc(e->y, (size_t)((e->rows + 1) * d), sizeof *e->y);
+    if (e->rows == e->room) {
+        e->room = 2 * e->room + 64;
+        e->x = must_realloc(e->x, (size_t)(e->room * wide), sizeof *e->x);
+        e->y = must_realloc(e->y, (size_t)(e->room * d), sizeof *e->y);
+    }
     double *row = e->x + e->rows * wide;
     for (long k = 0; k < d; k++) {
         row[k] = weight * x[k];
@@ -211,16 +217,14 @@ static bool leave_out(equations *e, const double *Theta, const double *shift)
 {
     const long d = e->d, wide = d + 2;
     double *miss = must_calloc((size_t)e->rows, sizeof *miss), *sorted = must_calloc((size_t)e->rows, sizeof *sorted);
-    double *sum = must_calloc((size_t)d, sizeof *sum);
-    for (long r = 0; r < e->rows; r++) {
-        const double *x = e->x + r * wide;
-        memset(sum, 0, (size_t)d * sizeof *sum);
-        for (long i = 0; i < wide; i++) {
-            const double *line = i < d ? Theta + i * d : shift + (i - d) * d;
-            for (long c = 0; x[i] != 0 && c < d; c++) sum[c] += x[i] * line[c];
-        }
-        for (long c = 0; c < d; c++) miss[r] = fmax(miss[r], fabs(sum[c] - e->y[r * d + c]));
-    }
+    double *all = must_calloc((size_t)(wide * d), sizeof *all);         /* Theta above the two shifts */
+    memcpy(all, Theta, (size_t)(d * d) * sizeof *all);
+    memcpy(all + d * d, shift, (size_t)(2 * d) * sizeof *all);
+    double *off = must_calloc((size_t)(e->rows * d), sizeof *off);      /* X (Theta; shifts) - Y */
+    memcpy(off, e->y, (size_t)(e->rows * d) * sizeof *off);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)e->rows, (blasint)d, (blasint)wide, 1, e->x,
+                (blasint)wide, all, (blasint)d, -1, off, (blasint)d);
+    for (long r = 0; r < e->rows; r++) for (long c = 0; c < d; c++) miss[r] = fmax(miss[r], fabs(off[r * d + c]));
     memcpy(sorted, miss, (size_t)e->rows * sizeof *sorted);
     qsort(sorted, (size_t)e->rows, sizeof *sorted, by_size);
     const double most = FAR * sorted[e->rows / 2];
@@ -235,7 +239,8 @@ static bool leave_out(equations *e, const double *Theta, const double *shift)
     e->rows = kept;
     free(miss);
     free(sorted);
-    free(sum);
+    free(all);
+    free(off);
     return some;
 }
 

@@ -48,4 +48,5 @@ void         snap_to_powers(double *G, long k);
  * NULL: it has none. */
 const mat *stream_image(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count);
 const mat *stream_target(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count);
+bool stream_keeps(const stream_found *f, tensor_role role);              /* B's part is compared as it is stored */
 #endif

@@ -300,6 +300,7 @@ int reduce_main(int argc, char **argv)
     static const struct argp parser = { flags, parse, "FILE --out=DIR", doc, NULL, NULL, NULL };
     options o = { .format = -1 };
     command_parse(&parser, argc, argv, 0, &o, words_help);
+    memory_keep();
     live = isatty(STDERR_FILENO);
     weights w = weights_open(o.file);
     char *before = reduced_already(&w);

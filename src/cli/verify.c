@@ -327,6 +327,7 @@ int verify_main(int argc, char **argv)
     static const struct argp parser = { flags, parse, "A B", doc, NULL, NULL, NULL };
     options o = { .bits = 256, .seed = 1, .tolerance = -1 };
     command_parse(&parser, argc, argv, 0, &o, NULL);
+    memory_keep();
     opened m[2] = { open_model(o.file[0]), open_model(o.file[1]) };
     const int status = o.certificate ? check_certificate(&o, m) : compare(&o, m);
     close_model(&m[0]);
