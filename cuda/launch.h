@@ -1,5 +1,5 @@
 /* launch.h - LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...): <<< >>>; and LARGE_SHARED(kernel, bytes),
- * before a launch with more than 48 KiB of shared memory.  The tests have their own, without a GPU: tests/ptx/launch.h. */
+ * before a launch with more than 48 KiB of shared memory.  Tests without a GPU have their own: tests/ptx/launch.h. */
 #ifndef CUDA_LAUNCH_H
 #define CUDA_LAUNCH_H
 #include <cuda_runtime.h>

@@ -192,8 +192,8 @@ static const experiment vit_cifar10_part[] = { {
     CIFAR10, .seeds = 3, .seed = 1, .order = 42, .full = true,
 } };
 /* Every row of the three tables soon: the first hundredth of the same runs, since the rate is constant. */
-#define FIVE "Five of the papers' 500 epochs: which variants learn fast, nothing of how the tables end.  The rows with an " \
-             "MLP or twelve encoders have one seed, so that their intervals are of the test images alone."
+#define FIVE "Five of the papers' 500 epochs: which variants learn fast, nothing of how the tables end.  The rows " \
+             "with an MLP or twelve encoders have one seed, so that their intervals are of the test images alone."
 #define FIVE_EPOCHS .shown = VISION_METRICS, .options = "--epochs=5 --eval-every=1 --save-every=1", .seeds = 3, \
                     .seed = 1, .order = 42, .cannot = FIVE
 static const experiment vit_mnist_5_part[] = { {
