@@ -43,8 +43,10 @@ static double flops_of(const ops *o)
     enum { SIDE = 4096, TABLES = 8 };
     static struct { const ops *o; double flops; } known[TABLES];
     long k = 0;
-    while (k < TABLES && known[k].o && known[k].o != o) k++;
-    REQUIRE(k < TABLES, "more than %d tables of operations", TABLES);
+    while (known[k].o && known[k].o != o) {
+        REQUIRE(k + 1 < TABLES, "more than %d tables of operations", TABLES);
+        k++;
+    }
     if (!known[k].o) known[k].flops = o->device ? progress_products(o, SIDE, SIDE, 1) : cpu_flops(o);
     known[k].o = o;
     return known[k].flops;
