@@ -115,24 +115,19 @@ static void compare_instructions(const char *what, tally_instruction kind, doubl
 
 enum { T = 256, D = 64, ROWS = 64, WIDTH = 768, NUMBERS = ROWS * WIDTH, VOCABULARY = 50304 };
 
-static void *act(const ops *o, size_t n)
+/* n numbers between -1 and 1, wide or act. */
+static void *filled(const ops *o, size_t n, bool is_wide)
 {
     double *x = must_calloc(n, sizeof *x);
     for (size_t i = 0; i < n; i++) x[i] = (double)(i * 2654435761u % 1024) / 512 - 1;
-    void *y = alloc_act(o, n);
-    o->put_act(y, x, n);
+    void *y = is_wide ? alloc_wide(o, n) : alloc_act(o, n);
+    if (is_wide) o->put(y, x, n);
+    else o->put_act(y, x, n);
     free(x);
     return y;
 }
-static void *wide(const ops *o, size_t n)
-{
-    double *x = must_calloc(n, sizeof *x);
-    for (size_t i = 0; i < n; i++) x[i] = (double)(i * 2654435761u % 1024) / 512 - 1;
-    void *y = alloc_wide(o, n);
-    o->put(y, x, n);
-    free(x);
-    return y;
-}
+static void *act (const ops *o, size_t n) { return filled(o, n, false); }
+static void *wide(const ops *o, size_t n) { return filled(o, n, true); }
 
 static void of_numbers(const ops *o)
 {
