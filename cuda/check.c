@@ -189,8 +189,10 @@ static void norm_with(trial *t, const shape *s, bool gain, bool bias)
     void *y = no_act(t, n), *mean = no_wide(t, R), *rstd = no_wide(t, R), *dy = act_of(t, "dy", n);
     void *dx = wide_of(t, "dx", n), *dg = gain ? wide_of(t, "dg", C) : NULL, *db = bias ? wide_of(t, "db", C) : NULL;
     t->o->norm_fwd(y, mean, rstd, x, g, b, s->R, s->C, 1e-5);
-    t->o->norm_bwd(dx, dg, db, dy, x, mean, rstd, g, s->R, s->C);
+    void *dx_act = bias ? NULL : no_act(t, n);
+    t->o->norm_bwd(dx, dx_act, dg, db, dy, x, mean, rstd, g, s->R, s->C);
     show_act(t, "y", y, n);
+    if (dx_act) show_act(t, "dx, rounded", dx_act, n);
     show_wide(t, "mean", mean, R);
     show_wide(t, "rstd", rstd, R);
     show_wide(t, "dx", dx, n);
@@ -371,12 +373,14 @@ static const shape shapes[] = {
     { 64, 32, 64, 104, 4 },              /* every size is aligned                                        */
     { 150, 150, 8, 9, 2 },               /* long sequences, and rows of several warps of logits: loops   */
     { 6, 3, 2, 3000, 1 },                /* that the compiler has unrolled                               */
+    { 36, 12, 260, 3, 4 },               /* wide rows, whose sums registers keep,                        */
+    { 4, 2, 1025, 2, 5 },                /* and wider ones                                               */
     { 300, 100, 744, 257, 12 },
     { 256, 128, 768, 50304, 12 },        /* vocabulary and context length of the paper's model           */
     { 2048, 1024, 768, 256, 12 },
     { 4096, 256, 384, 1024, 6 },
 };
-enum { SMALL = 5 };                      /* the first five also run under a memory checker               */
+enum { SMALL = 7 };                      /* the first seven also run under a memory checker               */
 
 /* ---- judging ---------------------------------------------------------------------------------------------- */
 
@@ -626,7 +630,7 @@ static void one_step(void *self)
 {
     const body *b = self;
     b->o->norm_fwd(b->y, b->mean, b->rstd, b->w, NULL, NULL, 16, 24, 1e-5);
-    b->o->norm_bwd(b->g, NULL, NULL, b->y, b->w, b->mean, b->rstd, NULL, 16, 24);
+    b->o->norm_bwd(b->g, NULL, NULL, NULL, b->y, b->w, b->mean, b->rstd, NULL, 16, 24);
     b->o->gemm(true, false, 24, 24, 16, 0.1, b->y, 24, b->y, 24, 1, b->w, b->w, 24, WIDE);
 }
 static void graph_agrees(const ops *o)
