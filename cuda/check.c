@@ -23,7 +23,7 @@
 
 /* ---- one trial: inputs of a backend by name, and the outputs ---------------------------------------------- */
 
-enum { MOST = 64 };
+enum { MOST = 96 };
 typedef struct {
     const ops *o;
     void   *tensor[MOST];
@@ -205,8 +205,10 @@ static void check_norm(trial *t, const shape *s)
     norm_with(t, s, true, false);
     norm_with(t, s, false, false);
     if (s->R > 6) return;
-    norm_with(t, &(shape){ .R = 36, .C = 260 }, true, true);            /* wide rows, whose sums registers keep, */
-    norm_with(t, &(shape){ .R = 4, .C = 1025 }, true, false);           /* and wider ones                        */
+    norm_with(t, &(shape){ .R = 9, .C = 1024 }, true, true);            /* wide rows, whose sums registers keep, */
+    norm_with(t, &(shape){ .R = 5, .C = 259 }, true, false);
+    norm_with(t, &(shape){ .R = 4, .C = 1025 }, true, false);           /* wider ones, and sums of many parts    */
+    norm_with(t, &(shape){ .R = 300, .C = 4 }, true, true);
 }
 
 static void check_activation(trial *t, const shape *s)
