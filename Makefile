@@ -194,7 +194,6 @@ toolkit:                                          # one line instead of a header
 	@[ -n '$(CUDA_ARCH)' ] || { echo "$(NVCC) compiles for none of the GPUs that can be used (sm_80 and later); install CUDA 12.8 or later" >&2; exit 1; }
 ifdef NCCL                                        # with MPI=1 CUDA=1: gradients are summed on the GPUs
 cuda_objects += $B/cuda/nccl.o
-libs_cuda += -lnccl
 $B/cuda/nccl.o: c_flags += $(shell mpicc --showme:compile)
 $B/gpu-check $B/gpu-bench: libs += $(shell mpicc --showme:link)
 endif
