@@ -1088,6 +1088,10 @@ START_TEST(dies_here)
     dies(plan_it, (attempt){ .path = one, .apply = "collapse,values" }, "the collapse makes");
     dies(plan_it, (attempt){ .path = one, .apply = "zero-row,queries" }, "a row of W_Q is 0 by then");
     dies(plan_it, (attempt){ .path = llama, .apply = "slim,values" }, "acts on keys by then");
+    spec x = spec_of(NEOX), o = spec_of(OWN);
+    dies(plan_it, (attempt){ .path = write_model(&g), .apply = "slim" }, "have no name there");
+    dies(plan_it, (attempt){ .path = write_model(&x), .apply = "slim" }, "have no name there");
+    dies(plan_it, (attempt){ .path = write_model(&o), .apply = "slim" }, "have no configuration that can say so");
     dies(write_in_half, (attempt){ .path = write_model(&g), .out = temp_path(top, "to/here") }, "beyond the range");
     ck_assert(!temp_exists(top, "to"));
 }
