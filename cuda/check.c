@@ -238,6 +238,9 @@ static void check_rows(trial *t, const shape *s)
     t->o->add(y, x, n);
     t->o->bias_bwd(db, x, s->R, s->C);
     t->o->bias_fwd(x, b, s->R, s->C);
+    void *part = act_of(t, "part", n);                      /* whole words of eight numbers, but not in each row */
+    t->o->bias_fwd(part, b, s->R - s->R % 8, s->C);
+    show_act(t, "bias of a part", part, n);
     show_wide(t, "add", y, n);
     show_act(t, "bias", x, n);
     show_wide(t, "dbias", db, C);
