@@ -30,4 +30,6 @@ broken theorems/k_e_measure0.v '/^Theorem fixed/,/^Proof/s/ (m <= 1)%N || (1 < h
 broken theorems/k_e2.v '/^Definition counted/,/^$/s/2 ^ m/2 ^ m.+1/'                          # an exponent
 broken theorems/b_20.v '/^Theorem as_stated/,/^Proof/s/ -> (1 < .rank X)%N//'
 broken theorems/b_11.v '/^Theorem collapsed/,/^Proof/s/(values O s)^T/values O s/'              # a transpose
+broken theorems/k_r6_dyt.v '/^Theorem all_leave/,/^Proof/s/= Theta .m beta T ->/= beta T ->/'
+broken theorems/n5b.v '/^Theorem independent /,/^Proof/s/row i W1 != row j W1 .. //'  # equal rows
 echo "$n broken statements: each is refused"

@@ -121,7 +121,8 @@ static const part parts[] = {
       .by_proof = "the step from instances to all matrices", .basis = "all 2^d corners of instances, exactly",
       CONTROLS(sharp_controls) },
     { .name = "corrected-leave", .kind = PART_IDENTITY, .run = all_leave, EXACTLY,
-      .statement = "for $\\gamma'$ 20 \\% smaller and monomial $\\Theta$ all $2^d$ corners leave",
+      .statement = "for $\\gamma'$ 20 \\% smaller, monomial $\\Theta$ and $\\beta' = \\Theta\\beta$ all $2^d$ corners "
+                   "leave",
       .by_proof = "the step from instances to all matrices", .basis = "all 2^d corners of instances, exactly",
       CONTROLS(leave_controls) },
     { .name = "corrected-onto", .kind = PART_IDENTITY, .run = onto, ROOTS,

@@ -101,6 +101,7 @@ Proof. by move=> o e; have [u _] := orthogonal_unit o; rewrite W_Q_gauge e mulKm
 (* One Omega everywhere, any skips, untied or without a gain in front of a tied head: layer j has W~_Q = U. *)
 (* Provably: claim=N7 part=as-stated-upper-triangular theorem=one_layer quantifiers=all sizes, heads, depths, skips, functions, norms that commute with Omega, upper triangular U *)
 (* Provably: claim=N7 part=as-stated-symmetric theorem=one_layer quantifiers=all sizes, heads, depths, skips, functions, norms that commute with Omega, symmetric U *)
+(* Provably: claim=N20 part=as-stated theorem=one_layer quantifiers=all sizes, heads, groups, rotations, depths, skips, functions, norms that commute with Omega, upper triangular U *)
 Theorem one_layer sh M before W after Omega U : commuting_norm sh -> (forall W, List.In W (at_ M) -> folded W) ->
   gain_f M = 1%:M -> bias_f M = 0 -> at_ M = before ++ W :: after -> orthogonal Omega -> W_Q W = Omega *m U ->
   let M' := gauge_model sh (fun=> Omega) M in
