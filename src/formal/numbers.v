@@ -149,7 +149,8 @@ Lemma mx_minus m n A B : mx m n (tminus m n A B) = mx m n A - mx m n B.
 Proof. by apply/matrixP => i j; rewrite !mxE entry_build // minus_val. Qed.
 Lemma mx_mul m n p A B : mx m p (tmul m n p A B) = mx m n A *m mx n p B.
 Proof.
-apply/matrixP => i j; rewrite !mxE /entry /tmul (nth_map 0%N) ?size_iota // (nth_map ([::], 1%positive)) ?size_map ?size_iota //.
+apply/matrixP => i j; rewrite !mxE /entry /tmul (nth_map 0%N) ?size_iota //
+  (nth_map ([::], 1%positive)) ?size_map ?size_iota //.
 rewrite (nth_map 0%N) ?size_iota // !nth_iota // !add0n inner_val sum_iota; apply: eq_bigr => k _.
 by rewrite !mxE.
 Qed.
