@@ -31,7 +31,8 @@
 #   make bench-numerics    those of products, inverses, exp and erfc alone, recorded in reports/results with the commit,
 #                      the processor and its load
 #   make bench-reduce  seconds and memory of inspect, reduce and verify on models of GPT-2-small's size, likewise recorded
-#   make reference-files    files of transformers read and reduced, logits compared (PYTHON=: one that has it), recorded
+#   make reference-files    files of transformers and of gguf read and reduced, logits compared (PYTHON=: one that has
+#                      them), recorded
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings; those of exp and erfc at 100,000 points (ROUNDS=)
 #   make attack        false identities against every judge of identities     (ROUNDS=1000000, SEED=)
@@ -40,6 +41,8 @@
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too      (fuzz: ROUNDS=n;
 #                      asan: TESTS='t_fp', CLAIMS='K-T4.4 N13': these alone; lint: DEEP=1, clang's analyzer without a bound)
+#   make fuzz-files    damaged checkpoints by the million, recorded; what was done is kept, and the next call goes on
+#                      (ROUNDS=10000000 in all)
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
 #   make CUDA=1        with the GPU's backend, in build-cuda (CUDA 12.8 or later; NVCC=, CUDA_HOME=,
 #                      CUDA_ARCH="sm_90a ..."; NCCL=1 with MPI=1: gradients are summed on the GPUs)
@@ -194,7 +197,6 @@ toolkit:                                          # one line instead of a header
 	@[ -n '$(CUDA_ARCH)' ] || { echo "$(NVCC) compiles for none of the GPUs that can be used (sm_80 and later); install CUDA 12.8 or later" >&2; exit 1; }
 ifdef NCCL                                        # with MPI=1 CUDA=1: gradients are summed on the GPUs
 cuda_objects += $B/cuda/nccl.o
-libs_cuda += -lnccl
 $B/cuda/nccl.o: c_flags += $(shell mpicc --showme:compile)
 $B/gpu-check $B/gpu-bench: libs += $(shell mpicc --showme:link)
 endif
@@ -369,6 +371,15 @@ fuzz:
 	FUZZ_ROUNDS=$(or $(ROUNDS),5000) BUILD=build-asan build-asan/tests/t_safetensors
 	FUZZ_ROUNDS=$(or $(ROUNDS),5000) BUILD=build-asan build-asan/tests/t_inspect
 	FUZZ_ROUNDS=$(or $(ROUNDS),5000) BUILD=build-asan build-asan/tests/t_gallery
+# The readers of checkpoints alone are sanitized: ten million executions in an hour on one core.  What was done is kept, and
+# the next call goes on.
+fuzzed := $(patsubst %.c,build-asan/%.o,$(filter src/base/% src/data/% src/checkpoint/% src/train/checkpoint.c src/train/gpt.c,\
+  $(sources)) $(wildcard tests/support/*.c) tests/t_inspect.c)
+fuzz-files: $B/libprovably.a $B/flint.libs
+	$(MAKE) B=build-asan CFLAGS='$(sanitize)' $(fuzzed)
+	@mkdir -p build-asan/tests
+	$(CC) $(sanitize) $(fuzzed) $B/libprovably.a $(libs_check) $(libs) -o build-asan/tests/fuzz_files
+	@sh tests/fuzz_files.sh build-asan reports/results $(or $(ROUNDS),10000000)
 valgrind = valgrind -q --error-exitcode=42 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 valgrind: $(theorems) $(tests)
 	$(valgrind) $B/tests/t_arith
@@ -430,6 +441,7 @@ reference: $(dumps)
 	@$(or $(PYTHON),python3) tests/reference/torch_vit.py $B/tests/reference/dump_vit reports/results/reference_vit.csv
 reference-files: $B/provably $B/tests/reference/dump_logits
 	@$(or $(PYTHON),python3) tests/reference/transformers_logits.py $B reports/results/reference_files.csv
+	@$(or $(PYTHON),python3) tests/reference/gguf_logits.py $B reports/results/reference_gguf.csv
 bench: $(benches) $(evidence) $(accepted)
 	@$(all_passed)
 	@for b in $(benches); do $$b; done
@@ -459,7 +471,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all all-evidence plain bench-numerics bench-reduce install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all all-evidence plain bench-numerics bench-reduce install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

@@ -42,15 +42,17 @@ template <typename act> static __global__ void add_kernel(float *y, const act *x
     store(y, i, n, packed, a);
 }
 
-/* y[r] += b; `packed` requires that C is a multiple of EACH, so that a thread's numbers are in one row. */
+/* y[r] += b; packed: C is a multiple of EACH, so that a thread's numbers are in one row. */
 template <typename act> static __global__ void bias_fwd_kernel(act *y, const float *b, size_t n, long C, bool packed)
 {
     const size_t i = first();
-    float a[EACH];
+    const size_t width = (size_t)C, c = i % width;
+    float a[EACH], add[EACH];
     if (i >= n) return;
     load(a, y, i, n, packed);
+    if (packed) load(add, b, c, width, true);
 #pragma unroll
-    for (int k = 0; k < EACH; k++) a[k] += b[(i + (size_t)k) % (size_t)C];
+    for (int k = 0; k < EACH; k++) a[k] += packed ? add[k] : b[(c + (size_t)k) % width];
     store(y, i, n, packed, a);
 }
 
@@ -78,7 +80,8 @@ template <typename act> static void add(void *y, const void *x, size_t n)
 template <typename act> static void bias_fwd(void *y, const void *b, long R, long C)
 {
     const size_t n = (size_t)(R * C);
-    if (n) CUDA_LAUNCH(bias_fwd_kernel<act>, blocks_of(n), THREADS, (act *)y, (const float *)b, n, C, packs(n, y, y));
+    const bool packed = C % EACH == 0 && aligned(y, 16) && aligned(b, 16);
+    if (n) CUDA_LAUNCH(bias_fwd_kernel<act>, blocks_of(n), THREADS, (act *)y, (const float *)b, n, C, packed);
 }
 
 template <typename act> static void fill(ops *o)

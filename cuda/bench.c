@@ -107,7 +107,7 @@ T(b_gemm_dw)  o->gemm(true, false, t->M, t->C, t->R, 1, t->a, t->M, t->b, t->C, 
 T(b_gemm_add) o->gemm(false, true, t->R, t->C, t->M, 1, t->a, t->M, t->b, t->M, 1, t->x, t->dx, t->C, WIDE); }
 T(b_head)     o->gemm(false, true, t->rows, t->V, t->C, 1, t->a, t->C, t->b, t->C, 0, NULL, t->logits, t->V, ACT); }
 T(b_norm)     o->norm_fwd(t->a, t->mean, t->rstd, t->x, t->w, NULL, t->R, t->C, 1e-5); }
-T(b_norm_bwd) o->norm_bwd(t->dx, t->g, NULL, t->a, t->x, t->mean, t->rstd, t->w, t->R, t->C); }
+T(b_norm_bwd) o->norm_bwd(t->dx, t->da, t->g, NULL, t->a, t->x, t->mean, t->rstd, t->w, t->R, t->C); }
 T(b_gelu)     o->activation_fwd(t->da, t->a, (size_t)(t->R * t->M), ACTIVATION_GELU); }
 T(b_gelu_bwd) o->activation_bwd(t->da, t->da, t->a, (size_t)(t->R * t->M), ACTIVATION_GELU); }
 T(b_add)      o->add(t->dx, t->a, (size_t)(t->R * t->C)); }
@@ -158,7 +158,7 @@ static void operations_of(const ops *o, ceiling most)
         { "attn_fwd", b_attn, 2 * R * T * C, a * 4 * R * C },
         { "attn_bwd", b_attn_bwd, 5 * R * T * C, a * 8 * R * C },
         { "norm_fwd", b_norm, 0, (w + a) * R * C },
-        { "norm_bwd", b_norm_bwd, 0, (3 * w + a) * R * C },
+        { "norm_bwd", b_norm_bwd, 0, (3 * w + 2 * a) * R * C },
         { "GELU", b_gelu, 0, 2 * a * R * M },
         { "GELU'", b_gelu_bwd, 0, 3 * a * R * M },
         { "add", b_add, 0, (2 * w + a) * R * C },

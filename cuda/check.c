@@ -23,7 +23,7 @@
 
 /* ---- one trial: inputs of a backend by name, and the outputs ---------------------------------------------- */
 
-enum { MOST = 64 };
+enum { MOST = 96 };
 typedef struct {
     const ops *o;
     void   *tensor[MOST];
@@ -189,8 +189,10 @@ static void norm_with(trial *t, const shape *s, bool gain, bool bias)
     void *y = no_act(t, n), *mean = no_wide(t, R), *rstd = no_wide(t, R), *dy = act_of(t, "dy", n);
     void *dx = wide_of(t, "dx", n), *dg = gain ? wide_of(t, "dg", C) : NULL, *db = bias ? wide_of(t, "db", C) : NULL;
     t->o->norm_fwd(y, mean, rstd, x, g, b, s->R, s->C, 1e-5);
-    t->o->norm_bwd(dx, dg, db, dy, x, mean, rstd, g, s->R, s->C);
+    void *dx_act = bias ? NULL : no_act(t, n);
+    t->o->norm_bwd(dx, dx_act, dg, db, dy, x, mean, rstd, g, s->R, s->C);
     show_act(t, "y", y, n);
+    if (dx_act) show_act(t, "dx, rounded", dx_act, n);
     show_wide(t, "mean", mean, R);
     show_wide(t, "rstd", rstd, R);
     show_wide(t, "dx", dx, n);
@@ -202,6 +204,11 @@ static void check_norm(trial *t, const shape *s)
     norm_with(t, s, true, true);
     norm_with(t, s, true, false);
     norm_with(t, s, false, false);
+    if (s->R > 6) return;
+    norm_with(t, &(shape){ .R = 9, .C = 1024 }, true, true);            /* wide rows, whose sums registers keep, */
+    norm_with(t, &(shape){ .R = 5, .C = 259 }, true, false);
+    norm_with(t, &(shape){ .R = 4, .C = 1025 }, true, false);           /* wider ones, and sums of many parts    */
+    norm_with(t, &(shape){ .R = 300, .C = 4 }, true, true);
 }
 
 static void check_activation(trial *t, const shape *s)
@@ -626,7 +633,7 @@ static void one_step(void *self)
 {
     const body *b = self;
     b->o->norm_fwd(b->y, b->mean, b->rstd, b->w, NULL, NULL, 16, 24, 1e-5);
-    b->o->norm_bwd(b->g, NULL, NULL, b->y, b->w, b->mean, b->rstd, NULL, 16, 24);
+    b->o->norm_bwd(b->g, NULL, NULL, NULL, b->y, b->w, b->mean, b->rstd, NULL, 16, 24);
     b->o->gemm(true, false, 24, 24, 16, 0.1, b->y, 24, b->y, 24, 1, b->w, b->w, 24, WIDE);
 }
 static void graph_agrees(const ops *o)

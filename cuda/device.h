@@ -64,14 +64,35 @@ static __device__ inline void  narrow_to(bf16 *to, float x)
  * so that they travel as one word.  Beyond the end they read as 0 and are not written. */
 template <typename number, int N>
 struct alignas(sizeof(number) * N < 16 ? sizeof(number) * N : 16) word { number x[N]; };
+template <int N> struct alignas(N < 8 ? 2 * N : 16) word<bf16, N> { uint32_t pair[N / 2]; };   /* the first below */
+
+template <int N> static __device__ inline void widen(float (&a)[N], const word<float, N> &w)
+{
+#pragma unroll
+    for (int k = 0; k < N; k++) a[k] = w.x[k];
+}
+template <int N> static __device__ inline void widen(float (&a)[N], const word<bf16, N> &w)
+{
+#pragma unroll
+    for (int k = 0; k < N; k++) a[k] = float_of(k % 2 ? w.pair[k / 2] & 0xffff0000u : w.pair[k / 2] << 16);
+}
+template <int N> static __device__ inline void narrow(word<float, N> *w, const float (&a)[N])
+{
+#pragma unroll
+    for (int k = 0; k < N; k++) w->x[k] = a[k];
+}
+template <int N> static __device__ inline void narrow(word<bf16, N> *w, const float (&a)[N])
+{
+#pragma unroll
+    for (int k = 0; k < N; k += 2)
+        asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(w->pair[k / 2]) : "f"(a[k + 1]), "f"(a[k]));
+}
 
 template <int N, typename number>
 static __device__ inline void load(float (&a)[N], const number *x, size_t i, size_t n, bool packed)
 {
     if (packed && i < n) {
-        const word<number, N> w = *reinterpret_cast<const word<number, N> *>(x + i);
-#pragma unroll
-        for (int k = 0; k < N; k++) a[k] = wide(w.x[k]);
+        widen(a, *reinterpret_cast<const word<number, N> *>(x + i));
     } else {
 #pragma unroll
         for (int k = 0; k < N; k++) a[k] = i + (size_t)k < n ? wide(x[i + (size_t)k]) : 0.0f;
@@ -83,8 +104,7 @@ static __device__ inline void store(number *x, size_t i, size_t n, bool packed, 
 {
     if (packed && i < n) {
         word<number, N> w;
-#pragma unroll
-        for (int k = 0; k < N; k++) narrow_to(&w.x[k], a[k]);
+        narrow(&w, a);
         *reinterpret_cast<word<number, N> *>(x + i) = w;
     } else {
 #pragma unroll

@@ -11,6 +11,7 @@ enum {
     QUAD = 4,                            /* numbers per lane and turn in a row                          */
     COLUMNS = 128,                       /* columns per block of sums over rows                         */
     CHUNKS = 256,                        /* most partial sums per column                                */
+    NORM_SUMS = 8 * COLUMNS,             /* widest row whose sums its gradient's kernel keeps in registers */
     SORT = 512,                          /* rows per block of the counting sort of tokens               */
     TILE = 32, DEPTH = 32,               /* of the plain product                                        */
     PARTIALS = 1024                      /* most partial sums of squares                                */

@@ -18,24 +18,32 @@ static __device__ inline soft_f32 block_soft(soft_f32 s)
     return s;
 }
 
+/* exp(x), x <= 0, as exact as the logits are.  For bfloat16 2^(x / log 2) as it is: the quotient's rounding is a
+ * relative error of |x| 2^-24, and x's own rounding was one of 2^-9. */
+template <typename act> static __device__ inline float exp_of(float x);
+template <> __device__ inline float exp_of<float>(float x) { return exp_nonpositive_f32(x); }
+template <> __device__ inline float exp_of<bf16> (float x) { return exp2_f32(x * 1.44269504f); }
+
 /* loss = -log softmax(x)[target]; x becomes factor (softmax(x) - onehot(target)). */
 template <typename act>
 static __global__ void loss_kernel(act *logits, double *loss, const int32_t *target, long V, float factor, bool packed)
 {
     const long r = blockIdx.x;
     const size_t n = (size_t)V, step = (size_t)EACH * blockDim.x;
-    const int32_t t = target[r];
+    const size_t t = (size_t)target[r];
     act *x = logits + r * V;
     const float wanted = wide(x[t]);
     soft_f32 s = soft_empty_f32();
     float a[EACH];
     for (size_t i = EACH * threadIdx.x; i < n; i += step) {
         load(a, x, i, n, packed);
+#pragma unroll
+        for (int k = 0; k < EACH; k++) if (!packed && i + (size_t)k >= n) a[k] = -INFINITY;
         soft_f32 more = soft_empty_f32();
 #pragma unroll
-        for (int k = 0; k < EACH; k++) if (i + (size_t)k < n && a[k] > more.top) more.top = a[k];
+        for (int k = 0; k < EACH; k++) more.top = fmaxf(more.top, a[k]);
 #pragma unroll
-        for (int k = 0; k < EACH; k++) if (i + (size_t)k < n) more.sum += exp_nonpositive_f32(a[k] - more.top);
+        for (int k = 0; k < EACH; k++) more.sum += exp_of<act>(a[k] - more.top);
         s = soft_merged_f32(s, more);
     }
     s = block_soft(s);                                      /* no thread writes before all have read */
@@ -45,8 +53,10 @@ static __global__ void loss_kernel(act *logits, double *loss, const int32_t *tar
     for (size_t i = EACH * threadIdx.x; i < n; i += step) {
         load(a, x, i, n, packed);
 #pragma unroll
-        for (int k = 0; k < EACH; k++)
-            a[k] = scale * exp_nonpositive_f32(a[k] - s.top) - (i + (size_t)k == (size_t)t ? factor : 0.0f);
+        for (int k = 0; k < EACH; k++) a[k] = scale * exp_of<act>(a[k] - s.top);
+        if (i <= t && t < i + EACH)
+#pragma unroll
+            for (int k = 0; k < EACH; k++) a[k] -= i + (size_t)k == t ? factor : 0.0f;
         store(x, i, n, packed, a);
     }
 }

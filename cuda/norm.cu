@@ -45,38 +45,76 @@ static __global__ void norm_fwd_kernel(act *y, float *mean, float *rstd, const f
     }
 }
 
-/* With z = (x - mean) rstd and e = dy g:  dx += rstd (e - mean(e) - z mean(e z)). */
-template <typename act>
-static __global__ void norm_bwd_kernel(float *dx, const act *dy, const float *x, const float *mean, const float *rstd,
-                                       const float *g, long R, long C, bool packed)
+/* One row: with z = (x - mean) rstd and e = dy g:  dx += rstd (e - mean(e) - z mean(e z)), and dx_act = dx rounded.
+ * Number k of turn j, which is column QUAD (32 j + lane) + k, is added to bias[j][k], and times z to gain[j][k], where
+ * there are TURNS; 0 of them: any width, and no sums. */
+template <int TURNS, typename act>
+static __device__ inline void norm_bwd_row(float *dx, act *dx_act, float (*gain)[QUAD], float (*bias)[QUAD],
+                                           const act *dy, const float *x, float m, float s, const float *g, size_t n,
+                                           bool packed)
 {
-    const long r = (long)blockIdx.x * WARPS + threadIdx.y;
-    const size_t n = (size_t)C, step = 32 * QUAD;
-    if (r >= R) return;
-    const float m = mean[r], s = rstd[r];
-    float e[QUAD], z[QUAD], gain[QUAD], e_sum = 0, ez_sum = 0;
-    for (size_t c = QUAD * threadIdx.x; c < n; c += step) {
-        load(e, dy + r * C, c, n, packed);
-        load(z, x + r * C, c, n, packed);
-        if (g) load(gain, g, c, n, packed);
+    const int turns = TURNS ? TURNS : (int)((n + COLUMNS - 1) / COLUMNS);
+    float e[QUAD], z[QUAD], w[QUAD], d[QUAD], e_sum = 0, ez_sum = 0;
+#pragma unroll
+    for (int j = 0; j < turns; j++) {
+        const size_t c = QUAD * threadIdx.x + (size_t)j * COLUMNS;
+        if (c >= n) break;
+        load(e, dy, c, n, packed);
+        load(z, x, c, n, packed);
+        if (g) load(w, g, c, n, packed);
 #pragma unroll
         for (int k = 0; k < QUAD; k++) {                    /* beyond the row e is 0 */
-            if (g) e[k] *= gain[k];
-            e_sum += e[k];
-            ez_sum += e[k] * normed_f32(z[k], m, s);
+            const float of_z = normed_f32(z[k], m, s), of_e = g ? e[k] * w[k] : e[k];
+            if (TURNS) gain[j][k] += e[k] * of_z;
+            if (TURNS) bias[j][k] += e[k];
+            e_sum += of_e;
+            ez_sum += of_e * of_z;
         }
     }
-    const float e_mean = warp_sum(e_sum) / (float)C, ez_mean = warp_sum(ez_sum) / (float)C;
-    for (size_t c = QUAD * threadIdx.x; c < n; c += step) {
-        float d[QUAD];
-        load(e, dy + r * C, c, n, packed);
-        load(z, x + r * C, c, n, packed);
-        load(d, dx + r * C, c, n, packed);
-        if (g) load(gain, g, c, n, packed);
+    const float e_mean = warp_sum(e_sum) / (float)n, ez_mean = warp_sum(ez_sum) / (float)n;
+    for (size_t c = QUAD * threadIdx.x; c < n; c += COLUMNS) {
+        load(e, dy, c, n, packed);
+        load(z, x, c, n, packed);
+        load(d, dx, c, n, packed);
+        if (g) load(w, g, c, n, packed);
 #pragma unroll
         for (int k = 0; k < QUAD; k++)
-            d[k] += norm_slope_f32(g ? e[k] * gain[k] : e[k], normed_f32(z[k], m, s), e_mean, ez_mean, s);
-        store(dx + r * C, c, n, packed, d);
+            d[k] += norm_slope_f32(g ? e[k] * w[k] : e[k], normed_f32(z[k], m, s), e_mean, ez_mean, s);
+        store(dx, c, n, packed, d);
+        if (dx_act) store(dx_act, c, n, packed, d);
+    }
+}
+
+/* A block takes `rows` rows, a warp one at a time.  Sums over them go to row `block` of gain and of bias[chunks, C],
+ * each of which may be NULL. */
+template <typename act, int TURNS>
+static __global__ void norm_bwd_kernel(float *dx, act *dx_act, float *gain, float *bias, const act *dy, const float *x,
+                                       const float *mean, const float *rstd, const float *g, long R, long C, long rows,
+                                       bool packed)
+{
+    enum { SUMS = TURNS ? TURNS : 1 };
+    __shared__ float part[2][WARPS][COLUMNS];
+    float of_gain[SUMS][QUAD] = { }, of_bias[SUMS][QUAD] = { };
+    const long chunk = blockIdx.x, end = (chunk + 1) * rows < R ? (chunk + 1) * rows : R;
+    for (long r = chunk * rows + threadIdx.y; r < end; r += WARPS)
+        norm_bwd_row<TURNS>(dx + r * C, dx_act ? dx_act + r * C : dx_act, of_gain, of_bias, dy + r * C, x + r * C,
+                            mean[r], rstd[r], g, (size_t)C, packed);
+    const int t = (int)(threadIdx.y * 32 + threadIdx.x), which = t / COLUMNS, column = t % COLUMNS;
+    float *out = which == 0 ? gain : bias;
+#pragma unroll
+    for (int j = 0; j < TURNS; j++) {
+        if (j * COLUMNS >= C) break;
+#pragma unroll
+        for (int k = 0; k < QUAD; k++) {
+            part[0][threadIdx.y][QUAD * threadIdx.x + k] = of_gain[j][k];
+            part[1][threadIdx.y][QUAD * threadIdx.x + k] = of_bias[j][k];
+        }
+        __syncthreads();
+        const long c = j * COLUMNS + column;
+        float sum = 0;
+        for (int w = 0; w < WARPS; w++) sum += part[which][w][column];
+        if (out && c < C) out[chunk * C + c] = sum;
+        __syncthreads();
     }
 }
 
@@ -114,13 +152,34 @@ static __global__ void columns_kernel(float *gain, float *bias, const act *dy, c
     out[chunk * C + c] = sum;
 }
 
-static __global__ void column_totals_kernel(float *to, const float *part, long C, long chunks)
+/* gain += the sums of part[0], bias of part[1], [chunks, C] each: a warp adds every WARPSth, then the warps' sums are
+ * added in turn. */
+static __global__ void column_totals_kernel(float *gain, float *bias, const float *part, long C, long chunks)
 {
-    const long c = (long)blockIdx.x * blockDim.x + threadIdx.x;
-    if (c >= C) return;
-    float sum = 0;
-    for (long k = 0; k < chunks; k++) sum += part[k * C + c];
+    __shared__ float sums[WARPS][32];
+    const long c = (long)blockIdx.x * 32 + threadIdx.x;
+    float *to = blockIdx.y == 0 ? gain : bias, sum = 0;
+    if (!to) return;
+    const float *from = part + blockIdx.y * chunks * C + c;
+    for (long k = threadIdx.y; k < chunks && c < C; k += WARPS) sum += from[k * C];
+    sums[threadIdx.y][threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.y > 0 || c >= C) return;
+    sum = 0;
+    for (int w = 0; w < WARPS; w++) sum += sums[w][threadIdx.x];
     to[c] += sum;
+}
+
+/* Sums of chunks of the rows, for both and in this order. */
+static float *column_parts(row_cut cut, long C)
+{
+    REQUIRE(cut.chunks <= CHUNKS, "%ld chunks", cut.chunks);
+    return (float *)cuda_scratch(2 * (size_t)(cut.chunks * C) * sizeof(float));
+}
+static void column_totals(float *dg, float *db, const float *part, row_cut cut, long C)
+{
+    const dim3 grid((unsigned)divided_up((size_t)C, 32), db ? 2 : 1);
+    CUDA_LAUNCH(column_totals_kernel, grid, dim3(32, WARPS), dg, db, part, C, cut.chunks);
 }
 
 template <typename act>
@@ -129,14 +188,10 @@ static void columns(float *dg, float *db, const act *dy, const float *x, const f
 {
     const row_cut cut = cut_rows(R);
     if (!(dg || db) || R == 0) return;
-    REQUIRE(cut.chunks <= CHUNKS, "%ld chunks", cut.chunks);
-    const size_t n = (size_t)(cut.chunks * C);
-    float *part = (float *)cuda_scratch(2 * n * sizeof(float)), *gain = dg ? part : NULL, *bias = db ? part + n : NULL;
+    float *part = column_parts(cut, C), *gain = dg ? part : NULL, *bias = db ? part + cut.chunks * C : NULL;
     const dim3 grid((unsigned)divided_up((size_t)C, COLUMNS), (unsigned)cut.chunks);
-    const unsigned blocks = (unsigned)divided_up((size_t)C, THREADS);
     CUDA_LAUNCH(columns_kernel<act>, grid, dim3(32, WARPS), gain, bias, dy, x, mean, rstd, R, C, cut.rows);
-    if (dg) CUDA_LAUNCH(column_totals_kernel, blocks, THREADS, dg, (const float *)gain, C, cut.chunks);
-    if (db) CUDA_LAUNCH(column_totals_kernel, blocks, THREADS, db, (const float *)bias, C, cut.chunks);
+    column_totals(dg, db, part, cut, C);
 }
 
 /* ---- slots ---------------------------------------------------------------------------------------------- */
@@ -150,15 +205,33 @@ static void norm_fwd(void *y, void *mean, void *rstd, const void *x, const void 
                        (const float *)x, (const float *)g, (const float *)b, R, C, (float)eps, packed);
 }
 
-template <typename act>
-static void norm_bwd(void *dx, void *dg, void *db, const void *dy, const void *x, const void *mean, const void *rstd,
-                     const void *g, long R, long C)
+typedef struct { float *dx, *dg, *db; const float *x, *mean, *rstd, *g; long R, C; bool packed; } norm_gradient;
+
+/* Sums over rows in the same pass, in registers: rows of up to TURNS COLUMNS numbers. */
+template <int TURNS, typename act> static void norm_bwd_sums(const norm_gradient *p, act *dx_act, const act *dy)
 {
-    const bool packed = C % QUAD == 0 && aligned(dx, 16) && aligned(dy, 16) && aligned(x, 16) && aligned(g, 16);
-    if (R) CUDA_LAUNCH(norm_bwd_kernel<act>, row_blocks(R), dim3(32, WARPS), (float *)dx, (const act *)dy,
-                       (const float *)x, (const float *)mean, (const float *)rstd, (const float *)g, R, C, packed);
-    columns((float *)dg, (float *)db, (const act *)dy, (const float *)x, (const float *)mean, (const float *)rstd, R,
-            C);
+    const row_cut cut = cut_rows(p->R);
+    float *part = column_parts(cut, p->C);
+    float *gain = p->dg ? part : NULL, *bias = p->db ? part + cut.chunks * p->C : NULL;
+    CUDA_LAUNCH((norm_bwd_kernel<act, TURNS>), (unsigned)cut.chunks, dim3(32, WARPS), p->dx, dx_act, gain, bias, dy,
+                p->x, p->mean, p->rstd, p->g, p->R, p->C, cut.rows, p->packed);
+    column_totals(p->dg, p->db, part, cut, p->C);
+}
+
+template <typename act>
+static void norm_bwd(void *dx, void *dx_act, void *dg, void *db, const void *dy, const void *x, const void *mean,
+                     const void *rstd, const void *g, long R, long C)
+{
+    const bool packed = C % QUAD == 0 && aligned(dx, 16) && aligned(dx_act, 16) && aligned(dy, 16) && aligned(x, 16) &&
+                        aligned(g, 16);
+    const norm_gradient p = { (float *)dx, (float *)dg, (float *)db, (const float *)x, (const float *)mean,
+                              (const float *)rstd, (const float *)g, R, C, packed };
+    if (R == 0) return;
+    if ((dg || db) && C <= 2 * COLUMNS) return norm_bwd_sums<2>(&p, (act *)dx_act, (const act *)dy);
+    if ((dg || db) && C <= NORM_SUMS)   return norm_bwd_sums<NORM_SUMS / COLUMNS>(&p, (act *)dx_act, (const act *)dy);
+    CUDA_LAUNCH((norm_bwd_kernel<act, 0>), row_blocks(R), dim3(32, WARPS), p.dx, (act *)dx_act, (float *)NULL,
+                (float *)NULL, (const act *)dy, p.x, p.mean, p.rstd, p.g, R, C, (long)WARPS, p.packed);
+    columns(p.dg, p.db, (const act *)dy, p.x, p.mean, p.rstd, R, C);
 }
 
 template <typename act> static void bias_bwd(void *db, const void *dy, long R, long C)

@@ -18,7 +18,7 @@ static void add(const ops *o, operands *s) { o->add(s->x, s->y, (size_t)R * C); 
 static void norm_fwd(const ops *o, operands *s) { o->norm_fwd(s->y, s->row, at(o, s->row, R), s->x, s->g, NULL, R, C, 1e-5); }
 static void norm_bwd(const ops *o, operands *s)
 {
-    o->norm_bwd(s->z, s->g, NULL, s->y, s->x, s->row, at(o, s->row, R), at(o, s->g, C), R, C);
+    o->norm_bwd(s->z, NULL, s->g, NULL, s->y, s->x, s->row, at(o, s->row, R), at(o, s->g, C), R, C);
 }
 static void gelu_fwd(const ops *o, operands *s) { o->activation_fwd(s->other, s->wide, (size_t)R * M, ACTIVATION_GELU); }
 static void gelu_bwd(const ops *o, operands *s) { o->activation_bwd(s->other, s->wide, s->wide, (size_t)R * M, ACTIVATION_GELU); }

@@ -8,13 +8,16 @@
  *                  without LayerNorm is published: K-R2, K-R4
  *     no-norms     a run of `provably train` without norms, a head of its own: K-T4.2
  * Of each, W_Q of the layer that `reduce` chooses becomes the identity.  A line is one command: its seconds, those of
- * all its threads together, its memory in MB, its exit status. */
+ * all its threads together, the most memory of its own and the most pages of mapped files that it had, in MB of 10^6 bytes
+ * and as looked at every 5 ms, the most of both together as the system counts it, its exit status.  Pages of a mapped file
+ * are the system's to take back, and a process keeps as many as there is room for. */
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "numerics/random.h"
 #include "src/base/clock.h"
@@ -122,9 +125,28 @@ static void write_no_norms(const sizes *z, const char *folder)
 
 /* ---- commands ---------------------------------------------------------------------------------------------------- */
 
-typedef struct { double seconds, cpu; long megabytes; int status; } cost;
+typedef struct { double seconds, cpu; long own, mapped, megabytes; int status; } cost;
 
 static double seconds_of(struct timeval t) { return (double)t.tv_sec + 1e-6 * (double)t.tv_usec; }
+
+/* Lines of /proc/PID/status in units of 1024 bytes, while it runs: memory of its own, with what it writes to pages of
+ * files that are mapped for itself alone; pages that files back. */
+static void look_at(pid_t child, long *own, long *mapped)
+{
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)child);
+    FILE *f = fopen(path, "r");
+    long units, files = 0;
+    while (f && fgets(line, sizeof line, f)) {
+        if (sscanf(line, "RssAnon: %ld", &units) == 1 && units > *own) *own = units;
+        if (sscanf(line, "RssFile: %ld", &units) == 1 || sscanf(line, "RssShmem: %ld", &units) == 1)     /* in memory: tmpfs */
+            files += units;
+    }
+    if (files > *mapped) *mapped = files;
+    if (f) fclose(f);
+}
+
+static long megabytes_of(long units) { return units * 1024 / 1000000; }
 
 /* Runs it; what it prints goes to OUT. */
 static cost run(const char *out, char *const command[])
@@ -138,17 +160,24 @@ static cost run(const char *out, char *const command[])
         _exit(127);
     }
     int status = 0;
+    long own = 0, mapped = 0;
     struct rusage used;
-    if (child < 0 || wait4(child, &status, 0, &used) != child) die("cannot run %s", command[0]);
+    pid_t ended = 0;
+    while (child > 0 && (ended = wait4(child, &status, WNOHANG, &used)) == 0) {
+        look_at(child, &own, &mapped);
+        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    }
+    if (child < 0 || ended != child) die("cannot run %s", command[0]);
     return (cost){ monotonic_seconds() - start, seconds_of(used.ru_utime) + seconds_of(used.ru_stime),
-                   used.ru_maxrss * 1024 / 1000000,
+                   megabytes_of(own), megabytes_of(mapped), megabytes_of(used.ru_maxrss),
                    WIFEXITED(status) ? WEXITSTATUS(status) : -1 };
 }
 
 static void row(const char *model, const char *what, const char *out, char *const command[])
 {
     const cost c = run(out, command);
-    printf("%-10s %-18s %8.1f %8.1f %8ld %6d\n", model, what, c.seconds, c.cpu, c.megabytes, c.status);
+    printf("%-10s %-18s %8.1f %8.1f %8ld %9ld %8ld %6d\n", model, what, c.seconds, c.cpu, c.own, c.mapped, c.megabytes,
+           c.status);
     fflush(stdout);
 }
 
@@ -195,7 +224,7 @@ int main(int argc, char **argv)
     written(folder, "ln-free", &z, write_ln_free);
     written(folder, "no-norms", &z, write_no_norms);
     printf("L = %ld, d = %ld, h = %ld, V = %ld, T = %ld\n", z.L, z.d, z.h, z.V, z.T);
-    printf("%-10s %-18s %8s %8s %8s %6s\n", "model", "command", "s", "CPU s", "MB", "status");
+    printf("%-10s %-18s %8s %8s %8s %9s %8s %6s\n", "model", "command", "s", "CPU s", "own MB", "mapped MB", "MB", "status");
     rows(provably, folder, "ln-free", "no-layernorm");
     rows(provably, folder, "no-norms", "one-query");
     if (argc != 7) nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);

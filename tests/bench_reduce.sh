@@ -2,7 +2,8 @@
 # The figures of build/tests/b_reduce on two models of GPT-2-small's shape, printed and recorded.
 #     bench_reduce.sh BUILD FOLDER [L d h V T]
 # In FOLDER/bench_reduce.csv: a line is one command of `provably`, with the seconds that it took, those of all its
-# threads together, its memory in MB and its exit status.  It takes 4 GB of disk under TMPDIR.
+# threads together, its own memory, that of mapped files and the most of both in MB, and its exit status.  It takes 4 GB of
+# disk under TMPDIR.
 set -eu
 export LC_ALL=C
 build=$1 folder=$2
@@ -22,15 +23,15 @@ load=$(cut -d ' ' -f 1 /proc/loadavg)
 cat "$printed"
 {
     echo "date,commit,hardware,threads,load,layers,d,heads,vocabulary,positions,\
-model,command,seconds,cpu_seconds,mb,status"
+model,command,seconds,cpu_seconds,own_mb,mapped_mb,mb,status"
     awk -v date="$(date +%F)" -v commit="$(git describe --always --dirty 2>/dev/null || echo unknown)" -v load="$load" \
         -v threads="${OMP_NUM_THREADS:-$(getconf _NPROCESSORS_ONLN)}" -v shape="$1,$2,$3,$4,$5" \
         -v hardware="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" '
-        $1 != "L" && NF >= 6 && $NF ~ /^[0-9]+$/ {
+        $1 != "L" && NF >= 8 && $NF ~ /^[0-9]+$/ {
             command = $2
-            for (k = 3; k <= NF - 4; k++) command = command " " $k
-            print date "," commit "," hardware "," threads "," load "," shape "," $1 "," command "," $(NF - 3) "," \
-                $(NF - 2) "," $(NF - 1) "," $NF }' "$printed"
+            for (k = 3; k <= NF - 6; k++) command = command " " $k
+            print date "," commit "," hardware "," threads "," load "," shape "," $1 "," command "," $(NF - 5) "," \
+                $(NF - 4) "," $(NF - 3) "," $(NF - 2) "," $(NF - 1) "," $NF }' "$printed"
 } > "$out.part"
 [ "$(wc -l < "$out.part")" -gt 1 ] || { echo "bench_reduce.sh: no figures in what b_reduce printed" >&2; exit 1; }
 mv "$out.part" "$out"

@@ -79,14 +79,14 @@ START_TEST(models_are_recorded)
     char output[4000];
     const char *folder = temp_folder();
     int status = recorded_models(folder, "echo L = $1, d = $2, h = $3, V = $4, T = $5\n"
-                                 "echo 'model      command                   s    CPU s       MB status'\n"
-                                 "echo 'ln-free    inspect                 1.5      2.0       18      0'\n"
-                                 "echo 'ln-free    verify --certified      2.5      3.0       33      1'\n", output, sizeof output);
+                                 "echo 'model      command                   s    CPU s   own MB mapped MB       MB status'\n"
+                                 "echo 'ln-free    inspect                 1.5      2.0       18        40       58      0'\n"
+                                 "echo 'ln-free    verify --certified      2.5      3.0       33        41       74      1'\n", output, sizeof output);
     ck_assert_msg(status == 0, "%s", output);
-    ck_assert_msg(strstr(output, "layers,d,heads,vocabulary,positions,model,command,seconds,cpu_seconds,mb,status\n"
-                         "2,64,4,100,32,ln-free,inspect,1.5,2.0,18,0\n2,64,4,100,32,ln-free,verify --certified,2.5,3.0,33,1\n"),
+    ck_assert_msg(strstr(output, "layers,d,heads,vocabulary,positions,model,command,seconds,cpu_seconds,own_mb,mapped_mb,mb,status\n"
+                         "2,64,4,100,32,ln-free,inspect,1.5,2.0,18,40,58,0\n2,64,4,100,32,ln-free,verify --certified,2.5,3.0,33,41,74,1\n"),
                   "%s", output);
-    status = recorded_models(folder, "echo ln-free inspect 1.0 2.0 3 0; exit 2\n", output, sizeof output);
+    status = recorded_models(folder, "echo ln-free inspect 1.0 2.0 3 4 7 0; exit 2\n", output, sizeof output);
     ck_assert_msg(status == 1 && strstr(output, "nothing was recorded"), "%s", output);
     status = recorded_models(folder, "echo Nothing.\n", output, sizeof output);
     ck_assert_msg(status == 1 && strstr(output, "no figures"), "%s", output);

@@ -609,6 +609,18 @@ static const experiment small_part[] = { {
     .name = "small", .title = "a small part", .claim = "K-X", .table = "003 Table 9", .command = "train", .options = "--same",
     .data = "--from=DATA/x", .without_data = "", .row = small_rows, .rows = 3, .plan = small_plan, .plans = 3, .seeds = 3, .seed = 10, .order = 20,
     .shown = { { .name = "val_loss", .shown = "validation loss", .times = 1 } }, .full = true } };
+/* On a GPU one run per core would be too many; a preset that says how many has its way. */
+START_TEST(a_gpu_takes_a_few_runs)
+{
+    const ops gpu = { .device = "a GPU" }, cpu = { .device = NULL };
+    ck_assert_int_eq(jobs_on(&gpu, 64), 4);
+    ck_assert_int_eq(jobs_on(&gpu, 2), 2);
+    ck_assert_int_eq(jobs_on(&cpu, 64), 64);
+    const reproduce_options o = { .more = "--backend=cpu", .kinds = kinds };
+    ck_assert_int_eq(machine_jobs(&o, "train"), machine_cores());
+}
+END_TEST
+
 static const preset small_preset = { .name = "small", .about = "for tests", .scale = "tiny", .part = small_part, .parts = 1, .jobs = 2 };
 
 static int reproduce_small(const char *more)
@@ -1342,6 +1354,7 @@ int main(int argc, char **argv)
     tcase_add_checked_fixture(files, setup, NULL);
     tcase_set_timeout(runs_of, 60);
     tcase_add_test(numbers, intervals);
+    tcase_add_test(numbers, a_gpu_takes_a_few_runs);
     tcase_add_test(numbers, moved_intervals);
     tcase_add_test(numbers, p_values);
     tcase_add_test(numbers, corrections);

@@ -380,6 +380,16 @@ static truth square_denominator(scope *s)
     const mat *A = mat_inv(s, mat_draw(s, "A", 2, 2, 0));
     return equal(mat_mul(s, A, A), mat_draw(s, "C", 2, 2, 0));
 }
+static truth nested_denominators(scope *s)
+{
+    const mat *A = mat_inv(s, mat_draw(s, "A", 2, 2, 0));
+    return equal(mat_add(s, mat_mul(s, A, A), A), mat_draw(s, "C", 2, 2, 0));
+}
+static truth denominators_nested(scope *s)
+{
+    const mat *A = mat_inv(s, mat_draw(s, "A", 2, 2, 0));
+    return equal(mat_add(s, A, mat_mul(s, A, A)), mat_draw(s, "C", 2, 2, 0));
+}
 
 START_TEST(degrees_and_heights)
 {
@@ -395,6 +405,8 @@ START_TEST(degrees_and_heights)
         { "rho(|x|^2) x", radial_lengths, 2 + 2, 2 + 2 },    /* 2 squares each; 2 + 2 */
         { "R X = 0", rotated_draw, 8 + 1, 7 },
         { "A^-1 A^-1 = C", square_denominator, 5, 2.5849625007211561 },             /* det^2: 2 + 2 * 2 */
+        { "A^-1 A^-1 + A^-1 = C", nested_denominators, 5, 3 },                      /* 2 + 2 + 2 * 2 over det^2 */
+        { "A^-1 + A^-1 A^-1 = C", denominators_nested, 5, 3 },
         { "three calls", three_calls, 4 + 8 + 1, 4 * 1 + 8 * 1 + 1 },
         { "scores", scores, 3 * 1 + 1, 3 * 5.0874628412503395 + 1 },                /* 2 + 2 * 2^4 */
         { "rank <= 1", ranks, 2, 1 + 2 * 3.9068905956085187 },                      /* 2! (3 * 5)^2: a product with 5 I */

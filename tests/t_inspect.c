@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 #include "numerics/random.h"
+#include "src/checkpoint/forward.h"
 #include "src/checkpoint/reductions.h"
 #include "src/checkpoint/structure.h"
 #include "src/data/safetensors.h"
 #include "tests/support/files.h"
+#include "tests/support/fuzz.h"
 #include "tests/support/suite.h"
 
 /* ---- a model ------------------------------------------------------------------------------------------------- */
@@ -137,6 +140,24 @@ static model_parts llama(const dialect *n, long kv)
     return m;
 }
 
+/* The tensors of GPT-NeoX as llama.cpp's converter names them, W_Q, W_K and W_V below each other. */
+static model_parts neox_in_gguf(void)
+{
+    model_parts m = { .n = 0 };
+    matrix(&m, "token_embd.weight", ROLE_EMBED, -1, WIDTH, V, false);
+    for (long i = 0; i < L; i++) {
+        vector(&m, "blk.#.attn_norm.weight", ROLE_GAIN1, i, WIDTH);
+        vector(&m, "blk.#.ffn_norm.weight", ROLE_GAIN2, i, WIDTH);
+        fused(&m, "blk.#.attn_qkv.weight", i, LINEAR);
+        matrix(&m, "blk.#.attn_output.weight", ROLE_O, i, WIDTH, WIDTH, false);
+        matrix(&m, "blk.#.ffn_up.weight", ROLE_UP, i, WIDTH, M, false);
+        matrix(&m, "blk.#.ffn_down.weight", ROLE_DOWN, i, M, WIDTH, false);
+    }
+    vector(&m, "output_norm.weight", ROLE_FINAL_GAIN, -1, WIDTH);
+    matrix(&m, "output.weight", ROLE_HEAD, -1, WIDTH, V, false);
+    return m;
+}
+
 static model_parts neox(void)
 {
     model_parts m = { .n = 0 };
@@ -212,7 +233,14 @@ static char *write_safetensors(const char *folder, const char *name, const model
 
 static void whole_key(text_buffer *t, const char *name, uint32_t x) { put_name(t, name); put_u32(t, 4); put_u32(t, x); }
 
-static char *write_gguf(const char *folder, const char *name, const model_parts *m, const char *type)
+static void whole_key_of(text_buffer *t, const char *architecture, const char *name, uint32_t x)
+{
+    char *full = must_format("%s.%s", architecture, name);
+    whole_key(t, full, x);
+    free(full);
+}
+
+static char *write_gguf_of(const char *architecture, const char *folder, const char *name, const model_parts *m, const char *type)
 {
     const uint32_t id = strcmp(type, "F32") == 0 ? 0 : strcmp(type, "F16") == 0 ? 1 : 30;
     text_buffer t = { 0 }, numbers = { 0 };
@@ -220,15 +248,16 @@ static char *write_gguf(const char *folder, const char *name, const model_parts 
     put_u32(&t, 3);
     put_u64(&t, (uint64_t)m->n);
     put_u64(&t, 9);
-    put_name(&t, "general.architecture"); put_u32(&t, 8); put_name(&t, "llama");
-    whole_key(&t, "llama.embedding_length", WIDTH);
-    whole_key(&t, "llama.block_count", L);
-    whole_key(&t, "llama.attention.head_count", HEADS);
-    whole_key(&t, "llama.attention.head_count_kv", 1);
-    whole_key(&t, "llama.feed_forward_length", M);
-    whole_key(&t, "llama.context_length", T);
+    put_name(&t, "general.architecture"); put_u32(&t, 8); put_name(&t, architecture);
+    whole_key_of(&t, architecture, "embedding_length", WIDTH);
+    whole_key_of(&t, architecture, "block_count", L);
+    whole_key_of(&t, architecture, "attention.head_count", HEADS);
+    const bool is_llama = strcmp(architecture, "llama") == 0;
+    whole_key_of(&t, architecture, "attention.head_count_kv", is_llama ? 1 : HEADS);
+    whole_key_of(&t, architecture, "feed_forward_length", M);
+    whole_key_of(&t, architecture, "context_length", T);
     const float eps = 1e-5f;
-    put_name(&t, "llama.attention.layer_norm_rms_epsilon"); put_u32(&t, 6); put(&t, &eps, 4);
+    put_name(&t, is_llama ? "llama.attention.layer_norm_rms_epsilon" : "gptneox.attention.layer_norm_epsilon"); put_u32(&t, 6); put(&t, &eps, 4);
     put_name(&t, "tokenizer.ggml.tokens"); put_u32(&t, 9); put_u32(&t, 8); put_u64(&t, 2); put_name(&t, "a"); put_name(&t, "bc");
     for (long k = 0; k < m->n; k++) {
         const part *p = &m->at[k];
@@ -244,6 +273,11 @@ static char *write_gguf(const char *folder, const char *name, const model_parts 
     put(&t, numbers.at, numbers.length);
     text_clear(&numbers);
     return write_bytes(folder, name, &t);
+}
+
+static char *write_gguf(const char *folder, const char *name, const model_parts *m, const char *type)
+{
+    return write_gguf_of("llama", folder, name, m, type);
 }
 
 #define PUT_PART(t, p, type) for (size_t i_ = 0; i_ < (p)->n; i_++) put_number(t, type, (p)->x[i_])
@@ -730,6 +764,14 @@ START_TEST(configurations_that_lie)
     }
     m.n--;
     expect_child(with_config(&m, llama_config), 2, "the head is missing");
+    model_parts x = neox();
+    static const char *const share[] = { "1e19", "1.5", "0.25", "1e-300" };          /* of a head's 4 coordinates */
+    for (size_t k = 0; k < COUNT(share); k++) {
+        const char *at = strstr(neox_config, "0.5");
+        expect_child(with_config(&x, temp_format("%.*s%s%s", (int)(at - neox_config), neox_config, share[k], at + 3)), 2,
+                     "times the 4 coordinates of a head would turn; correct rotary_pct");
+    }
+    parts_free(&x);
     m.n++;
     snprintf(m.at[2].name, sizeof m.at[2].name, "model.layers.0.self_attn.q_proj.bias");
     expect_child(with_config(&m, llama_config), 2, "layer 0: W_Q is missing");
@@ -775,6 +817,25 @@ START_TEST(configurations_beyond_the_description)
         weights_close(&w);
     }
     parts_free(&m);
+}
+END_TEST
+
+/* llama.cpp computes gelu by tanh for GPT-NeoX, transformers gelu by erf. */
+START_TEST(neox_in_gguf_is_another_function)
+{
+    static char output[8192];
+    model_parts m = neox(), g = neox_in_gguf();
+    char *path = with_config(&m, neox_config), *gguf = write_gguf_of("gptneox", temp_folder(), "x.gguf", &g, "F32");
+    parts_free(&m);
+    parts_free(&g);
+    weights w = weights_open(gguf);
+    transformer D = transformer_of(&w);
+    ck_assert_msg(!D.unknown && D.fused == FUSED_BLOCKS && D.parallel, "%s", D.unknown);
+    ck_assert_str_eq(D.activation, "gelu_new");
+    transformer_free(&D);
+    weights_close(&w);
+    const int status = run_command(output, sizeof output, "%s/provably verify --width=300 %s %s", build_folder(), path, gguf);
+    ck_assert_msg(status == 1 && strstr(output, "the activation is gelu in A and gelu_new in B"), "%d: %s", status, output);
 }
 END_TEST
 
@@ -943,12 +1004,11 @@ START_TEST(a_file_that_is_cut_while_it_is_read)
 }
 END_TEST
 
-/* ---- any bytes --------------------------------------------------------------------------------------------------------- */
+/* ---- any bytes, with their messages --------------------------------------------------------------------------------------------------------- */
 
 START_TEST(no_file_hurts)
 {
-    const char *text = getenv("FUZZ_ROUNDS");
-    const long rounds = text ? atol(text) : 200;
+    const long rounds = 200;
     const uint64_t key[2] = { 17, 18 };
     uint64_t draw = 0;
     char *folder = temp_folder(), output[2048];
@@ -983,6 +1043,168 @@ START_TEST(no_file_hurts)
 }
 END_TEST
 
+/* ---- any bytes, by the million: in one process, without its messages ---------------------------------------------- */
+
+/* A file that is taken, and is damaged anew each time; what it is opened by, and what else is read, stays as it is. */
+typedef struct { char *open, *file, *good; size_t n, head; bool text; } target;
+
+static target target_of(char *open, const char *name)    /* name: NULL, or the file beside it that is damaged */
+{
+    target t = { .open = open, .file = name ? temp_path(open, name) : open, .text = name };
+    char *good = temp_read(NULL, t.file, &t.n);
+    t.good = good;
+    t.head = t.n < 2600 ? t.n : 2600;                                   /* where the structure is */
+    return t;
+}
+
+static target configuration(const model_parts *m, const char *config)
+{
+    char *folder = temp_folder();
+    temp_text(folder, "config.json", config);
+    write_safetensors(folder, "model.safetensors", m, "F32", 0, m->n);
+    return target_of(folder, "config.json");
+}
+
+/* W_V without the four rows that are those of the identity. */
+static target compact_configuration(void)
+{
+    model_parts m = llama(&hf, 1);
+    for (long k = 0; k < m.n; k++) if (strstr(m.at[k].name, "v_proj")) m.at[k].n = DK * (size_t)(m.at[k].shape[1] = WIDTH - DK);
+    char *config = temp_format("{\"provably\":{\"value_rows\":[[[0,1,2,3]],[[1,3,5,7]]]},%s", strstr(llama_config, "\"hidden"));
+    config = temp_format("{\"model_type\":\"provably-llama\",%s", config + 1);
+    const target t = configuration(&m, config);
+    parts_free(&m);
+    return t;
+}
+
+/* A run of ours of one layer, without the sums that newer ones have: they would refuse every change. */
+static target run_without_sums(void)
+{
+    static const struct { const char *name; long rows, cols; } of[] = {
+        { "wte", V, WIDTH }, { "wpe", T, WIDTH }, { "h.0.norm1", 1, WIDTH }, { "h.0.attn.q", WIDTH, WIDTH }, { "h.0.attn.k", WIDTH, WIDTH },
+        { "h.0.attn.v", WIDTH, WIDTH }, { "h.0.attn.o", WIDTH, WIDTH }, { "h.0.norm2", 1, WIDTH }, { "h.0.mlp.fc", M, WIDTH },
+        { "h.0.mlp.proj", WIDTH, M }, { "normf", 1, WIDTH }, { "m:normf", 1, WIDTH } };
+    text_buffer t = { 0 };
+    text_add(&t, "PROVABLY 1\ntext model L=1 d=%d h=%d m=%d T=%d V=%d query=1 factor=1 tied=1 norm=1 skips=11 std=0.02\n", WIDTH, HEADS, M, T, V);
+    size_t numbers = 0;
+    for (size_t k = 0; k < COUNT(of); k++) {
+        text_add(&t, "tensor %s %ld %ld\n", of[k].name, of[k].rows, of[k].cols);
+        numbers += (size_t)(of[k].rows * of[k].cols);
+    }
+    text_add(&t, "end\n");
+    const size_t head = t.length;
+    for (size_t k = 0; k < numbers; k++) put_number(&t, "F32", 0.5);
+    put_u32(&t, (uint32_t)crc32_z(0, (const unsigned char *)t.at, t.length));
+    target made = target_of(write_bytes(temp_folder(), "last.ckpt", &t), NULL);
+    made.head = head;
+    return made;
+}
+
+enum { TARGETS = 12 };
+static void make_targets(target *t)
+{
+    model_parts g = gpt2(false, ""), l = llama(&hf, 1), x = neox();
+    char *folder = temp_folder();
+    temp_text(folder, "config.json", gpt2_config);
+    const target all[] = {
+        target_of(good_gguf(temp_folder()), NULL), target_of(write_llama2c(temp_folder(), "x.bin", 0), NULL),
+        target_of(write_llama2c(temp_folder(), "x.bin", 1), NULL), target_of(write_llmc(temp_folder(), "x.bin", "F32", 0), NULL),
+        target_of(write_llmc(temp_folder(), "x.bin", "BF16", 2), NULL), run_without_sums(),
+        target_of(write_safetensors(folder, "x.safetensors", &g, "F32", 0, g.n), NULL),
+        configuration(&g, gpt2_config), configuration(&l, llama_config), configuration(&x, neox_config), compact_configuration(),
+        target_of(write_sharded(temp_folder(), NULL), NULL) };
+    _Static_assert(COUNT(all) == TARGETS, "each has a number");
+    memcpy(t, all, sizeof all);
+    t[TARGETS - 1].text = true;                                         /* an index */
+    parts_free(&g), parts_free(&l), parts_free(&x);
+}
+
+/* One to four damages; one file in eight is cut, too.  The header of safetensors is text, and mostly as long as it says. */
+static size_t damaged(const target *t, char *bytes, uint64_t number)
+{
+    const uint64_t key[2] = { 17, number };
+    memcpy(bytes, t->good, t->n);
+    size_t n = t->n;
+    uint64_t draw = 1;
+    const bool headed = strstr(t->file, "x.safetensors") != NULL;
+    for (uint64_t edits = 1 + random_below(key, 0, 4); edits > 0; edits--) {
+        uint64_t length;
+        memcpy(&length, bytes, 8);
+        if (t->text) {
+            n = n ? fuzz_text(bytes, n, key, draw++) : 0;
+        } else if (headed && length > 0 && length < n && random_below(key, 8 * draw + 7, 8)) {
+            const size_t rest = n - 8 - length;
+            char *header = must_calloc(length + 64, 1);
+            memcpy(header, bytes + 8, length);
+            const size_t changed = fuzz_text(header, length, key, draw++);
+            memmove(bytes + 8 + changed, bytes + 8 + length, rest);
+            memcpy(bytes + 8, header, changed);
+            memcpy(bytes, &(uint64_t){ changed }, 8);
+            n = 8 + changed + rest;
+            free(header);
+        } else {
+            fuzz_bytes(bytes, random_below(key, 8 * draw + 7, 8) ? t->head : t->n, key, draw);
+            draw++;
+        }
+    }
+    return random_below(key, 8 * draw, 8) ? n : random_below(key, 8 * draw + 1, n + 1);
+}
+
+/* The logits of two tokens; whether they can be computed is not asked. */
+static void follow(const transformer *D)
+{
+    if (D->V < 3 || (D->T && D->T < 2)) return;
+    const arith R = arith_f64();
+    const weight_source W = weights_of_file(D);
+    double *y = must_calloc((size_t)D->V, sizeof *y);
+    const truth t = forward_last_logits(&R, &W, &(token_list){ 2, (long[]){ 1, 2 }, NULL, 1 }, y);
+    (void)t;
+    free(y);
+}
+
+/* All that inspect asks of a file: its tensors, their numbers, the model, its theorems; now and then the singular values of a
+ * layer and the function. */
+static bool take_damaged(void *with, uint64_t number)
+{
+    const target *t = (const target *)with + number % TARGETS;
+    char *bytes = must_calloc(2 * t->n + 4096, 1);
+    const size_t n = damaged(t, bytes, number);
+    FILE *f = fopen(t->file, "wb");
+    REQUIRE(f && fwrite(bytes, 1, n, f) == n && fclose(f) == 0, "%s cannot be written", t->file);
+    free(bytes);
+    weights w = weights_open(t->open);
+    double x[64];
+    for (long k = 0; k < w.tensors; k++)
+        for (size_t i = 0; w.tensor[k].numbers != NUMBERS_OTHER && i < w.tensor[k].n; i += COUNT(x))
+            weight_numbers(&w.tensor[k], i, w.tensor[k].n - i < COUNT(x) ? w.tensor[k].n - i : COUNT(x), x);
+    transformer D = transformer_of(&w);
+    reduction_list r = reductions_of(&D, NULL);
+    const bool known = !r.nothing;
+    char *why = known ? forward_refuses(&D) : NULL;
+    if (known && number / TARGETS % 64 == 0) {
+        layer_condition c = layer_conditions(&D, D.L - 1);
+        layer_conditions_free(&c);
+        if (!why) follow(&D);
+    }
+    free(why);
+    reductions_free(&r);
+    transformer_free(&D);
+    weights_close(&w);
+    return known;
+}
+
+START_TEST(no_bytes_hurt)
+{
+    target t[TARGETS];
+    make_targets(t);
+    const uint64_t from = fuzz_number("FUZZ_FROM", 0), rounds = fuzz_number("FUZZ_ROUNDS", 3000);
+    const uint64_t taken = fuzz_loop(take_damaged, t, from, rounds);
+    printf("fuzz: executions %llu to %llu of checkpoints, %llu models taken\n", (unsigned long long)from,
+           (unsigned long long)(from + rounds - 1), (unsigned long long)taken);
+    ck_assert_msg(rounds < 1000 || (taken > rounds / 50 && taken < rounds), "%llu taken", (unsigned long long)taken);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("inspect");
@@ -1000,14 +1222,16 @@ int main(int argc, char **argv)
     tcase_add_test(all, numbers_that_are_not_finite);
     tcase_add_test(all, configurations_that_lie);
     tcase_add_test(all, configurations_beyond_the_description);
+    tcase_add_test(all, neox_in_gguf_is_another_function);
     tcase_add_test(all, what_is_not_said);
     tcase_add_test(all, indices_that_lie);
     tcase_add_test(all, gguf_that_lies);
     tcase_add_test(all, other_bad_files);
     tcase_add_test(all, a_file_that_is_cut_while_it_is_read);
-    TCase *bytes = tcase_create("any bytes");           /* CK_RUN_CASE='any bytes' FUZZ_ROUNDS=... runs it alone */
+    TCase *bytes = tcase_create("any bytes");           /* CK_RUN_CASE="any bytes" FUZZ_ROUNDS=... FUZZ_FROM=... runs it alone */
     suite_add_tcase(suite, bytes);
     tcase_set_timeout(bytes, 0);
     tcase_add_test(bytes, no_file_hurts);
+    tcase_add_test(bytes, no_bytes_hurt);
     return run_suite(suite, argc, argv);
 }

@@ -117,7 +117,7 @@ static void norm_bwd(const ops *o, void *const x[], const void *y, void *dy, voi
     void *again = poisoned(o, R * C);
     keep(o);
     o->norm_fwd(again, mean_of, rstd_of, x[0], x[1], x[2], R, C, 1e-5);
-    o->norm_bwd(dx[0], dx[1], dx[2], dy, x[0], mean_of, rstd_of, x[1], R, C);
+    o->norm_bwd(dx[0], NULL, dx[1], dx[2], dy, x[0], mean_of, rstd_of, x[1], R, C);
     drop(o);
     o->release(again);
 }
@@ -133,7 +133,7 @@ static void bare_norm_bwd(const ops *o, void *const x[], const void *y, void *dy
     void *again = poisoned(o, R * C);
     keep(o);
     o->norm_fwd(again, mean_of, rstd_of, x[0], NULL, NULL, R, C, 1e-5);
-    o->norm_bwd(dx[0], NULL, NULL, dy, x[0], mean_of, rstd_of, NULL, R, C);
+    o->norm_bwd(dx[0], NULL, NULL, NULL, dy, x[0], mean_of, rstd_of, NULL, R, C);
     drop(o);
     o->release(again);
 }
@@ -157,7 +157,7 @@ static void wide_norm_bwd(const ops *o, void *const x[], const void *y, void *dy
     void *again = poisoned(o, R * COLS);
     keep(o);
     o->norm_fwd(again, mean_of, rstd_of, x[0], x[1], x[2], R, COLS, 1e-5);
-    o->norm_bwd(dx[0], dx[1], dx[2], dy, x[0], mean_of, rstd_of, x[1], R, COLS);
+    o->norm_bwd(dx[0], NULL, dx[1], dx[2], dy, x[0], mean_of, rstd_of, x[1], R, COLS);
     drop(o);
     o->release(again);
 }

@@ -301,9 +301,10 @@ static void check_norm(const ops *o, long R, long C, double most)
         }
     }
     o->norm_fwd(t[4], t[8], t[9], t[0], t[2], t[3], R, C, 0.125);
-    o->norm_bwd(t[5], t[6], t[7], t[1], t[0], t[8], t[9], t[2], R, C);
-    o->bias_bwd(t[10], t[1], R, C);
     ck_assert_msg(relative(o, t[4], y, n) <= most, "%s %ld x %ld, y: %g", o->name, R, C, relative(o, t[4], y, n));
+    o->norm_bwd(t[5], t[4], t[6], t[7], t[1], t[0], t[8], t[9], t[2], R, C);
+    o->bias_bwd(t[10], t[1], R, C);
+    ck_assert_msg(relative(o, t[4], dx, n) <= most, "%s %ld x %ld, dx as ACT", o->name, R, C);
     ck_assert_msg(relative(o, t[5], dx, n) <= most, "%s %ld x %ld, dx: %g", o->name, R, C, relative(o, t[5], dx, n));
     ck_assert_msg(relative(o, t[6], dg, c) <= most, "%s %ld x %ld, dg: %g", o->name, R, C, relative(o, t[6], dg, c));
     ck_assert_msg(relative(o, t[7], db, c) <= most, "%s %ld x %ld, db: %g", o->name, R, C, relative(o, t[7], db, c));

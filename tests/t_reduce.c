@@ -28,7 +28,9 @@ typedef struct {
     bool tied, unit_gains, no_norm, shared;
     double eps;
     const char *skips;                   /* of OWN */
+    bool own_norms;                      /* of OWN */
     int version;                         /* of LLAMA2C */
+    uint32_t alignment;                  /* of GGUF, version 2 then; 0: the usual one and version 3 */
     int gains;                           /* 1: of both signs, 2: and one is 0 */
 } spec;
 
@@ -156,8 +158,8 @@ static void neox_parts(builder *b)
 static void own_parts(builder *b)
 {
     const spec *s = b->of;
-    safetensors_text(&b->s, "model", temp_format("L=%ld d=%ld h=%ld m=%ld T=%ld V=%ld query=1 factor=0.75 tied=%d norm=0 skips=%s std=0.02",
-                                                 s->L, s->d, s->h, s->m, s->T, s->V, s->tied, s->skips));
+    safetensors_text(&b->s, "model", temp_format("L=%ld d=%ld h=%ld m=%ld T=%ld V=%ld query=1 factor=0.75 tied=%d norm=%d skips=%s std=0.02",
+                                                 s->L, s->d, s->h, s->m, s->T, s->V, s->tied, s->own_norms, s->skips));
     matrix(b, "wte", NULL, s->d, s->V, false);
     matrix(b, "wpe", NULL, s->d, s->T, false);
     for (long i = 0; i < s->L; i++) {
@@ -165,7 +167,10 @@ static void own_parts(builder *b)
             { "h.#.attn.v", false, false }, { "h.#.attn.o", false, false }, { "h.#.mlp.fc", true, false }, { "h.#.mlp.proj", false, true } };
         for (size_t k = 0; k < COUNT(of); k++)
             matrix(b, at_layer(of[k].name, i), s->shared ? of[k].name : NULL, of[k].down ? s->m : s->d, of[k].up ? s->m : s->d, false);
+        if (s->own_norms) vector(b, at_layer("h.#.norm1", i), NULL, s->d, 1);
+        if (s->own_norms) vector(b, at_layer("h.#.norm2", i), NULL, s->d, 1);
     }
+    if (s->own_norms) vector(b, "normf", NULL, s->d, 1);
     if (!s->tied) matrix(b, "head", NULL, s->d, s->V, false);
 }
 
@@ -223,6 +228,8 @@ static void put_u32(text_buffer *t, uint32_t x) { text_bytes(t, (const char *)&x
 static void put_u64(text_buffer *t, uint64_t x) { text_bytes(t, (const char *)&x, 8); }
 static void put_text(text_buffer *t, const char *x) { put_u64(t, strlen(x)); text_bytes(t, x, strlen(x)); }
 
+static size_t alignment_of(const spec *s) { return s->alignment ? s->alignment : 32; }
+
 static void gguf_tensor(gguf *g, const char *name, long in, long out)    /* in 0: a vector, around 1 where it is a gain */
 {
     const bool gain = strstr(name, "norm.weight") != NULL;
@@ -238,7 +245,7 @@ static void gguf_tensor(gguf *g, const char *name, long in, long out)    /* in 0
             const float x = (gain ? 1 : 0) + entry(name, r, c, in ? in : 16);
             text_bytes(&g->numbers, (const char *)&x, 4);
         }
-    while (g->numbers.length % 32) text_bytes(&g->numbers, "", 1);
+    while (g->numbers.length % alignment_of(g->of)) text_bytes(&g->numbers, "", 1);
 }
 
 static char *write_gguf(const spec *s)
@@ -271,16 +278,17 @@ static char *write_gguf(const spec *s)
     if (!s->tied) gguf_tensor(&g, "output.weight", s->d, s->V);
     text_buffer t = { 0 };
     text_bytes(&t, "GGUF", 4);
-    put_u32(&t, 3);
+    put_u32(&t, s->alignment ? 2 : 3);
     put_u64(&t, (uint64_t)g.n);
-    put_u64(&t, COUNT(whole) + 3);
+    put_u64(&t, COUNT(whole) + 3 + (s->alignment > 0));
+    if (s->alignment) { put_text(&t, "general.alignment"); put_u32(&t, 4); put_u32(&t, s->alignment); }
     put_text(&t, "tokenizer.ggml.tokens"); put_u32(&t, 9); put_u32(&t, 8); put_u64(&t, 2); put_text(&t, "<s>"); put_text(&t, "\xe2\x96\x81");
     put_text(&t, "general.architecture"); put_u32(&t, 8); put_text(&t, name);
     for (size_t k = 0; k < COUNT(whole); k++) { put_text(&t, temp_format("%s.%s", name, whole[k].key)); put_u32(&t, 4); put_u32(&t, (uint32_t)whole[k].value); }
     const float eps = 1e-5f;
     put_text(&t, temp_format("%s.attention.layer_norm_%sepsilon", name, gpt2 ? "" : "rms_")); put_u32(&t, 6); text_bytes(&t, (const char *)&eps, 4);
     text_bytes(&t, g.head.at, g.head.length);
-    while (t.length % 32) text_bytes(&t, "", 1);
+    while (t.length % alignment_of(s)) text_bytes(&t, "", 1);
     text_bytes(&t, g.numbers.at, g.numbers.length);
     char *path = temp_write(temp_folder(), "model.gguf", t.at, t.length);
     text_clear(&t);
@@ -755,6 +763,14 @@ START_TEST(gguf_keeps_its_keys)
     weights_close(&b);
     free(x);
     free(y);
+    s.alignment = 256;
+    char *older = write_model(&s), *aligned = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, older, aligned, "") == 0, "%s", output);
+    weights o = weights_open(aligned);
+    ck_assert(o.keys.version == 2 && o.keys.alignment == 256);
+    for (long k = 0; k < o.tensors; k++) ck_assert_int_eq((o.tensor[k].at - o.file[0].at) % 256, 0);
+    weights_close(&o);
+    ck_assert(gap_of_files(older, aligned) < -12);
     ck_assert_msg(reduce(output, sizeof output, path, half, "--type=BF16") == 0, "%s", output);
     weights h = weights_open(half);
     for (long k = 0; k < h.tensors; k++) ck_assert_str_eq(h.tensor[k].type, h.tensor[k].rank == 1 ? "F32" : "BF16");
@@ -1038,6 +1054,30 @@ START_TEST(a_model_without_norms_stays_one)
 }
 END_TEST
 
+/* llama2.c's format is float32, whatever the numbers were. */
+START_TEST(halves_become_float32)
+{
+    spec s = spec_of(LLAMA);
+    char *half = written(write_model(&s), (plan_request){ "values", false, false }, (layout_choice){ .format = FORMAT_SAFETENSORS, .type = "F16" });
+    char *out = written(half, (plan_request){ "pairs", false, false }, (layout_choice){ .format = FORMAT_LLAMA2C });
+    ck_assert(gap_of_files(half, out) < -12);
+}
+END_TEST
+
+/* A run says itself whether it has norms: without them it is read as a run that has none. */
+START_TEST(a_run_whose_norms_were_forced_out)
+{
+    spec s = spec_of(OWN);
+    s.own_norms = true;
+    char *path = write_model(&s), *out = written(path, (plan_request){ "no-layernorm", false, true }, (layout_choice){ .format = FORMAT_SAFETENSORS });
+    model a = open_model(path), b = open_model(out);
+    ck_assert(a.D.norm == NORM_OF_LAYER && b.D.norm == NORM_OF_NONE && !tensor_of(&b.D, ROLE_FINAL_GAIN, -1));
+    close_model(&a);
+    close_model(&b);
+    ck_assert(gap_of_files(path, out) > -8);                            /* and it is another function */
+}
+END_TEST
+
 START_TEST(dies_here)
 {
     spec n = spec_of(NANO), s = spec_of(LLAMA), g = spec_of(GPT2);
@@ -1048,6 +1088,10 @@ START_TEST(dies_here)
     dies(plan_it, (attempt){ .path = one, .apply = "collapse,values" }, "the collapse makes");
     dies(plan_it, (attempt){ .path = one, .apply = "zero-row,queries" }, "a row of W_Q is 0 by then");
     dies(plan_it, (attempt){ .path = llama, .apply = "slim,values" }, "acts on keys by then");
+    spec x = spec_of(NEOX), o = spec_of(OWN);
+    dies(plan_it, (attempt){ .path = write_model(&g), .apply = "slim" }, "have no name there");
+    dies(plan_it, (attempt){ .path = write_model(&x), .apply = "slim" }, "have no name there");
+    dies(plan_it, (attempt){ .path = write_model(&o), .apply = "slim" }, "have no configuration that can say so");
     dies(write_in_half, (attempt){ .path = write_model(&g), .out = temp_path(top, "to/here") }, "beyond the range");
     ck_assert(!temp_exists(top, "to"));
 }
@@ -1253,6 +1297,9 @@ START_TEST(refused)
     ggml.D.window = hf.D.window = 4;
     ck_assert(layout_refuses(&ggml.w, &ggml.D, FORMAT_SAFETENSORS) && !layout_refuses(&ggml.w, &ggml.D, FORMAT_GGUF));
     ck_assert(layout_refuses(&hf.w, &hf.D, FORMAT_GGUF) && !layout_refuses(&hf.w, &hf.D, FORMAT_SAFETENSORS));
+    hf.D.window = 0;
+    hf.D.theta = 10000.1;
+    ck_assert(strstr(layout_refuses(&hf.w, &hf.D, FORMAT_GGUF), "not a float32"));
     close_model(&ggml);
     close_model(&hf);
     char *out = temp_path(temp_folder(), "x");
@@ -1482,7 +1529,8 @@ int main(int argc, char **argv)
         CASE(bases_of_the_stream), CASE(layernorms_that_only_centre), CASE(forced_is_another_function), CASE(files_come_back),
         CASE(each_format), CASE(gguf_keeps_its_keys), CASE(llama2c_as_its_programs_read_it), CASE(blocks_left_out),
         CASE(rows_that_lie), CASE(identities_left_out), CASE(a_slim_file), CASE(certified),
-        CASE(written_here), CASE(results_that_no_format_holds), CASE(a_model_without_norms_stays_one), CASE(dies_here),
+        CASE(written_here), CASE(results_that_no_format_holds), CASE(a_model_without_norms_stays_one),
+        CASE(a_run_whose_norms_were_forced_out), CASE(halves_become_float32), CASE(dies_here),
         CASE(numbers_are_rounded_once), CASE(few_bits), CASE(refused), CASE(full_disk),
         CASE(nothing_half_written), CASE(files_beside_it), CASE(a_trained_model), CASE(killed) };
     for (size_t k = 0; k < COUNT(of); k++) {                           /* CK_RUN_CASE=NAME: that one alone */

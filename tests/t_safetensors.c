@@ -8,6 +8,7 @@
 #include "src/train/checkpoint.h"
 #include "src/data/safetensors.h"
 #include "tests/support/files.h"
+#include "tests/support/fuzz.h"
 #include "tests/support/suite.h"
 
 /* A file of `n` header bytes, `claimed` as their number, and the numbers. */
@@ -179,23 +180,6 @@ START_TEST(every_cut_is_noticed)
 }
 END_TEST
 
-/* One change of the header: a byte, a word put in or over, a part taken out or doubled. */
-static size_t changed(char *header, size_t n, const uint64_t key[2], uint64_t k)
-{
-    static const char *const word[] = { "-1", "1e9", "18446744073709551616", "9223372036854775807", "[", "]", "{", "}", "\"", ",", ":",
-        "\\u0000", "\\ud800", "null", "true", "0.5", "\"F32\"", "\"F16\"", "\"x\"", "\xff", "[[[[", "data_offsets", "__metadata__", " " };
-    const size_t at = random_below(key, 5 * k, n), part = 1 + random_below(key, 5 * k + 1, 12), end = at + part < n ? at + part : n;
-    const char *w = word[random_below(key, 5 * k + 2, COUNT(word))];
-    const size_t m = strlen(w);
-    switch (random_below(key, 5 * k + 3, 5)) {
-    case 0: header[at] = (char)random_below(key, 5 * k + 4, 256); return n;
-    case 1: memmove(header + at + m, header + at, n - at); memcpy(header + at, w, m); return n + m;
-    case 2: memmove(header + at, header + end, n - end); return n - (end - at);
-    case 3: memmove(header + end, header + at, n - at); return n + (end - at);
-    default: memcpy(header + at, w, m < n - at ? m : n - at); return n;
-    }
-}
-
 /* Whatever the header says: the reader takes the file or exits with 2 and one line. */
 START_TEST(no_header_hurts)
 {
@@ -210,7 +194,7 @@ START_TEST(no_header_hurts)
         size_t n = strlen(good);
         memcpy(header, good, n);
         const uint64_t changes = 1 + random_below(key, (uint64_t)k, 3);
-        for (uint64_t j = 0; j < changes && n > 0; j++) n = changed(header, n, (uint64_t[]){ 6, 19 }, (uint64_t)k * 4 + j);
+        for (uint64_t j = 0; j < changes && n > 0; j++) n = fuzz_text(header, n, (uint64_t[]){ 6, 19 }, (uint64_t)k * 4 + j);
         write_file(path, header, n, k % 8 ? n : strlen(good), zero, sizeof zero);
         const int status = run_child(read_it, path, output, sizeof output);
         header[n] = '\0';
@@ -290,7 +274,7 @@ START_TEST(no_checkpoint_hurts)
     const uint64_t most = rounds ? strtoull(rounds, NULL, 10) : 200;
     for (uint64_t k = 0; k < most; k++) {
         memcpy(header, good, strlen(good));
-        const size_t n = changed(header, strlen(good), (uint64_t[]){ 7, 19 }, k);
+        const size_t n = fuzz_text(header, strlen(good), (uint64_t[]){ 7, 19 }, k);
         const int status = checkpoint_with(path, header, n, x, sizeof x, output);
         header[n] = '\0';
         ck_assert_msg(status == 0 || status == 2, "status %d: %s\n%s", status, header, output);

@@ -65,26 +65,36 @@ long den_new(degrees *b, double its_degree, double log2sum)
     return den_add(b, d);
 }
 
+/* The next factor of X or Y, or of both, after i and j of their factors, with its power in each. */
+static long next_factor(const denominator *X, const denominator *Y, long *i, long *j, long *p, long *q)
+{
+    const bool of_x = *j == Y->n || (*i < X->n && X->at[*i].factor <= Y->at[*j].factor);
+    const bool of_y = *i == X->n || (*j < Y->n && Y->at[*j].factor <= X->at[*i].factor);
+    const long which = of_x ? X->at[*i].factor : Y->at[*j].factor;
+    *p = of_x ? X->at[(*i)++].power : 0;
+    *q = of_y ? Y->at[(*j)++].power : 0;
+    return which;
+}
+
 /* The product of two denominators, or their least common multiple. */
 static long den_merge(degrees *b, long x, long y, bool product)
 {
     if (!x || !y || (x == y && !product)) return x ? x : y;
     const denominator *X = &b->dens[x], *Y = &b->dens[y];
-    denominator d = { .at = must_calloc((size_t)(X->n + Y->n), sizeof *d.at) };
-    bool is_x = true, is_y = true;
-    for (long i = 0, j = 0; i < X->n || j < Y->n; d.n++) {
-        const bool of_x = j == Y->n || (i < X->n && X->at[i].factor <= Y->at[j].factor);
-        const bool of_y = i == X->n || (j < Y->n && Y->at[j].factor <= X->at[i].factor);
-        const long p = of_x ? X->at[i].power : 0, q = of_y ? Y->at[j].power : 0;
-        d.at[d.n] = (power){ of_x ? X->at[i].factor : Y->at[j].factor, product ? p + q : p > q ? p : q };
+    bool is_x = !product, is_y = !product;
+    long p, q;
+    for (long i = 0, j = 0; (is_x || is_y) && (i < X->n || j < Y->n);) {
+        next_factor(X, Y, &i, &j, &p, &q);
         is_x &= p >= q;
         is_y &= q >= p;
-        i += of_x;
-        j += of_y;
     }
-    if (product || !(is_x || is_y)) return den_add(b, d);
-    free(d.at);
-    return is_x ? x : y;
+    if (is_x || is_y) return is_x ? x : y;
+    denominator d = { .at = must_calloc((size_t)(X->n + Y->n), sizeof *d.at) };
+    for (long i = 0, j = 0; i < X->n || j < Y->n; d.n++) {
+        const long which = next_factor(X, Y, &i, &j, &p, &q);
+        d.at[d.n] = (power){ which, product ? p + q : p > q ? p : q };
+    }
+    return den_add(b, d);
 }
 
 degree degree_sum(degrees *b, degree x, degree y)

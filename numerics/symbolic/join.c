@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include "numerics/symbolic/sym.h"
 
-/* A place where the word of a term reads u E F' v: E is token number `at` of that word. */
-typedef struct { size_t term, at; } site;
+/* A place where the word of a term reads u E F' v: E is token number `at` of that word.  Sites of one frame (see
+ * compare_frames) have the same hash. */
+typedef struct { size_t term, at; uint64_t hash; } site;
 typedef struct { const sym *s; const poly *p; } site_context;
 
 static const atom *site_left(const sym *s, const poly *p, site x)
@@ -48,22 +49,65 @@ static int compare_sites(const void *x, const void *y, void *context)
     return e->from != f->from ? compare_numbers(e->from, f->from) : compare_numbers(e->cols, f->cols);
 }
 
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 32;
+}
+
+/* Token w at position i of a word; the hash of a word, or of a part of it, is the sum of these. */
+static uint64_t hash_token(token w, size_t i) { return mix(w + ((uint64_t)i << 32) + 1); }
+
+/* Of a frame: c, where E stands, p - o, and the word without E and F'. */
+static uint64_t hash_frame(const sym *s, const poly *p, site x, uint64_t word)
+{
+    const term *t = &p->terms[x.term];
+    const token *w = poly_word(p, t) + x.at;
+    const int64_t apart = site_right(s, p, x)->from - site_left(s, p, x)->from;
+    word -= hash_token(w[0], x.at) + hash_token(w[1], x.at + 1);
+    return mix(mix(mix(mix(word + x.at) + (uint64_t)t->c.num) + (uint64_t)t->c.den) + (uint64_t)apart);
+}
+
 static size_t find_sites(const sym *s, const poly *p, site **sites)
 {
     size_t n = 0, room = 0;
     *sites = NULL;
     for (size_t k = 0; k < p->n; k++) {
         const token *w = poly_word(p, &p->terms[k]);
-        for (size_t i = 0; i + 1 < p->terms[k].len; i++) {
-            if (!token_is_select(s, w[i], 0) || !token_is_select(s, w[i + 1], TOKEN_TRANSPOSED)) continue;
+        const size_t before = n;
+        uint64_t word = 0;
+        for (size_t i = 0; i < p->terms[k].len; i++) {
+            word += hash_token(w[i], i);
+            if (i + 1 == p->terms[k].len || !token_is_select(s, w[i], 0)
+                || !token_is_select(s, w[i + 1], TOKEN_TRANSPOSED)) continue;
             if (n == room) {
                 room = 2 * room + 16;
                 *sites = must_realloc(*sites, room, sizeof **sites);
             }
-            (*sites)[n++] = (site){ k, i };
+            (*sites)[n++] = (site){ k, i, 0 };
         }
+        for (size_t i = before; i < n; i++) (*sites)[i].hash = hash_frame(s, p, (*sites)[i], word);
     }
     return n;
+}
+
+/* Keeps the sites whose frame may have another one: most frames of a long combination have one site only, and then
+ * nothing is left to sort.  Returns how many.  A table of how often the last bits of a hash were met. */
+static size_t keep_shared_frames(site *sites, size_t n)
+{
+    size_t room = 16, kept = 0;
+    while (room < 4 * n) room *= 2;
+    bool *once = must_calloc(room, sizeof *once), *twice = must_calloc(room, sizeof *twice);
+    for (size_t k = 0; k < n; k++) {
+        bool *met = &once[sites[k].hash & (room - 1)];
+        if (*met) twice[sites[k].hash & (room - 1)] = true;
+        *met = true;
+    }
+    for (size_t k = 0; k < n; k++)
+        if (twice[sites[k].hash & (room - 1)]) sites[kept++] = sites[k];
+    free(once);
+    free(twice);
+    return kept;
 }
 
 /* q * E(t,o,l), or its transpose */
@@ -121,6 +165,7 @@ static bool join_pass(sym *s, poly *p, bool *changed)
 {
     site *sites;
     size_t n = find_sites(s, p, &sites);
+    if (n > 1) n = keep_shared_frames(sites, n);
     *changed = false;
     if (n < 2) {
         free(sites);

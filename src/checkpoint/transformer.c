@@ -92,6 +92,8 @@ typedef struct {
     bool gated, tied, parallel;
     const char *activation;
 } family;
+/* GGUF has no key for the activation: it is the one that llama.cpp computes.  For GPT-NeoX that is gelu by tanh, although
+ * the models from which such files are converted have gelu by erf: the two are not the same function. */
 static const family families[] = {
     { "gpt2",         NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, false, true,  false, "gelu_new" },
     { "nanogpt",      NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, false, true,  false, "gelu" },
@@ -105,7 +107,7 @@ static const family families[] = {
     { "gguf:llama",   NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_ADJACENT, FUSED_NOT,    true,  true,  false, "silu" },
     { "gguf:qwen2",   NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  true,  false, "silu" },
     { "gguf:qwen3",   NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  true,  false, "silu" },
-    { "gguf:gptneox", NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_BLOCKS, false, true,  true,  "gelu" },
+    { "gguf:gptneox", NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_BLOCKS, false, true,  true,  "gelu_new" },
 };
 
 static void take_family(transformer *D, const family *f)
@@ -152,6 +154,9 @@ static void sizes_of(transformer *D, const config *c)
     if (D->theta == 0) D->theta = 10000;
     double part = number(rope, "partial_rotary_factor", "rotary_pct");
     if (part == 0 && strcmp(D->family, "gpt_neox") == 0) part = 0.25;
+    if (part > 1 || (part > 0 && part * (double)D->dk < 2))            /* before it becomes a whole number */
+        die("%s: %g times the %ld coordinates of a head would turn; correct rotary_pct or partial_rotary_factor", path,
+            part, D->dk);
     D->rotary = gguf ? whole(c, "rope.dimension_count", NULL, 1 << 16) : (long)(part * (double)D->dk);
     if (!D->rotary) D->rotary = D->dk;
     if (D->rotary > D->dk || D->rotary % 2)

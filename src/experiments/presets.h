@@ -80,7 +80,7 @@ typedef struct {
     long parts;
     const preset_member *member;         /* or, without parts, other presets one after the other        */
     long members;
-    long jobs;                           /* at the same time, unless --jobs is given; 0: one per core   */
+    long jobs;                           /* at the same time, unless --jobs is given; 0: machine_jobs   */
     bool announces;                      /* ends with the full tables' counts and command lines         */
 } preset;
 extern const preset presets[];           /* ends with the one without a name                            */

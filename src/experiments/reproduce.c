@@ -196,7 +196,7 @@ static void announce(const reproduce_options *o)
 static bool part_sweep(const preset *p, const experiment *e, const reproduce_options *o, watch *a, bool *stopped)
 {
     worklist w = reproduce_part_runs(p, e, o);
-    const long jobs = o->jobs ? o->jobs : p->jobs ? p->jobs : machine_cores();
+    const long jobs = o->jobs ? o->jobs : p->jobs ? p->jobs : machine_jobs(o, e->command);
     const sweep_options s = { .out = o->out, .program = o->program, .jobs = jobs, .watch = a };
     printf("%s\n", e->title);
     fflush(stdout);

@@ -9,6 +9,7 @@
 #define REPRODUCE_H
 #include "src/experiments/results.h"
 #include "src/experiments/sweep.h"
+#include "src/train/ops.h"
 
 typedef struct {
     const char *out, *results;           /* folders; created if they do not exist                       */
@@ -37,6 +38,11 @@ void reproduce_rows(const preset *p, const reproduce_options *o);
 /* FLOP per second of the matrix products that runs of a command will use, measured for a second: of the backend that
  * o->more names, else of the command's default one, on the GPU or on all cores. */
 double machine_flops(const reproduce_options *o, const char *command);
+/* Runs at the same time where nobody says how many: one per core; on a GPU at most GPU_JOBS, which take turns there, or
+ * share it under MPS. */
+enum { GPU_JOBS = 4 };
+long jobs_on(const ops *o, long cores);
+long machine_jobs(const reproduce_options *o, const char *command);
 /* "310 GFLOP/s by cpu-f32 on 2 cores", to be freed: of all commands; on a GPU with the commands that use each one. */
 char *machine_speeds(const reproduce_options *o);
 

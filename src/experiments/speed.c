@@ -52,6 +52,13 @@ static double flops_of(const ops *o)
     return known[k].flops;
 }
 
+long jobs_on(const ops *o, long cores) { return o->device && cores > GPU_JOBS ? GPU_JOBS : cores; }
+
+long machine_jobs(const reproduce_options *o, const char *command)
+{
+    return jobs_on(operations_of(o, run_kind_find(o->kinds, command)), machine_cores());
+}
+
 double machine_flops(const reproduce_options *o, const char *command)
 {
     return flops_of(operations_of(o, run_kind_find(o->kinds, command)));

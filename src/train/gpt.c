@@ -268,7 +268,7 @@ static void head_forward(gpt *M, long from, long rows)
     linear_forward(n, &M->head, rows, at_act(n->o, M->x_norm, (size_t)(from * M->c.d)), NULL, M->logits, ACT);
 }
 
-/* ---- backward: dx is the gradient at the current position of the stream ------------------------------------ */
+/* ---- backward: dx is the gradient at the current position of the stream, dy the same as ACT ------------------- */
 
 /* Losses of all rows, some logits at a time; with a factor also dnorm, the gradient before the head. */
 static void head_loss(gpt *M, long B, double factor)
@@ -285,6 +285,9 @@ static void head_loss(gpt *M, long B, double factor)
                             at_act(n->o, M->dnorm, first), NULL);
     }
 }
+
+/* Where both kinds of number are one type there is no dy: it is dx. */
+static const void *stream_gradient(const gpt *M) { return M->dy ? M->dy : M->dx; }
 
 /* dx = the gradient that passes by a layer: itself with a skip around it, else 0. */
 static void skip_backward(const gpt *M, bool skip, long R)
@@ -310,7 +313,7 @@ static void attention_backward(gpt *M, const block *b, long B)
     const net *n = &M->net;
     const long R = B * M->c.T, P = head_pitch(&M->c), E = M->c.h * P;
     const attn_shape s = attention_shape(M, B);
-    linear_backward(n, &b->out_proj, R, net_as_act(n, M->dy, M->dx, R * M->c.d), b->heads, M->dheads, NULL);
+    linear_backward(n, &b->out_proj, R, stream_gradient(M), b->heads, M->dheads, NULL);
     const projections p = projections_of(M, b->qkv, b->x_norm), d = projections_of(M, M->dwide, M->dnorm);
     const long identities = gpt_identities(&M->c);
     if (identities > 1) zero_dnorm(M, b, R);
@@ -326,12 +329,12 @@ static void block_backward(gpt *M, const block *b, long B)
 {
     const net *n = &M->net;
     const long R = B * M->c.T;
-    mlp_backward(n, &b->mlp, R, net_as_act(n, M->dy, M->dx, R * M->c.d), b->mid_norm, M->dwide, M->dnorm);
+    mlp_backward(n, &b->mlp, R, stream_gradient(M), b->mid_norm, M->dwide, M->dnorm);
     skip_backward(M, M->c.mlp_skip, R);
-    layernorm_backward(n, &b->norm2, R, M->dnorm, b->mid, M->dx);
+    layernorm_backward(n, &b->norm2, R, M->dnorm, b->mid, M->dx, M->dy);
     attention_backward(M, b, B);
     skip_backward(M, M->c.attn_skip, R);
-    layernorm_backward(n, &b->norm1, R, M->dnorm, b->x, M->dx);
+    layernorm_backward(n, &b->norm1, R, M->dnorm, b->x, M->dx, b == M->block ? NULL : M->dy);
 }
 
 static void backward(gpt *M, long B)
@@ -340,7 +343,7 @@ static void backward(gpt *M, long B)
     const gpt_config *c = &M->c;
     const long R = B * c->T;
     n->o->zero(M->dx, (size_t)(R * c->d));
-    layernorm_backward(n, &M->final_norm, R, M->dnorm, M->x, M->dx);
+    layernorm_backward(n, &M->final_norm, R, M->dnorm, M->x, M->dx, M->dy);
     for (long i = c->L - 1; i >= 0; i--) block_backward(M, &M->block[i], B);
     n->o->embed_bwd(net_gradient(n, M->wte), net_gradient(n, M->wpe), M->dx, M->token, R, c->T, c->d, c->V);
 }

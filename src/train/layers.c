@@ -49,13 +49,16 @@ void layernorm_forward(const net *n, const layernorm *l, long R, const void *x, 
         n->o->cast_to_act(y, x, (size_t)(R * l->width));
 }
 
-void layernorm_backward(const net *n, const layernorm *l, long R, const void *dy, const void *x, void *dx)
+void layernorm_backward(const net *n, const layernorm *l, long R, const void *dy, const void *x, void *dx,
+                        void *dx_act)
 {
-    if (l->present)
-        n->o->norm_bwd(dx, net_gradient(n, l->gain), l->has_bias ? net_gradient(n, l->bias) : NULL, dy, x, l->mean,
-                       l->rstd, net_weight(n, l->gain), R, l->width);
-    else
-        n->o->add(dx, dy, (size_t)(R * l->width));
+    if (l->present) {
+        n->o->norm_bwd(dx, dx_act, net_gradient(n, l->gain), l->has_bias ? net_gradient(n, l->bias) : NULL, dy, x,
+                       l->mean, l->rstd, net_weight(n, l->gain), R, l->width);
+        return;
+    }
+    n->o->add(dx, dy, (size_t)(R * l->width));
+    if (dx_act) n->o->cast_to_act(dx_act, dx, (size_t)(R * l->width));
 }
 
 /* ---- MLP ------------------------------------------------------------------------------------------------- */

@@ -29,8 +29,9 @@ layernorm layernorm_add(param_table *t, long block, const char *gain, const char
 void layernorm_buffers (net *n, layernorm *l, long R);
 /* x R x width, WIDE;  y R x width, may be x where the layer is the identity and both kinds of number are one type. */
 void layernorm_forward (const net *n, const layernorm *l, long R, const void *x, void *y);
-/* dx += the gradient at x;  dx, x WIDE, dy ACT, all R x width */
-void layernorm_backward(const net *n, const layernorm *l, long R, const void *dy, const void *x, void *dx);
+/* dx += the gradient at x; dx_act = dx, rounded, or NULL;  dx, x WIDE, dy, dx_act ACT, all R x width */
+void layernorm_backward(const net *n, const layernorm *l, long R, const void *dy, const void *x, void *dx,
+                        void *dx_act);
 
 typedef struct {                         /* y = GELU(x W_fc' + b_fc) W_proj' + b_proj                   */
     linear fc, proj;                     /* hidden x width, width x hidden                              */

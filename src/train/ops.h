@@ -71,8 +71,9 @@ typedef struct ops {
      * saved for the backward pass */
     void  (*norm_fwd)(void *y, void *mean, void *rstd, const void *x, const void *g, const void *b,
                       long R, long C, double eps);
-    void  (*norm_bwd)(void *dx, void *dg, void *db, const void *dy, const void *x, const void *mean,
-                      const void *rstd, const void *g, long R, long C);    /* dx, dg, db wide +=; dy act */
+    /* dx, dg, db wide +=; dy act.  Where dx_act is not NULL, it becomes dx as it then is, rounded: cast_to_act */
+    void  (*norm_bwd)(void *dx, void *dx_act, void *dg, void *db, const void *dy, const void *x, const void *mean,
+                      const void *rstd, const void *g, long R, long C);
     void  (*activation_fwd)(void *y, const void *x, size_t n, activation_kind kind);                      /* act */
     void  (*activation_bwd)(void *dx, const void *dy, const void *x, size_t n,
                             activation_kind kind);                                /* act; dx may be dy */

@@ -9,8 +9,8 @@ const char *const tally_name[TALLY_KINDS] = {
     "transfers", "launches" };
 
 const double tally_instructions[INSTR_KINDS] = {
-    [INSTR_GELU] = 42.6, [INSTR_GELU_SLOPE] = 61.9, [INSTR_LOSS] = 59.1, [INSTR_NORM] = 25.2, [INSTR_NORM_SLOPE] = 55.3,
-    [INSTR_RANDOM] = 73, [INSTR_BIAS] = 23.8, [INSTR_SCORE] = 16.2, [INSTR_SCORE_SLOPE] = 59.2 };
+    [INSTR_GELU] = 27.9, [INSTR_GELU_SLOPE] = 33.9, [INSTR_LOSS] = 27.8, [INSTR_NORM] = 28.5, [INSTR_NORM_SLOPE] = 50.5,
+    [INSTR_RANDOM] = 72.5, [INSTR_BIAS] = 10.1, [INSTR_SCORE] = 16.2, [INSTR_SCORE_SLOPE] = 59.2 };
 
 static struct {
     const gpu_model *g;
@@ -163,15 +163,15 @@ static void norm_fwd(void *y, void *mean, void *rstd, const void *x, const void 
     (void)y; (void)mean; (void)rstd; (void)x; (void)g; (void)b; (void)eps;
     if (R) stream(TALLY_NORM, (double)(R * c), sizeof(float) + act(), tally_instructions[INSTR_NORM], 1);
 }
-/* dx is read and written; the sums of gains and biases read dy and x once more. */
-static void norm_bwd(void *dx, void *dg, void *db, const void *dy, const void *x, const void *mean, const void *rstd,
-                     const void *g, long R, long c)
+/* dx is read and written.  The sums of gains and biases take a launch for the blocks' parts; in rows of more than 1,024
+ * numbers another one for the sums themselves, which reads dy and x once more. */
+static void norm_bwd(void *dx, void *dx_act, void *dg, void *db, const void *dy, const void *x, const void *mean,
+                     const void *rstd, const void *g, long R, long c)
 {
     (void)dx; (void)dy; (void)x; (void)mean; (void)rstd; (void)g;
-    const long sums = (dg != NULL) + (db != NULL);
-    const double again = sums ? sizeof(float) + act() : 0;
-    if (R) stream(TALLY_NORM, (double)(R * c), 3 * sizeof(float) + act() + again, tally_instructions[INSTR_NORM_SLOPE],
-                  1 + (sums ? 1 + sums : 0));
+    const bool sums = dg || db, again = sums && c > 1024;
+    const double bytes = 3 * sizeof(float) + act() + (dx_act ? act() : 0) + (again ? sizeof(float) + act() : 0);
+    if (R) stream(TALLY_NORM, (double)(R * c), bytes, tally_instructions[INSTR_NORM_SLOPE], 1 + sums + again);
     if (sums) scratch(2 * 256.0 * (double)c * sizeof(float));
 }
 static void activation_fwd(void *y, const void *x, size_t n, activation_kind kind)

@@ -348,7 +348,7 @@ static void sublayer_backward(vit *M, sublayer *k, long B)
     const long R = B * M->T, numbers = R * c->d;
     if (c->norm == VIT_POST) {
         o->zero(M->dsum, (size_t)numbers);
-        layernorm_backward(n, &k->after, R, net_as_act(n, M->dy, M->dx, numbers), k->sum, M->dsum);
+        layernorm_backward(n, &k->after, R, net_as_act(n, M->dy, M->dx, numbers), k->sum, M->dsum, NULL);
         void *swapped = M->dx;
         M->dx = M->dsum;
         M->dsum = swapped;
@@ -359,7 +359,7 @@ static void sublayer_backward(vit *M, sublayer *k, long B)
     else if (k->kind == MLP)  mlp_backward(n, &k->mlp, R, dy, k->a, M->du, M->da);
     else                      scale_act(M, M->da, dy, R, 1);
     if (!c->skip) o->zero(M->dx, (size_t)numbers);
-    layernorm_backward(n, &k->before, R, M->da, k->x, M->dx);
+    layernorm_backward(n, &k->before, R, M->da, k->x, M->dx, NULL);
 }
 
 static void embed_backward(vit *M, long B)

@@ -2,11 +2,12 @@
  *
  * The kernels are run by the interpreter.  A batch of a small language model and of a vision model launches as many
  * kernels, fills and copies as tally.c says; and for each number that an operation makes, its kernel executes as many
- * instructions, 32 for each one of a warp, as tally_instructions has, within 3 %.  And the device's exponentials, which the
- * CPU's differ from, are as exact as formula.h says. */
+ * instructions, 32 for each one of a warp, as tally_instructions has, within 3 %.  And the device's exponentials and GELU,
+ * which differ from the CPU's, are as exact as formula.h says. */
 #include <math.h>
 #include <stdlib.h>
 #include "cuda/backend.h"
+#include "src/train/formula.h"
 #include "src/train/gpt.h"
 #include "src/train/tally.h"
 #include "src/train/vit.h"
@@ -154,7 +155,7 @@ static void of_rows(const ops *o)
     o->norm_fwd(y, mean, rstd, x, g, NULL, ROWS, WIDTH, 1e-5);
     compare_instructions("LayerNorm", INSTR_NORM, at, NUMBERS);
     at = executed();
-    o->norm_bwd(dx, dg, NULL, y, x, mean, rstd, g, ROWS, WIDTH);
+    o->norm_bwd(dx, y, dg, NULL, y, x, mean, rstd, g, ROWS, WIDTH);
     compare_instructions("its gradient", INSTR_NORM_SLOPE, at, NUMBERS);
     static const int32_t zeros[2];
     int32_t *target = o->alloc(sizeof zeros);
@@ -208,10 +209,36 @@ static void compare_exponentials(void)
     bad |= !(worst <= 0x1p-21);
 }
 
+/* GELU(y) / y = Phi(y): the device's own approximation, as exact as the CPU's (t_nn). */
+static void compare_gelu(void)
+{
+    enum { N = 2048 };
+    static double y[N], ones[N], is[N];
+    const ops *o = ops_cuda("fp32", NULL);
+    for (int k = 0; k < N; k++) {
+        y[k] = (double)(-8.0f + ((float)k + 0.5f) / 128);
+        ones[k] = 1;
+    }
+    void *x = alloc_act(o, N), *to = alloc_act(o, N);
+    double cdf = 0, slope = 0;
+    o->put_act(x, y, N);
+    o->activation_fwd(to, x, N, ACTIVATION_GELU);
+    o->get_act(is, to, N);
+    for (int k = 0; k < N; k++)
+        cdf = fmax(cdf, fabs(is[k] / gelu_f64(y[k]) - 1) / (1 + 0.5 * y[k] * y[k]));
+    o->put_act(to, ones, N);
+    o->activation_bwd(to, to, x, N, ACTIVATION_GELU);
+    o->get_act(is, to, N);
+    for (int k = 0; k < N; k++) slope = fmax(slope, fabs(is[k] - dgelu_f64(y[k])));
+    printf("GELU: relative error %.3g (1 + y^2/2), of its slope %.3g\n", cdf, slope);
+    bad |= !(cdf <= 0x1p-21 && slope <= 3e-7);
+}
+
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
     compare_exponentials();
+    compare_gelu();
     compare_launches("language model", run_gpt, "bf16", GPU_BF16);
     compare_launches("language model", run_gpt, "fp32", GPU_FP32);
     compare_launches("vision model", run_vit, "bf16", GPU_BF16);

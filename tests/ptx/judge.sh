@@ -11,7 +11,7 @@ name=$(basename "$file") kernels= units= judges=gpu-check
 case $name in
 warp.h|attn_flash_tile.h|attn_flash.h) kernels=$attention judges=attention ;;
 attn_flash_*.cu)                       kernels=${name%.cu} judges=attention ;;
-formula.h)                             kernels=loss judges=counts ;;
+formula.h)                             kernels='loss activation' judges=counts ;;
 *.cu)                                  kernels=${name%.cu} ;;
 *.h)                                   kernels=$all units='attn backend gemm_key check' judges='gpu-check attention' ;;
 *)                                     units=${name%.c} ;;

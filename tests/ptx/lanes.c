@@ -98,6 +98,7 @@ static u32 any_of_three(u32 a, u32 b, u32 c, u32 table)              /* lop3 */
     ONE(abs_f32, "abs.f32", f32, f32, fabsf(a)) ONE(abs_f64, "abs.f64", f64, f64, fabs(a)) \
     TWO(max_f32, "max.f32", f32, f32, f32, most_f32(a, b)) TWO(min_f32, "min.f32", f32, f32, f32, least_f32(a, b)) \
     ONE(ex2, "ex2.approx.ftz.f32", f32, f32, flushed(exp2f(flushed(a)))) \
+    ONE(rcp_fast, "rcp.approx.ftz.f32", f32, f32, flushed(1 / flushed(a))) \
     ONE(rcp_start, "rcp.approx.ftz.f64", f64, f64, reciprocal_start(a)) \
     TWO(wide_u32, "mul.wide.u32", u64, u32, u32, (u64)a * b) TWO(wide_s32, "mul.wide.s32", s64, s32, s32, (s64)a * b) \
     TWO(wide_u16, "mul.wide.u16", u32, u32, u32, (a & 0xffff) * (b & 0xffff)) \

@@ -2,6 +2,7 @@
  * CPU.  Sums over a row run in LANES lanes, sums over rows in their order: no bit depends on the vectors' width or on
  * the number of threads. */
 #include <math.h>
+#include <string.h>
 #include "src/train/cpu/lanes.h"
 #include "src/train/cpu/share.h"
 
@@ -190,14 +191,15 @@ static void sum_columns(real *dg, real *db, const real *dy, const real *x, const
     }
 }
 
-static void cpu_norm_bwd(void *dxs, void *dg, void *db, const void *dys, const void *from, const void *means,
-                         const void *rstds, const void *g, long R, long C)
+static void cpu_norm_bwd(void *dxs, void *rounded, void *dg, void *db, const void *dys, const void *from,
+                         const void *means, const void *rstds, const void *g, long R, long C)
 {
     real *dx = dxs;
     const real *dy = dys, *x = from, *mean = means, *rstd = rstds;
     #pragma omp parallel for schedule(static) if (R * C > FORK_NUMBERS)
     for (long r = 0; r < R; r += ROWS)
         norm_rows_bwd(dx + r * C, dy + r * C, x + r * C, g, mean + r, rstd + r, fewer(ROWS, R - r), C);
+    if (rounded) memcpy(rounded, dx, (size_t)(R * C) * sizeof *dx);
     if (dg || db) sum_columns(dg, db, dy, dg ? x : NULL, mean, rstd, R, C);
 }
 
