@@ -2,38 +2,34 @@
 # Coq's kernel reads and checks the texts of the certificates in BUILD/certificates, as `make certificates` has written
 # them: formal_certificates.sh BUILD.  Each becomes a theorem `accepts_.. TEXT`; what it means say golden_text
 # (src/formal/sym_text.v) for kind sym, golden_formulas (formulas.v) for matrix and recount, golden_network
-# (networks_text.v) for relu-eq, relu-neq and no-j.  A text that is not accepted fails.  Those that tests/formal_open.txt
-# names are left out: their lines are NAME, a blank, and the reason.  What is accepted: BUILD/formal/certificates.tsv.
+# (networks_text.v) for relu-eq, relu-neq and no-j.  A text that is not accepted fails.  What is accepted:
+# BUILD/formal/certificates.tsv.  A text is written as bytes, which Coq reads three times as fast as a literal string.
 # A batch of texts is read again only when a text in it or the checker has changed.
 set -eu
 B=$1 each=40
 at=$B/formal/certificates
 paths="-Q $B/formal/Provably Provably"
-left_out() { awk -v name="$1" '$1 == name { found = 1 } END { exit !found }' tests/formal_open.txt; }
 mkdir -p "$at"
-files=$(find "$B/certificates" -name '*.cert' 2>/dev/null | LC_ALL=C sort | while read -r f; do
-    left_out "$(basename "$f" .cert)" || echo "$f"
-done)
+files=$(find "$B/certificates" -name '*.cert' 2>/dev/null | LC_ALL=C sort)
 [ -n "$files" ] || { echo "make formal: there are no certificates in $B/certificates: make certificates, then make formal" >&2; exit 2; }
-awk '{ print $1 }' tests/formal_open.txt | while read -r name; do
-    [ -n "$(find "$B/certificates" -name "$name.cert")" ] || {
-        echo "make formal: tests/formal_open.txt names $name, which is no certificate" >&2; exit 1; }
-done
 rm -f "$at"/*.new
 echo "$files" | awk -v each=$each -v at="$at" '
     (NR - 1) % each == 0 {
         out = at "/b" int((NR - 1) / each) ".v.new"
-        print "From Coq Require Import String.\nFrom mathcomp Require Import all_ssreflect.\nFrom Provably Require Import sym_text formulas networks_text." > out
-        print "Local Open Scope string_scope." > out
+        print "From Coq Require Import String.\nFrom Coq.Strings Require Import Byte." > out
+        print "From mathcomp Require Import all_ssreflect.\nFrom Provably Require Import sym_text formulas networks_text." > out
+        print "Inductive bytes := Bytes (_ : list byte).\nDefinition list_of (b : bytes) := let (l) := b in l." > out
+        print "Declare Scope bytes_scope.\nDelimit Scope bytes_scope with bytes." > out
+        print "String Notation bytes Bytes list_of : bytes_scope." > out
     }
     {
-        printf "Definition text%d : string := \"", NR > out
+        printf "Definition text%d : string := string_of_list_byte (list_of \"", NR > out
         for (n = 1; (getline line < $0) > 0; n++) { if (n == 4) kind = line; gsub(/"/, "\"\"", line); print line > out }
         close($0)
         if (kind == "kind sym") { accepts = "accepts_sym"; golden = "golden_text" }
         else if (kind ~ /^kind (matrix|recount)$/) { accepts = "accepts_formulas"; golden = "golden_formulas" }
         else { accepts = "accepts_network"; golden = "golden_network" }
-        printf "\".\nTheorem accepted%d : %s text%d.  (* %s *)\n", NR, accepts, NR, $0 > out
+        printf "\"%%bytes).\nTheorem accepted%d : %s text%d.  (* %s *)\n", NR, accepts, NR, $0 > out
         print "Proof. vm_cast_no_check (erefl true). Qed." > out
         printf "Definition holds%d := %s accepted%d.\n", NR, golden, NR > out
     }'
@@ -72,4 +68,4 @@ echo "$files" | while read -r f; do
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$claim" "$part" $theorem src/formal/$checker.v "$over" \
         "$(basename "$f")" "$(sha256sum < "$f" | cut -c1-64)"
 done > "$B/formal/certificates.tsv"
-echo "$last certificates accepted by the kernel in $(($(date +%s) - began)) s, $(wc -l < tests/formal_open.txt) left open"
+echo "$last certificates accepted by the kernel in $(($(date +%s) - began)) s"

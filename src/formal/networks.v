@@ -36,7 +36,7 @@ Definition directed (n : neuron) : neuron :=
   let s := nth nought n.1 (find (fun a => ~~ czero a) n.1) in
   if czero s then n else ([seq times a (inverted s) | a <- n.1], [seq times (absolute s) a | a <- n.2]).
 Definition equal_rows (h : nat) (a b : seq coef) : bool :=
-  all (fun j => czero (minus (nth nought a j) (nth nought b j))) (iota 0 h).
+  all (fun j => ceq (nth nought a j) (nth nought b j)) (iota 0 h).
 Fixpoint cancel (fuel h k : nat) (ns : seq neuron) : bool :=
   match fuel, ns with
   | _, [::] => true
@@ -71,7 +71,8 @@ Fixpoint some_sum (z : coef) (ps : seq coef) : bool :=
   else czero z.
 Definition weights h k (f : net) (y : table) : seq coef :=
   let P := tmul (neurons f) h k (W1 f) (tturn k h y) in
-  [seq total [seq times (entry P j i) (entry (W2 f) i j) | i <- iota 0 k] | j <- iota 0 (neurons f)].
+  [seq inner (aligned [seq entry P j i | i <- iota 0 k]) (aligned [seq entry (W2 f) i j | i <- iota 0 k])
+  | j <- iota 0 (neurons f)].
 Definition trace_of h k (f : net) (y : table) : coef :=
   let T := tmul h k h (tturn k h y) (Z f) in total [seq entry T i i | i <- iota 0 h].
 Definition no_j_ok h k (f : net) (y : table) : bool := ~~ some_sum (trace_of h k f y) (weights h k f y).
@@ -105,7 +106,7 @@ Qed.
 Lemma equal_rowsE a b : equal_rows h a b -> rowv a = rowv b.
 Proof.
 move=> /allP e; apply/rowP => j; rewrite !mxE; have := e (val j); rewrite mem_iota ltn_ord => /(_ isT).
-by rewrite -(cval_eq0 F) minus_val subr_eq0 => /eqP.
+by rewrite (ceq_val F) => /eqP.
 Qed.
 Lemma bends_filter ns (t : pred neuron) x : bends ns x = bends (filter t ns) x + bends [seq n <- ns | ~~ t n] x.
 Proof. by rewrite /bends !big_filter (bigID t). Qed.
@@ -212,9 +213,9 @@ have -> : \tr (Y^T *m C) = cval (trace_of h k f y).
 rewrite addrC => e; apply/eqP; rewrite -[RHS]e {e}; congr (_ + _); rewrite size_map size_iota [RHS]big_mkcond.
 apply: eq_bigr => j _ /=.
 have -> : J' j = J j by rewrite /J' valK.
-case: (J j) => //; rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n total_iota.
+case: (J j) => //; rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n inner_val sum_iota.
 rewrite mulmxA mxtrace_mulC mulmxA /mxtrace big_ord1 mxE; apply: eq_bigr => i _.
-by rewrite times_val -mx_turn -row_mul -mx_mul !mxE.
+by rewrite -mx_turn -row_mul -mx_mul !mxE.
 Qed.
 End NoJ.
 

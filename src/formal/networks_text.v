@@ -51,7 +51,9 @@ Definition network_ok h k (c : network_claim) : bool :=
   match c with
   | Same f g => same_ok h k f g
   | DifferAt f g x => differ_ok h k f g x
-  | NoJ f (Some y) => if all (fun p => czero p) (weights h k f y) then no_j_ok h k f y else false
+  | NoJ f (Some y) =>                                    (* no_j_ok, with weights that are all 0 *)
+    let ps := weights h k f y in
+    if all (fun p => czero p) ps then ~~ some_sum (trace_of h k f y) ps else false
   | NoJ f None => if (neurons f <= 16)%N then all_j_ok h k f else false
   end.
 Definition accepts_network (text : string) : bool :=
@@ -64,6 +66,6 @@ rewrite /accepts_network; case: parse_network => [[[h k] c]|] // ok; exists h, k
 case: c ok => [f g|f g x|f [y|]] /=.
 - by move=> ok F x; apply: same_right.
 - by move=> ok F; apply: differ_right.
-- by case: ifP => // _ ok F J; apply: no_j_right ok.
+- by case: ifP => // _ ok F J; apply: (@no_j_right F _ _ f y).
 by case: ifP => // _ ok F J; apply: all_j_right.
 Qed.

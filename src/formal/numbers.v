@@ -12,7 +12,8 @@ Local Open Scope ring_scope.
 Definition nought : coef := (Z0, 1%positive).
 Definition reduced (a : coef) : coef :=                  (* where that is right; that it is least is not needed *)
   if Z.ggcd a.1 (Zpos a.2) is (_, (n, Zpos d)) then if ceq a (n, d) then (n, d) else a else a.
-Definition plus (a b : coef) : coef := if czero a then b else if czero b then a else reduced (cadd a b).
+Definition plus (a b : coef) : coef :=
+  if czero a then b else if czero b then a else if Pos.eqb a.2 b.2 then cadd a b else reduced (cadd a b).
 Definition times (a b : coef) : coef := if czero a then nought else if czero b then nought else reduced (cmul a b).
 Definition minus (a b : coef) : coef := plus a (copp b).
 Definition inverted (a : coef) : coef :=
@@ -21,6 +22,16 @@ Definition absolute (a : coef) : coef := (Z.abs a.1, a.2).
 Definition positive_part (a : coef) : coef := if Z.ltb 0 a.1 then a else nought.
 Definition total (s : seq coef) : coef := foldr plus nought s.
 
+(* a sum of products: each factor's numbers over one denominator, so that no fraction is made smaller on the way *)
+Definition common (s : seq coef) : positive :=
+  foldr (fun a q => if Pos.eqb a.2 q then q else if Z.lcm (Zpos a.2) (Zpos q) is Zpos r then r else q) 1%positive s.
+Definition over (q : positive) (a : coef) : Z :=
+  if Pos.eqb a.2 q then a.1 else Z.mul a.1 (Z.div (Zpos q) (Zpos a.2)).
+Definition aligned (s : seq coef) : seq Z * positive := let q := common s in (map (over q) s, q).
+Fixpoint zdot (a b : seq Z) : Z :=
+  match a, b with x :: a', y :: b' => Z.add (Z.mul x y) (zdot a' b') | _, _ => Z0 end.
+Definition inner (a b : seq Z * positive) : coef := (zdot a.1 b.1, Pos.mul a.2 b.2).
+
 (* ---- a table: row after row ---------------------------------------------------------------------------- *)
 Definition table := seq (seq coef).
 Definition entry (A : table) (i j : nat) : coef := nth nought (nth [::] A i) j.
@@ -28,10 +39,11 @@ Definition build (m n : nat) (f : nat -> nat -> coef) : table := [seq [seq f i j
 Definition tplus m n (A B : table) : table := build m n (fun i j => plus (entry A i j) (entry B i j)).
 Definition tminus m n (A B : table) : table := build m n (fun i j => minus (entry A i j) (entry B i j)).
 Definition tmul m n p (A B : table) : table :=
-  build m p (fun i j => total [seq times (entry A i k) (entry B k j) | k <- iota 0 n]).
+  let cols := [seq aligned [seq entry B k j | k <- iota 0 n] | j <- iota 0 p] in
+  [seq (let r := aligned [seq entry A i k | k <- iota 0 n] in map (inner r) cols) | i <- iota 0 m].
 Definition tturn m n (A : table) : table := build n m (fun i j => entry A j i).         (* of an m x n table *)
 Definition tequal m n (A B : table) : bool :=
-  all (fun i => all (fun j => czero (minus (entry A i j) (entry B i j))) (iota 0 n)) (iota 0 m).
+  all (fun i => all (fun j => ceq (entry A i j) (entry B i j)) (iota 0 n)) (iota 0 m).
 
 Section Values.
 Variable F : numFieldType.
@@ -52,7 +64,7 @@ Lemma plus_val a b : cval (plus a b) = cval a + cval b.
 Proof.
 rewrite /plus; case e: (czero a); first by rewrite (cval0 F e) add0r.
 case e': (czero b); first by rewrite (cval0 F e') addr0.
-by rewrite reduced_val cvalD //; apply: good_all.
+by case: ifP => _; rewrite ?reduced_val cvalD //; apply: good_all.
 Qed.
 Lemma times_val a b : cval (times a b) = cval a * cval b.
 Proof.
@@ -81,6 +93,13 @@ Proof.
 rewrite /sym.cval mulf_eq0 invr_eq0 (negbTE (den_neq0 _)) orbF /czero.
 by case: a.1 => [|p|p] /=; rewrite ?eqxx ?oppr_eq0 ?(negbTE (den_neq0 _)).
 Qed.
+Lemma ceq_val a b : ceq a b = (cval a == cval b).
+Proof.
+apply/idP/eqP => [/cval_eq|e] //; rewrite /ceq; apply/Z.eqb_spec/Z.sub_move_0_r/Z.eqb_eq.
+have := cval_eq0 (Z.sub (Z.mul a.1 (Zpos b.2)) (Z.mul b.1 (Zpos a.2)), 1%positive); rewrite /czero /= => <-.
+rewrite /sym.cval /= divr1 -Z.add_opp_r zvalD zvalN !zvalM subr_eq0 /=; move: e; rewrite /sym.cval => e.
+by rewrite -(eqr_div _ _ (den_neq0 _) (den_neq0 _)); apply/eqP.
+Qed.
 Lemma absolute_val a : cval (absolute a) = `|cval a|.
 Proof.
 rewrite /sym.cval /absolute /= normrM [X in _ = _ * X]ger0_norm ?invr_ge0 ?ler0n //; congr (_ * _).
@@ -88,8 +107,36 @@ by case: a.1 => [|p|p] /=; [rewrite normr0 | rewrite normr_nat | rewrite normrN 
 Qed.
 Lemma total_val s : cval (total s) = \sum_(x <- s) cval x.
 Proof. by elim: s => [|x s IH] /=; rewrite ?big_nil ?cval_nought // plus_val big_cons IH. Qed.
+Lemma sum_iota n (f : nat -> F) : \sum_(i <- iota 0 n) f i = \sum_(i < n) f i.
+Proof. by rewrite -{1}[n]subn0 -/(index_iota 0 n) big_mkord. Qed.
 Lemma total_iota n f : cval (total [seq f i | i <- iota 0 n]) = \sum_(i < n) cval (f i).
-Proof. by rewrite total_val big_map -{1}[n]subn0 -/(index_iota 0 n) big_mkord. Qed.
+Proof. by rewrite total_val big_map sum_iota. Qed.
+
+Lemma common_divides s a : a \in s -> Z.divide (Zpos a.2) (Zpos (common s)).
+Proof.
+elim: s => //= b s IH; rewrite inE; case: Pos.eqb_spec => [e|_].
+  by case/predU1P => [->|/IH //]; rewrite e; exact: Z.divide_refl.
+have := Z.divide_lcm_l (Zpos b.2) (Zpos (common s)); have := Z.divide_lcm_r (Zpos b.2) (Zpos (common s)).
+case e: Z.lcm => [|r|r] dr dl; first by case/Z.lcm_eq_0: e.
+  by case/predU1P => [-> //|/IH d]; exact: Z.divide_trans d dr.
+by have := Z.lcm_nonneg (Zpos b.2) (Zpos (common s)); rewrite e.
+Qed.
+Lemma over_val q a : Z.divide (Zpos a.2) (Zpos q) -> zval F (over q a) = cval a * (nat_of_pos q)%:R.
+Proof.
+rewrite /over /sym.cval; case: Pos.eqb_spec => [-> _|_ [k e]]; first by rewrite mulfVK ?den_neq0.
+rewrite -[(nat_of_pos q)%:R]/(zval F (Zpos q)) e Z.div_mul // !zvalM.
+by rewrite [X in _ = _ * X]mulrC mulrA /= mulfVK ?den_neq0.
+Qed.
+Lemma inner_val (T : Type) (s : seq T) (f g : T -> coef) :
+  cval (inner (aligned (map f s)) (aligned (map g s))) = \sum_(k <- s) cval (f k) * cval (g k).
+Proof.
+rewrite /inner /aligned /=; have := @common_divides (map f s); have := @common_divides (map g s).
+move: (common _) (common _) => r q dr dq; rewrite /sym.cval /= nat_of_mul_pos natrM.
+apply: (canLR (mulfK _)); first by rewrite mulf_neq0 ?den_neq0.
+elim: s dr dq => [|k s IH] dr dq; first by rewrite big_nil mul0r.
+rewrite big_cons mulrDl /= zvalD zvalM !over_val; try by [apply: dq; exact: mem_head | apply: dr; exact: mem_head].
+by rewrite mulrACA IH // => a ia; [apply: dr | apply: dq]; rewrite inE ia orbT.
+Qed.
 
 Lemma entry_build m n f i j : (i < m)%N -> (j < n)%N -> entry (build m n f) i j = f i j.
 Proof.
@@ -102,8 +149,10 @@ Lemma mx_minus m n A B : mx m n (tminus m n A B) = mx m n A - mx m n B.
 Proof. by apply/matrixP => i j; rewrite !mxE entry_build // minus_val. Qed.
 Lemma mx_mul m n p A B : mx m p (tmul m n p A B) = mx m n A *m mx n p B.
 Proof.
-apply/matrixP => i j; rewrite !mxE entry_build // total_iota; apply: eq_bigr => k _.
-by rewrite times_val !mxE.
+apply/matrixP => i j; rewrite !mxE /entry /tmul (nth_map 0%N) ?size_iota //
+  (nth_map ([::], 1%positive)) ?size_map ?size_iota //.
+rewrite (nth_map 0%N) ?size_iota // !nth_iota // !add0n inner_val sum_iota; apply: eq_bigr => k _.
+by rewrite !mxE.
 Qed.
 Lemma mx_turn m n A : mx n m (tturn m n A) = (mx m n A)^T.
 Proof. by apply/matrixP => i j; rewrite !mxE entry_build. Qed.
@@ -111,8 +160,8 @@ Lemma mx_equal m n A B : (mx m n A == mx m n B) = tequal m n A B.
 Proof.
 apply/eqP/allP => [e i ii|e]; last apply/matrixP => i j.
   apply/allP => j ij; rewrite !mem_iota in ii ij; have := congr1 (fun M : 'M_(m, n) => M (Ordinal ii) (Ordinal ij)) e.
-  by rewrite !mxE /= -cval_eq0 minus_val => ->; rewrite subrr.
+  by rewrite !mxE /= (ceq_val (entry A i j)) => ->.
 have := e (val i); rewrite mem_iota ltn_ord => /(_ isT) /allP /(_ (val j)); rewrite mem_iota ltn_ord => /(_ isT).
-by rewrite -cval_eq0 minus_val subr_eq0 => /eqP; rewrite !mxE.
+by rewrite ceq_val => /eqP; rewrite !mxE.
 Qed.
 End Values.

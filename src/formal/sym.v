@@ -166,7 +166,20 @@ Definition put (x : coef * word) (q : poly) : poly :=
   if q is y :: q' then
     if weq x.2 y.2 then let k := cadd x.1 y.1 in if czero k then q' else (k, y.2) :: q' else x :: q
   else [:: x].
-Definition normal (p : poly) : poly := foldr put [::] (sort (fun a b => wle a.2 b.2) p).
+(* a product of two sorted sums, and a sum of sorted ones, has long ascending runs: they are merged, two by two *)
+Definition before (a b : coef * word) : bool := wle a.2 b.2.
+Fixpoint runs (r p : poly) : seq poly :=                 (* r: the run so far, backwards *)
+  match p, r with
+  | [::], _ => [:: rev r]
+  | y :: p', x :: _ => if before x y then runs (y :: r) p' else rev r :: runs [:: y] p'
+  | y :: p', [::] => runs [:: y] p'
+  end.
+Fixpoint by_twos (ps : seq poly) : seq poly :=
+  match ps with a :: b :: ps' => merge before a b :: by_twos ps' | _ => ps end.
+Fixpoint merged (fuel : nat) (ps : seq poly) : poly :=
+  match fuel, ps with f.+1, _ :: _ :: _ => merged f (by_twos ps) | _, _ => flatten ps end.
+Definition ordered (p : poly) : poly := let ps := runs [::] p in merged (size ps) ps.
+Definition normal (p : poly) : poly := foldr put [::] (ordered p).
 
 (* What is known of tokens: (a, (b, t)), where b, transposed if t, is the inverse of a; and (k, r), where line k is the
    value of a stochastic function, with r rows *)
@@ -214,9 +227,13 @@ Fixpoint set_down (v : facts) (st : word) (t : token) : option word :=
     | Stay => Some (t :: st) | Vanish => None | Cancel => Some st' | Become u => set_down v st' u
     end
   else Some [:: t].
-(* the word rev st ++ w *)
+Definition stays (v : facts) (st : word) (t : token) : bool :=
+  if st is x :: _ then if meet v x t is Stay then true else false else false.
+(* the word rev st ++ w; the tokens within w have met before, so where one stays, all after it do *)
 Fixpoint push (v : facts) (st : word) (w : word) : option word :=
-  if w is t :: w' then if set_down v st t is Some st' then push v st' w' else None else Some (rev st).
+  if w is t :: w' then
+    if stays v st t then Some (catrev st w) else if set_down v st t is Some st' then push v st' w' else None
+  else Some (rev st).
 
 (* rule 5: the first E(s, z) E(s, z)', z the last; the word before it is reversed *)
 Definition is_last (t : token) : bool := (nat_of_bin t.1.2).+1 == size (parts szs (size_no t)).

@@ -408,6 +408,7 @@ Lemma push_ok v u st r m c : facts_ok v -> chain r (rev st) m -> chain m u c ->
   else wval c (rev st ++ u) = zeroM R r c.
 Proof.
 move=> ok; elim: u st m => [|t u IH] st m hs /= => [<-|[okt er hu]]; first by rewrite cats0.
+case: ifP => _; first by rewrite catrevE; split=> //; apply/chain_cat; exists m => //=; split.
 have one_ : chain r (rev (t :: st)) (cols (tmat t)).
   by rewrite rev_cons -cats1; apply/chain_cat; exists m => //=; split.
 have -> : rev st ++ t :: u = rev (t :: st) ++ u by rewrite rev_cons cat_rcons.
@@ -450,10 +451,23 @@ rewrite (weqP exy) addrA -scalerDl -e; case: ifP => [z|_].
   by rewrite (cval0 _ z) scale0r add0r.
 by rewrite pval_cons; split=> //; apply/okp_cons.
 Qed.
+Lemma by_twos_perm ps : perm_eq (flatten (by_twos ps)) (flatten ps).
+Proof.
+have [n] := ubnP (size ps); elim: n ps => // n IH [|a [|b ps]] //= lt; rewrite catA.
+by apply: perm_cat (IH _ _); [apply/permPl/perm_merge | exact: ltnW lt].
+Qed.
+Lemma ordered_perm p : perm_eq (ordered p) p.
+Proof.
+rewrite /ordered; move: (size _) => n.
+have all_of r : flatten (runs r p) = rev r ++ p.
+  elim: p r => [|y p IH] [|x r] //=; rewrite ?cats0 ?IH //.
+  by case: ifP => _; rewrite /= IH // !rev_cons -!cats1 -!catA.
+rewrite -[X in perm_eq _ X]/(rev [::] ++ p) -all_of; elim: n {all_of} (runs _ _) => [|n IH] [|a [|b ps]] //.
+exact: perm_trans (IH _) (by_twos_perm _).
+Qed.
 Lemma normal_ok r c p : okp r c p -> okp r c (normal p) /\ pval r c (normal p) = pval r c p.
 Proof.
-rewrite /normal; set s := sort _ p => ok.
-have ps : perm_eq s p by rewrite perm_sort.
+rewrite /normal; set s := ordered p => ok; have ps : perm_eq s p by exact: ordered_perm.
 have -> : pval r c p = pval r c s by rewrite /pval (perm_big _ ps).
 have {ok}: okp r c s by move=> x; rewrite (perm_mem ps); apply: ok.
 elim: s {ps} => [|x s IH] //= /okp_cons [gx hx oks]; have [ok e] := IH oks.
