@@ -41,8 +41,8 @@
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too      (fuzz: ROUNDS=n;
 #                      asan: TESTS='t_fp', CLAIMS='K-T4.4 N13': these alone; lint: DEEP=1, clang's analyzer without a bound)
-#   make fuzz-files    damaged checkpoints by the million, recorded; what was done is kept, and the next call goes on
-#                      (ROUNDS=10000000 in all)
+#   make fuzz-files    ten million damaged checkpoints, recorded; what was done is kept, and the next call goes on
+#                      (ROUNDS=n: as many, not recorded)
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
 #   make CUDA=1        with the GPU's backend, in build-cuda (CUDA 12.8 or later; NVCC=, CUDA_HOME=,
 #                      CUDA_ARCH="sm_90a ..."; NCCL=1 with MPI=1: gradients are summed on the GPUs)
@@ -379,7 +379,7 @@ fuzz-files: $B/libprovably.a $B/flint.libs
 	$(MAKE) B=build-asan CFLAGS='$(sanitize)' $(fuzzed)
 	@mkdir -p build-asan/tests
 	$(CC) $(sanitize) $(fuzzed) $B/libprovably.a $(libs_check) $(libs) -o build-asan/tests/fuzz_files
-	@sh tests/fuzz_files.sh build-asan reports/results $(or $(ROUNDS),10000000)
+	@sh tests/fuzz_files.sh build-asan $(if $(ROUNDS),build-asan/out $(ROUNDS),reports/results 10000000)
 valgrind = valgrind -q --error-exitcode=42 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 valgrind: $(theorems) $(tests)
 	$(valgrind) $B/tests/t_arith

@@ -8,10 +8,11 @@ set -eu
 export LC_ALL=C
 build=$1 folder=$2 all=$3 piece=100000
 kept=$build/fuzz_files.csv out=$folder/fuzz_files.csv
-fuzzed="src/base src/data src/checkpoint src/train tests/support tests/t_inspect.c"
+fuzzed="src/base src/data src/checkpoint src/train/checkpoint.c src/train/gpt.c tests/support tests/t_inspect.c"
 # shellcheck disable=SC2086
 commit=$(git log -1 --format=%h -- $fuzzed)$(git diff --quiet HEAD -- $fuzzed || echo -dirty)    # the last that changed it
 said=$(mktemp)
+mkdir -p "$folder"
 trap 'rm -f "$said" "$out.part"' EXIT
 trap 'exit 130' INT TERM
 if ! grep -q "^$commit," "$kept" 2>/dev/null; then : > "$kept"; fi
