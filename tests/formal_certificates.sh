@@ -41,7 +41,7 @@ for new in "$at"/*.new; do
     mv "$new" "$v"
     rm -f "${v}o"
     echo "$v"
-done | xargs -P "$(nproc)" -I{} sh -c 'echo "coq $1"; coqc -q -w none $2 "$1" || {
+done | xargs -P "$(getconf _NPROCESSORS_ONLN)" -I{} sh -c 'echo "coq $1"; coqc -q -w none $2 "$1" || {
     echo "make formal: the kernel does not accept a certificate of $1" >&2; exit 255; }' sh {} "$paths" || exit 1
 last=$(echo "$files" | wc -l)
 last_batch=$at/b$(((last - 1) / each)).v

@@ -30,6 +30,8 @@ static int lint(const char *text)
     return run_command(output, sizeof output, "sh tests/formal_lint.sh '%s'", path);
 }
 
+#define FORTY "0123456789012345678901234567890123456789"
+
 START_TEST(what_is_refused)
 {
     static const char *const text[] = {
@@ -52,6 +54,7 @@ START_TEST(what_is_refused)
         "Notation \"a = b\" := True.\n", "Notation \"x = y\" := (True) (at level 70).\n", "Infix \"=\" := or.\n",
         "Reserved Notation \"a =~ b\".\n", "Coercion f : a >-> b.\n", "Add Rec LoadPath \"x\".\n",
         "Lemma a : True. Axiom b : False.\n", "Lemma a : True. (* open\n", "Section s.\n", "Lemma\ta : True.\n",
+        "(* Provably: claim=A part=b theorem=c quantifiers=" FORTY FORTY FORTY FORTY " *)\n",
     };
     for (size_t k = 0; k < sizeof text / sizeof *text; k++)
         ck_assert_msg(lint(text[k]) == 1 && *output, "not refused: %s", text[k]);

@@ -107,7 +107,7 @@ move=> u0; have [|f [_ [v fv] zero]] := @null_exists F [lmodType F of 'cV[F]_h] 
 by exists v => i; apply: contraNneq fv => z; apply/eqP/zero; exists i.
 Qed.
 
-(* Provably: claim=N5b part=as-stated-independent-GELU theorem=independent quantifiers=all ordered fields, sizes, W1 with rows w_i not 0, w_i != +-w_j, phi(y) = y p(y) with p(y) + p(-y) = 1 > p(y) > 0 and p(-b t) = o(p(-a t)) for a < b: GELU, p = Phi *)
+(* Provably: claim=N5b part=as-stated-independent-GELU theorem=independent quantifiers=all ordered fields, sizes, rows w_i not 0, w_i != +-w_j, phi(y) = y p(y), p(y) + p(-y) = 1, p > 0, p(-b t) = o(p(-a t)) for 0 < a < b *)
 Theorem independent h m (W1 : 'M[F]_(m, h)) (c : 'rV_m) : (forall i, row i W1 != 0) ->
   (forall i j, i != j -> row i W1 != row j W1 /\ row i W1 != - row j W1) ->
   (forall x : 'cV_h, c *m map_mx even (W1 *m x) = 0) -> c = 0.
