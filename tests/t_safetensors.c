@@ -180,12 +180,14 @@ START_TEST(every_cut_is_noticed)
 }
 END_TEST
 
+enum { ENOUGH = 600 };                   /* headers, a few in a thousand of them harmless: some are taken */
+
 /* Whatever the header says: the reader takes the file or exits with 2 and one line. */
 START_TEST(no_header_hurts)
 {
     char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors"), output[1024], header[4096];
     const char *rounds = getenv("FUZZ_ROUNDS");
-    const long most = rounds ? atol(rounds) : 600;
+    const long most = rounds ? atol(rounds) : ENOUGH;
     const char zero[16] = { 0 }, good[] = "{\"__metadata__\":{\"a\":\"b\"},\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},"
                                           "\"y\":{\"dtype\":\"F16\",\"shape\":[2,2],\"data_offsets\":[8,16]}}";
     const uint64_t key[2] = { 5, 19 };
@@ -202,7 +204,7 @@ START_TEST(no_header_hurts)
         ck_assert_msg(strlen(output) > 10 && strchr(output, '\n') == output + strlen(output) - 1, "%s\n%s", header, output);
         taken += status == 0;
     }
-    ck_assert_msg(taken > 0 && taken < most / 2, "%ld of %ld taken", taken, most);
+    ck_assert_msg((taken > 0 || most < ENOUGH) && taken < most / 2, "%ld of %ld taken", taken, most);
 }
 END_TEST
 
