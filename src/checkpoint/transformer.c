@@ -92,7 +92,7 @@ typedef struct {
     bool gated, tied, parallel;
     const char *activation;
 } family;
-/* GGUF has no key for the activation: it is the one that llama.cpp computes.  For GPT-NeoX that is gelu by tanh, although
+/* GGUF has no key for the activation: it is the one that llama.cpp computes.  For GPT-NeoX that is gelu by tanh, while
  * the models from which such files are converted have gelu by erf: the two are not the same function. */
 static const family families[] = {
     { "gpt2",         NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, false, true,  false, "gelu_new" },

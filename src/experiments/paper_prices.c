@@ -6,9 +6,10 @@
 #include "src/experiments/paper_tables.h"
 #include "src/experiments/reproduce.h"
 
-/* Half of the 790 TFLOP/s that bf16 matrix products reach on one H200; for the basis transfer the least that --estimate says
- * of a width of the papers (336 of 256; t_tally); vision models of width 60 are bound by the start of kernels: compiled
- * PyTorch was estimated at 45 minutes for the 16.8 PFLOP of all 27 rows.  The price is our assumption of an hour of one rented H100 or H200 in 2026. */
+/* Half of the 790 TFLOP/s that bf16 matrix products reach on one H200; for the basis transfer the least that --estimate
+ * says of a width of the papers (336 of 256; t_tally); vision models of width 60 are bound by the start of kernels:
+ * compiled PyTorch was estimated at 45 minutes for the 16.8 PFLOP of all 27 rows.  The price is our assumption of an
+ * hour of one rented H100 or H200 in 2026. */
 static const struct { const char *command; double sustained; } gpu[] = {
     { "train", 395e12 }, { "basis-transfer", 330e12 }, { "train-vision", 6e12 } };
 static const double dollars_an_hour = 3;
