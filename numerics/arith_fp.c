@@ -13,6 +13,7 @@
 #include "numerics/inverse_fp.h"
 #include "numerics/product/product_fp.h"
 #include "numerics/random.h"
+#include "numerics/rank_fp.h"
 
 static nmod_mat_struct *residues(const mat *A) { return A->rep; }
 static mp_limb_t get(const mat *A, long i, long j)     { return nmod_mat_entry(residues(A), i, j); }
@@ -93,7 +94,7 @@ static void sub(mat *C, const mat *A, const mat *B) { nmod_mat_sub(residues(C), 
 static void mul(mat *C, const mat *A, const mat *B) { product_fp(residues(C), residues(A), residues(B)); }
 static void transpose(mat *C, const mat *A)         { nmod_mat_transpose(residues(C), residues(A)); }
 static truth inv(mat *C, const mat *A)  { return inverse_fp(residues(C), residues(A)) ? HOLDS : UNDECIDED; }
-static long rank_(const mat *A)         { return nmod_mat_rank(residues(A)); }
+static long rank_(const mat *A)         { return rank_fp(residues(A)); }
 
 static void hadamard(mat *C, const mat *A, const mat *B)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "numerics/inverse_arb.h"
 #include "numerics/inverse_fp.h"
+#include "numerics/rank_fp.h"
 #include "tests/support/suite.h"
 
 #define EACH(A, i, j) for (slong i = 0; i < arb_mat_nrows(A); i++) for (slong j = 0; j < arb_mat_ncols(A); j++)
@@ -585,6 +586,54 @@ START_TEST(over_a_field)
 }
 END_TEST
 
+static void ranks_of_matrix(const nmod_mat_t A, slong most)
+{
+    nmod_mat_t B, T;
+    nmod_mat_init_set(B, A);
+    nmod_mat_init(T, nmod_mat_ncols(A), nmod_mat_nrows(A), A->mod.n);
+    nmod_mat_transpose(T, A);
+    const slong rank = nmod_mat_rank(A);
+    ck_assert(rank <= most);
+    ck_assert_int_eq(rank_fp(A), rank);
+    ck_assert_int_eq(rank_fp(T), rank);
+    ck_assert(nmod_mat_equal(A, B));                        /* what was asked about keeps its value */
+    nmod_mat_clear(T);
+    nmod_mat_clear(B);
+}
+
+/* Products m x k x n: rank k or less; the same with columns of zeros, with equal rows and with a block of zeros in the
+ * places of the first pivots. */
+START_TEST(ranks_over_a_field)
+{
+    const mp_limb_t p = primes[_i];
+    state = p + 1;
+    for (slong round = 0; round < 120; round++) {
+        const slong wide = round % 10 ? 40 : 260, m = between(0, wide), n = between(0, wide);
+        const slong k = round % 3 ? between(0, m < n ? m : n) : wide;
+        nmod_mat_t A, B, C;
+        nmod_mat_init(A, m, k, p);
+        nmod_mat_init(B, k, n, p);
+        nmod_mat_init(C, m, n, p);
+        for (slong i = 0; i < m * k; i++) nmod_mat_entry(A, i / k, i % k) = next() % p;
+        for (slong i = 0; i < k * n; i++) nmod_mat_entry(B, i / n, i % n) = next() % p;
+        nmod_mat_mul(C, A, B);
+        ranks_of_matrix(C, k);
+        for (slong i = 0; i < m; i++)
+            for (slong j = i % 2; j < n; j += 5) nmod_mat_entry(C, i, j) = 0;
+        ranks_of_matrix(C, m);
+        for (slong i = 0; i + 1 < m; i += 3)
+            for (slong j = 0; j < n; j++) nmod_mat_entry(C, i, j) = nmod_mat_entry(C, i + 1, j);
+        ranks_of_matrix(C, m - (m + 1) / 3);
+        for (slong i = 0; i < m / 2; i++)
+            for (slong j = 0; j < n / 2; j++) nmod_mat_entry(C, i, j) = 0;
+        ranks_of_matrix(C, m);
+        nmod_mat_clear(C);
+        nmod_mat_clear(B);
+        nmod_mat_clear(A);
+    }
+}
+END_TEST
+
 /* Every 3x3 matrix modulo 3: 19,683, of which 11,232 have an inverse. */
 START_TEST(all_small_matrices)
 {
@@ -596,6 +645,7 @@ START_TEST(all_small_matrices)
         mp_limb_t rest = code;
         for (slong k = 0; k < 9; k++, rest /= 3) nmod_mat_entry(A, k / 3, k % 3) = rest % 3;
         same_as_flint(A);
+        ck_assert_int_eq(rank_fp(A), nmod_mat_rank(A));
         regular += inverse_fp(C, A);
     }
     ck_assert_int_eq(regular, 26 * 24 * 18);
@@ -625,6 +675,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, products_give_up);
     tcase_add_test(all, large_and_beyond_doubles);
     tcase_add_loop_test(all, over_a_field, 0, (int)COUNT(primes));
+    tcase_add_loop_test(all, ranks_over_a_field, 0, (int)COUNT(primes));
     tcase_add_test(all, all_small_matrices);
     return run_suite(suite, argc, argv);
 }

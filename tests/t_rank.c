@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "numerics/flint_compat.h"
+#include "numerics/rank_arb.h"
 #include "src/methods/rank/exponential_independence.h"
 #include "src/methods/rank/stack_family.h"
 #include "tests/support/suite.h"
@@ -189,6 +190,48 @@ START_TEST(exponential_is_formal)
     tape_forget(&over, 0);
     scope_close(&small_field);
     arith_close(&over);
+}
+END_TEST
+
+/* A random 60 x 3k times a random 3k x 70 one, times powers of two by rows and columns up to 2^+-s, in the fast way and
+ * by elimination alone; and matrices whose entries doubles do not hold or whose rank they do not see. */
+START_TEST(large_ranks_in_balls)
+{
+    arith R = arith_arb(320);
+    for (long k = 1; k <= 20; k += 3)
+        for (long spread = 0; spread <= 60; spread += 30) {
+            scope s = scope_open(&R, SEED, (uint64_t)(k + spread));
+            const mat *C = mat_mul(&s, mat_draw(&s, "A", 60, 3 * k, 0), mat_draw(&s, "B", 3 * k, 70, 0));
+            arb_mat_struct *balls = C->rep;
+            for (long i = 0; i < 60; i++)
+                for (long j = 0; j < 70; j++)
+                    arb_mul_2exp_si(arb_mat_entry(balls, i, j), arb_mat_entry(balls, i, j),
+                                    spread / 4 * (i * 7 % 5 - j * 3 % 5));
+            ck_assert_int_eq(rank_arb(balls, 320), 3 * k);
+            ck_assert_int_eq(rank_at_least(&s, mat_t(&s, C)), 3 * k);
+            arb_mul_2exp_si(arb_mat_entry(balls, 0, 0), arb_mat_entry(balls, 0, 0), 4000);     /* no double */
+            ck_assert_int_eq(rank_arb(balls, 320), 3 * k + 1);
+            scope_close(&s);
+        }
+    arb_mat_t D;                                            /* ones and 2^-100, then wider balls */
+    arb_mat_init(D, 70, 70);
+    for (long i = 0; i < 50; i++) {
+        arb_ptr x = arb_mat_entry(D, i, 69 - i);
+        arb_one(x);
+        arb_mul_2exp_si(x, x, -100 * (i % 2));
+    }
+    ck_assert_int_eq(rank_arb(D, 128), 50);
+    for (long i = 50; i < 70; i++) arb_add_error_2exp_si(arb_mat_entry(D, i, 69 - i), -20);
+    ck_assert_int_eq(rank_arb(D, 128), 50);
+    for (long i = 0; i < 50; i++) arb_add_error_2exp_si(arb_mat_entry(D, i, 69 - i), -50);
+    ck_assert_int_eq(rank_arb(D, 128), 25);                 /* of 2^-100 no more is known */
+    for (long i = 0; i < 70; i++)
+        for (long j = 0; j < 70; j++) {
+            arb_set_si(arb_mat_entry(D, i, j), i * j % 71);
+            arb_add_error_2exp_si(arb_mat_entry(D, i, j), 8);
+        }
+    ck_assert_int_eq(rank_arb(D, 128), 0);                  /* regular midpoints, every ball with 0 */
+    arb_mat_clear(D);
 }
 END_TEST
 
@@ -461,6 +504,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, single_rules);
     tcase_add_test(all, exponential_is_formal);
     tcase_add_test(all, ranks_in_balls);
+    tcase_add_test(all, large_ranks_in_balls);
     tcase_add_loop_test(all, nullities, 0, COUNT(ledger));
     tcase_add_loop_test(all, every_factor_counts, 0, 8);
     tcase_add_test(all, what_is_fixed);

@@ -7,11 +7,15 @@
 typedef struct { double degree, log2sum; } factor;               /* a polynomial with integer coefficients */
 typedef struct { long factor, power; } power;
 typedef struct { power *at; long n; double degree, log2sum; } denominator;      /* factors ascending */
+typedef struct { long x, y, is; } merged;                        /* `is` of x and y; x = 0: nothing is kept here */
+
+enum { KEPT = 1024 };                    /* a power of 2 */
 
 struct degrees {
     factor *factors;
     denominator *dens;                   /* dens[0] = 1 */
     long nfactors, ndens, room;
+    merged kept[2][KEPT];                /* of the last merges: least common multiples, products */
 };
 
 const degree degree_zero = { .num = -INFINITY, .log2num = -INFINITY };
@@ -76,10 +80,8 @@ static long next_factor(const denominator *X, const denominator *Y, long *i, lon
     return which;
 }
 
-/* The product of two denominators, or their least common multiple. */
-static long den_merge(degrees *b, long x, long y, bool product)
+static long den_merge_new(degrees *b, long x, long y, bool product)
 {
-    if (!x || !y || (x == y && !product)) return x ? x : y;
     const denominator *X = &b->dens[x], *Y = &b->dens[y];
     bool is_x = !product, is_y = !product;
     long p, q;
@@ -95,6 +97,16 @@ static long den_merge(degrees *b, long x, long y, bool product)
         d.at[d.n] = (power){ which, product ? p + q : p > q ? p : q };
     }
     return den_add(b, d);
+}
+
+/* The product of two denominators, or their least common multiple.  Entries of a matrix share their denominators, so
+ * the same two meet again and again. */
+static long den_merge(degrees *b, long x, long y, bool product)
+{
+    if (!x || !y || (x == y && !product)) return x ? x : y;
+    merged *kept = &b->kept[product][(31 * x + y) & (KEPT - 1)];
+    if (kept->x != x || kept->y != y) *kept = (merged){ x, y, den_merge_new(b, x, y, product) };
+    return kept->is;
 }
 
 degree degree_sum(degrees *b, degree x, degree y)

@@ -1,6 +1,6 @@
 /* jacobian.c - rows of a Jacobian from a tape, and ranks in fields and in balls: see jacobian.h. */
 #include "src/methods/rank/jacobian.h"
-#include "numerics/flint_compat.h"
+#include "numerics/rank_arb.h"
 
 void parameters_add(parameters *P, const mat *W, bool diagonal, bool frozen)
 {
@@ -71,48 +71,10 @@ const mat *jacobian(scope *base, scope *tape, const family *F)
 
 /* ---- ranks ----------------------------------------------------------------------------------------------- */
 
-/* Row in which column j has its largest midpoint among the entries that are certainly not 0; -1: none. */
-static long pivot_row(const arb_mat_t A, long from, long j)
-{
-    long best = -1;
-    for (long i = from; i < arb_mat_nrows(A); i++)
-        if (!arb_contains_zero(arb_mat_entry(A, i, j))
-            && (best < 0 || arf_cmpabs(arb_midref(arb_mat_entry(A, i, j)), arb_midref(arb_mat_entry(A, best, j))) > 0))
-            best = i;
-    return best;
-}
-
-/* Gauss elimination; a column without a certain pivot is passed over, which can only lower the count. */
-static long ball_rank(const mat *M)
-{
-    const long bits = M->R->bits;
-    arb_mat_t A;
-    arb_t factor;
-    long rank = 0;
-    arb_mat_init(A, M->rows, M->cols);
-    arb_mat_set(A, (arb_mat_struct *)M->rep);
-    arb_init(factor);
-    for (long j = 0; j < M->cols && rank < M->rows; j++) {
-        const long p = pivot_row(A, rank, j);
-        if (p < 0) continue;
-        if (p != rank) arb_mat_swap_rows(A, NULL, p, rank);
-        for (long i = rank + 1; i < M->rows; i++) {
-            if (arb_is_zero(arb_mat_entry(A, i, j))) continue;
-            arb_div(factor, arb_mat_entry(A, i, j), arb_mat_entry(A, rank, j), bits);
-            for (long k = j + 1; k < M->cols; k++)
-                arb_submul(arb_mat_entry(A, i, k), factor, arb_mat_entry(A, rank, k), bits);
-        }
-        rank++;
-    }
-    arb_clear(factor);
-    arb_mat_clear(A);
-    return rank;
-}
-
 long rank_at_least(scope *s, const mat *A)
 {
     if (s->status == HOLDS && s->R->kind == A_FP) return mat_rank(s, A);
-    if (s->status == HOLDS && s->R->kind == A_ARB) return ball_rank(A);
+    if (s->status == HOLDS && s->R->kind == A_ARB) return rank_arb((const arb_mat_struct *)A->rep, A->R->bits);
     scope_not_here(s, REASON_NO_RANKS, "no ranks in this arithmetic");
     return -1;
 }
