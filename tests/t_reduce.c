@@ -13,6 +13,7 @@
 #include "src/base/file.h"
 #include "src/checkpoint/gauge_found.h"
 #include "src/checkpoint/plan.h"
+#include "src/checkpoint/sheet.h"
 #include "src/checkpoint/side_files.h"
 #include "src/checkpoint/writer.h"
 #include "src/data/safetensors.h"
@@ -1217,12 +1218,12 @@ START_TEST(numbers_are_rounded_once)
         { 1 + 0x1p-8 + 0x1p-52, 1 + 0x1p-7, "BF16" }, { 1 + 0x1p-11, 1, "F16" }, { 0x1.8p-24, 0x1p-23, "F16" },
         { 65519, 65504, "F16" }, { -1 - 0x1p-52, -1 - 0x1p-52, "F64" } };
     for (size_t k = 0; k < COUNT(of); k++) {
-        ck_assert_msg(writer_nearest(of[k].x, of[k].type, &fits) == of[k].y && fits, "%a to %s: %a", of[k].x, of[k].type,
-                      writer_nearest(of[k].x, of[k].type, &fits));
+        ck_assert_msg(sheet_nearest(of[k].x, of[k].type, &fits) == of[k].y && fits, "%a to %s: %a", of[k].x, of[k].type,
+                      sheet_nearest(of[k].x, of[k].type, &fits));
     }
-    writer_nearest(65520, "F16", &fits);
+    sheet_nearest(65520, "F16", &fits);
     ck_assert(!fits);
-    writer_nearest(0x1.ffffffp127, "F32", &fits);
+    sheet_nearest(0x1.ffffffp127, "F32", &fits);
     ck_assert(!fits);
 }
 END_TEST

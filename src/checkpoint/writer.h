@@ -19,7 +19,4 @@ typedef struct {
 bool writer_write(rewrite *r, const file_layout *l, const writer_task *task) MUST_USE;
 
 #define WRITER_NOTE "provably.json"
-
-/* x to the nearest number of the type, ties to even; *fits: it does not overflow.  x is exact, or rounded to odd. */
-double writer_nearest(double x, const char *type, bool *fits);
 #endif
