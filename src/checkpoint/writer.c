@@ -212,6 +212,7 @@ static void put_header(const writing *w)
     json_object_set_new(notes, "provably.reduced", json_string(w->task->reduced));
     json_object_set_new(notes, "provably.source", json_string(w->task->source));
     if (w->l->model) json_object_set_new(notes, "model", json_string(w->l->model));
+    if (w->l->model && w->r->model.slim) json_object_set_new(notes, "provably.values", json_string("from keys"));
     json_object_set_new(root, "__metadata__", notes);
     for (long k = 0; k < w->l->tensors; k++) {
         const new_tensor *t = &w->l->tensor[k];
