@@ -920,7 +920,7 @@ static char *written(const char *path, plan_request ask, layout_choice c)
     ck_assert_msg(!why, "%s", why);
     file_layout l = layout_of(&m.w, r, &c);
     char *out = temp_path(temp_folder(), "to/x");
-    ck_assert(writer_write(r, &l, &(writer_task){ .folder = out, .reduced = "it", .source = "here" }));
+    ck_assert(writer_write(r, &l, &(writer_task){ .folder = out, .reduced = "it", .source = "here", .block = 20 }));
     layout_free(&l);
     rewrite_close(r);
     arith_close(&R);
@@ -986,6 +986,36 @@ START_TEST(written_here)
     b = open_model(written(path, (plan_request){ "every-query", false, false }, compact));
     ck_assert(!b.D.identity[PROJECT_K] && b.D.identity[PROJECT_Q]);
     close_model(&b);
+}
+END_TEST
+
+/* Bases and a layer's attention alone stay in memory, nothing of what they were made from. */
+START_TEST(little_is_held)
+{
+    static const struct { kind kind; const char *apply; long bases; } of[] = {
+        { GPT2, "no-layernorm", 2 }, { OWN, "one-query,values", 2 }, { LLAMA, "triangle", 3 }, { LLAMA, "stacked", 2 }, { OWN, "values,queries", 0 } };
+    arith R = arith_arb(192);
+    for (size_t k = 0; k < COUNT(of); k++) {
+        spec s = spec_of(of[k].kind);
+        if (s.kind == GPT2) s.eps = 1e12;
+        if (strcmp(of[k].apply, "stacked") == 0) s.no_norm = true, s.kv = 1;
+        model m = open_model(write_model(&s));
+        reduction_plan p = plan_of(&m.w, &m.D, m.c, &(plan_request){ of[k].apply, true, false });
+        rewrite *r = rewrite_open(&m.D, p.plan, &R);
+        const long d2 = s.d * s.d, small = 4 * s.d + 4 * (s.d / s.h) * s.d;     /* shifts; gauges of heads */
+        ck_assert_msg(r->keep.held <= of[k].bases * d2 + small, "%s: %ld numbers of bases, d^2 = %ld", of[k].apply, r->keep.held, d2);
+        const weight_source from = rewrite_source(r);
+        for (long i = 0; i < s.L; i++) {
+            scope own = scope_open(&R, 0, 0);
+            from.part(from.of, &own, ROLE_O, i, 0, 0);
+            scope_close(&own);
+            ck_assert_msg(r->layer.held <= 4 * d2 + small, "%s: %ld numbers of attention, d^2 = %ld", of[k].apply, r->layer.held, d2);
+        }
+        rewrite_close(r);
+        plan_free(&p);
+        close_model(&m);
+    }
+    arith_close(&R);
 }
 END_TEST
 
@@ -1567,7 +1597,7 @@ int main(int argc, char **argv)
         CASE(each_format), CASE(gguf_keeps_its_keys), CASE(llama2c_as_its_programs_read_it), CASE(blocks_left_out),
         CASE(rows_that_lie), CASE(identities_left_out), CASE(a_slim_file), CASE(slim_files_of_other_layouts),
         CASE(certified),
-        CASE(written_here), CASE(results_that_no_format_holds), CASE(a_model_without_norms_stays_one),
+        CASE(written_here), CASE(little_is_held), CASE(results_that_no_format_holds), CASE(a_model_without_norms_stays_one),
         CASE(a_run_whose_norms_were_forced_out), CASE(halves_become_float32), CASE(dies_here),
         CASE(numbers_are_rounded_once), CASE(few_bits), CASE(refused), CASE(full_disk),
         CASE(nothing_half_written), CASE(files_beside_it), CASE(a_trained_model), CASE(killed) };

@@ -11,6 +11,7 @@ typedef struct {
     char *const *copy;                   /* paths of files that are copied into the folder               */
     long beside;                         /* how many                                                     */
     void (*at)(double share);            /* of the work that is done, 0 to 1; NULL: not told              */
+    long block;                          /* numbers of a matrix that are computed at a time; 0: 2^18      */
 } writer_task;
 
 /* Whether each ball is narrow enough for its type, by 2^-8 of half a unit of the largest number beside it; if not,

@@ -323,7 +323,7 @@ int reduce_main(int argc, char **argv)
     char *words = plan_words(&p), *source = source_of(&w);
     side_files side = side_files_of(&w, o.format < 0 || o.format == FORMAT_SAFETENSORS);
     require_same(&o, &side);
-    const writer_task task = { o.out, words, source, side.copy, side.n, live ? show_share : NULL };
+    const writer_task task = { o.out, words, source, side.copy, side.n, live ? show_share : NULL, 0 };
     const outcome is = write_it(&w, &D, &p, &o, &task);
     print_summary(&D, &p, &o, &is);
     print_files(&w, &is, &side);
