@@ -645,6 +645,39 @@ START_TEST(gradients)
 }
 END_TEST
 
+/* The gradient of an embedding that is also the head has both parts. */
+START_TEST(gradients_of_a_tied_head)
+{
+    safetensors s = gpt2();
+    char *path[2] = { saved(&s, gpt2_config), NULL };
+    float *E = of(&s, "wte.weight"), *head = must_calloc((size_t)V * WIDTH, sizeof *head);
+    memcpy(head, E, (size_t)V * WIDTH * sizeof *head);
+    safetensors_tensor(&s, "lm_head.weight", 2, (long[]){ V, WIDTH }, head);
+    free(head);
+    json_t *config = json_loads(gpt2_config, 0, NULL);
+    json_object_set_new(config, "tie_word_embeddings", json_false());
+    char *text = json_dumps(config, 0);
+    path[1] = saved(&s, text);
+    const token_list list = { 4, (long[]){ 3, 1, 4, 1 }, NULL, 0 };
+    const gauge_found none = { .found = true };
+    double of_embedding[2];
+    for (int k = 0; k < 2; k++) {
+        weights w = weights_open(path[k]);
+        transformer D = transformer_of(&w);
+        gradient_gap gap[GRADIENT_ROLES];
+        ck_assert_int_eq(gradients_between(&D, &D, &none, true, 256, &list, 3, gap), 20 + k);
+        ck_assert(gap[0].role == ROLE_EMBED && gap[0].of_a == gap[0].of_b);
+        of_embedding[k] = gap[0].of_a;
+        transformer_free(&D);
+        weights_close(&w);
+    }
+    ck_assert_msg(fabs(of_embedding[0] - of_embedding[1]) > 0.1, "%g %g", of_embedding[0], of_embedding[1]);
+    free(text);
+    json_decref(config);
+    safetensors_free(&s);
+}
+END_TEST
+
 START_TEST(gauges_of_values_and_orders_of_neurons)
 {
     safetensors s = llama(false);
@@ -1395,6 +1428,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, order_of_heads);
     tcase_add_test(all, gauges_of_heads);
     tcase_add_test(all, gradients);
+    tcase_add_test(all, gradients_of_a_tied_head);
     tcase_add_test(all, gauges_of_values_and_orders_of_neurons);
     tcase_add_test(all, another_basis_of_the_stream);
     tcase_add_test(all, a_query_that_became_the_identity);

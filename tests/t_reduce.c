@@ -1252,6 +1252,9 @@ START_TEST(slim_files_of_other_layouts)
         ck_assert_msg(g < -9 && g > -60, "%s of kind %d: 2^%.1f", of[k].apply, (int)s.kind, g);
         ck_assert(run_command(output, sizeof output, "%s/provably inspect '%s'", build_folder(), out) == 0 && strstr(output, "V = K W_V"));
         ck_assert_msg(reduce(output, sizeof output, out, stock, "") == 0 && strstr(output, "nothing is left to do"), "%s", output);
+        if (s.kind != GPT2) continue;
+        temp_text(out, "config.json", config_of(&s));                    /* of a stock file */
+        dies(open_it, (attempt){ .path = out }, "contradict each other");
     }
 }
 END_TEST

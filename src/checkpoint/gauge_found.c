@@ -528,8 +528,8 @@ static void seek(search *f, const structure *s)
 
 /* ---- in another basis of the stream ------------------------------------------------------------------------------ */
 
-/* Rows of an embedding, columns of a head, neurons at a time; bits, where more are not asked for in vain: products with all
- * matrices take most of the time, and distances are measured beside 2^-53 at most. */
+/* Rows of an embedding, columns of a head, neurons at a time; bits, where more are not asked for in vain: products with
+ * all matrices take most of the time, and distances are measured beside 2^-53 at most. */
 enum { RANGE = 1024, STREAM_BITS = 128 };
 
 static void enclose_ranges(search *f, tensor_role role, long layer, long n)

@@ -2,16 +2,16 @@
  *
  * Where B = f(A) and a loss L of the logits is the same function of both, for every direction E of A's weights
  *     <dL/dW, E> = <dL/dW~, Df E>,   that is   dL/dW = (Df)' dL/dW~.
- * f is what gauge_found.h found.  With the basis Theta of the residual stream, its shift c, and the gains G and G~ of the
- * norms (I: none), a direction E moves in B
+ * f is what gauge_found.h found.  With the basis Theta of the residual stream, its shift c, and the gains G and G~ of
+ * the norms (I: none), a direction E moves in B
  *     what reads      G~^-1 Theta^-1 G E,  and its bias by -c Theta^-1 G E
  *     what writes     E Theta                          (embedding, positions, W_O, down, their biases)
  *     a gain, diag(e) all matrices behind it:  G~^-1 Theta^-1 diag(e) W
- * and then, head by head, E_V H, H^-1 E_O, E_K G, E_Q G^-T, and the neurons in their order.  Of a tied head the embedding
- * moves both.
+ * and then, head by head, E_V H, H^-1 E_O, E_K G, E_Q G^-T, and the neurons in their order.  Of a tied head the
+ * embedding moves both.
  *
- * Both sides are computed, for L = sum of +- logits with drawn signs (every loss of the logits follows) and a drawn E in
- * all layers at once, for each kind of tensor, as central differences in balls with a step of 2^-60. */
+ * Both sides are computed, for L = sum of +- logits with drawn signs (every loss of the logits follows) and a drawn E
+ * in all layers at once, for each kind of tensor, as central differences in balls with a step of 2^-60. */
 #ifndef CHECKPOINT_GRADIENTS_H
 #define CHECKPOINT_GRADIENTS_H
 #include "src/checkpoint/gauge_found.h"

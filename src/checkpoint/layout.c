@@ -111,8 +111,8 @@ static char *slim_name(char *name)
 {
     char *full = name_slim(name);
     if (!full)
-        die("tensor %s: values that are computed from keys take Hugging Face's names (v_proj, c_attn, query_key_value); "
-            "rename it", name);
+        die("tensor %s: values that are computed from keys take Hugging Face's names (v_proj, c_attn, "
+            "query_key_value); rename it", name);
     free(name);
     return full;
 }

@@ -69,7 +69,8 @@ static const struct { const char *name; tensor_role role; } table[] = {
     /* provably train */
     { "wte", ROLE_EMBED }, { "wpe", ROLE_POSITION }, { "head", ROLE_HEAD }, { "normf", ROLE_FINAL_GAIN },
     { "h.#.norm1", ROLE_GAIN1 }, { "h.#.norm2", ROLE_GAIN2 }, { "h.#.attn.q", ROLE_Q }, { "h.#.attn.k", ROLE_K },
-    { "h.#.attn.v", ROLE_V }, { "h.#.attn.v_from_k", ROLE_V }, { "h.#.attn.o", ROLE_O }, { "h.#.mlp.fc", ROLE_UP }, { "h.#.mlp.proj", ROLE_DOWN },
+    { "h.#.attn.v", ROLE_V }, { "h.#.attn.v_from_k", ROLE_V }, { "h.#.attn.o", ROLE_O },
+    { "h.#.mlp.fc", ROLE_UP }, { "h.#.mlp.proj", ROLE_DOWN },
 };
 
 /* Whether `name` is `pattern` with a whole number of at most four digits at #. */

@@ -1,5 +1,5 @@
-/* sheet.h - a tensor, or some of its rows, as the bytes of a file: what is computed in pieces, and in x out where the file
- * has out x in, comes to its place here, at 2 to 8 bytes a number; a ball takes 48 or more. */
+/* sheet.h - a tensor, or some of its rows, as the bytes of a file: what is computed in pieces, and in x out where the
+ * file has out x in, comes to its place here, at 2 to 8 bytes a number; a ball takes 48 or more. */
 #ifndef CHECKPOINT_SHEET_H
 #define CHECKPOINT_SHEET_H
 #include "numerics/mat.h"
@@ -20,8 +20,8 @@ sheet sheet_of(const char *tensor, const char *type, long rows, long cols);
 /* A (over arb), or A' where turned, from row i and column j of the sheet on, each number rounded once.  Dies where the
  * type has no such number. */
 void  sheet_put(sheet *to, const mat *A, bool turned, long i, long j);
-/* Writes the bytes and frees them.  Returns whether each ball is narrow enough for the type, by 2^-8 of half a unit of the
- * largest number beside it. */
+/* Writes the bytes and frees them.  Returns whether each ball is narrow enough for the type, by 2^-8 of half a unit of
+ * the largest number beside it. */
 bool  sheet_close(sheet *of, FILE *f) MUST_USE;
 
 int    sheet_number_bytes(const char *name);

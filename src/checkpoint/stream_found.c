@@ -136,7 +136,8 @@ const mat *stream_image(const stream_found *f, scope *s, tensor_role role, long 
 
 const mat *stream_target(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count)
 {
-    return stream_gain_of(role) ? gained(f, s, f->B, role, layer, first, count) : plain(s, f->B, role, layer, first, count);
+    return stream_gain_of(role) ? gained(f, s, f->B, role, layer, first, count)
+                                : plain(s, f->B, role, layer, first, count);
 }
 
 bool stream_keeps(const stream_found *f, tensor_role role) { return !f->fold || !stream_gain_of(role); }

@@ -43,8 +43,8 @@ static const char doc[] =
     "Weights are computed in interval arithmetic with as many bits as the condition numbers ask for, and rounded once. "
     "Nothing is claimed about the file that is written before `provably verify FILE DIR` has compared the two.\n\n"
     "Refused: architectures whose readers and writers of the residual stream are not all known, quantised weights, "
-    "norms that a theorem does not cover, gains that multiply by 1 + w, tied heads without --untie; slim where W_K is not "
-    "square, or has a bias that W_V could not take up.\n\n"
+    "norms that a theorem does not cover, gains that multiply by 1 + w, tied heads without --untie; slim where W_K is "
+    "not square, or has a bias that W_V could not take up.\n\n"
     EXIT_USUAL;
 
 typedef struct {
