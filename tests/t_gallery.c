@@ -495,6 +495,18 @@ static void swap_heads(float *x, long rows, long pitch, long from, long a, long 
         }
 }
 
+/* All of them, each kind of tensor of A. */
+static void gradients_correspond(char *A, char *B, size_t kinds)
+{
+    char *said;
+    expect("--gradients --length=4", A, B, 0, "they correspond");
+    verify("--gradients --length=4", A, B, &said);
+    ck_assert_msg(!strstr(said, "do not correspond"), "%s", said);
+    json_t *o = of_json("--gradients --length=4", A, B, 0);
+    ck_assert_int_eq(json_array_size(at(o, "gradients.derivatives")), kinds);
+    json_decref(o);
+}
+
 START_TEST(order_of_heads)
 {
     safetensors s = gpt2();
@@ -516,6 +528,7 @@ START_TEST(order_of_heads)
     char *B = saved(&s, gpt2_config);                                   /* in all four: the same function */
     expect("", A, B, 0, "layer 0, W_O, h.0.attn.c_proj.weight: A's with the heads in the order 2 1 0 3");
     expect("--certified", A, B, 0, "the same function for all inputs: B is an image of A under symmetries, number by number");
+    gradients_correspond(A, B, 20);                                     /* the head is tied */
     char *file = temp_path(temp_folder(), "c.json");
     expect(temp_format("-o %s", file), A, B, 0, "B is that image, number by number");
     expect(temp_format("--certificate=%s", file), A, B, 0, "holds: each number of B is at most 0 of the largest");
@@ -571,10 +584,7 @@ START_TEST(gauges_of_heads)
     expect("", A, B, 0, "rounding to B's coarsest type alone may move it by 5.96e-08");
     expect(temp_format("-o %s", file), A, B, 0, "equal up to logits");
     expect(temp_format("--certificate=%s", file), A, B, 0, "holds: each number of B is at most");
-    expect("--gradients --length=6", A, B, 0, "they correspond");
-    char *said;
-    verify("--gradients --length=6", A, B, &said);
-    ck_assert_msg(!strstr(said, "do not correspond"), "%s", said);
+    gradients_correspond(A, B, 12);
     double wrong[DK][DK] = { { 0 } };                                   /* orthogonal, but it mixes the pairs */
     for (long i = 0; i < DK; i++) wrong[i][i] = 1;
     wrong[0][0] = wrong[1][1] = 0.6, wrong[0][1] = 0.8, wrong[1][0] = -0.8;
@@ -617,20 +627,54 @@ START_TEST(gradients)
     ck_assert_msg(g.found && g.gauges == 2 && g.distance < 1e-6, "%s", g.why ? g.why : "");
     gradient_gap gap[GRADIENT_ROLES];
     const token_list list = { 4, (long[]){ 3, 1, 4, 1 }, NULL, 0 };
-    ck_assert_int_eq(gradients_between(&D[0], &D[1], &g, false, 256, &list, 3, gap), GRADIENT_ROLES);
-    for (int k = 0; k < GRADIENT_ROLES; k++) {
+    ck_assert_int_eq(gradients_between(&D[0], &D[1], &g, false, 256, &list, 3, gap), 12);
+    for (int k = 0; k < 12; k++) {
         const double size = fabs(gap[k].of_a) + fabs(gap[k].of_b), off = fabs(gap[k].of_a - gap[k].of_b);
         ck_assert_msg(size > 1e-3 && off <= gap[k].tolerance && gap[k].tolerance < 1e-3 * size, "%d: %g %g %g", k, gap[k].of_a, gap[k].of_b, gap[k].tolerance);
     }
     const gauge_found none = { .found = true };                         /* the directions as they are do not correspond */
     gradients_between(&D[0], &D[1], &none, false, 256, &list, 3, gap);
-    for (int k = 0; k < GRADIENT_ROLES; k++) ck_assert(fabs(gap[k].of_a - gap[k].of_b) > 100 * gap[k].tolerance);
+    for (int k = 0; k < 12; k++)
+        ck_assert((fabs(gap[k].of_a - gap[k].of_b) > 100 * gap[k].tolerance) == (gap[k].role >= ROLE_Q && gap[k].role <= ROLE_O));
     gauge_found_free(&g);
     structure_free(&t);
     for (int m = 0; m < 2; m++) {
         transformer_free(&D[m]);
         weights_close(&w[m]);
     }
+}
+END_TEST
+
+/* The gradient of an embedding that is also the head has both parts. */
+START_TEST(gradients_of_a_tied_head)
+{
+    safetensors s = gpt2();
+    char *path[2] = { saved(&s, gpt2_config), NULL };
+    float *E = of(&s, "wte.weight"), *head = must_calloc((size_t)V * WIDTH, sizeof *head);
+    memcpy(head, E, (size_t)V * WIDTH * sizeof *head);
+    safetensors_tensor(&s, "lm_head.weight", 2, (long[]){ V, WIDTH }, head);
+    free(head);
+    json_t *config = json_loads(gpt2_config, 0, NULL);
+    json_object_set_new(config, "tie_word_embeddings", json_false());
+    char *text = json_dumps(config, 0);
+    path[1] = saved(&s, text);
+    const token_list list = { 4, (long[]){ 3, 1, 4, 1 }, NULL, 0 };
+    const gauge_found none = { .found = true };
+    double of_embedding[2];
+    for (int k = 0; k < 2; k++) {
+        weights w = weights_open(path[k]);
+        transformer D = transformer_of(&w);
+        gradient_gap gap[GRADIENT_ROLES];
+        ck_assert_int_eq(gradients_between(&D, &D, &none, true, 256, &list, 3, gap), 20 + k);
+        ck_assert(gap[0].role == ROLE_EMBED && gap[0].of_a == gap[0].of_b);
+        of_embedding[k] = gap[0].of_a;
+        transformer_free(&D);
+        weights_close(&w);
+    }
+    ck_assert_msg(fabs(of_embedding[0] - of_embedding[1]) > 0.1, "%g %g", of_embedding[0], of_embedding[1]);
+    free(text);
+    json_decref(config);
+    safetensors_free(&s);
 }
 END_TEST
 
@@ -659,6 +703,7 @@ START_TEST(gauges_of_values_and_orders_of_neurons)
     }
     expect("", A, saved_llama(&s, false), 0, "the same function for all inputs: B is an image of A under symmetries, number by number");
     expect("", A, saved_llama(&s, false), 0, "with gauges of 1 key heads and 1 heads or MLPs in another order");
+    gradients_correspond(A, saved_llama(&s, false), 12);
     O[0] *= 1 + 0x1p-20f;                                               /* nearly: not the same function */
     char *said, *B = saved_llama(&s, false);
     ck_assert(verify("", A, B, &said) >= 0 && !strstr(said, "for all inputs: B is"));
@@ -759,7 +804,7 @@ START_TEST(another_basis_of_the_stream)
     json_decref(o);
     expect(temp_format("-o %s", file), A, B, 0, "Answer");
     expect(temp_format("--certificate=%s", file), A, B, 0, "holds: each number of B is at most");
-    expect("--gradients --length=4", A, B, 1, "not found to be an image of A in the same basis");
+    gradients_correspond(A, B, 15);
     safetensors other = bare();                                         /* with a shift, and a gauge of one head */
     double c[WIDTH];
     for (long i = 0; i < WIDTH; i++) c[i] = 0.2 * sin(7.0 * (double)i);
@@ -768,6 +813,7 @@ START_TEST(another_basis_of_the_stream)
     for (long i = 0; i < DK; i++) of(&other, "h.1.attn.c_attn.bias")[2 * WIDTH + i] *= 4;
     for (long i = 0; i < DK * WIDTH; i++) of(&other, "h.1.attn.c_proj.weight")[i] *= 0.25f;
     expect("", A, saved(&other, bare_config), 0, "in another basis of the residual stream, with gauges of 1 key heads");
+    gradients_correspond(A, saved(&other, bare_config), 15);
     of(&other, "h.0.mlp.c_fc.bias")[5] += 0.01f;                        /* one number that the shift does not explain */
     expect("", A, saved(&other, bare_config), 1, "parts are images of A's, but not: layer 0, b_up, h.0.mlp.c_fc.bias, is");
     of(&s, "h.1.attn.c_attn.weight")[2 * WIDTH + 9] *= 1.01f;
@@ -795,6 +841,7 @@ START_TEST(a_query_that_became_the_identity)
     ck_assert_msg(json_is_true(at(o, "image.found")) && distance_of(o) < 0x1.1p-23, "%g", distance_of(o));
     ck_assert_int_eq(json_integer_value(at(o, "image.stream_bases")), 1);
     json_decref(o);
+    gradients_correspond(A, B, 15);
     safetensors_free(&s);
 }
 END_TEST
@@ -836,6 +883,7 @@ START_TEST(a_stream_that_turns)
     expect("", A, B, 0, "in another basis of the residual stream, with the gains of the norms multiplied into the matrices behind them, with "
            "gauges of 0 key heads");
     expect("", A, B, 0, "for all inputs: each tensor of B is within");
+    gradients_correspond(A, B, 12);
     of(&s, "model.layers.0.mlp.down_proj.weight")[3] += 0.01f;
     expect("", A, saved_llama(&s, false), 1, "but not: layer 0, down, model.layers.0.mlp.down_proj.weight, is");
     turn(&other, false);                                                /* no rotation: RMSNorm sees it */
@@ -894,6 +942,7 @@ START_TEST(a_signed_order_of_the_stream)
         else swap_coordinates(t->x, t->shape[0], WIDTH, 1, true);
     }
     expect("", A, saved_llama(&s, false), 0, "the same function for all inputs: B is an image of A under symmetries, number by number");
+    gradients_correspond(A, saved_llama(&s, false), 12);                /* B's gains are not 1 */
     of(&s, "model.layers.1.mlp.up_proj.weight")[3] *= 1 + 0x1p-20f;
     char *said;
     ck_assert(verify("", A, saved_llama(&s, false), &said) >= 0 && !strstr(said, "the same function for all inputs: "));
@@ -1058,7 +1107,7 @@ START_TEST(one_object)
     ck_assert_int_eq(json_array_size(at(o, "hypotheses")), 1);
     ck_assert(json_is_null(at(o, "certified")) && json_is_null(at(o, "image")) && json_is_null(at(o, "tensors.first")));
     ck_assert(json_is_null(at(o, "on_tokens.first_stage")) && json_is_true(at(o, "gradients.correspond")));
-    ck_assert_int_eq(json_array_size(at(o, "gradients.derivatives")), GRADIENT_ROLES);
+    ck_assert_int_eq(json_array_size(at(o, "gradients.derivatives")), 12);
     json_decref(o);
     o = of_json("--up-to=argmax", A, copy, 0);
     ck_assert(json_is_null(at(o, "gap")) && json_is_null(at(o, "gradients")));
@@ -1379,6 +1428,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, order_of_heads);
     tcase_add_test(all, gauges_of_heads);
     tcase_add_test(all, gradients);
+    tcase_add_test(all, gradients_of_a_tied_head);
     tcase_add_test(all, gauges_of_values_and_orders_of_neurons);
     tcase_add_test(all, another_basis_of_the_stream);
     tcase_add_test(all, a_query_that_became_the_identity);

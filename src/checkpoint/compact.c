@@ -41,18 +41,19 @@ void compact_read(transformer *D, const json_t *own, const char *path)
 /* A tensor that acts on keys and one that acts on the stream look alike: its name and the configuration must agree. */
 void compact_check(const transformer *D, const weights *w)
 {
+    static const tensor_role of[] = { ROLE_V, ROLE_V_BIAS, ROLE_QKV, ROLE_QKV_BIAS };
     for (long i = 0; i < D->L; i++)
-        for (int k = 0; k < 2; k++) {
-            const weight_tensor *t = tensor_of(D, k ? ROLE_V_BIAS : ROLE_V, i);
+        for (size_t k = 0; k < COUNT(of); k++) {
+            const weight_tensor *t = tensor_of(D, of[k], i);
             if (t && name_is_slim(t->name) != D->slim)
                 die("%s: tensor %s and %s contradict each other on whether values are computed from keys; fetch both "
                     "again", w->path, t->name, w->config_path);
         }
     if (D->value_rows && D->fused)
         die("%s: value_rows go with a W_V that is stored for itself; correct it", w->config_path);
-    if (D->slim && (D->fused || D->h_kv * D->dk != D->d))
-        die("%s says that values are computed from keys, which takes W_K of %ld columns, stored for itself; correct it",
-            w->config_path, D->d);
+    if (D->slim && D->h_kv * D->dk != D->d)
+        die("%s says that values are computed from keys, which takes W_K of %ld columns; correct it", w->config_path,
+            D->d);
 }
 
 void compact_put_identity(double *x, long d, long dk, const long *row, long i)

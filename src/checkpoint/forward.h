@@ -16,7 +16,8 @@
  *   part   a matrix in x out, a vector 1 x n, made in s, or NULL where the model has none: W_Q that is the identity, a
  *          bias, a gain.  layer -1: of no layer.  Gains are given as they multiply.
  *   first, count   of ROLE_EMBED and ROLE_POSITION these rows (count x d), of ROLE_HEAD and ROLE_HEAD_BIAS these
- *          columns (d x count; 1 x count); of all others both are 0: the whole.
+ *          columns (d x count; 1 x count); of ROLE_UP and ROLE_GATE these columns, of ROLE_DOWN these rows, or with
+ *          0, 0 the whole; of all others both are 0: the whole.
  * ROLE_QKV is never asked for: Q, K and V are, each for itself.  ROLE_HEAD of a tied head is the embedding's
  * transpose. */
 typedef struct {

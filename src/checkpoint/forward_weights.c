@@ -72,6 +72,15 @@ static double *range(const weight_tensor *t, long rows, long cols, long from)
 
 enum { TURNED = 16 };                    /* rows at a time: what is written of each row of x is a line of the cache   */
 
+/* Columns first ... first + count - 1 of a tensor of `rows` rows, row by row. */
+static double *columns(const weight_tensor *t, long rows, long first, long count)
+{
+    double *x = must_calloc((size_t)(rows * count), sizeof *x);
+    for (long r = 0; r < rows; r++)
+        read_finite(t, (size_t)(r * t->shape[1] + first), (size_t)count, x + r * count);
+    return x;
+}
+
 /* Rows first ... first + out - 1 of a tensor out x in, as in x out. */
 static double *turned(const weight_tensor *t, long first, long out, long in)
 {
@@ -114,6 +123,26 @@ const weight_tensor *tensor_of_part(const transformer *D, tensor_role role, long
     return tensor_of(D, role, layer);
 }
 
+/* W_O or a matrix of the MLP; with a count: those columns of up and gate, those rows of down. */
+static double *matrix(const transformer *D, tensor_role role, const weight_tensor *t, long first, long count,
+                      long *rows, long *cols)
+{
+    const bool as_stored = D->in_out && role != ROLE_GATE;
+    *rows = t->shape[as_stored ? 0 : 1];
+    *cols = t->shape[as_stored ? 1 : 0];
+    if (count == 0) return as_stored ? range(t, *rows, *cols, 0) : turned(t, 0, *cols, *rows);
+    if (role == ROLE_DOWN) {
+        *rows = count;
+        if (as_stored) return range(t, count, *cols, first * *cols);
+        double *across = columns(t, *cols, first, count), *x = must_calloc((size_t)(count * *cols), sizeof *x);
+        for (long c = 0; c < *cols; c++) for (long r = 0; r < count; r++) x[r * *cols + c] = across[c * count + r];
+        free(across);
+        return x;
+    }
+    *cols = count;
+    return as_stored ? columns(t, *rows, first, count) : turned(t, first, count, *rows);
+}
+
 double *doubles_of_part(const transformer *D, tensor_role role, long layer, long first, long count, long *rows,
                         long *cols)
 {
@@ -139,12 +168,7 @@ double *doubles_of_part(const transformer *D, tensor_role role, long layer, long
     case ROLE_HEAD_BIAS:
         *cols = count;
         return range(t, 1, count, first);
-    case ROLE_O: case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: {
-        const bool as_stored = D->in_out && role != ROLE_GATE;
-        *rows = t->shape[as_stored ? 0 : 1];
-        *cols = t->shape[as_stored ? 1 : 0];
-        return as_stored ? range(t, *rows, *cols, 0) : turned(t, 0, *cols, *rows);
-    }
+    case ROLE_O: case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: return matrix(D, role, t, first, count, rows, cols);
     default:
         *cols = (long)t->n;
         return range(t, 1, *cols, 0);

@@ -370,6 +370,18 @@ static void restore_parts(search *f, const saved_parts *s)
     f->found.orders = s->orders;
 }
 
+static void free_map(head_map *m)
+{
+    free(m->query);
+    free(m->H);
+    free(m->G);
+}
+
+static void drop_maps(gauge_found *g, long layer)        /* the last                                    */
+{
+    while (g->maps > 0 && g->map[g->maps - 1].layer == layer) free_map(&g->map[--g->maps]);
+}
+
 /* Where no gauge was found: how far each part is away without one. */
 static void enclose_as_they_are(search *f, const layer_parts *a, const layer_parts *b, long layer, size_t n,
                                 const tensor_role roles[])
@@ -411,7 +423,10 @@ static bool attention(search *f, long layer)
     }
     free(used);
     free(taken);
-    if (!good) restore_parts(f, &saved);
+    if (!good) {
+        restore_parts(f, &saved);
+        drop_maps(&f->found, layer);
+    }
     free(saved.part);
     if (!good && f->stream) enclose_as_they_are(f, &a, &b, layer, COUNT(attention_roles), attention_roles);
     free_parts(&a);
@@ -477,7 +492,10 @@ static bool mlp(search *f, long layer)
         if (off > 0) note(f, role, layer, off / largest(y) * (1 + 0x1p-50));
     }
     f->found.orders += moved;
-    free(from);
+    if (moved && good) {
+        f->found.order = must_realloc(f->found.order, (size_t)f->found.layers + 1, sizeof *f->found.order);
+        f->found.order[f->found.layers++] = (neuron_order){ layer, from };
+    } else free(from);
     free_parts(&a);
     free_parts(&b);
     return good;
@@ -510,8 +528,8 @@ static void seek(search *f, const structure *s)
 
 /* ---- in another basis of the stream ------------------------------------------------------------------------------ */
 
-/* Rows of an embedding, columns of a head, at a time; bits, where more are not asked for in vain: products with all
- * matrices take most of the time, and distances are measured beside 2^-53 at most. */
+/* Rows of an embedding, columns of a head, neurons at a time; bits, where more are not asked for in vain: products with
+ * all matrices take most of the time, and distances are measured beside 2^-53 at most. */
 enum { RANGE = 1024, STREAM_BITS = 128 };
 
 static void enclose_ranges(search *f, tensor_role role, long layer, long n)
@@ -557,13 +575,14 @@ static bool folds(const structure *s)
 }
 
 /* to: what was found, or, where nearly all parts are images, which are not; else as it was. */
-static void seek_in(search *f, const stream_found *stream, const structure *s, gauge_found *to)
+static void seek_in(search *f, const stream_found *stream, int way, const structure *s, gauge_found *to)
 {
     static const tensor_role ends[] = { ROLE_EMBED, ROLE_POSITION, ROLE_HEAD, ROLE_HEAD_BIAS };
     static const tensor_role within[] = { ROLE_O_BIAS, ROLE_DOWN_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN };
     const bool folded = stream->fold && folds(s);
     if (!stream->bases && !stream->in[0].shift && !folded) return;      /* nothing else than in A's own basis */
     f->stream = stream;
+    f->found.basis = 1 + way;
     f->found.bases = stream->bases;
     f->found.folded = folded;
     for (size_t k = 0; k < COUNT(ends); k++)
@@ -571,7 +590,8 @@ static void seek_in(search *f, const stream_found *stream, const structure *s, g
             enclose_ranges(f, ends[k], -1, ends[k] == ROLE_POSITION ? f->A->T : f->A->V);
     for (long i = 0; i < f->A->L; i++) {
         attention(f, i);
-        for (size_t k = 0; k < COUNT(mlp_roles); k++) enclose_ranges(f, mlp_roles[k], i, 0);
+        for (size_t k = 0; k < COUNT(mlp_roles); k++)
+            enclose_ranges(f, mlp_roles[k], i, is_bias(mlp_roles[k]) ? 0 : f->A->m);
         for (size_t k = 0; k < COUNT(within); k++) enclose_ranges(f, within[k], i, 0);
     }
     long n;
@@ -590,9 +610,10 @@ static void seek_in(search *f, const stream_found *stream, const structure *s, g
 gauge_found gauge_between(const transformer *A, const transformer *B, const structure *s, long bits)
 {
     arith R = arith_arb(bits);
-    const gauge_found none = { .layer = -1, .unit = unit_roundoff(s->coarsest[1]) };
-    search f = { .A = A, .B = B, .R = &R, .found = none };
-    f.within = ROUNDINGS * (none.unit + unit_roundoff(s->coarsest[0]));
+    const double unit = unit_roundoff(s->coarsest[1]);
+    const gauge_found none = { .layer = -1, .unit = unit,
+                               .within = ROUNDINGS * (unit + unit_roundoff(s->coarsest[0])) };
+    search f = { .A = A, .B = B, .R = &R, .found = none, .within = none.within };
     seek(&f, s);
     gauge_found to = f.found;
     to.found = !to.why;
@@ -603,7 +624,7 @@ gauge_found gauge_between(const transformer *A, const transformer *B, const stru
         search g = { .A = A, .B = B, .R = &R, .within = f.within, .found = none };
         stream_found stream = stream_between(A, B, (basis_way)way, &R, f.within);
         const bool last = !stream.units;                                 /* then the other way is the same  */
-        if (!stream.why) seek_in(&g, &stream, s, &to);
+        if (!stream.why) seek_in(&g, &stream, way, s, &to);
         stream_found_free(&stream);
         free(g.part);
         if (last) break;
@@ -614,11 +635,9 @@ gauge_found gauge_between(const transformer *A, const transformer *B, const stru
 
 void gauge_found_free(gauge_found *g)
 {
-    for (long k = 0; k < g->maps; k++) {
-        free(g->map[k].query);
-        free(g->map[k].H);
-        free(g->map[k].G);
-    }
+    for (long k = 0; k < g->maps; k++) free_map(&g->map[k]);
+    for (long k = 0; k < g->layers; k++) free(g->order[k].from);
+    free(g->order);
     free(g->map);
     free(g->why);
     *g = (gauge_found){ .found = false };

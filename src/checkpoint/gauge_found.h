@@ -14,6 +14,7 @@
 
 /* Key head g of B is key head `from` of A; query head g group + k of B is query head query[k] of A. */
 typedef struct { long layer, g, from, *query; double *H, *G; } head_map;
+typedef struct { long layer, *from; } neuron_order;      /* neuron j of B is neuron from[j] of A        */
 
 typedef struct {
     bool   found;
@@ -27,6 +28,10 @@ typedef struct {
     bool   folded;                       /* B's norms have other gains: distances are of matrices times their gains */
     head_map *map;                       /* of the layers whose attention does not hold the same numbers */
     long   maps;
+    neuron_order *order;                 /* of the layers whose neurons are in another order           */
+    long   layers;
+    int    basis;                        /* 0: A's own basis of the stream; else 1 + the basis_way of stream_between */
+    double within;                       /* what was taken for it                                       */
 } gauge_found;
 
 /* s: of A and B.  Contract: as structure_of. */

@@ -5,15 +5,17 @@
 #include "src/checkpoint/compare.h"
 #include "src/checkpoint/gradients.h"
 #include "src/checkpoint/relation.h"
+#include "src/checkpoint/stream_found.h"
 
 enum { STEP = 60, DIRECTION = 1, SIGNS = 2, NUDGE = 3 };
 
-/* W + sign 2^-STEP E in one role. */
+/* W + sign 2^-STEP E in one role of A, or what becomes of it in B. */
 typedef struct {
     const transformer *D;
     const gauge_found *g;
+    const stream_found *stream;          /* of A and B                                                  */
     tensor_role role;
-    bool   in_a;                         /* E of A, else E~ of B                                        */
+    bool   in_a;
     int    sign;
     double unit;                         /* weights are multiplied by 1 +- unit; 0: they are not        */
     bool   types;                        /* by the unit roundoff of their types as well                 */
@@ -26,48 +28,134 @@ static int64_t sign_of(uint64_t seed, uint64_t what, uint64_t where, uint64_t nu
     return random_below(key, number, 2) ? 1 : -1;
 }
 
-/* E~ in the order of halves: d x heads dk, W_O heads dk x d. */
-static const mat *drawn(scope *s, const moved *w, long layer, long rows, long cols)
+/* ---- the direction in A ------------------------------------------------------------------------------------------ */
+
+/* The embedding is also the head. */
+static bool is_tied_head(const moved *w, tensor_role role)
 {
+    return role == ROLE_HEAD && w->role == ROLE_EMBED && w->stream->A->tied;
+}
+
+/* Whether E moves this part of A. */
+static bool moves(const moved *w, tensor_role role) { return role == w->role || is_tied_head(w, role); }
+
+/* E of a part of that shape, the rows of an embedding and the columns of a head from `first` on. */
+static const mat *drawn(scope *s, const moved *w, tensor_role role, long layer, long first, long rows, long cols)
+{
+    const bool by_columns = role == ROLE_HEAD || role == ROLE_HEAD_BIAS;
     int64_t *m = must_calloc((size_t)(rows * cols), sizeof *m);
-    for (long k = 0; k < rows * cols; k++)
-        m[k] = sign_of(w->seed, DIRECTION, ((uint64_t)w->role << 32) + (uint64_t)layer, (uint64_t)k);
+    for (long r = 0; r < rows; r++)
+        for (long c = 0; c < cols; c++) {
+            const long number = by_columns ? (first + c) * rows + r : (first + r) * cols + c;
+            m[r * cols + c] = sign_of(w->seed, DIRECTION, ((uint64_t)w->role << 32) + (uint64_t)(layer + 1),
+                                      (uint64_t)number);
+        }
     const mat *E = mat_dyadic(s, rows, cols, m, 0);
     free(m);
     return E;
 }
 
-/* E of E~. */
-static const mat *carried(scope *s, const moved *w, long layer, const mat *E)
+static const mat *plus_step(scope *s, const moved *w, const mat *W, const mat *E)
+{
+    return mat_add(s, W, mat_scale_entries(s, w->sign, -STEP, E));
+}
+
+/* A's parts with the step, in the order of halves. */
+static const mat *stepped(const void *of, scope *s, tensor_role role, long layer, long first, long count)
+{
+    const moved *w = of;
+    const halves_source file = halves_of_file(w->stream->A);
+    const mat *W = file.part(file.of, s, role, layer, first, count);
+    return W && moves(w, role) ? plus_step(s, w, W, drawn(s, w, role, layer, first, W->rows, W->cols)) : W;
+}
+
+/* ---- what becomes of it in B ------------------------------------------------------------------------------------- */
+
+static const mat *diagonal(scope *s, const mat *g, const mat *W) { return mat_scale_rows(s, mat_t(s, g), W); }
+
+/* 1/g, of any sign. */
+static const mat *reciprocal(scope *s, const mat *g)
+{
+    return mat_hadamard(s, g, mat_reciprocal(s, mat_hadamard(s, g, g)));
+}
+
+/* Under the gauges of the heads of a layer. */
+static const mat *gauged(scope *s, const moved *w, tensor_role role, long layer, const mat *E)
 {
     const long dk = w->D->dk, group = w->D->h / w->D->h_kv;
+    const bool query = role == ROLE_Q || role == ROLE_Q_BIAS, output = role == ROLE_O;
+    const bool values = role == ROLE_V || role == ROLE_V_BIAS || output;
     mat *to = mat_blank(s, E->rows, E->cols);
     bool any = false;
     for (long k = 0; k < w->g->maps; k++) {
         const head_map *h = &w->g->map[k];
         if (h->layer != layer) continue;
         any = true;
-        const bool values = w->role == ROLE_V || w->role == ROLE_O;
         const mat *G = mat_of_doubles(s, dk, dk, values ? h->H : h->G);
-        if (w->role == ROLE_V || w->role == ROLE_K) {
-            mat_put(to, 0, h->from * dk, mat_mul(s, mat_cols(s, E, h->g * dk, dk), mat_inv(s, G)), 0, 0, E->rows, dk);
-            continue;
-        }
-        for (long q = 0; q < group; q++) {
-            const long b = h->g * group + q, a = h->query[q];
-            if (w->role == ROLE_Q)
-                mat_put(to, 0, a * dk, mat_mul(s, mat_cols(s, E, b * dk, dk), mat_t(s, G)), 0, 0, E->rows, dk);
-            else mat_put(to, a * dk, 0, mat_mul(s, G, mat_rows(s, E, b * dk, dk)), 0, 0, dk, E->cols);
+        const mat *back = query ? mat_t(s, mat_inv(s, G)) : output ? mat_inv(s, G) : NULL;
+        for (long q = 0; q < (back ? group : 1); q++) {
+            const long b = back ? h->g * group + q : h->g, a = back ? h->query[q] : h->from;
+            if (output) mat_put(to, b * dk, 0, mat_mul(s, back, mat_rows(s, E, a * dk, dk)), 0, 0, dk, E->cols);
+            else mat_put(to, 0, b * dk, mat_mul(s, mat_cols(s, E, a * dk, dk), back ? back : G), 0, 0, E->rows, dk);
         }
     }
     return any ? to : E;
 }
 
-/* The columns of W_Q and W_K in the order of the file. */
-static const mat *as_stored(scope *s, const moved *w, const mat *E)
+/* Neurons first ... of B: rows of down, columns of the others. */
+static const mat *reordered(scope *s, const moved *w, tensor_role role, long layer, const mat *E)
+{
+    const long *from = NULL;
+    for (long k = 0; k < w->g->layers; k++) if (w->g->order[k].layer == layer) from = w->g->order[k].from;
+    if (!from) return E;
+    mat *to = mat_blank(s, E->rows, E->cols);
+    for (long j = 0; j < w->D->m; j++) {
+        if (role == ROLE_DOWN) mat_put(to, j, 0, E, from[j], 0, 1, E->cols);
+        else mat_put(to, 0, j, E, 0, from[j], E->rows, 1);
+    }
+    return to;
+}
+
+/* Whether E moves this part of B. */
+static bool reaches(const moved *w, tensor_role role)
+{
+    const bool gain = role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN, fold = w->stream->fold;
+    if (fold && gain) return false;                      /* the matrices behind it take it up           */
+    return moves(w, role) || moves(w, stream_matrix_of(role)) || (fold && stream_gain_of(role) == w->role);
+}
+
+/* Df E: what the image of A with the step has more than that of A. */
+static const mat *pushed(scope *s, const moved *w, tensor_role role, long layer, long first, long count)
+{
+    const halves_source file = halves_of_file(w->stream->A), with = { stepped, w };
+    const mat *x = stream_image_of(w->stream, &with, s, role, layer, first, count);
+    const mat *y = x ? stream_image_of(w->stream, &file, s, role, layer, first, count) : NULL;
+    if (!x) return NULL;
+    const mat *E = y ? mat_sub(s, x, y) : x;
+    const tensor_role gain = stream_gain_of(role);
+    if (w->stream->fold && gain) {
+        const halves_source own = halves_of_file(w->D);
+        const mat *g = own.part(own.of, s, gain, role == ROLE_HEAD ? -1 : layer, 0, 0);
+        if (g) E = diagonal(s, reciprocal(s, g), E);
+    }
+    switch (role) {
+    case ROLE_Q: case ROLE_K: case ROLE_V: case ROLE_O: case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS:
+        return gauged(s, w, role, layer, E);
+    case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: case ROLE_UP_BIAS: case ROLE_GATE_BIAS:
+        return reordered(s, w, role, layer, E);
+    default: return E;
+    }
+}
+
+/* ---- weights ----------------------------------------------------------------------------------------------------- */
+
+/* The columns of W_Q and W_K, and their biases and gains, in the order of the file. */
+static const mat *as_stored(scope *s, const moved *w, tensor_role role, const mat *E)
 {
     const transformer *D = w->D;
-    if (D->pairs != PAIRS_ADJACENT || (w->role != ROLE_Q && w->role != ROLE_K)) return E;
+    const bool turns = role == ROLE_Q || role == ROLE_K || role == ROLE_Q_BIAS || role == ROLE_K_BIAS
+                       || role == ROLE_Q_GAIN || role == ROLE_K_GAIN;
+    if (D->pairs != PAIRS_ADJACENT || !turns) return E;
     mat *to = mat_blank(s, E->rows, E->cols);
     const long half = D->rotary / 2;
     for (long c = 0; c < E->cols; c++) {
@@ -77,11 +165,11 @@ static const mat *as_stored(scope *s, const moved *w, const mat *E)
     return to;
 }
 
-static const mat *moved_part(void *of, scope *s, tensor_role role, long layer, long first, long count)
+/* The part of the file, nudged. */
+static const mat *nudged(scope *s, const moved *w, tensor_role role, long layer, long first, long count)
 {
-    const moved *w = of;
     long rows, cols;
-    double *x = doubles_of_part(w->D, role, layer, first, count, &rows, &cols);
+    double *x = doubles_in_halves(w->D, role, layer, first, count, &rows, &cols);
     if (!x) return NULL;
     const double u = w->unit > 0 && w->types ? w->unit + unit_roundoff(tensor_of_part(w->D, role, layer)->numbers)
                                              : w->unit;
@@ -90,10 +178,22 @@ static const mat *moved_part(void *of, scope *s, tensor_role role, long layer, l
         x[k] *= 1 + u * (double)sign_of(w->seed, NUDGE, where, ((uint64_t)first << 32) + (uint64_t)k);
     const mat *W = mat_of_doubles(s, rows, cols, x);
     free(x);
-    if (role != w->role) return W;
-    const mat *E = drawn(s, w, layer, rows, cols);
-    return mat_add(s, W, mat_scale_entries(s, w->sign, -STEP, as_stored(s, w, w->in_a ? carried(s, w, layer, E) : E)));
+    return W;
 }
+
+static const mat *moved_part(void *of, scope *s, tensor_role role, long layer, long first, long count)
+{
+    const moved *w = of;
+    const mat *W = nudged(s, w, role, layer, first, count), *E = NULL;
+    if (w->in_a && W && moves(w, role))
+        W = plus_step(s, w, W, drawn(s, w, role, layer, first, W->rows, W->cols));
+    if (!w->in_a && reaches(w, role)) E = pushed(s, w, role, layer, first, count);
+    if (E && !W && role >= ROLE_Q && role <= ROLE_V) W = mat_identity(s, E->rows);
+    if (E) W = W ? mat_add(s, W, E) : E;
+    return W ? as_stored(s, w, role, W) : NULL;
+}
+
+/* ---- derivatives ------------------------------------------------------------------------------------------------- */
 
 /* L = sum of +- logits, kept in a scope of its own. */
 typedef struct { scope *s; const mat *sum; uint64_t seed; } loss;
@@ -134,23 +234,33 @@ static double derivative(const arith *R, moved w, const token_list *t)
     return d;
 }
 
+/* Whether both models store it; a head of its own, a bias and a gain may stand in one alone. */
+static bool is_there(const transformer *A, const transformer *B, tensor_role role)
+{
+    const long layer = role < ROLE_GAIN1 ? -1 : 0;
+    if (role == ROLE_QKV || role == ROLE_QKV_BIAS || (role == ROLE_HEAD && A->tied)) return false;
+    const bool matrix = role >= ROLE_Q && role <= ROLE_V;
+    return tensor_of_part(A, role, layer) && (!matrix || tensor_of_part(B, role, layer));
+}
+
 long gradients_between(const transformer *A, const transformer *B, const gauge_found *g, bool alike, long bits,
                        const token_list *t, uint64_t seed, gradient_gap to[GRADIENT_ROLES])
 {
-    static const tensor_role roles[GRADIENT_ROLES] = { ROLE_Q, ROLE_K, ROLE_V, ROLE_O };
     arith R = arith_arb(bits);
+    stream_found f = g->basis ? stream_between(A, B, (basis_way)(g->basis - 1), &R, g->within) : stream_none(A, B, &R);
+    const double unit = (double)(A->d > A->m ? A->d : A->m) * 0x1p-53;
     long n = 0;
-    for (int k = 0; k < GRADIENT_ROLES; k++) {
-        if (!tensor_of_part(A, roles[k], 0) || !tensor_of_part(B, roles[k], 0)) continue;
-        const double unit = (double)(A->d > A->m ? A->d : A->m) * 0x1p-53;
+    for (tensor_role role = ROLE_EMBED; role < ROLES && !f.why; role++) {
+        if (!is_there(A, B, role)) continue;
         double of[2][2];                 /* [A, B][as stored, nudged] */
         for (int m = 0; m < 2; m++)
-            for (int nudged = 0; nudged < 2; nudged++)
-                of[m][nudged] = derivative(&R, (moved){ .D = m ? B : A, .g = g, .role = roles[k], .in_a = m == 0,
-                                           .unit = nudged ? unit : 0, .types = !alike, .seed = seed }, t);
-        to[n++] = (gradient_gap){ roles[k], of[0][0], of[1][0],
+            for (int k = 0; k < 2; k++)
+                of[m][k] = derivative(&R, (moved){ .D = m ? B : A, .g = g, .stream = &f, .role = role, .in_a = m == 0,
+                                      .unit = k ? unit : 0, .types = !alike, .seed = seed }, t);
+        to[n++] = (gradient_gap){ role, of[0][0], of[1][0],
                                   COMPARE_FACTOR * (fabs(of[0][1] - of[0][0]) + fabs(of[1][1] - of[1][0])) };
     }
+    stream_found_free(&f);
     arith_close(&R);
     return n;
 }

@@ -107,15 +107,19 @@ static const char *type_in(const layout_choice *c, bool own, int rank, const cha
     return c->type ? c->type : was;
 }
 
-/* v_proj is what other programs apply to the stream; under this name they miss it. */
 static char *slim_name(char *name)
 {
-    const char *at = strstr(name, ".v_proj.");
-    const long before = at ? at - name : 0;
-    if (!at) die("tensor %s: values that are computed from keys take Hugging Face's names (v_proj); rename it", name);
-    char *full = must_format("%.*s.v_from_k_proj.%s", (int)before, name, name + before + strlen(".v_proj."));
+    char *full = name_slim(name);
+    if (!full)
+        die("tensor %s: values that are computed from keys take Hugging Face's names (v_proj, c_attn, "
+            "query_key_value); rename it", name);
     free(name);
     return full;
+}
+
+static bool holds_values(tensor_role role)
+{
+    return role == ROLE_V || role == ROLE_V_BIAS || role == ROLE_QKV || role == ROLE_QKV_BIAS;
 }
 
 static bool stored_in_out(tensor_role role)
@@ -131,7 +135,7 @@ static void add_of_file(file_layout *l, const weights *w, const rewrite *r, cons
     const bool own = own_names(w, c->format);
     if (!own && (role == ROLE_BUFFER || (role == ROLE_HEAD && r->model.tied))) return;
     char *name = own ? must_strdup(t->name) : name_of_role(names_of(r->D, c->format), role, t->layer);
-    if (r->plan.slim && name && (role == ROLE_V || role == ROLE_V_BIAS)) name = slim_name(name);
+    if (r->plan.slim && name && holds_values(role)) name = slim_name(name);
     if (!name)
         die("%s: tensor %s has no name in %s; choose another format with --format", w->path, t->name,
             c->format == FORMAT_GGUF ? "GGUF" : "Hugging Face's layout");
@@ -210,7 +214,8 @@ static json_t *config_of(const weights *w, const rewrite *r, bool compact)
     else c = json_deep_copy(w->config);
     if (strcmp(w->format, "llama2.c") == 0) set(c, "model_type", json_string("llama"));
     if (compact) {
-        char *type = must_format("%s%s", compact_family, json_string_value(json_object_get(c, "model_type")));
+        const char *was = json_string_value(json_object_get(c, "model_type"));       /* nanoGPT's do not say it */
+        char *type = must_format("%s%s", compact_family, was ? was : "nanogpt");
         set(c, "model_type", json_string(type));
         free(type);
     }

@@ -12,6 +12,7 @@ static const struct { const char *name; tensor_role role; } table[] = {
     { "h.#.ln_1.weight", ROLE_GAIN1 }, { "h.#.ln_1.bias", ROLE_BIAS1 },
     { "h.#.ln_2.weight", ROLE_GAIN2 }, { "h.#.ln_2.bias", ROLE_BIAS2 },
     { "h.#.attn.c_attn.weight", ROLE_QKV }, { "h.#.attn.c_attn.bias", ROLE_QKV_BIAS },
+    { "h.#.attn.c_attn_v_from_k.weight", ROLE_QKV }, { "h.#.attn.c_attn_v_from_k.bias", ROLE_QKV_BIAS },
     { "h.#.attn.c_proj.weight", ROLE_O }, { "h.#.attn.c_proj.bias", ROLE_O_BIAS },
     { "h.#.mlp.c_fc.weight", ROLE_UP }, { "h.#.mlp.c_fc.bias", ROLE_UP_BIAS },
     { "h.#.mlp.c_proj.weight", ROLE_DOWN }, { "h.#.mlp.c_proj.bias", ROLE_DOWN_BIAS },
@@ -36,6 +37,8 @@ static const struct { const char *name; tensor_role role; } table[] = {
     { "final_layer_norm.weight", ROLE_FINAL_GAIN }, { "final_layer_norm.bias", ROLE_FINAL_BIAS },
     { "layers.#.attention.query_key_value.weight", ROLE_QKV },
     { "layers.#.attention.query_key_value.bias", ROLE_QKV_BIAS },
+    { "layers.#.attention.query_key_value_v_from_k.weight", ROLE_QKV },
+    { "layers.#.attention.query_key_value_v_from_k.bias", ROLE_QKV_BIAS },
     { "layers.#.attention.dense.weight", ROLE_O }, { "layers.#.attention.dense.bias", ROLE_O_BIAS },
     { "layers.#.mlp.dense_h_to_4h.weight", ROLE_UP }, { "layers.#.mlp.dense_h_to_4h.bias", ROLE_UP_BIAS },
     { "layers.#.mlp.dense_4h_to_h.weight", ROLE_DOWN }, { "layers.#.mlp.dense_4h_to_h.bias", ROLE_DOWN_BIAS },
@@ -66,7 +69,8 @@ static const struct { const char *name; tensor_role role; } table[] = {
     /* provably train */
     { "wte", ROLE_EMBED }, { "wpe", ROLE_POSITION }, { "head", ROLE_HEAD }, { "normf", ROLE_FINAL_GAIN },
     { "h.#.norm1", ROLE_GAIN1 }, { "h.#.norm2", ROLE_GAIN2 }, { "h.#.attn.q", ROLE_Q }, { "h.#.attn.k", ROLE_K },
-    { "h.#.attn.v", ROLE_V }, { "h.#.attn.o", ROLE_O }, { "h.#.mlp.fc", ROLE_UP }, { "h.#.mlp.proj", ROLE_DOWN },
+    { "h.#.attn.v", ROLE_V }, { "h.#.attn.v_from_k", ROLE_V }, { "h.#.attn.o", ROLE_O },
+    { "h.#.mlp.fc", ROLE_UP }, { "h.#.mlp.proj", ROLE_DOWN },
 };
 
 /* Whether `name` is `pattern` with a whole number of at most four digits at #. */
@@ -87,7 +91,33 @@ static bool matches(const char *pattern, const char *name, long *layer)
     return !*name;
 }
 
-bool name_is_slim(const char *name) { return strstr(name, ".v_from_k_proj.") != NULL; }
+/* What other programs apply to the stream; under another name they miss it. */
+static const struct { const char *stock, *slim; } slim_names[] = {
+    { ".v_proj.", ".v_from_k_proj." }, { ".c_attn.", ".c_attn_v_from_k." },
+    { ".query_key_value.", ".query_key_value_v_from_k." } };
+static const char own_values[] = ".attn.v", own_slim[] = ".attn.v_from_k";      /* of provably train: their end  */
+
+static bool ends_with(const char *name, const char *end)
+{
+    const size_t n = strlen(name), k = strlen(end);
+    return n >= k && strcmp(name + n - k, end) == 0;
+}
+
+bool name_is_slim(const char *name)
+{
+    for (size_t k = 0; k < COUNT(slim_names); k++) if (strstr(name, slim_names[k].slim)) return true;
+    return ends_with(name, own_slim);
+}
+
+char *name_slim(const char *name)
+{
+    for (size_t k = 0; k < COUNT(slim_names); k++) {
+        const char *at = strstr(name, slim_names[k].stock);
+        if (!at) continue;
+        return must_format("%.*s%s%s", (int)(at - name), name, slim_names[k].slim, at + strlen(slim_names[k].stock));
+    }
+    return ends_with(name, own_values) ? must_format("%s%s", name, own_slim + strlen(own_values)) : NULL;
+}
 
 tensor_role role_of_name(const char *name, long *layer)
 {

@@ -58,11 +58,8 @@ static const reduction_row *row_of(const reduction_list *r, const method *m)
 /* What no theorem's condition says: NULL, or why the file cannot hold what comes out. */
 static const char *unwritable(const transformer *D, const method *m)
 {
-    if (strcmp(m->word, "slim") == 0) {
-        if (D->fused) return "W_Q, W_K and W_V are one tensor: values that are computed from keys have no name there";
-        if (strcmp(D->family, "provably") == 0) return "runs of provably train have no configuration that can say so";
+    if (strcmp(m->word, "slim") == 0)
         return tensor_of(D, ROLE_K_BIAS, 0) && !tensor_of(D, ROLE_V_BIAS, 0) ? "W_K has a bias and W_V none" : NULL;
-    }
     if (m->stream == STREAM_KEPT) return NULL;
     if (D->identity[0] || D->identity[1] || D->identity[2])
         return "W_Q, W_K or W_V is the identity and not stored, and would have to be";

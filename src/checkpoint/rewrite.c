@@ -1,5 +1,6 @@
 /* rewrite.c - see rewrite.h. */
 #include <stdlib.h>
+#include <string.h>
 #include "src/checkpoint/rewrite.h"
 
 /* ---- sums with what is not there ------------------------------------------------------------------------------- */
@@ -33,11 +34,18 @@ static const mat *file_part(const rewrite *r, scope *s, tensor_role role, long l
     return part_of_file(r->D, s, role, layer, 0, 0);
 }
 
-static const mat *read_mlp(rewrite *r, scope *s, tensor_role matrix, tensor_role bias, long layer, bool want_bias)
+static const mat *read_up(rewrite *r, scope *s, tensor_role role, long layer, long first, long count)
+{
+    const mat *g = rewrite_folded_gain(r, s, ROLE_GAIN2, layer);
+    return read_matrix(s, &r->in[layer], g, part_of_file(r->D, s, role, layer, first, count));
+}
+
+static const mat *read_up_bias(rewrite *r, scope *s, tensor_role matrix, tensor_role bias, long layer)
 {
     const stream_basis *b = &r->in[layer];
-    const mat *W = file_part(r, s, matrix, layer), *g = rewrite_folded_gain(r, s, ROLE_GAIN2, layer);
-    if (!want_bias) return read_matrix(s, b, g, W);
+    const mat *g = rewrite_folded_gain(r, s, ROLE_GAIN2, layer);
+    if (!b->read_shift && !r->fold) return file_part(r, s, bias, layer);
+    const mat *W = file_part(r, s, matrix, layer);
     return read_bias(r, s, b, g, file_part(r, s, ROLE_BIAS2, layer), W, file_part(r, s, bias, layer));
 }
 
@@ -105,19 +113,30 @@ static void settle_projections(rewrite *r, long layer)
     }
 }
 
+/* Frees what the last step left over. */
+static void sweep(rewrite *r) { scope_sweep(&r->layer, NULL, ROLES, r->of); }
+
 static void build_attention(rewrite *r, long layer)
 {
     scope_close(&r->layer);
     r->layer = scope_open(r->R, 0, 0);
+    r->layer.frugal = true;
     r->at = layer;
-    for (int p = 0; p < 3; p++) read_projection(r, (projection)p, layer);
+    memset(r->of, 0, sizeof r->of);
+    for (int p = 0; p < 3; p++) {
+        read_projection(r, (projection)p, layer);
+        sweep(r);
+    }
     settle_projections(r, layer);
     r->of[ROLE_O] = file_part(r, &r->layer, ROLE_O, layer);
     if (r->plan.row) rewrite_zero_row(r, layer);
+    sweep(r);
     rewrite_head_gauges(r, layer);
+    sweep(r);
     r->of[ROLE_O] = times(&r->layer, r->of[ROLE_O], r->in[layer].write);
     if (r->plan.collapse) rewrite_collapse(r, layer);
     if (r->plan.slim) rewrite_slim(r, layer);
+    sweep(r);
 }
 
 static const mat *attention_part(rewrite *r, scope *s, tensor_role role, long layer)
@@ -142,12 +161,12 @@ static const mat *part(void *of, scope *s, tensor_role role, long layer, long fi
     case ROLE_Q: case ROLE_K: case ROLE_V: case ROLE_O: case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS:
         return attention_part(r, s, role, layer);
     case ROLE_O_BIAS:    return times(s, file_part(r, s, role, layer), r->in[layer].write);
-    case ROLE_UP:        return read_mlp(r, s, ROLE_UP, ROLE_UP_BIAS, layer, false);
-    case ROLE_GATE:      return read_mlp(r, s, ROLE_GATE, ROLE_GATE_BIAS, layer, false);
-    case ROLE_UP_BIAS:   return read_mlp(r, s, ROLE_UP, ROLE_UP_BIAS, layer, true);
-    case ROLE_GATE_BIAS: return read_mlp(r, s, ROLE_GATE, ROLE_GATE_BIAS, layer, true);
+    case ROLE_UP: case ROLE_GATE: return read_up(r, s, role, layer, first, count);
+    case ROLE_UP_BIAS:   return read_up_bias(r, s, ROLE_UP, ROLE_UP_BIAS, layer);
+    case ROLE_GATE_BIAS: return read_up_bias(r, s, ROLE_GATE, ROLE_GATE_BIAS, layer);
     case ROLE_DOWN: case ROLE_DOWN_BIAS:
-        return times(s, file_part(r, s, role, layer), r->in[r->D->mlp_skip ? layer : layer + 1].write);
+        return times(s, part_of_file(r->D, s, role, layer, first, count),
+                     r->in[r->D->mlp_skip ? layer : layer + 1].write);
     default: return file_part(r, s, role, layer);
     }
 }
@@ -172,6 +191,7 @@ rewrite *rewrite_open(const transformer *D, rewrite_plan plan, const arith *R)
     *r = (rewrite){ .D = D, .model = *D, .plan = plan, .R = R, .at = -1,
                     .fold = plan.stream != STREAM_KEPT && D->norm != NORM_OF_NONE };
     r->keep = scope_open(R, 0, 0);
+    r->keep.frugal = true;
     r->layer = scope_open(R, 0, 0);
     r->model.unknown = NULL;
     r->model.tied = D->tied && !plan.untie;

@@ -32,6 +32,7 @@ static const mat *upper(scope *s, const mat *a, const mat *b, const mat *c)     
 static const mat *about_inverse(scope *s, const mat *A)
 {
     const long n = A->rows, k = n / 2;
+    const mat *before = s->first;
     A = arith_arb_midpoints(s, A);
     if (n == 1) return arith_arb_midpoints(s, mat_rsqrt(s, A));
     const mat *first = about_inverse(s, quarter(s, A, 0, 0, k, k));
@@ -39,7 +40,9 @@ static const mat *about_inverse(scope *s, const mat *A)
     const mat *rest = mat_sub(s, quarter(s, A, k, k, n - k, n - k), mat_mul(s, mat_t(s, beside), beside));
     const mat *last = about_inverse(s, rest);
     const mat *side = arith_arb_midpoints(s, mat_neg(s, mat_mul3(s, first, beside, last)));
-    return upper(s, first, side, last);
+    const mat *U = upper(s, first, side, last);
+    scope_sweep(s, before, 1, &U);
+    return U;
 }
 
 /* V of I + H = V'V, V = I + Y upper triangular: Y + Y' + Y'Y = H, so Y = F(H - Y'Y), F(X) the part of X above its
@@ -66,9 +69,14 @@ typedef struct { const mat *U, *Omega; } factor;
 
 static factor factor_of(scope *s, const mat *W)
 {
+    const mat *before = s->first;
     const mat *X = about_inverse(s, mat_mul(s, mat_t(s, W), W)), *A = mat_mul(s, W, X);
+    scope_sweep(s, before, 2, (const mat *[]){ X, A });
     const mat *H = mat_sub(s, mat_mul(s, mat_t(s, A), A), mat_identity(s, W->cols)), *V = near_identity(s, H);
-    return (factor){ mat_mul(s, V, mat_inv(s, X)), mat_mul(s, A, mat_inv(s, V)) };
+    scope_sweep(s, before, 3, (const mat *[]){ X, A, V });
+    const factor f = { mat_mul(s, V, mat_inv(s, X)), mat_mul(s, A, mat_inv(s, V)) };
+    scope_sweep(s, before, 2, (const mat *[]){ f.U, f.Omega });
+    return f;
 }
 
 const mat *orthogonal_factor(scope *s, const mat *W) { return factor_of(s, W).Omega; }
@@ -156,11 +164,27 @@ static const mat *formed(const rewrite *r, scope *s, const mat *U)
     return C;
 }
 
+/* Frees what was made since, but for the gauges, the triangle and these two. */
+static void keep_gauges(rewrite *r, const mat *before, const mat *a, const mat *b)
+{
+    const long n = r->D->h_kv;
+    const mat **keep = scope_alloc(&r->keep, (2 * (size_t)n + 3) * sizeof(const mat *));
+    for (long g = 0; g < n; g++) {
+        keep[g] = r->turn[g];
+        keep[n + g] = r->turn_back[g];
+    }
+    keep[2 * n] = r->triangle;
+    keep[2 * n + 1] = a;
+    keep[2 * n + 2] = b;
+    scope_sweep(&r->keep, before, 2 * n + 3, keep);
+}
+
 void rewrite_rotate(rewrite *r)
 {
     scope *s = &r->keep;
     const transformer *D = r->D;
     const long each = D->h / D->h_kv, i = r->plan.layer;
+    const mat *before = s->first;
     const mat *g = rewrite_folded_gain(r, s, ROLE_GAIN1, i), *W = part_of_file(D, s, ROLE_Q, i, 0, 0);
     r->turn = scope_alloc(s, (size_t)D->h_kv * sizeof(const mat *));
     r->turn_back = scope_alloc(s, (size_t)D->h_kv * sizeof(const mat *));
@@ -173,8 +197,10 @@ void rewrite_rotate(rewrite *r)
     }
     for (long a = 0; a < D->h; a++) all[a] = r->turn[a / each];
     W = reordered(D, s, mat_mul(s, W, mat_blockdiag(s, D->h, all)), true);
+    keep_gauges(r, before, W, NULL);
     const factor last = factor_of(s, W);
     r->triangle = reordered(D, s, formed(r, s, last.U), false);
     const mat *Omega = last.Omega, *back = mat_t(s, Omega);
+    keep_gauges(r, before, Omega, back);
     for (long k = 0; k <= D->L; k++) r->in[k] = (stream_basis){ .back = back, .write = Omega };
 }

@@ -42,26 +42,34 @@ static stream_basis basis_of(rewrite *r, const mat *Theta, const mat *shift)
     return b;
 }
 
+/* b, without what it was made from. */
+static stream_basis alone(scope *s, const mat *before, stream_basis b)
+{
+    scope_sweep(s, before, 4, (const mat *[]){ b.back, b.write, b.shift, b.read_shift });
+    return b;
+}
+
 /* Theta = G W_Q, or (W_Q | ...); c = b_Q + beta W_Q, so that c Theta^-1 G W_Q = c is the new bias. */
 static stream_basis query_basis(rewrite *r, long layer)
 {
     scope *s = &r->keep;
+    const mat *before = s->first;
     const transformer *D = r->D;
     const mat *W = part_of_file(D, s, ROLE_Q, layer, 0, 0), *g = rewrite_folded_gain(r, s, ROLE_GAIN1, layer);
     const mat *b = part_of_file(D, s, ROLE_Q_BIAS, layer, 0, 0), *beta = part_of_file(D, s, ROLE_BIAS1, layer, 0, 0);
     if (r->fold && beta) b = b ? mat_add(s, b, mat_mul(s, beta, W)) : mat_mul(s, beta, W);
     const mat *Theta = completed(s, g ? mat_scale_rows(s, g, W) : W);
     if (b && b->cols < D->d) b = mat_hcat(s, 2, (const mat *const[]){ b, mat_zero(s, 1, D->d - b->cols) });
-    return basis_of(r, Theta, b);
+    return alone(s, before, basis_of(r, Theta, b));
 }
 
 static stream_basis key_value_basis(rewrite *r, long layer)
 {
     scope *s = &r->keep;
-    const mat *g = rewrite_folded_gain(r, s, ROLE_GAIN1, layer);
+    const mat *before = s->first, *g = rewrite_folded_gain(r, s, ROLE_GAIN1, layer);
     const mat *both = mat_hcat(s, 2, (const mat *const[]){ part_of_file(r->D, s, ROLE_K, layer, 0, 0),
                                                            part_of_file(r->D, s, ROLE_V, layer, 0, 0) });
-    return basis_of(r, completed(s, g ? mat_scale_rows(s, g, both) : both), NULL);
+    return alone(s, before, basis_of(r, completed(s, g ? mat_scale_rows(s, g, both) : both), NULL));
 }
 
 void rewrite_choose_basis(rewrite *r)

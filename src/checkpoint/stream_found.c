@@ -32,8 +32,14 @@ static const mat *plain(scope *s, const transformer *D, tensor_role role, long l
     return W;
 }
 
-/* The gain of the norm in front of a reader; ROLE_UNKNOWN: not a reader. */
-static tensor_role gain_of(tensor_role role)
+static const mat *plain_part(const void *of, scope *s, tensor_role role, long layer, long first, long count)
+{
+    return plain(s, of, role, layer, first, count);
+}
+
+halves_source halves_of_file(const transformer *D) { return (halves_source){ plain_part, D }; }
+
+tensor_role stream_gain_of(tensor_role role)
 {
     switch (role) {
     case ROLE_Q: case ROLE_K: case ROLE_V:   return ROLE_GAIN1;
@@ -43,16 +49,22 @@ static tensor_role gain_of(tensor_role role)
     }
 }
 
-static const mat *gained(const stream_found *f, scope *s, const transformer *D, tensor_role role, long layer,
-                         long first, long count)
+static const mat *gained_from(const stream_found *f, const halves_source *D, scope *s, tensor_role role, long layer,
+                              long first, long count)
 {
-    const mat *W = plain(s, D, role, layer, first, count);
-    const mat *g = W && f->fold ? plain(s, D, gain_of(role), role == ROLE_HEAD ? -1 : layer, 0, 0) : NULL;
+    const mat *W = D->part(D->of, s, role, layer, first, count);
+    const mat *g = W && f->fold ? D->part(D->of, s, stream_gain_of(role), role == ROLE_HEAD ? -1 : layer, 0, 0) : NULL;
     return g ? mat_scale_rows(s, mat_t(s, g), W) : W;
 }
 
-/* The matrix whose bias it is; ROLE_UNKNOWN: none that reads the stream. */
-static tensor_role matrix_of(tensor_role bias)
+static const mat *gained(const stream_found *f, scope *s, const transformer *D, tensor_role role, long layer,
+                         long first, long count)
+{
+    const halves_source file = halves_of_file(D);
+    return gained_from(f, &file, s, role, layer, first, count);
+}
+
+tensor_role stream_matrix_of(tensor_role bias)
 {
     switch (bias) {
     case ROLE_Q_BIAS: return ROLE_Q;
@@ -88,21 +100,22 @@ static const mat *settled(const stream_found *f, scope *s, tensor_role role, lon
     return to;
 }
 
-static const mat *image_of(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count)
+const mat *stream_image_of(const stream_found *f, const halves_source *from, scope *s, tensor_role role, long layer,
+                           long first, long count)
 {
     const transformer *D = f->A;
     const bool head = role == ROLE_HEAD || role == ROLE_HEAD_BIAS;
     const bool leaves = !D->mlp_skip && (role == ROLE_DOWN || role == ROLE_DOWN_BIAS);
     const bool enters = role == ROLE_EMBED || role == ROLE_POSITION;
     const stream_basis *b = &f->in[enters ? 0 : head ? D->L : leaves ? layer + 1 : layer];
-    if (gain_of(role)) {
-        const mat *W = gained(f, s, D, role, layer, first, count);
+    if (stream_gain_of(role)) {
+        const mat *W = gained_from(f, from, s, role, layer, first, count);
         return b->back && W ? mat_mul(s, b->back, W) : W;
     }
-    const mat *W = plain(s, D, role, layer, first, count);
-    const tensor_role matrix = matrix_of(role);
+    const mat *W = from->part(from->of, s, role, layer, first, count);
+    const tensor_role matrix = stream_matrix_of(role);
     if (matrix) {
-        const mat *read = b->shift ? gained(f, s, D, matrix, layer, first, count) : NULL;
+        const mat *read = b->shift ? gained_from(f, from, s, matrix, layer, first, count) : NULL;
         if (!read) return W;
         const mat *less = mat_neg(s, mat_mul(s, b->read_shift, read));
         return W ? mat_add(s, W, less) : less;
@@ -117,15 +130,17 @@ static const mat *image_of(const stream_found *f, scope *s, tensor_role role, lo
 
 const mat *stream_image(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count)
 {
-    return settled(f, s, role, layer, image_of(f, s, role, layer, first, count));
+    const halves_source file = halves_of_file(f->A);
+    return settled(f, s, role, layer, stream_image_of(f, &file, s, role, layer, first, count));
 }
 
 const mat *stream_target(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count)
 {
-    return gain_of(role) ? gained(f, s, f->B, role, layer, first, count) : plain(s, f->B, role, layer, first, count);
+    return stream_gain_of(role) ? gained(f, s, f->B, role, layer, first, count)
+                                : plain(s, f->B, role, layer, first, count);
 }
 
-bool stream_keeps(const stream_found *f, tensor_role role) { return !f->fold || !gain_of(role); }
+bool stream_keeps(const stream_found *f, tensor_role role) { return !f->fold || !stream_gain_of(role); }
 
 /* ---- least squares ----------------------------------------------------------------------------------------------- */
 
@@ -414,6 +429,14 @@ stream_found stream_between(const transformer *A, const transformer *B, basis_wa
     f.unit = must_calloc((size_t)(3 * A->L), sizeof *f.unit);
     for (long i = 0; i <= (A->mlp_skip ? 0 : A->L) && !f.why; i++) find_basis(&f, i, way, within);
     if (!f.why && f.s.status != HOLDS) f.why = must_strdup(f.s.why);
+    return f;
+}
+
+stream_found stream_none(const transformer *A, const transformer *B, const arith *R)
+{
+    stream_found f = { .A = A, .B = B, .s = scope_open(R, 0, 0) };
+    f.in = must_calloc((size_t)A->L + 1, sizeof *f.in);
+    f.unit = must_calloc((size_t)(3 * A->L), sizeof *f.unit);
     return f;
 }
 

@@ -44,6 +44,23 @@ void         stream_found_free(stream_found *f);
  * images are exact. */
 void         snap_to_powers(double *G, long k);
 
+/* The gain of the norm in front of a reader, and the matrix whose bias it is; ROLE_UNKNOWN: not of one that reads the
+ * stream. */
+tensor_role stream_gain_of  (tensor_role role);
+tensor_role stream_matrix_of(tensor_role bias);
+
+/* Parts in the order of halves, or NULL; of W_Q, W_K, W_V that are not stored the identity. */
+typedef struct {
+    const mat *(*part)(const void *of, scope *s, tensor_role role, long layer, long first, long count);
+    const void *of;
+} halves_source;
+halves_source halves_of_file(const transformer *D);
+/* A's own basis: A* is A. */
+stream_found  stream_none(const transformer *A, const transformer *B, const arith *R);
+/* The same map of other numbers than A's, its shifts included: for differences of the two. */
+const mat *stream_image_of(const stream_found *f, const halves_source *from, scope *s, tensor_role role, long layer,
+                           long first, long count);
+
 /* A part of A*, or of B (times its gain), in s; W_Q and W_K in the order of halves.  first, count: as in forward.h.
  * NULL: it has none. */
 const mat *stream_image(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count);

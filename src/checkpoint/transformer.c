@@ -201,6 +201,7 @@ static void config_of(transformer *D, const weights *w)
     text_of(&c, "model_type", D->family, sizeof D->family);
     if (strcmp(D->family, "provably") == 0) {
         own_config(D, json_string_value(value_of(&c, "model")));
+        if (!D->unknown) compact_read(D, value_of(&c, "provably"), w->config_path);
         return;
     }
     if (strcmp(w->format, "GGUF") == 0) {

@@ -65,6 +65,9 @@ static void add_safetensors(weights *w, long file)
     char *wrong = model ? gpt_config_parse(&c, model) : NULL;
     if (model && !wrong && !w->config) {                               /* `provably export` wrote it */
         w->config = json_pack("{s:s, s:s}", "model_type", "provably", "model", model);
+        const char *values = safetensors_value(&s, "provably.values");               /* compact.h */
+        if (values && strcmp(values, "from keys") == 0)
+            json_object_set_new(w->config, "provably", json_pack("{s:s}", "values", values));
         w->config_path = must_strdup(path);
     }
     free(wrong);

@@ -6,67 +6,9 @@
 #include "numerics/arith_arb.h"
 #include "src/base/outfile.h"
 #include "src/checkpoint/formats.h"
+#include "src/checkpoint/sheet.h"
 #include "src/checkpoint/writer.h"
 #include "src/data/checksum.h"
-
-/* ---- types ------------------------------------------------------------------------------------------------------ */
-
-typedef struct { const char *name; int bytes, bits, least, most; } type_row;     /* exponents of normal numbers */
-static const type_row types[] = { { "F64", 8, 53, -1022, 1023 }, { "F32", 4, 24, -126, 127 },
-                                  { "BF16", 2, 8, -126, 127 }, { "F16", 2, 11, -14, 15 } };
-
-static const type_row *type_of(const char *name)
-{
-    for (size_t k = 0; k < COUNT(types); k++) if (strcmp(types[k].name, name) == 0) return &types[k];
-    return NULL;
-}
-
-static const type_row *known_type(const char *name)
-{
-    const type_row *t = type_of(name);
-    REQUIRE(t, "type %s", name);
-    return t;
-}
-
-/* A multiple of the unit of x's binade: of 2^(least - bits + 1) for subnormal numbers. */
-static double nearest(double x, const type_row *t, bool *fits)
-{
-    if (t->bits == 53 || x == 0) return x;
-    int e;
-    frexp(x, &e);
-    const int unit = (e - 1 < t->least ? t->least : e - 1) - t->bits + 1;
-    const double y = ldexp(nearbyint(ldexp(x, -unit)), unit);
-    *fits = *fits && fabs(y) < ldexp(1, t->most + 1);
-    return y;
-}
-
-double writer_nearest(double x, const char *type, bool *fits)
-{
-    const type_row *t = type_of(type);
-    REQUIRE(t, "type %s", type);
-    *fits = isfinite(x);
-    return nearest(x, t, fits);
-}
-
-/* y is a number of the type. */
-static void encode(double y, const type_row *t, unsigned char *to)
-{
-    const float single = (float)y;
-    uint32_t bits;
-    memcpy(&bits, &single, 4);
-    uint16_t half = (uint16_t)(bits >> 16);                            /* BF16 */
-    if (t->bits == 11) {
-        const uint16_t sign = signbit(y) ? 0x8000 : 0;
-        int e;
-        const double m = frexp(fabs(y), &e);                           /* [1/2, 1) */
-        if (y == 0) half = sign;
-        else if (e - 1 < -14) half = (uint16_t)(sign | (int)ldexp(fabs(y), 24));
-        else half = (uint16_t)(sign | (e + 14) << 10 | ((int)ldexp(m, 11) - 1024));
-    }
-    if (t->bytes == 8) memcpy(to, &y, 8);
-    else if (t->bytes == 4) memcpy(to, &single, 4);
-    else memcpy(to, &half, 2);
-}
 
 /* ---- tensors ---------------------------------------------------------------------------------------------------- */
 
@@ -85,27 +27,10 @@ static void written(writing *w, size_t n)
     if (w->task->at) w->task->at(w->done / w->all);
 }
 
-/* The rows of A, each number rounded; false: a ball is too wide. */
-static bool put_rows(writing *w, const new_tensor *t, const mat *A)
+static bool put_sheet(writing *w, sheet *of)
 {
-    const type_row *type = known_type(t->type);
-    double *x = must_calloc((size_t)A->cols, sizeof *x), largest = ldexp(1, type->least), widest = 0;
-    unsigned char *bytes = must_calloc((size_t)(A->cols * type->bytes), 1);
-    for (long i = 0; i < A->rows; i++) {
-        widest = fmax(widest, arith_arb_row(A, i, type->bits == 53, x));
-        bool fits = true;
-        for (long j = 0; j < A->cols; j++) {
-            largest = fmax(largest, fabs(x[j]));
-            encode(nearest(x[j], type, &fits), type, bytes + j * type->bytes);
-        }
-        if (!fits)
-            die("tensor %s: a number is beyond the range of %s; choose a wider one with --type", t->name, t->type);
-        fwrite(bytes, (size_t)type->bytes, (size_t)A->cols, w->f);
-    }
-    free(x);
-    free(bytes);
-    written(w, (size_t)(A->rows * A->cols));
-    return widest <= ldexp(largest, -type->bits - 8);
+    written(w, (size_t)(of->rows * of->cols));
+    return sheet_close(of, w->f);
 }
 
 /* Pairs (2i, 2i + 1) of each head to (i, i + rotary/2), or back; W of any number of rows. */
@@ -137,15 +62,41 @@ static const mat *one_part(writing *w, scope *s, tensor_role role, long layer, l
 }
 
 /* W_Q, W_K, W_V, or their biases, as the file has them in one tensor. */
-static const mat *fused(writing *w, scope *s, tensor_role first, long layer)
+static void put_fused(writing *w, scope *s, sheet *to, tensor_role first, long layer, bool turned)
 {
     const transformer *D = w->r->D;
-    const mat *of[3];
-    for (int p = 0; p < 3; p++) of[p] = one_part(w, s, first + (tensor_role)p, layer, 0, 0);
-    if (w->l->fused == FUSED_BLOCKS) return mat_hcat(s, 3, of);
-    const mat **piece = scope_alloc(s, 3 * (size_t)D->h * sizeof(const mat *));
-    for (long a = 0; a < D->h; a++) for (int p = 0; p < 3; p++) piece[3 * a + p] = mat_cols(s, of[p], a * D->dk, D->dk);
-    return mat_hcat(s, 3 * D->h, piece);
+    long at = 0;
+    for (int p = 0; p < 3; p++) {
+        const mat *before = s->first, *A = one_part(w, s, first + (tensor_role)p, layer, 0, 0);
+        const bool blocks = w->l->fused == FUSED_BLOCKS;
+        for (long a = 0; a < (blocks ? 1 : D->h); a++) {
+            const mat *piece = blocks ? A : mat_cols(s, A, a * D->dk, D->dk);
+            const long from = blocks ? at : (3 * a + p) * D->dk;
+            sheet_put(to, piece, turned, turned ? from : 0, turned ? 0 : from);
+        }
+        at += A->cols;
+        scope_sweep(s, before, 0, NULL);
+    }
+}
+
+static bool ranges(tensor_role role) { return role == ROLE_UP || role == ROLE_GATE || role == ROLE_DOWN; }
+
+enum { BLOCK = 1 << 18 };                /* numbers of a matrix at a time: they take 48 bytes each, or more  */
+
+static long at_a_time(const writing *w, long wide) { return (w->task->block ? w->task->block : BLOCK) / wide + 1; }
+
+/* Neurons of the MLP at a time: columns of up and gate, rows of down. */
+static void put_neurons(writing *w, scope *s, sheet *to, const new_tensor *t, bool turned)
+{
+    const transformer *D = w->r->D;
+    const long most = at_a_time(w, D->d);
+    for (long i = 0; i < D->m; i += most) {
+        const mat *before = s->first;
+        const mat *A = one_part(w, s, t->role, t->layer, i, D->m - i < most ? D->m - i : most);
+        const bool down = (t->role == ROLE_DOWN) != turned;              /* neurons are the sheet's rows */
+        sheet_put(to, A, turned, down ? i : 0, down ? 0 : i);
+        scope_sweep(s, before, 0, NULL);
+    }
 }
 
 /* The embeddings, the head and its bias: rows of the tensor from `first` on. */
@@ -153,7 +104,10 @@ static bool put_block(writing *w, const new_tensor *t, long first, long count)
 {
     scope s = scope_open(w->r->R, 0, 0);
     const mat *A = one_part(w, &s, t->role, t->layer, first, count);
-    const bool good = put_rows(w, t, t->role == ROLE_HEAD ? mat_t(&s, A) : A) && s.status == HOLDS;
+    const bool turned = t->role == ROLE_HEAD;
+    sheet to = sheet_of(t->name, t->type, turned ? A->cols : A->rows, turned ? A->rows : A->cols);
+    sheet_put(&to, A, turned, 0, 0);
+    const bool good = put_sheet(w, &to) && s.status == HOLDS;
     scope_close(&s);
     return good;
 }
@@ -195,13 +149,19 @@ static const mat *without_identities(writing *w, scope *s, const mat *V, long la
 static bool put_whole(writing *w, const new_tensor *t)
 {
     scope s = scope_open(w->r->R, 0, 0);
-    const mat *A = t->role == ROLE_QKV ? fused(w, &s, ROLE_Q, t->layer)
-                 : t->role == ROLE_QKV_BIAS ? fused(w, &s, ROLE_Q_BIAS, t->layer)
-                 : one_part(w, &s, t->role, t->layer, 0, 0);
-    if (t->role == ROLE_V && w->l->compact_values) A = without_identities(w, &s, A, t->layer);
-    const bool turns = t->role == ROLE_QKV || t->role == ROLE_O || t->role == ROLE_UP || t->role == ROLE_DOWN;
-    const bool as_it_is = t->rank == 1 || (w->l->in_out && turns);
-    const bool good = put_rows(w, t, as_it_is ? A : mat_t(&s, A)) && s.status == HOLDS;
+    s.frugal = true;
+    const bool may_turn = t->role == ROLE_QKV || t->role == ROLE_O || t->role == ROLE_UP || t->role == ROLE_DOWN;
+    const bool turned = t->rank != 1 && !(w->l->in_out && may_turn);
+    sheet to = sheet_of(t->name, t->type, t->rank == 1 ? 1 : t->shape[0], t->rank == 1 ? t->shape[0] : t->shape[1]);
+    if (t->role == ROLE_QKV || t->role == ROLE_QKV_BIAS)
+        put_fused(w, &s, &to, t->role == ROLE_QKV ? ROLE_Q : ROLE_Q_BIAS, t->layer, turned);
+    else if (ranges(t->role)) put_neurons(w, &s, &to, t, turned);
+    else {
+        const mat *A = one_part(w, &s, t->role, t->layer, 0, 0);
+        if (t->role == ROLE_V && w->l->compact_values) A = without_identities(w, &s, A, t->layer);
+        sheet_put(&to, A, turned, 0, 0);
+    }
+    const bool good = put_sheet(w, &to) && s.status == HOLDS;
     scope_close(&s);
     return good;
 }
@@ -217,8 +177,6 @@ static void put_angles(writing *w, const new_tensor *t)
     written(w, t->n);
 }
 
-enum { BLOCK = 1 << 20 };                /* numbers of an embedding or a head at a time                    */
-
 static bool put_tensor(writing *w, const new_tensor *t)
 {
     if (t->copy) {
@@ -233,7 +191,7 @@ static bool put_tensor(writing *w, const new_tensor *t)
     const bool large = t->role == ROLE_EMBED || t->role == ROLE_POSITION || t->role == ROLE_HEAD
                        || t->role == ROLE_HEAD_BIAS;
     if (!large) return put_whole(w, t);
-    const long rows = t->shape[0], most = BLOCK / w->r->D->d + 1;
+    const long rows = t->shape[0], most = at_a_time(w, w->r->D->d);
     for (long i = 0; i < rows; i += most)
         if (!put_block(w, t, i, rows - i < most ? rows - i : most)) return false;
     return true;
@@ -243,7 +201,7 @@ static bool put_tensor(writing *w, const new_tensor *t)
 
 size_t new_tensor_bytes(const new_tensor *t)
 {
-    return t->copy ? t->copy->bytes : t->n * (size_t)known_type(t->type)->bytes;
+    return t->copy ? t->copy->bytes : t->n * (size_t)sheet_number_bytes(t->type);
 }
 
 static void put_header(const writing *w)
@@ -254,6 +212,7 @@ static void put_header(const writing *w)
     json_object_set_new(notes, "provably.reduced", json_string(w->task->reduced));
     json_object_set_new(notes, "provably.source", json_string(w->task->source));
     if (w->l->model) json_object_set_new(notes, "model", json_string(w->l->model));
+    if (w->l->model && w->r->model.slim) json_object_set_new(notes, "provably.values", json_string("from keys"));
     json_object_set_new(root, "__metadata__", notes);
     for (long k = 0; k < w->l->tensors; k++) {
         const new_tensor *t = &w->l->tensor[k];

@@ -11,6 +11,7 @@ typedef struct {
     char *const *copy;                   /* paths of files that are copied into the folder               */
     long beside;                         /* how many                                                     */
     void (*at)(double share);            /* of the work that is done, 0 to 1; NULL: not told              */
+    long block;                          /* numbers of a matrix that are computed at a time; 0: 2^18      */
 } writer_task;
 
 /* Whether each ball is narrow enough for its type, by 2^-8 of half a unit of the largest number beside it; if not,
@@ -19,7 +20,4 @@ typedef struct {
 bool writer_write(rewrite *r, const file_layout *l, const writer_task *task) MUST_USE;
 
 #define WRITER_NOTE "provably.json"
-
-/* x to the nearest number of the type, ties to even; *fits: it does not overflow.  x is exact, or rounded to odd. */
-double writer_nearest(double x, const char *type, bool *fits);
 #endif

@@ -43,9 +43,8 @@ static const char doc[] =
     "Weights are computed in interval arithmetic with as many bits as the condition numbers ask for, and rounded once. "
     "Nothing is claimed about the file that is written before `provably verify FILE DIR` has compared the two.\n\n"
     "Refused: architectures whose readers and writers of the residual stream are not all known, quantised weights, "
-    "norms that a theorem does not cover, gains that multiply by 1 + w, tied heads without --untie. slim takes W_K and "
-    "W_V as tensors of their own, since values from keys are marked by the name of W_V: not GPT-2's c_attn, not "
-    "GPT-NeoX's query_key_value, and not runs of `provably train`, whose models have no such values.\n\n"
+    "norms that a theorem does not cover, gains that multiply by 1 + w, tied heads without --untie; slim where W_K is "
+    "not square, or has a bias that W_V could not take up.\n\n"
     EXIT_USUAL;
 
 typedef struct {
@@ -324,7 +323,7 @@ int reduce_main(int argc, char **argv)
     char *words = plan_words(&p), *source = source_of(&w);
     side_files side = side_files_of(&w, o.format < 0 || o.format == FORMAT_SAFETENSORS);
     require_same(&o, &side);
-    const writer_task task = { o.out, words, source, side.copy, side.n, live ? show_share : NULL };
+    const writer_task task = { o.out, words, source, side.copy, side.n, live ? show_share : NULL, 0 };
     const outcome is = write_it(&w, &D, &p, &o, &task);
     print_summary(&D, &p, &o, &is);
     print_files(&w, &is, &side);

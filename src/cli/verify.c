@@ -24,8 +24,8 @@ static const struct argp_option flags[] = {
       "the files' types explains", 0 },
     { "certified", OPT_CERTIFIED, NULL, 0, "enclose the gap in balls, for those tokens", 0 },
     { "bits", OPT_BITS, "N", 0, "of the balls (256)", 0 },
-    { "gradients", OPT_GRADIENTS, NULL, 0, "where B is an image of A: whether the gradients of W_Q, W_K, W_V, W_O "
-      "correspond as the chain rule says", 0 },
+    { "gradients", OPT_GRADIENTS, NULL, 0, "where B is an image of A, in another basis of the residual stream, too: "
+      "whether the gradients of all tensors correspond as the chain rule says", 0 },
     { "base", OPT_BASE, "FILE", 0, "the model that B was made from: name tensors that are still its own", 0 },
     { "output", 'o', "FILE", 0, "write a certificate: of the same numbers, or with --certified of the gap", 0 },
     { "certificate", OPT_CERTIFICATE, "FILE", 0, "check a certificate again instead", 0 },
@@ -45,11 +45,11 @@ static const char doc[] =
     "is enclosed and printed beside what rounding explains. A gap on token sequences, certified or not, speaks about "
     "those sequences.\n\n"
     "Two such models have the same loss and, by the chain rule, corresponding gradients: --gradients checks that. "
-    "Trained further they stay the same function only where the optimizer commutes with the gauge. Gradient descent "
-    "and clipping by the norm need orthogonal gauges. AdamW divides each coordinate by its own root mean square, which "
-    "commutes with permutations and changes of sign alone: for any other gauge the two runs part at the first step. "
-    "Decoupled weight decay multiplies by a number, which commutes with every linear gauge, but only of what both runs "
-    "decay: a matrix that has become the identity is not decayed any more, and neither are biases that took up a "
+    "Trained further they stay the same function only where the optimizer commutes with the gauge, or with the change "
+    "of basis. Gradient descent and clipping by the norm need orthogonal ones. AdamW divides each coordinate by its own "
+    "root mean square, which commutes with permutations and changes of sign alone: for any other gauge the two runs "
+    "part at the first step. Decoupled weight decay multiplies by a number, which commutes with every linear gauge, "
+    "but only of what both runs decay: a matrix that has become the identity is not decayed any more, and neither are biases that took up a "
     "shift.\n\n"
     "Exit status: 0 equal within the bound, 1 different, 2 bad input, or a model that is not known.";
 
@@ -266,7 +266,7 @@ static void compare_gaps(verified *v, const options *o, const screen *s)
 static void compare_gradients(verified *v, const options *o, const screen *s)
 {
     share_line line = share_begin("comparing gradients");
-    if (v->alike || (v->image.found && !v->image.bases && !v->image.folded))
+    if (v->alike || v->image.found)
         v->gradients = gradients_between(&v->m[0].D, &v->m[1].D, &v->image, v->alike, o->bits, &v->lists[0], o->seed,
                                          v->gradient);
     share_end(&line);

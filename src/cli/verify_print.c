@@ -159,12 +159,11 @@ void verify_print_gradients(const screen *s, const verified *v)
 {
     heading(s, "Gradients");
     if (!v->gradients) {
-        say(s, "", 0, "nothing can correspond: B was not found to be an image of A in the same basis of the residual "
-            "stream, with the same gains");
+        say(s, "", 0, "nothing can correspond: B was not found to be an image of A");
         return;
     }
-    say(s, "", 0, "for the first token sequence, a drawn combination of the logits and a drawn direction of the "
-        "weights in all layers: the derivative in B, and in A along the direction that belongs to it");
+    say(s, "", 0, "for the first token sequence, a drawn combination of the logits and a drawn direction of A's "
+        "weights in all layers: the derivative in A, and in B along the direction that belongs to it");
     for (long k = 0; k < v->gradients; k++) {
         const gradient_gap *g = &v->gradient[k];
         say(s, "  ", 4, "%s: %.12g in B, %.12g in A: gap %s, rounding explains %s: %s", role_name[g->role], g->of_b,
