@@ -227,7 +227,8 @@ $B/ptx/%.cu.o: %.cu Makefile | $(deps_first)
 $B/tests/ptx/device.o $B/tests/ptx/counts.o: c_flags += -Itests/mock
 $B/ptx/gpu-check: $B/mocked/cuda/check.o $(ptx_backend)
 $B/ptx/counts: $B/tests/ptx/counts.o $(ptx_backend)
-$B/ptx/attention: $B/tests/ptx/attention.o $(support) $(interpreter) $B/tests/ptx/device.o \
+attention_of := $(patsubst %,$B/tests/ptx/%.o,attention reference tensor)
+$B/ptx/attention: $(attention_of) $(support) $(interpreter) $B/tests/ptx/device.o \
   $(filter %/attn_flash_fwd.cu.o %/attn_flash_bwd.cu.o,$(ptx_host))
 $B/ptx/gpu-check $B/ptx/attention $B/ptx/counts: $B/libprovably.a $B/flint.libs
 	@$(call step,link $@)
@@ -475,4 +476,4 @@ deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
-  $(cuda_objects:.o=.d) $(mocked:.o=.d) $(ptx_backend:.o=.d) $(wildcard $B/cuda/*.d $B/mocked/cuda/check.d $B/tests/ptx/attention.d)
+  $(cuda_objects:.o=.d) $(mocked:.o=.d) $(ptx_backend:.o=.d) $(wildcard $B/cuda/*.d $B/mocked/cuda/check.d $(attention_of:.o=.d))

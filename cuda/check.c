@@ -321,8 +321,11 @@ static void check_update(trial *t, const shape *s)
     for (size_t i = 0; i < n; i++) square[i] *= square[i];
     t->o->put(v, square, n);
     free(square);
-    const adamw_step a = { .lr = 1e-2, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8, .decay = 0.1, .bias1 = 0.1,
-                           .bias2 = 0.05, .gradient = 0.5 };
+    const size_t edge[] = { 0, 1, n / 3, n / 3 + 1, n / 2, n - 1 };
+    size_t *there = keep(t, t->o->alloc(sizeof edge));
+    const adamw_step a = { .lr = 1e-2, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8, .decay = 10, .bias1 = 0.1,
+                           .bias2 = 0.05, .gradient = 0.5, .edge = there, .edges = COUNT(edge) };
+    t->o->upload(there, edge, sizeof edge);
     *room_for(t, "sumsq", 1) = t->o->sumsq(g, n);
     t->o->adamw(w, m, v, g, n, &a);
     show_wide(t, "w", w, n);

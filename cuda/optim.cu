@@ -42,13 +42,25 @@ static double sumsq(const void *x, size_t n)
     return sum;
 }
 
+/* Whether weight i decays: whether the edges at i and before it are an even number. */
+static __device__ bool decays(const adamw_step &s, size_t i)
+{
+    long from = 0, to = s.edges;                            /* edge[from - 1] <= i < edge[to] */
+    while (from < to) {
+        const long half = (from + to) / 2;
+        if (s.edge[half] <= i) from = half + 1;
+        else                   to = half;
+    }
+    return from % 2 == 0;
+}
+
 static __global__ void adamw_kernel(float *w, float *m, float *v, const float *g, size_t n, adamw_step s)
 {
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     double mean = (double)m[i], square = (double)v[i];
     w[i] = (float)adamw_one((double)w[i], &mean, &square, (double)g[i] * s.gradient, s.lr, s.beta1, s.beta2, s.eps,
-                            s.decay, s.bias1, s.bias2);
+                            decays(s, i) ? s.decay : 0, s.bias1, s.bias2);
     m[i] = (float)mean;
     v[i] = (float)square;
 }

@@ -240,6 +240,15 @@ try_library() {
     echo survived
 }
 
+# The performance model: what its tests let pass is held against what the kernels do.
+try_tally() {
+    verdict=$(try_library)
+    [ "$verdict" = survived ] || { echo "$verdict"; return; }
+    linked "$folder/src_train_tally.c.o" "$B/tests/ptx/counts.o" $machine "$B/tests/ptx/device.o" "$B"/ptx/cuda/*.cu.o \
+        "$B/mocked/cuda/attn.o" "$B/mocked/cuda/backend.o" "$B/mocked/cuda/gemm_key.o" || { echo did-not-compile; return; }
+    if PTX_FILE=$B/ptx/kernels.ptx passes counts "$folder/judge" 120; then echo survived; else echo killed; fi
+}
+
 try() {                                 # kind file line column length text folder
     kind=$1 file=$2 folder=$7 src=$7/$2
     mkdir -p "$(dirname "$src")"
@@ -256,6 +265,7 @@ try() {                                 # kind file line column length text fold
     cuda/device.c|cuda/gemm.c|cuda/attn.c)       try_mock ;;
     cuda/*)                                      try_kernels ;;
     src/cli/*)                                   try_command ;;
+    src/train/tally.c)                           try_tally ;;
     *)                                           try_library ;;
     esac
 }

@@ -171,6 +171,32 @@ START_TEST(a_vision_step_is_counted)
 }
 END_TEST
 
+static long narrowed;
+static void counted_cast(void *to, const void *from, size_t n)
+{
+    (void)to; (void)from; (void)n;
+    narrowed++;
+}
+/* The norms' gradients narrow the stream's, which is narrowed apart only where it begins; so are the weights, twice: when they
+ * are drawn and after the update.  A sublayer without a norm before it narrows on its way forward and back. */
+START_TEST(a_vision_streams_gradient_is_narrowed_once)
+{
+    vit_training c = vit_training_default();
+    ck_assert(vit_row(&c.model, "mnist_6_1_mlp_full"));
+    c.model.patch = 7;
+    c.out = "-";
+    c.micro = c.batch;
+    for (int post = 0; post < 2; post++) {
+        ops o = *tally_ops(gpu_find("h100"), GPU_BF16);
+        o.cast_to_act = counted_cast;
+        c.model.norm = post ? VIT_POST : VIT_PRE;
+        narrowed = 0;
+        train_vit_tally(&c, &o);
+        ck_assert_int_eq(narrowed, 1 + 2 + (post ? 2 * 2 * c.model.S : 0));
+    }
+}
+END_TEST
+
 /* ---- what is usual ----------------------------------------------------------------------------------------- */
 
 START_TEST(memory_is_what_is_allocated)
@@ -254,6 +280,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, time_is_that_of_the_scarcest);
     tcase_add_test(all, more_takes_longer);
     tcase_add_test(all, a_vision_step_is_counted);
+    tcase_add_test(all, a_vision_streams_gradient_is_narrowed_once);
     tcase_add_test(all, memory_is_what_is_allocated);
     tcase_add_test(all, micro_batches_fill_the_memory);
     tcase_add_test(all, what_is_printed);

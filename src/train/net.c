@@ -75,10 +75,3 @@ double net_mean_loss(const net *n, const double *from, double *loss, long rows)
     for (long r = 0; r < rows; r++) sum += loss[r];
     return sum / (double)rows;
 }
-
-const void *net_as_act(const net *n, void *room, const void *x, long numbers)
-{
-    if (!net_has_two_types(n)) return x;
-    n->o->cast_to_act(room, x, (size_t)numbers);
-    return room;
-}

@@ -33,8 +33,6 @@ void *arena_take_act (net *n, long numbers);
 void   net_run_batch(net *n, bool full, double factor, void (*body)(void *self), void *self);
 double net_mean_loss(const net *n, const double *from, double *loss, long rows);      /* loss[rows], and their mean */
 
-/* x (WIDE) as products read it: x itself where both kinds of number are one type, else cast into room (ACT). */
-const void *net_as_act(const net *n, void *room, const void *x, long numbers);
 static inline bool  net_has_two_types(const net *n)                { return n->o->act != n->o->real; }
 static inline void *net_weight    (const net *n, size_t offset)    { return at(n->o, n->w, offset); }
 static inline void *net_weight_act(const net *n, size_t offset)    { return at_act(n->o, n->w_act, offset); }

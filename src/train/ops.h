@@ -31,6 +31,8 @@ typedef struct {                         /* AdamW (Loshchilov & Hutter 2019), de
     double lr, beta1, beta2, eps, decay;
     double bias1, bias2;                 /* 1 - beta^t                                                  */
     double gradient;                     /* factor on the gradient: clipping                            */
+    const size_t *edge;                  /* [edges], ascending, in memory of the backend: weights before the  */
+    long   edges;                        /* first decay, those up to the next do not, and so on; none: all do */
 } adamw_step;
 
 typedef struct ops {

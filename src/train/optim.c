@@ -1,5 +1,6 @@
 /* optim.c - see optim.h. */
 #include <math.h>
+#include <stdlib.h>
 #include "src/train/optim.h"
 
 const char *optim_config_check(const optim_config *c)
@@ -22,36 +23,45 @@ double optim_rate(const optim_config *c, long step)
 
 long optim_end(const optim_config *c) { return c->until ? c->until : c->steps; }
 
+/* The offsets at which weights that decay end, and begin again. */
+static long edges_of(const param_table *t, size_t *edge)
+{
+    long n = 0;
+    for (long k = 0; k < t->n; k++)
+        if (t->list[k].decay != (n % 2 == 0)) edge[n++] = t->list[k].at;
+    return n;
+}
+
 optim optim_create(const param_table *t, const ops *o)
 {
-    return (optim){ alloc_wide(o, t->size), alloc_wide(o, t->size), 0 };
+    optim s = { .m = alloc_wide(o, t->size), .v = alloc_wide(o, t->size) };
+    size_t *edge = must_calloc((size_t)t->n + 1, sizeof *edge);
+    s.edges = edges_of(t, edge);
+    s.edge = o->alloc((size_t)s.edges * sizeof *edge);
+    if (s.edges) o->upload(s.edge, edge, (size_t)s.edges * sizeof *edge);
+    free(edge);
+    return s;
 }
 
 void optim_free(optim *s, const ops *o)
 {
     o->release(s->m);
     o->release(s->v);
-    *s = (optim){ NULL, NULL, 0 };
+    o->release(s->edge);
+    *s = (optim){ .m = NULL };
 }
-
-static double decay_of(const optim_config *c, const param *p) { return p->decay ? c->decay : 0; }
 
 double optim_update(optim *s, const optim_config *c, const param_table *t, const ops *o, void *w, const void *g)
 {
     const double norm = sqrt(o->sumsq(g, t->size));
     if (!isfinite(norm)) return norm;
-    adamw_step a = { .lr = optim_rate(c, s->step), .beta1 = c->beta1, .beta2 = c->beta2, .eps = c->eps, .gradient = 1 };
+    adamw_step a = { .lr = optim_rate(c, s->step), .beta1 = c->beta1, .beta2 = c->beta2, .eps = c->eps, .gradient = 1,
+                     .decay = c->decay, .edge = s->edge, .edges = c->decay > 0 ? s->edges : 0 };
     s->step++;
     a.bias1 = 1 - pow(c->beta1, (double)s->step);
     a.bias2 = 1 - pow(c->beta2, (double)s->step);
     if (c->keras) a.eps /= sqrt(a.bias2);
     if (c->clip > 0 && norm > c->clip) a.gradient = c->clip / (norm + 1e-6);
-    for (long k = 0; k < t->n;) {                           /* neighbours with the same decay in one call */
-        const size_t from = t->list[k].at;
-        a.decay = decay_of(c, &t->list[k]);
-        while (k < t->n && decay_of(c, &t->list[k]) == a.decay) k++;
-        o->adamw(at(o, w, from), at(o, s->m, from), at(o, s->v, from), at(o, g, from),
-                 (k < t->n ? t->list[k].at : t->size) - from, &a);
-    }
+    o->adamw(w, s->m, s->v, g, t->size, &a);
     return norm;
 }

@@ -19,8 +19,10 @@ double optim_rate(const optim_config *c, long step);
 long   optim_end (const optim_config *c);                      /* steps that are made                   */
 
 typedef struct {
-    void *m, *v;                         /* means of the gradient and of its square, as the table       */
-    long  step;                          /* updates made                                                */
+    void   *m, *v;                       /* means of the gradient and of its square, as the table       */
+    long    step;                        /* updates made                                                */
+    size_t *edge;                        /* edge[edges], where decay changes in the table: see adamw_step */
+    long    edges;
 } optim;
 optim optim_create(const param_table *t, const ops *o);
 void  optim_free  (optim *s, const ops *o);

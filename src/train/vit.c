@@ -41,6 +41,7 @@ struct vit {
     size_t      room;                    /* bytes of `work`                                             */
     void       *dx, *dsum;               /* R x d, WIDE                                                 */
     void       *dy, *da, *dO, *dQ, *dK, *dV, *du;  /* ACT: R x d, du: R x m                             */
+    void       *dsum_act;                          /* ACT: R x d, as dy; it changes places with it, and dsum with dx */
 };
 
 /* ---- weights --------------------------------------------------------------------------------------------- */
@@ -153,6 +154,7 @@ static void assign_buffers(void *self)
     M->dx       = arena_take_wide(n, R * d);
     M->dsum     = arena_take_wide(n, R * d);
     M->dy       = net_has_two_types(n) ? arena_take_act(n, R * d) : NULL;
+    M->dsum_act = net_has_two_types(n) ? arena_take_act(n, R * d) : NULL;
     M->da       = arena_take_act(n, R * d);
     M->dO       = arena_take_act(n, R * d);
     M->dQ       = arena_take_act(n, R * d);
@@ -314,6 +316,16 @@ static void forward(vit *M, long B)
 
 /* ---- backward: dx is the gradient at the current position of the stream ------------------------------------- */
 
+/* As products read it: dy, which is made with dx, or NULL where both kinds of number are one type. */
+static const void *stream_gradient(const vit *M) { return M->dy ? M->dy : M->dx; }
+
+static void swap(void **x, void **y)
+{
+    void *swapped = *x;
+    *x = *y;
+    *y = swapped;
+}
+
 /* Where two gradients meet in one buffer it is 0 before, and both are added. */
 static void attention_backward(vit *M, sublayer *k, long B, const void *dy)
 {
@@ -348,18 +360,17 @@ static void sublayer_backward(vit *M, sublayer *k, long B)
     const long R = B * M->T, numbers = R * c->d;
     if (c->norm == VIT_POST) {
         o->zero(M->dsum, (size_t)numbers);
-        layernorm_backward(n, &k->after, R, net_as_act(n, M->dy, M->dx, numbers), k->sum, M->dsum, NULL);
-        void *swapped = M->dx;
-        M->dx = M->dsum;
-        M->dsum = swapped;
+        layernorm_backward(n, &k->after, R, stream_gradient(M), k->sum, M->dsum, M->dsum_act);
+        swap(&M->dx, &M->dsum);
+        swap(&M->dy, &M->dsum_act);
         if (k->kind == NOTHING) return;
     }
-    const void *dy = net_as_act(n, M->dy, M->dx, numbers);
+    const void *dy = stream_gradient(M);
     if (k->kind == ATTENTION) attention_backward(M, k, B, dy);
     else if (k->kind == MLP)  mlp_backward(n, &k->mlp, R, dy, k->a, M->du, M->da);
     else                      scale_act(M, M->da, dy, R, 1);
     if (!c->skip) o->zero(M->dx, (size_t)numbers);
-    layernorm_backward(n, &k->before, R, M->da, k->x, M->dx, NULL);
+    layernorm_backward(n, &k->before, R, M->da, k->x, M->dx, M->dy);
 }
 
 static void embed_backward(vit *M, long B)
@@ -367,7 +378,7 @@ static void embed_backward(vit *M, long B)
     const net *n = &M->net;
     const ops *o = n->o;
     const long R = B * M->T, d = M->c.d;
-    const void *dy = net_as_act(n, M->dy, M->dx, R * d);
+    const void *dy = stream_gradient(M);
     linear_backward(n, &M->patch, R, dy, M->patches, NULL, NULL);
     o->zero(M->dshift, (size_t)(M->T * d));
     o->bias_bwd(M->dshift, dy, B, M->T * d);
@@ -381,6 +392,7 @@ static void backward(vit *M, long B)
     n->o->zero(M->dx, (size_t)(B * M->T * M->c.d));
     if (M->c.token) n->o->select_token_bwd(M->dx, M->y, B, M->T, M->c.d, 0);
     else            n->o->mean_bwd(M->dx, M->y, B, M->T, M->c.d);
+    if (M->dy) n->o->cast_to_act(M->dy, M->dx, (size_t)(B * M->T * M->c.d));
     for (long i = M->sublayers - 1; i >= 0; i--) sublayer_backward(M, &M->sublayer[i], B);
     embed_backward(M, B);
 }

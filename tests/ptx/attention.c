@@ -5,133 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cuda/attn_flash.h"
-#include "numerics/random.h"
 #include "tests/ptx/launch.h"
 #include "tests/ptx/memory.h"
+#include "tests/ptx/reference.h"
+#include "tests/ptx/tensor.h"
 #include "tests/support/suite.h"
 
-/* ---- bf16 ---------------------------------------------------------------------------------------------- */
-
-static double wide(uint16_t x)
-{
-    const uint32_t u = (uint32_t)x << 16;
-    float f;
-    memcpy(&f, &u, 4);
-    return (double)f;
-}
-static uint16_t narrow(double x)
-{
-    const float f = (float)x;
-    uint32_t u;
-    memcpy(&u, &f, 4);
-    return (uint16_t)((u + 0x7fff + (u >> 16 & 1)) >> 16);
-}
-
-/* ---- tensors [B,T,H,D] inside wider rows ------------------------------------------------------------------ */
-
-typedef struct {
-    uint16_t *memory, *p;                /* p: the first number of the first head */
-    size_t numbers;
-    long row, head;
-} tensor;
-
-enum { POISON = 0x7fc1 };                /* a NaN */
-
-/* gap: numbers left free after each head and, eight times, after each row. */
-static tensor tensor_new(const attn_shape *s, long gap)
-{
-    tensor t = { .head = s->D + gap, .row = s->H * (s->D + gap) + 8 * gap };
-    t.numbers = (size_t)(s->B * s->T * t.row + 8);
-    t.memory = aligned_alloc(128, (t.numbers * 2 / 128 + 1) * 128);
-    ck_assert_ptr_nonnull(t.memory);
-    for (size_t i = 0; i < t.numbers; i++) t.memory[i] = POISON;
-    t.p = t.memory + 8;
-    return t;
-}
-static uint16_t *number(const tensor *t, const attn_shape *s, long b, long r, long h, long c)
-{
-    return t->p + (b * s->T + r) * t->row + h * t->head + c;
-}
-static tensor tensor_drawn(const attn_shape *s, long gap, const char *name, double size)
-{
-    tensor t = tensor_new(s, gap);
-    uint64_t key[2], n = 0;
-    random_key_derive(key, (uint64_t[]){ 11, (uint64_t)s->T }, name);
-    for (long b = 0; b < s->B; b++) for (long r = 0; r < s->T; r++) for (long h = 0; h < s->H; h++)
-        for (long c = 0; c < s->D; c++) *number(&t, s, b, r, h, c) = narrow(size * (double)random_gauss8(key, n++) / 32);
-    return t;
-}
 static heads in(const tensor *t) { return (heads){ t->p, t->row, t->head }; }
 static heads_out out(const tensor *t, bool add) { return (heads_out){ t->p, t->row, t->head, add }; }
-
-static double *numbers_of(const tensor *t, const attn_shape *s)   /* [B,T,H,D] */
-{
-    double *x = must_calloc((size_t)(s->B * s->T * s->H * s->D), sizeof *x);
-    size_t n = 0;
-    for (long b = 0; b < s->B; b++) for (long r = 0; r < s->T; r++) for (long h = 0; h < s->H; h++)
-        for (long c = 0; c < s->D; c++) x[n++] = wide(*number(t, s, b, r, h, c));
-    return x;
-}
-
-/* The numbers between the heads are as they were. */
-static void gaps_are_poisoned(const tensor *t, const attn_shape *s)
-{
-    char *mine = must_calloc(t->numbers, 1);
-    for (long b = 0; b < s->B; b++) for (long r = 0; r < s->T; r++) for (long h = 0; h < s->H; h++)
-        for (long c = 0; c < s->D; c++) mine[number(t, s, b, r, h, c) - t->memory] = 1;
-    for (size_t i = 0; i < t->numbers; i++) if (!mine[i]) ck_assert_uint_eq(t->memory[i], POISON);
-    free(mine);
-}
-
-/* ---- the reference: one head, in double -------------------------------------------------------------------- */
-
-/* Arrays of the reference are [B,T,H,D]. */
-static size_t i_of(const attn_shape *s, long b, long r, long h, long c) { return (size_t)(((b * s->T + r) * s->H + h) * s->D + c); }
-
-typedef struct { double *O, *lse, *dQ, *dK, *dV; } results;
-
-/* `rounded` is O as the backward pass gets it (NULL: exact). */
-static results reference(const attn_shape *s, const double *Q, const double *K, const double *V, const double *dO,
-                         const double *rounded)
-{
-    const size_t n = (size_t)(s->B * s->T * s->H * s->D);
-    results r = { must_calloc(n, 8), must_calloc((size_t)(s->B * s->H * s->T), 8), must_calloc(n, 8), must_calloc(n, 8),
-                  must_calloc(n, 8) };
-    double *p = must_calloc((size_t)s->T, sizeof *p);
-    for (long b = 0; b < s->B; b++) for (long h = 0; h < s->H; h++) for (long q = 0; q < s->T; q++) {
-        const long seen = s->causal ? q + 1 : s->T;
-        double most = -INFINITY, sum = 0, delta = 0;
-        for (long k = 0; k < seen; k++) {
-            p[k] = 0;
-            for (long c = 0; c < s->D; c++) p[k] += Q[i_of(s, b, q, h, c)] * K[i_of(s, b, k, h, c)];
-            p[k] *= s->scale;
-            most = fmax(most, p[k]);
-        }
-        for (long k = 0; k < seen; k++) sum += p[k] = exp(p[k] - most);
-        r.lse[(b * s->H + h) * s->T + q] = most + log(sum);
-        for (long k = 0; k < seen; k++) {
-            p[k] /= sum;
-            for (long c = 0; c < s->D; c++) r.O[i_of(s, b, q, h, c)] += p[k] * V[i_of(s, b, k, h, c)];
-        }
-        for (long c = 0; c < s->D; c++) delta += dO[i_of(s, b, q, h, c)] * (rounded ? rounded : r.O)[i_of(s, b, q, h, c)];
-        for (long k = 0; k < seen; k++) {
-            double dp = 0;
-            for (long c = 0; c < s->D; c++) dp += dO[i_of(s, b, q, h, c)] * V[i_of(s, b, k, h, c)];
-            const double ds = s->scale * p[k] * (dp - delta);
-            for (long c = 0; c < s->D; c++) {
-                r.dV[i_of(s, b, k, h, c)] += p[k] * dO[i_of(s, b, q, h, c)];
-                r.dQ[i_of(s, b, q, h, c)] += ds * K[i_of(s, b, k, h, c)];
-                r.dK[i_of(s, b, k, h, c)] += ds * Q[i_of(s, b, q, h, c)];
-            }
-        }
-    }
-    free(p);
-    return r;
-}
-static void results_free(results r)
-{
-    free(r.O); free(r.lse); free(r.dQ); free(r.dK); free(r.dV);
-}
 
 /* |x - y| / |y|, with room for a y that is all but 0. */
 static double distance(const double *x, const double *y, size_t n)
@@ -190,20 +71,20 @@ static void no_faults(const attn_shape *s)
 
 static void close_to(const tensor *t, const double *want, const attn_shape *s, double limit, double *worst, const char *what)
 {
-    double *got = numbers_of(t, s);
+    double *got = tensor_numbers(t, s);
     const double d = distance(got, want, (size_t)(s->B * s->T * s->H * s->D));
     ck_assert_msg(d <= limit, "%s: T %ld D %ld causal %d: off by %.3g", what, s->T, s->D, s->causal, d);
     *worst = fmax(*worst, d);
-    gaps_are_poisoned(t, s);
+    tensor_gaps_are_poisoned(t, s);
     free(got);
 }
 
 /* When O is known, the gradients are those of the rounded O. */
-static results reference_of(const attn_shape *s, const operands *x, bool known)
+static attention_reference reference_of(const attn_shape *s, const operands *x, bool known)
 {
-    double *Q = numbers_of(&x->Q, s), *K = numbers_of(&x->K, s), *V = numbers_of(&x->V, s), *dO = numbers_of(&x->dO, s);
-    double *O = known ? numbers_of(&x->O, s) : NULL;
-    const results r = reference(s, Q, K, V, dO, O);
+    double *Q = tensor_numbers(&x->Q, s), *K = tensor_numbers(&x->K, s), *V = tensor_numbers(&x->V, s);
+    double *dO = tensor_numbers(&x->dO, s), *O = known ? tensor_numbers(&x->O, s) : NULL;
+    const attention_reference r = attention_in_double(s, Q, K, V, dO, O);
     free(Q); free(K); free(V); free(dO); free(O);
     return r;
 }
@@ -214,7 +95,7 @@ static void check_case(const attn_shape *s, long gap, double size)
     name_buffers(s, &x);
     ck_assert(attn_flash_fwd(out(&x.O, false), x.lse, in(&x.Q), in(&x.K), in(&x.V), s, NULL, NULL));
     no_faults(s);
-    const results want = reference_of(s, &x, true);
+    const attention_reference want = reference_of(s, &x, true);
     close_to(&x.O, want.O, s, LIMIT_O, &worst_O, "O");
     for (long i = 0; i < s->B * s->H * s->T; i++) {
         const double d = fabs((double)x.lse[i] - want.lse[i]) / fmax(1, fabs(want.lse[i]));
@@ -229,8 +110,8 @@ static void check_case(const attn_shape *s, long gap, double size)
     if (!alone) close_to(&x.dQ, want.dQ, s, LIMIT_GRADIENT, &worst_gradient, "dQ");
     if (!alone) close_to(&x.dK, want.dK, s, LIMIT_GRADIENT, &worst_gradient, "dK");
     close_to(&x.dV, want.dV, s, LIMIT_GRADIENT, &worst_gradient, "dV");
-    if (alone) gaps_are_poisoned(&x.dQ, s);
-    results_free(want);
+    if (alone) tensor_gaps_are_poisoned(&x.dQ, s);
+    attention_reference_free(want);
     operands_free(x);
 }
 
@@ -275,11 +156,11 @@ START_TEST(peaked)
     operands x = operands_of(&s, 0, 6);
     name_buffers(&s, &x);
     ck_assert(attn_flash_fwd(out(&x.O, false), x.lse, in(&x.Q), in(&x.K), in(&x.V), &s, NULL, NULL));
-    const results want = reference_of(&s, &x, true);
+    const attention_reference want = reference_of(&s, &x, true);
     no_faults(&s);
     double worst = 0;
     close_to(&x.O, want.O, &s, LIMIT_O, &worst, "O, peaked");
-    results_free(want);
+    attention_reference_free(want);
     operands_free(x);
 }
 END_TEST
@@ -291,14 +172,14 @@ START_TEST(far_below_zero)
     const attn_shape s = shape(1, 70, 1, 64, false);
     operands x = operands_of(&s, 0, 0.25);
     for (long r = 0; r < s.T; r++) for (long c = 0; c < s.D; c++) {
-        uint16_t *q = number(&x.Q, &s, 0, r, 0, c), *k = number(&x.K, &s, 0, r, 0, c);
-        *q = narrow(4 + wide(*q));
-        *k = narrow(wide(*k) - 4);
+        uint16_t *q = tensor_number(&x.Q, &s, 0, r, 0, c), *k = tensor_number(&x.K, &s, 0, r, 0, c);
+        *q = tensor_narrow(4 + tensor_wide(*q));
+        *k = tensor_narrow(tensor_wide(*k) - 4);
     }
     name_buffers(&s, &x);
     ck_assert(attn_flash_fwd(out(&x.O, false), x.lse, in(&x.Q), in(&x.K), in(&x.V), &s, NULL, NULL));
     ck_assert_double_lt((double)x.lse[0], -100);
-    const results want = reference_of(&s, &x, true);
+    const attention_reference want = reference_of(&s, &x, true);
     ck_assert(attn_flash_bwd(out(&x.dQ, false), out(&x.dK, false), out(&x.dV, false), in(&x.dO), in(&x.O), x.lse,
                              in(&x.Q), in(&x.K), in(&x.V), &s, x.work, NULL));
     no_faults(&s);
@@ -306,7 +187,7 @@ START_TEST(far_below_zero)
     close_to(&x.O, want.O, &s, LIMIT_O, &worst, "O, far below zero");
     close_to(&x.dQ, want.dQ, &s, 16 * LIMIT_GRADIENT, &worst, "dQ, far below zero");
     close_to(&x.dK, want.dK, &s, 16 * LIMIT_GRADIENT, &worst, "dK, far below zero");
-    results_free(want);
+    attention_reference_free(want);
     operands_free(x);
 }
 END_TEST
@@ -320,11 +201,11 @@ START_TEST(added)
     operands x = operands_of(&s, 0, 1);
     name_buffers(&s, &x);
     ck_assert(attn_flash_fwd(out(&x.O, false), x.lse, in(&x.Q), in(&x.K), in(&x.V), &s, NULL, NULL));
-    const results want = reference_of(&s, &x, true);
+    const attention_reference want = reference_of(&s, &x, true);
     for (int which = 0; which < 2; which++) {
         tensor before = tensor_drawn(&s, 0, "before", 1), shared = tensor_drawn(&s, 0, "before", 1);
         tensor O = tensor_drawn(&s, 0, "before", 1);
-        double *start = numbers_of(&before, &s);
+        double *start = tensor_numbers(&before, &s);
         name_buffers(&s, &x);
         memory_buffer(shared.memory, shared.numbers * 2, true);
         memory_buffer(O.memory, O.numbers * 2, true);
@@ -345,7 +226,7 @@ START_TEST(added)
         free(shared.memory);
         free(O.memory);
     }
-    results_free(want);
+    attention_reference_free(want);
     operands_free(x);
 }
 END_TEST

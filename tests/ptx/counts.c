@@ -9,6 +9,7 @@
 #include "cuda/backend.h"
 #include "src/train/formula.h"
 #include "src/train/gpt.h"
+#include "src/train/optim.h"
 #include "src/train/tally.h"
 #include "src/train/vit.h"
 #include "tests/ptx/launch.h"
@@ -54,14 +55,34 @@ static ops counted(const ops *o)
 
 static long launched(void) { return ptx_launches() + fills; }
 
+enum { B = 2, LENGTH = 40 };
+static gpt *small_gpt(const ops *o)
+{
+    const gpt_config c = { .L = 2, .d = 32, .h = 2, .m = 64, .T = LENGTH, .V = 50, .factor = 1, .tied = true, .norm = true,
+                           .attn_skip = true, .mlp_skip = false, .init_std = 0.1, .pad = 1 };
+    return gpt_create(&c, o, B, 1);
+}
+
+/* The norm of the gradient and the update, one launch for all weights, whichever of them decay. */
+static void run_update(const ops *o, long *from)
+{
+    const optim_config c = { .peak = 1e-3, .least = 1e-4, .steps = 9, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8,
+                             .decay = 0.1 };
+    gpt *M = small_gpt(o);
+    net *n = gpt_net(M);
+    optim s = optim_create(&n->table, o);
+    tally_clear();
+    *from = launched();
+    optim_update(&s, &c, &n->table, o, n->w, n->g);
+    optim_free(&s, o);
+    gpt_free(M);
+}
+
 static void run_gpt(const ops *o, long *from)
 {
-    enum { B = 2, T = 40, V = 50 };
-    const gpt_config c = { .L = 2, .d = 32, .h = 2, .m = 64, .T = T, .V = V, .factor = 1, .tied = true, .norm = true,
-                           .attn_skip = true, .mlp_skip = false, .init_std = 0.1, .pad = 1 };
-    static int32_t token[B * T], target[B * T];
-    static double loss[B * T];
-    gpt *M = gpt_create(&c, o, B, 1);
+    static int32_t token[B * LENGTH], target[B * LENGTH];
+    static double loss[B * LENGTH];
+    gpt *M = small_gpt(o);
     tally_clear();
     *from = launched();
     gpt_loss(M, token, target, B, loss, 1);
@@ -70,7 +91,7 @@ static void run_gpt(const ops *o, long *from)
 
 static void run_vit(const ops *o, long *from)
 {
-    enum { B = 3, SIDE = 8 };
+    enum { SIDE = 8 };
     vit_config c = { .S = 1, .d = 24, .h = 3, .m = 40, .side = SIDE, .channels = 1, .patch = 4, .classes = 10,
                            .norm = VIT_PRE, .skip = true, .token = true, .positions = true };
     static unsigned char image[B * SIDE * SIDE];
@@ -241,6 +262,7 @@ int main(int argc, char **argv)
     compare_gelu();
     compare_launches("language model", run_gpt, "bf16", GPU_BF16);
     compare_launches("language model", run_gpt, "fp32", GPU_FP32);
+    compare_launches("update", run_update, "bf16", GPU_BF16);
     compare_launches("vision model", run_vit, "bf16", GPU_BF16);
     compare_launches("vision model", run_vit, "fp32", GPU_FP32);
     const ops *o = ops_cuda("bf16", NULL);

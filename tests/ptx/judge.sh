@@ -38,7 +38,7 @@ machine=$(for o in parse lanes memory warp run device; do echo "$B/tests/ptx/$o.
 backend=$(either "$B"/mocked/cuda/attn.o "$B"/mocked/cuda/backend.o "$B"/mocked/cuda/gemm_key.o "$B"/ptx/cuda/*.cu.o)
 for j in $judges; do
     case $j in
-    attention) of="$B/tests/ptx/attention.o $(for f in tests/support/*.c; do echo "$B/${f%.c}.o"; done) $(either "$B"/ptx/cuda/attn_flash_fwd.cu.o "$B"/ptx/cuda/attn_flash_bwd.cu.o)"
+    attention) of="$B/tests/ptx/attention.o $B/tests/ptx/reference.o $B/tests/ptx/tensor.o $(for f in tests/support/*.c; do echo "$B/${f%.c}.o"; done) $(either "$B"/ptx/cuda/attn_flash_fwd.cu.o "$B"/ptx/cuda/attn_flash_bwd.cu.o)"
                options= ;;
     counts)    of="$backend $B/tests/ptx/counts.o" options= ;;
     *)         of="$backend $(either "$B"/mocked/cuda/check.o)" options='--operations --own' ;;

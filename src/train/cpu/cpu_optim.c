@@ -40,13 +40,19 @@ static void adamw_piece(real *restrict w, real *restrict m, real *restrict v, co
     }
 }
 
+/* From one edge to the next. */
 static void cpu_adamw(void *weights, void *means, void *squares, const void *gradient, size_t n, const adamw_step *s)
 {
     real *w = weights, *m = means, *v = squares;
     const real *g = gradient;
-    #pragma omp parallel for schedule(static) if (n > FORK_NUMBERS)
-    for (size_t at = 0; at < n; at += PIECE)
-        adamw_piece(w + at, m + at, v + at, g + at, least(n - at, PIECE), s);
+    for (long k = 0; k <= s->edges; k++) {
+        const size_t from = k ? s->edge[k - 1] : 0, end = k < s->edges ? s->edge[k] : n;
+        adamw_step here = *s;
+        if (k % 2) here.decay = 0;
+        #pragma omp parallel for schedule(static) if (end - from > FORK_NUMBERS)
+        for (size_t at = from; at < end; at += PIECE)
+            adamw_piece(w + at, m + at, v + at, g + at, least(end - at, PIECE), &here);
+    }
 }
 
 void cpu_fill_optim(ops *o)
