@@ -49,8 +49,8 @@ static const char doc[] =
     "of basis. Gradient descent and clipping by the norm need orthogonal ones. AdamW divides each coordinate by its own "
     "root mean square, which commutes with permutations and changes of sign alone: for any other gauge the two runs "
     "part at the first step. Decoupled weight decay multiplies by a number, which commutes with every linear gauge, "
-    "but only of what both runs decay: a matrix that has become the identity is not decayed any more, and neither are biases that took up a "
-    "shift.\n\n"
+    "but only of what both runs decay: a matrix that has become the identity is not decayed any more, and neither are "
+    "biases that took up a shift.\n\n"
     "Exit status: 0 equal within the bound, 1 different, 2 bad input, or a model that is not known.";
 
 typedef struct {
