@@ -48,9 +48,9 @@ static const char doc[] =
     "Trained further they stay the same function only where the optimizer commutes with the gauge, or with the change "
     "of basis. Gradient descent and clipping by the norm need orthogonal ones. AdamW divides each coordinate by its "
     "own root mean square, which commutes with permutations and changes of sign alone: for any other gauge the two "
-    "runs part at the first step. Decoupled weight decay multiplies by a number, which commutes with every linear gauge, "
-    "but only of what both runs decay: a matrix that has become the identity is not decayed any more, and neither are "
-    "biases that took up a shift.\n\n"
+    "runs part at the first step. Decoupled weight decay multiplies by a number, which commutes with every linear "
+    "gauge, but only of what both runs decay: a matrix that has become the identity is not decayed any more, and "
+    "neither are biases that took up a shift.\n\n"
     "Exit status: 0 equal within the bound, 1 different, 2 bad input, or a model that is not known.";
 
 typedef struct {
