@@ -9,6 +9,7 @@
 #include "numerics/mat.h"
 #include "numerics/random.h"
 #include "numerics/record/arith_deg.h"
+#include "numerics/record/degree.h"
 #include "src/claim/runner/runner.h"
 #include "tests/support/suite.h"
 
@@ -341,6 +342,26 @@ START_TEST(corners_are_uniform)
 }
 END_TEST
 
+/* Of more denominators than are kept: products and least common multiples of any two, asked for twice. */
+START_TEST(many_denominators)
+{
+    enum { MANY = 3000 };
+    degrees *b = degrees_new();
+    for (long k = 1; k <= MANY; k++) ck_assert_int_eq(den_new(b, (double)k, 1), k);
+    for (int round = 0; round < 2; round++)
+        for (long x = 1; x <= 2; x++)
+            for (long y = 1; y <= MANY; y++) {
+                const degree p = { .den = x }, q = { .den = y };
+                const degree pq = { .den = degree_product(b, p, q).den };
+                ck_assert_double_eq(den_degree(b, pq.den), (double)(x + y));
+                ck_assert_double_eq(den_degree(b, degree_product(b, p, pq).den), (double)(2 * x + y));
+                ck_assert_double_eq(den_degree(b, degree_sum(b, p, pq).den), (double)(x + y));
+                ck_assert_double_eq(den_degree(b, degree_sum(b, p, q).den), (double)(x == y ? x : x + y));
+            }
+    degrees_free(b);
+}
+END_TEST
+
 /* ---- degrees and heights by hand ------------------------------------------------------------------------------ */
 
 static truth product(scope *s)
@@ -654,6 +675,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, primes_of_a_trial);
     tcase_add_test(all, every_parameter_counts);
     tcase_add_test(all, corners_are_uniform);
+    tcase_add_test(all, many_denominators);
     tcase_add_test(all, degrees_and_heights);
     tcase_add_test(all, from_bound_to_error);
     tcase_add_test(all, multiples_of_the_primes);
