@@ -168,7 +168,8 @@ try_proofcheck() {
 # What the compiler makes of the loops: tests/packed.sh.
 try_loops() {
     case $file in Makefile) rules=$src ;; *) rules=Makefile ;; esac
-    loops="$folder/b/src/train/cpu/cpu_activation.o $folder/b/src/train/cpu/cpu_loss.o $folder/b/src/train/cpu/cpu_attn.o"
+    loops=
+    for of in activation loss attn norm tile; do loops="$loops $folder/b/src/train/cpu/cpu_$of.o"; done
     make -f "$rules" CC="${CC:-cc} -I$folder" B="$folder/b" $loops >/dev/null 2>&1 || { echo did-not-compile; return; }
     if ! sh tests/packed.sh "$folder/b" >/dev/null 2>&1; then echo killed; return; fi
     case $file in Makefile) try_scripts ;; *) echo survived ;; esac

@@ -1,7 +1,8 @@
 #!/bin/sh
 # packed.sh BUILD     Are the loops that training spends its time in vectors, in the clones of real.h, and in the kernels of tile.h?
 # In the machine code of each clone for AVX2 and AVX-512 one straight piece, without a jump or a jump's target inside,
-# must have the arithmetic of one evaluation of the formula on packed floats, and none on single ones.  Where a compiler
+# must have the arithmetic of one evaluation of the formula on packed floats, and none on single ones; in the kernels of
+# products it must not touch the stack either, for there a sum that is not in a register costs ten times the time.  Where a compiler
 # leaves the formula's conditions as branches (gcc does under -ftrapping-math, its default), the whole loop is scalar:
 # the same bits at half the speed, which no other test sees.  Exit status 1: some are not.  Builds that have no clones, or
 # less than -O2 (their debugging information says so), are named in one line.
@@ -18,9 +19,9 @@ case $built in
 *-O[23]*|'') ;;
 *) skip "built without -O2" ;;
 esac
-while read -r file function least; do
+while read -r file function least stack; do
     for clone in avx2 avx512f; do
-        most=$(objdump -d --no-show-raw-insn "$B/src/train/cpu/$file.o" | awk -v clone="<$function.$clone>:" -v own="<${function}_$clone>:" '
+        most=$(objdump -d --no-show-raw-insn "$B/src/train/cpu/$file.o" | awk -v clone="<$function.$clone>:" -v own="<${function}_$clone>:" -v stack="$stack" '
             /^[0-9a-f]+ </ { inside = $2 == clone || $2 == own; next }
             inside && /^ +[0-9a-f]+:/ {
                 text[++n] = $0
@@ -30,11 +31,12 @@ while read -r file function least; do
                 for (k = 1; k <= n; k++) {
                     split(text[k], word, " ")
                     sub(/:$/, "", word[1])
-                    if (word[1] in target) packed = single = 0
+                    if (word[1] in target) packed = single = spilled = 0
                     if (word[2] ~ /^v(add|sub|mul|div|fn?m[a-z]+[0-9]*)ps$/ && text[k] ~ /%[yz]mm/) packed++
                     if (word[2] ~ /^v(add|sub|mul|div|fn?m[a-z]+[0-9]*|u?comi)ss$/) single++
-                    if (!single && packed > most) most = packed
-                    if (word[2] ~ /^(j|call|ret)/) packed = single = 0
+                    if (stack == "none" && text[k] ~ /\(%r[sb]p/) spilled++
+                    if (!single && !spilled && packed > most) most = packed
+                    if (word[2] ~ /^(j|call|ret)/) packed = single = spilled = 0
                 }
                 print n ? most + 0 : "missing"
             }')
@@ -50,6 +52,6 @@ cpu_loss exponentials   20
 cpu_attn softmax_block  20
 cpu_attn softmax_again  20
 cpu_norm norm_rows_bwd   5
-cpu_tile product        12
+cpu_tile product        12 none
 END
 exit $status

@@ -57,16 +57,58 @@ INSIDE void tile(const int rows, const int vectors, long N, long K, real alpha, 
     }
 }
 
-/* All rows on one panel: full tiles, then halves of what is left. */
+/* The same tile for vectors of 32 bytes, a panel of LANES columns in two halves.  gcc keeps a vector of 64 bytes in
+ * memory where the CPU has no register for it, and each step of the sums then takes ten times as long. */
+enum { HALF = LANES / 2 };
+INSIDE void tile_halves(const int rows, long N, long K, real alpha, strided A, const real *panel, real beta,
+                        const real *D, real *C, long ldc)
+{
+    half_lanes sum[6][2];
+    const real *a = A.p;
+    #pragma GCC unroll 6
+    for (int r = 0; r < rows; r++) sum[r][0] = sum[r][1] = (half_lanes){ 0 };
+    for (long k = 0; k < K; k++) {
+        const half_lanes left = *(const half_lanes *)panel, right = *(const half_lanes *)(panel + HALF);
+        #pragma GCC unroll 6
+        for (int r = 0; r < rows; r++) {
+            const real x = a[r * A.row];
+            sum[r][0] += x * left;
+            sum[r][1] += x * right;
+        }
+        panel += LANES;
+        a += A.column;
+    }
+    #pragma GCC unroll 6
+    for (int r = 0; r < rows; r++) {
+        real *c = C + r * ldc, part[LANES];
+        const real *d = D + (beta == 0 ? 0 : r * ldc);
+        const bool whole = N == LANES, added = beta != 0 && D;
+        if (added && !whole) {
+            memset(part, 0, sizeof part);
+            copy_part(part, d, N);
+            d = part;
+        }
+        real *y = whole ? c : part;
+        #pragma GCC unroll 2
+        for (int h = 0; h < 2; h++)
+            *(half_lanes *)(y + h * HALF) = added ? alpha * sum[r][h] + beta * *(const half_lanes *)(d + h * HALF)
+                                                  : alpha * sum[r][h];
+        if (!whole) copy_part(c, part, N);
+    }
+}
+
+/* All rows on one panel: full tiles, then halves of what is left.  vectors: of a panel's row; 0: two halves. */
 INSIDE void rows_of(const int most, const int vectors, long M, long N, long K, real alpha, strided A, const real *panel,
                     real beta, const real *D, real *C, long ldc)
 {
     long m = 0;
     const long d = D ? ldc : 0;
 #define TILES(rows)                                                                                               \
-    for (; m + (rows) <= M; m += (rows))                                                                          \
-        tile(rows, vectors, N, K, alpha, (strided){ A.p + m * A.row, A.row, A.column }, panel, beta, D + m * d,    \
-             C + m * ldc, ldc)
+    for (; m + (rows) <= M; m += (rows)) {                                                                        \
+        const strided left = { A.p + m * A.row, A.row, A.column };                                                \
+        if (vectors) tile(rows, vectors, N, K, alpha, left, panel, beta, D + m * d, C + m * ldc, ldc);             \
+        else         tile_halves(rows, N, K, alpha, left, panel, beta, D + m * d, C + m * ldc, ldc);               \
+    }
     if (most == 8) TILES(8);
     if (most == 6) TILES(6);
     if (most >= 4) TILES(4);
@@ -94,14 +136,14 @@ __attribute__((target("avx2,fma")))
 static void product_avx2(long M, long N, long K, real alpha, strided A, const real *panel, real beta, const real *D,
                          real *C, long ldc)
 {
-    rows_of(6, 1, M, N, K, alpha, A, panel, beta, D, C, ldc);
+    rows_of(6, 0, M, N, K, alpha, A, panel, beta, D, C, ldc);
 }
 #endif
 
 static void product_default(long M, long N, long K, real alpha, strided A, const real *panel, real beta, const real *D,
                             real *C, long ldc)
 {
-    rows_of(2, 1, M, N, K, alpha, A, panel, beta, D, C, ldc);
+    rows_of(2, 0, M, N, K, alpha, A, panel, beta, D, C, ldc);
 }
 
 /* ---- panels ---------------------------------------------------------------------------------------------- */
