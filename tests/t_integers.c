@@ -173,6 +173,21 @@ START_TEST(carries_in_time)
 }
 END_TEST
 
+/* Narrower vectors than this processor's write the same integers. */
+START_TEST(narrower_vectors)
+{
+    for (long way = 0; way < residues_ways(); way++) {
+        residues_widest(way);
+        for (int kind = 0; kind < KINDS; kind++) {
+            check_integers(17, 33, 9, 276, 276, kind);
+            check_integers(5, 40, 300, 700, 24, kind);
+            check_integers(3, 100, 2, 24, 24, kind);
+        }
+    }
+    residues_widest(residues_ways() - 1);
+}
+END_TEST
+
 /* Shapes that are no multiples of what is done at a time, and numbers of bits, all drawn. */
 START_TEST(drawn)
 {
@@ -641,6 +656,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, every_width, 0, LIMBS_MOST + 1);
     tcase_add_loop_test(all, carries_in_time, 0, 8);
     tcase_add_test(all, drawn);
+    tcase_add_test(all, narrower_vectors);
     tcase_add_test(all, in_blocks);
     tcase_add_test(all, too_wide);
     tcase_add_test(all, any_threads);

@@ -19,7 +19,7 @@ bool limbs_available(void);                              /* may limbs_product be
 long limbs_for(long bits);                               /* limbs of an integer below 2^bits and its sign */
 long limbs_pairs(long bits_a, long bits_b);              /* products of two limbs that one such product takes */
 
-/* C = A B, all entries exact.  False: too wide or too long, nothing was written. */
+/* C = A B, all entries exact.  False: too wide, too long or no such processor; nothing was written. */
 bool limbs_product(const integer_result *C, const limb_matrix *A, const limb_matrix *B) MUST_USE;
 
 /* The most bytes of limbs of A at a time, 256e6 at first, and a sixteenth of it of B: larger matrices are multiplied in

@@ -1,10 +1,10 @@
 /* residues.c - see residues.h. */
 #include "numerics/product/residues.h"
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include "numerics/flint_compat.h"
-#include "src/base/vector.h"
 
 enum { MOST_PRIMES = 120, FEW = 31 };
 /* x + NEAREST - NEAREST is the integer nearest to x, |x| < 2^51. */
@@ -90,7 +90,7 @@ static residue_system *make_system(long bits, long terms, long read)
         s->reciprocal = doubles(s->primes);
         s->power = doubles(s->primes * read);
         s->cofactor_inverse = doubles(s->primes);
-        s->cofactor_digit = doubles((s->primes + 1) * s->digits);
+        s->cofactor_digit = doubles((s->primes + 1) * s->digits + 3);     /* see residues_lanes.h */
         for (long i = 0; i < s->primes; i++) fill_prime(s, i, M);
         to_digits(s->cofactor_digit + s->primes * s->digits, M, s->digits);
     }
@@ -123,77 +123,73 @@ const residue_system *residue_system_for(long bits, long terms, long read)
 
 /* ---- conversions ------------------------------------------------------------------------------------------ */
 
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
-
 /* A residue of x, |x| <= 2^52: the quotient is within 1/2 + 1/p of x/p, so the result within p/2 + 1 of 0, and every
  * number here is an integer of at most 2^53: exact, with or without fused operations. */
 #define MODULO(x, p, reciprocal) ((x) - (((x) * (reciprocal) + NEAREST) - NEAREST) * (p))
 
-VECTOR_CLONES void residues_split(const residue_system *s, const double *digit, long digits, long n, double *to,
-                                  long stride)
+#define PART 2
+#define TARGET
+#define split split_default
+#define join  join_default
+#define part_of_lanes part_of_2
+#include "numerics/product/residues_lanes.h"
+
+#if defined __x86_64__ && defined __GNUC__
+#define PART 4
+#define TARGET __attribute__((target("avx2,fma")))
+#define split split_avx2
+#define join  join_avx2
+#define part_of_lanes part_of_4
+#include "numerics/product/residues_lanes.h"
+
+#define PART 8
+#define TARGET __attribute__((target("avx512f")))
+#define split split_avx512f
+#define join  join_avx512f
+#define part_of_lanes part_of_8
+#include "numerics/product/residues_lanes.h"
+#endif
+
+typedef struct {
+    void (*split)(const residue_system *s, const double *digit, long digits, long n, double *to, long stride);
+    void (*join)(const residue_system *s, const double *from, long stride, long n, double *digit);
+} conversions;
+
+/* The widest last.  Each writes the same integers: all that is computed is exact but the quotient of join, of which only
+ * the nearest integer counts. */
+static const conversions ways[] = {
+    { split_default, join_default },
+#if defined __x86_64__ && defined __GNUC__
+    { split_avx2, join_avx2 }, { split_avx512f, join_avx512f },
+#endif
+};
+
+long residues_ways(void)
 {
-    const long blocks = (n + LANES - 1) / LANES;
-    for (long i = 0; i < s->primes; i += 4) {
-        const long last = s->primes - 1;                 /* four at a time, at the end some of them again */
-        const long k1 = i + 1 < last ? i + 1 : last, k2 = i + 2 < last ? i + 2 : last, k3 = i + 3 < last ? i + 3 : last;
-        const double *w0 = s->power + i * s->read, *w1 = s->power + k1 * s->read, *w2 = s->power + k2 * s->read,
-                     *w3 = s->power + k3 * s->read;
-        for (long b = 0; b < blocks; b++) {
-            lanes s0 = { 0 }, s1 = { 0 }, s2 = { 0 }, s3 = { 0 };
-            for (long d = 0; d < digits; d++) {
-                const lanes x = *(const lanes *)(digit + d * PITCH + b * LANES);
-                s0 += x * w0[d];
-                s1 += x * w1[d];
-                s2 += x * w2[d];
-                s3 += x * w3[d];
-            }
-            double *out = to + b * LANES;
-            *(lanes *)(out + k3 * stride) = MODULO(s3, s->p[k3], s->reciprocal[k3]);
-            *(lanes *)(out + k2 * stride) = MODULO(s2, s->p[k2], s->reciprocal[k2]);
-            *(lanes *)(out + k1 * stride) = MODULO(s1, s->p[k1], s->reciprocal[k1]);
-            *(lanes *)(out + i * stride)  = MODULO(s0, s->p[i], s->reciprocal[i]);
-        }
-    }
+#if defined __x86_64__ && defined __GNUC__
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 1;
+    return __builtin_cpu_supports("avx512f") ? 3 : 2;
+#else
+    return 1;
+#endif
 }
 
-/* X = sum_i y_i M/p_i - t M,  y_i = X (M/p_i)^-1 mod p_i,  t = the integer nearest to sum_i y_i/p_i: the sum differs
- * from it by X/M, less than 1/4, and is computed with an error below 2^-40. */
-VECTOR_CLONES void residues_join(const residue_system *s, const double *from, long stride, long n, double *digit)
+static long at_most = LONG_MAX;
+
+void residues_widest(long way) { at_most = way; }
+
+static const conversions *best(void)
 {
-    const long blocks = (n + LANES - 1) / LANES, P = s->primes, D = s->digits;
-    lanes y[MOST_PRIMES + 1];
-    for (long b = 0; b < blocks; b++) {
-        lanes quotient = { 0 }, carry = { 0 };
-        for (long i = 0; i < P; i++) {
-            lanes x = *(const lanes *)(from + i * stride + b * LANES);
-            x = MODULO(x, s->p[i], s->reciprocal[i]) * s->cofactor_inverse[i];
-            y[i] = MODULO(x, s->p[i], s->reciprocal[i]);
-            quotient += y[i] * s->reciprocal[i];
-        }
-        y[P] = -((quotient + NEAREST) - NEAREST);
-        for (long d = 0; d < D; d += 4) {
-            const long left = D - d < 4 ? D - d : 4;
-            lanes z[4] = { { 0 } };
-            const double *m0 = s->cofactor_digit + d;
-            if (left == 4) {
-                lanes z0 = { 0 }, z1 = { 0 }, z2 = { 0 }, z3 = { 0 };
-                for (long i = 0; i <= P; i++) {
-                    const double *m = m0 + i * D;
-                    z0 += y[i] * m[0];
-                    z1 += y[i] * m[1];
-                    z2 += y[i] * m[2];
-                    z3 += y[i] * m[3];
-                }
-                z[0] = z0; z[1] = z1; z[2] = z2; z[3] = z3;
-            } else {
-                for (long i = 0; i <= P; i++)
-                    for (long k = 0; k < left; k++) z[k] += y[i] * m0[i * D + k];
-            }
-            for (long k = 0; k < left; k++) {
-                const lanes x = z[k] + carry;
-                carry = (x * 0x1p-24 + NEAREST) - NEAREST;
-                *(lanes *)(digit + (d + k) * PITCH + b * LANES) = x - carry * 0x1p24;
-            }
-        }
-    }
+    const long last = residues_ways() - 1;
+    return &ways[at_most < last ? at_most : last];
+}
+
+void residues_split(const residue_system *s, const double *digit, long digits, long n, double *to, long stride)
+{
+    best()->split(s, digit, digits, n, to, stride);
+}
+
+void residues_join(const residue_system *s, const double *from, long stride, long n, double *digit)
+{
+    best()->join(s, from, stride, n, digit);
 }
