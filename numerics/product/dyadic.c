@@ -176,16 +176,18 @@ static void write_entry(void *of, long i, long j, mp_limb_t *x, long limbs, bool
 static dyadic_way forced;
 void dyadic_force(dyadic_way way) { forced = way; }
 
-/* Nanoseconds measured on one thread of a busy processor with AVX-512, for n = 16 to 512 and 24 to 620 bits: of an
- * entry of an operand and one of the result, more of each prime or limb, and of a multiply-add modulo a prime or of two
- * limbs. */
+/* Nanoseconds of one thread: of an entry of an operand and one of the result, more of each prime or limb, and of a
+ * multiply-add modulo a prime or of two limbs. */
 typedef struct { double in, in_each, out, out_each, multiply_add; } costs;
-static const costs RESIDUES = { 23, 4.9, 100, 1.9, 0.05 }, LIMBS = { 18, 6.8, 55, 4.5, 0.065 };
+/* Whether to do it at all; results depend on this, so it stays as it was measured first. */
+static const costs RESIDUES = { 23, 4.9, 100, 1.9, 0.05 };
+/* By which way: fitted to 66 products of 16 to 512 rows and 24 to 550 bits on a quiet AMD Zen 4 (AVX-512 IFMA); of these
+ * none would have been more than 6 % faster the other way. */
+static const costs BY_RESIDUES = { 11, 1.6, 2.2, 3.2, 0.052 }, BY_LIMBS = { 10, 3.8, 10, 2.0, 0.073 };
 
-static double cost_of_residues(const integer_matrix *A, const integer_matrix *B)
+static double cost_of_residues(const costs *c, const integer_matrix *A, const integer_matrix *B)
 {
     const double m = (double)A->rows, K = (double)A->cols, n = (double)B->cols, P = (double)integers_primes(A, B);
-    const costs *c = &RESIDUES;
     if (P == 0) return INFINITY;
     return (c->in + c->in_each * P) * (m * K + K * n) + (c->out + c->out_each * P) * m * n +
            c->multiply_add * P * m * K * n;
@@ -195,7 +197,7 @@ static double cost_of_limbs(const limb_matrix *A, const limb_matrix *B)
 {
     const double m = (double)A->rows, K = (double)A->cols, n = (double)B->cols;
     const double a = (double)limbs_for(A->bits), b = (double)limbs_for(B->bits);
-    const costs *c = &LIMBS;
+    const costs *c = &BY_LIMBS;
     if (!limbs_available() || fmax(a, b) > LIMBS_MOST) return INFINITY;
     return (c->in + c->in_each * a) * m * K + (c->in + c->in_each * b) * K * n +
            (c->out + c->out_each * (a + b)) * m * n +
@@ -210,10 +212,10 @@ bool dyadic_product(const dyadic_result *C, const dyadic_lines *A, const dyadic_
     const limb_matrix u = { x.rows, x.cols, x.bits, A, read_limbs }, v = { y.rows, y.cols, y.bits, B, read_limbs };
     target to = { C, A, B };
     const integer_result result = { &to, write_entry };
-    const double residues = cost_of_residues(&x, &y), limbs = cost_of_limbs(&u, &v);
+    const double residues = cost_of_residues(&RESIDUES, &x, &y);
     if (residues == INFINITY || (!forced && residues > nanoseconds)) return false;
     choose_scales(A);
     choose_scales(B);
-    const bool by_limbs = forced == DYADIC_LIMBS || (!forced && limbs < residues);
+    const bool by_limbs = forced == DYADIC_LIMBS || (!forced && cost_of_limbs(&u, &v) < cost_of_residues(&BY_RESIDUES, &x, &y));
     return (by_limbs && limbs_product(&result, &u, &v)) || integers_product(&result, &x, &y);
 }

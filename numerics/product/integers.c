@@ -151,19 +151,22 @@ static void join(const residue_system *s, const integer_result *C, long i0, long
     }
 }
 
+/* The size of the parts where n are cut into as few as hold at most `most` each, and at least 1. */
+static long even_part(long n, long most)
+{
+    if (most < 1) most = 1;
+    const long parts = (n + most - 1) / most;
+    return parts > 1 ? (n + parts - 1) / parts : n > 1 ? n : 1;
+}
+
 bool integers_product(const integer_result *C, const integer_matrix *A, const integer_matrix *B)
 {
     REQUIRE(A->cols == B->rows, "%ld x %ld times %ld x %ld", A->rows, A->cols, B->rows, B->cols);
     const residue_system *s = system_for(A, B);
     if (!s) return false;
-    const long K = A->cols, most = (long)(most_bytes / 8) / s->primes;
-    const long lines = most / K;                         /* rows of A or columns of B in one block, at most */
-    long rows = lines, cols = lines;
-    if (rows > A->rows) rows = A->rows;
-    if (rows < 1) rows = 1;
-    if (cols > most / rows) cols = most / rows;
-    if (cols > B->cols) cols = B->cols;
-    if (cols < 1) cols = 1;
+    const long K = A->cols, most = (long)(most_bytes / 8) / s->primes, fewer = most / 4;
+    const long rows = even_part(A->rows, most / K),
+               cols = even_part(B->cols, fewer / K < fewer / rows ? fewer / K : fewer / rows);
     const long ld_a = room(rows * K), ld_b = room(K * cols), ld_c = room(rows * cols);
     double *a = workspace_take((size_t)(s->primes * ld_a)), *b = workspace_take((size_t)(s->primes * ld_b)),
            *c = workspace_take((size_t)(s->primes * ld_c));

@@ -6,7 +6,7 @@
 #include "src/base/base.h"
 
 enum { KEPT = 16 };
-static const size_t MOST_KEPT = (size_t)1 << 23;         /* doubles in one buffer: 64 MiB */
+static const size_t MOST_KEPT = (size_t)1 << 24;         /* doubles in one buffer: 128 MiB */
 
 typedef struct { double *x; void *owner; size_t n; bool taken; } buffer;
 static buffer pool[KEPT];
