@@ -482,6 +482,9 @@ START_TEST(a_table_with_records)
     must_hold(html, "as printed (basis-transfer.csv): the best linear map leaves 12.5 %");
     must_hold(html, "So the formula and the numbers of the middle version do not belong together");
     must_hold(html, "Of 4 planned comparisons of that size 4 are consistent, 0 inconsistent, 0 unresolved");
+    must_hold(html, "At smaller sizes, which decide nothing about the printed ones: d = 384: of 4 planned comparisons 1 are "
+                    "consistent, 3 inconsistent, 0 unresolved");
+    must_lack(html, "decide nothing about the printed ones: d = 768");
     html = temp_read(root, "out/tables.tex", NULL);
     must_hold(html, "\\provablyplot{differences-t2-003-1}{");
     html = temp_read(root, "out/differences-t2-003-1.gp", NULL);

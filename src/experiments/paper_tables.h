@@ -73,7 +73,7 @@ typedef struct { long rows, full, stated, bare, of[STANDINGS], settings, planned
  * ones without an interval (record_interval).  of: the printed figures, and settings: how many they are; planned,
  * plans: the same of the comparisons that were planned at the papers' own size. */
 table_count paper_table_count(const results *all, const paper_table *t);
-char *paper_table_words(const results *all, const paper_table *t);          /* one or two sentences, to be freed */
+char *paper_table_words(const results *all, const paper_table *t);          /* some sentences, to be freed */
 
 /* ---- what is missing, and its price ---------------------------------------------------------------------- */
 

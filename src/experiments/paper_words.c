@@ -181,11 +181,52 @@ static char *stated_lengths(const results *all, const paper_table *t)
     return text_take(&text);
 }
 
+typedef struct { char *size; long of[STANDINGS]; } size_count;
+
+static void count_at_size(size_count **at, long *n, const record *r)
+{
+    char *size = record_size(r);
+    long k = 0;
+    while (k < *n && strcmp((*at)[k].size, size) != 0) k++;
+    if (k == *n) {
+        *at = must_realloc(*at, (size_t)++*n, sizeof **at);
+        (*at)[k] = (size_count){ .size = must_strdup(size) };
+    }
+    (*at)[k].of[standing_of_outcome(r->is)]++;
+    free(size);
+}
+
+/* ".  At smaller sizes, ...: d = 128, 4.1M tokens, tuned: of 4 planned comparisons ..."; "": none is judged there. */
+static char *smaller_sizes(const results *all, const paper_table *t)
+{
+    text_buffer text = { 0 };
+    size_count *at = NULL;
+    question *q;
+    long sizes = 0, n = paper_table_questions(t, &q);
+    for (long k = 0; k < n; k++) {
+        record *r;
+        const long lines = question_records(all, &q[k], &r);
+        for (long i = 0; i < lines; i++)
+            if (!r[i].e->full && standing_of_outcome(r[i].is) < NOT_JUDGED) count_at_size(&at, &sizes, &r[i]);
+        free(r);
+    }
+    free(q);
+    for (long k = 0; k < sizes; k++) {
+        const long *of = at[k].of, judged = of[CONSISTENT] + of[INCONSISTENT] + of[UNRESOLVED];
+        text_add(&text, "%s%s: of %ld planned comparisons %ld are consistent, %ld inconsistent, %ld unresolved",
+                 k ? "; " : ".  At smaller sizes, which decide nothing about the printed ones: ", at[k].size, judged,
+                 of[CONSISTENT], of[INCONSISTENT], of[UNRESOLVED]);
+        free(at[k].size);
+    }
+    free(at);
+    return text_take(&text);
+}
+
 char *paper_table_words(const results *all, const paper_table *t)
 {
     const table_count c = paper_table_count(all, t);
     text_buffer text = { 0 };
-    char *stated = stated_lengths(all, t);
+    char *stated = stated_lengths(all, t), *smaller = smaller_sizes(all, t);
     text_add(&text, "%ld of the %ld printed rows are recorded at the papers' own size and length", c.full, c.rows);
     if (c.stated > c.full) text_add(&text, ", %ld more at a stated length (%s)", c.stated - c.full, stated);
     if (c.bare) text_add(&text, "; %ld of them without an interval: one run, or fewer seeds than planned", c.bare);
@@ -196,6 +237,8 @@ char *paper_table_words(const results *all, const paper_table *t)
         text_add(&text, ".  Of %ld planned comparisons of that size %ld are consistent, %ld inconsistent, %ld "
                  "unresolved, %ld not judged and %ld not run", c.plans, c.planned[CONSISTENT], c.planned[INCONSISTENT],
                  c.planned[UNRESOLVED], c.planned[NOT_JUDGED], c.planned[NOT_RUN]);
+    text_add(&text, "%s", smaller);
+    free(smaller);
     free(stated);
     return text_take(&text);
 }
