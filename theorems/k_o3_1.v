@@ -34,3 +34,50 @@ case=> v s g r q k vv; rewrite /model_self_attention /affine /= q k vv /model_at
 by apply: eq_hcat => a; rewrite /head_attention /rotate v s g r.
 Qed.
 End Factorization.
+
+(* ---- without a hypothesis: one token, one head of width 1, linear attention: the score itself is the weight ------ *)
+
+Section Needed.
+Notation Q := [comUnitRingType of rat].
+(* Query, key and value q, k, v; the second key-value head has twice the value. *)
+Definition numbers (q k v : rat) : layer Q 1 1 1 2 1 :=
+  @Layer Q 1 1 1 2 1 q%:M 0 (const_mx k) 0 (\row_j (if (j < 1)%N then v else 2%:R * v)) 0 0 0 0 0 0 0
+         (fun=> id) (fun=> id) (fun _ sees S => if sees 0 0 then S else 0) 0 None
+         (fun e => @Mlp Q 1 0 0 0 None 0 0 id).
+Definition reading (sees : bool) (c : rat) (g : 'I_2) (r : rat) : shape Q 1 1 1 2 1 :=
+  Shape false false false None (fun _ _ => sees) c (fun=> g) (fun=> r%:M).
+Notation S sees c g r q k v x := (model_self_attention (reading sees c g r) (numbers q k v) (x%:M : 'M[rat]_1) 0 0).
+
+Lemma weighed sees c g r q k v x : S sees c g r q k v x =
+  (if sees then c * (x * q * r) * (x * k * r) else 0) * (x * (if (g < 1)%N then v else 2%:R * v)).
+Proof.
+rewrite /model_self_attention /model_attention_of /head_attention /rotate /affine /= !(mxE, big_ord1) /=.
+case: sees; rewrite !(mxE, big_ord1) /=; last by rewrite !mul0r.
+rewrite !(mxE, big_ord1, ord1, eqxx, mulr1n, addr0, mul0n, add0n) /=.
+case: g => [[|[|//]] ?]; by rewrite /= mulrA.
+Qed.
+
+(* Without equal queries 2, without equal keys 2, without equal values 2 in place of 1. *)
+Lemma needs_queries : S true 1 0 1 2%:R 1 1 1 = 2%:R /\ S true 1 0 1 1 1 1 1 = 1.
+Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
+Lemma needs_keys : S true 1 0 1 1 2%:R 1 1 = 2%:R /\ S true 1 0 1 1 1 1 1 = 1.
+Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
+Lemma needs_values : S true 1 0 1 1 1 2%:R 1 = 2%:R /\ S true 1 0 1 1 1 1 1 = 1.
+Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
+(* Another mask, another scale, another group, another matrix of the position: not same_attention. *)
+Lemma needs_mask : S false 1 0 1 1 1 1 1 = 0 /\ S true 1 0 1 1 1 1 1 = 1.
+Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
+Lemma needs_scale : S true 2%:R 0 1 1 1 1 1 = 2%:R /\ S true 1 0 1 1 1 1 1 = 1.
+Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
+Lemma needs_group : S true 1 1 1 1 1 1 1 = 2%:R /\ S true 1 0 1 1 1 1 1 = 1.
+Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
+Lemma needs_rotation : S true 1 0 2%:R 1 1 1 1 = 4%:R /\ S true 1 0 1 1 1 1 1 = 1.
+Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
+
+(* X = 2 and weights 1/2 have the products of X = 1 and weights 1.  What reads X beside them is no function of them: a
+ * gate X S gives 2, a term X + S gives 3, in place of 1 and 2. *)
+Lemma needs_products_alone : let S x w := S true 1 0 1 w w w x in
+  [/\ 2%:R * (1 / 2%:R) = 1 * 1 :> rat, S 2%:R (1 / 2%:R) = S 1 1,
+      2%:R * S 2%:R (1 / 2%:R) <> 1 * S 1 1 & 2%:R + S 2%:R (1 / 2%:R) <> 1 + S 1 1].
+Proof. by rewrite /= !weighed; split; apply/eqP; vm_compute. Qed.
+End Needed.
