@@ -22,7 +22,10 @@
 #   make deps-formal formal    what Coq's kernel says: src/formal and theorems/*.v compiled and checked again by coqchk,
 #                      small models over Q evaluated as src/model does, broken statements refused,
 #                      then the certificates of `make certificates`; reports/formal.csv anew (minutes, on one core)
-#   make formal-compare ROUNDS=10000    the proved checkers against proofcheck, on all certificates and altered ones
+#   make formal-compare ROUNDS=10000    the proved checkers against proofcheck, on all certificates and altered ones (SEED=);
+#                      10,000 are recorded in reports/results
+#   make formal-nightly    the same on a million altered ones, recorded; what was done is kept, and the next call goes on
+#                      (ROUNDS=n: as many, not recorded)
 #   make deps-dev      clang, cppcheck, valgrind, MPI, debootstrap, for the checkers
 #   make MPI=1         all in build-mpi, for `mpirun -np N build-mpi/provably train ...`
 #   make test-mpi      tests it
@@ -417,8 +420,12 @@ formal: $(compiled) $(example)
 	@sh tests/formal_breaks.sh $B
 	@sh tests/formal_certificates.sh $B
 	@sh tests/formal.sh $B reports/formal.csv $(proofs)
-formal-compare: $(compiled) $B/proofcheck
-	@sh tests/formal_compare.sh $B $(or $(ROUNDS),10000) $(or $(SEED),1)
+# fewer rounds than those that are recorded: $B/out
+checkers := $(patsubst %,$B/formal/Provably/%.vo,sym_text formulas networks_text)
+formal-compare: $(checkers) $B/proofcheck
+	@sh tests/formal_compare.sh $B $(or $(ROUNDS),10000) $(SEED) $(if $(filter 10000,$(or $(ROUNDS),10000)),reports/results,$B/out)
+formal-nightly: $(checkers) $B/proofcheck
+	@sh tests/formal_compare.sh $B $(or $(ROUNDS),1000000) $(SEED) $(if $(ROUNDS),$B/out,reports/results)
 mutants: all $B/all.libs
 	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED) '$(FILES)'
 fresh:
@@ -472,7 +479,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all all-evidence plain bench-numerics bench-reduce install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all all-evidence plain bench-numerics bench-reduce install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

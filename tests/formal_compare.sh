@@ -1,55 +1,103 @@
 #!/bin/sh
-# Do proofcheck and the checkers that are proved right agree?  formal_compare.sh BUILD ROUNDS SEED: on every certificate
-# in BUILD/certificates, and on ROUNDS altered ones: in a random line one word is
-# another, is left out or stands twice, or the line is.  The checkers are those of src/formal as an OCaml program.  Exit
-# status 1 where they differ; the file that they differ about stays in BUILD/formal/compare.
+# Do proofcheck and the checkers that are proved right agree?  formal_compare.sh BUILD ROUNDS SEED FOLDER: on every certificate
+# in BUILD/certificates, each of which both must accept, and on ROUNDS altered ones (tests/formal_alter.awk).  The checkers
+# are those of src/formal as an OCaml program.  Exit status 1 where they differ; the files that they differ about stay in
+# BUILD/formal/compare/differ.  What proofcheck refuses because it would take too much work or memory is not compared:
+# the proved checkers have no such limits.
+# Altered ones come in pieces of 1,000 that depend on seed, piece and certificates alone.  BUILD/formal/compare/pieces.csv has a
+# line for each piece that ended, and a call with the same seed goes on after it, until either checker or a certificate is
+# another.  Then FOLDER/formal_compare.csv has the sum.
 set -eu
-B=$1 rounds=$2 seed=$3
+export LC_ALL=C
+B=$1 rounds=$2 seed=$3 folder=$4 piece=1000
 at=$B/formal/compare
-rm -rf "$at" && mkdir -p "$at/altered"
-cp tests/formal_accepts.v tests/formal_accepts.ml "$at"
-(cd "$at" && coqc -q -w none -Q ../Provably Provably formal_accepts.v &&
-    ocamlfind ocamlopt -w -a accepts.mli accepts.ml formal_accepts.ml -o accepts) > "$at/build.log" 2>&1 ||
-    { cat "$at/build.log" >&2; exit 2; }
-find "$B/certificates" -name "*.cert" | LC_ALL=C sort > "$at/list"
-[ -s "$at/list" ] || { echo "make formal-compare: no certificates in $B/certificates: make certificates" >&2; exit 2; }
-find $(cat "$at/list") -size -9k | LC_ALL=C sort | awk -v rounds="$rounds" -v seed="$seed" -v to="$at/altered" '
-    function any(n) { return 1 + int(rand() * n) }
-    function other(word) {
-        if (word ~ /^-?[0-9]+$/) return word + any(5) - 3
-        if (word ~ /^-?[0-9]+\/[0-9]+$/) { sub(/[0-9]+$/, any(64), word); return word }
-        return any(10) == 1 ? word "x" : new[any(news)]
-    }
-    BEGIN {
-        news = split("d n d_k 1 sum transpose product + * - = != < <= inverse orthogonal half-odd stochastic 01 -0 1/2", new, " ")
-    }
-    { name[NR] = $0 }
-    END {
-        srand(seed)
-        for (r = 1; r <= rounds; r++) {
-            f = name[any(NR)]; n = 0
-            while ((getline l < f) > 0) line[++n] = l
-            close(f)
-            at = 4 + any(n - 4); words = split(line[at], w, " "); how = any(20); k = any(words)
-            if (how == 1) line[at] = line[at] " " w[k]
-            else if (how == 2) line[at] = line[at] "\n" line[at]
-            else if (how == 3) { for (j = at; j < n; j++) line[j] = line[j + 1]; n-- }
-            else {
-                if (how == 4) w[k] = ""; else w[k] = other(w[k])
-                line[at] = w[1]
-                for (j = 2; j <= words; j++) line[at] = line[at] " " w[j]
-            }
-            out = to "/" r ".cert"
-            for (j = 1; j <= n; j++) print line[j] > out
-            close(out)
-        }
-    }'
-{ cat "$at/list"; find "$at/altered" -name '*.cert' | LC_ALL=C sort; } > "$at/files"
-xargs -n 200 "$B/proofcheck" < "$at/files" 2>&1 | sed 's/^\([^:]*: [a-z]*\).*/\1/' > "$at/proofcheck" || true
-(ulimit -s unlimited; xargs -n 200 "$at/accepts" < "$at/files") > "$at/formal"
-if ! diff "$at/proofcheck" "$at/formal" > "$at/differences"; then
-    head -n 20 "$at/differences" >&2
-    echo "make formal-compare: proofcheck and the checker that is proved right differ" >&2; exit 1
+cores=$(getconf _NPROCESSORS_ONLN)
+mkdir -p "$at/build"
+fail() { echo "make formal-compare: $1" >&2; exit "${2:-1}"; }
+
+# ---- the proved checkers as a program, anew when they are others
+sources="tests/formal_accepts.v tests/formal_accepts.ml"
+if [ ! -x "$at/accepts" ] || [ -n "$(find $sources "$B/formal/Provably" \( -name '*.vo' -o -name 'formal_accepts.*' \) -newer "$at/accepts")" ]; then
+    cp $sources "$at/build"
+    (cd "$at/build" && coqc -q -w none -Q ../../Provably Provably formal_accepts.v &&
+        ocamlfind ocamlopt -O3 -w -a accepts.mli accepts.ml formal_accepts.ml -o ../accepts) > "$at/build.log" 2>&1 ||
+        { cat "$at/build.log" >&2; exit 2; }
 fi
-echo "proofcheck and the proved checker agree on $(wc -l < "$at/list") certificates and $rounds altered ones," \
-     "of which both accept $(grep -c '/altered/.*: accepted' "$at/formal" || true)"
+find "$B/certificates" -name '*.cert' 2>/dev/null | sort > "$at/list"
+[ -s "$at/list" ] || fail "no certificates in $B/certificates: make certificates" 2
+
+# FILES: each as `NAME: accepted` or `NAME: rejected`, sorted; proofcheck's own limits: `NAME: limit`
+by_proofcheck() {
+    xargs -n 200 "$B/proofcheck" < "$1" 2>&1 |
+        sed 's/^\([^:]*: \)rejected: line [0-9]*: too much .*/\1limit/; s/^\([^:]*: [a-z]*\).*/\1/' | sort
+}
+by_kernel_proved() { (ulimit -s unlimited; xargs -P "$cores" -n 50 "$at/accepts" < "$1") | sort; }
+compared() {                            # FILES ANSWERS: both checkers' answers, which must be the same
+    by_proofcheck "$1" > "$2.proofcheck" || true         # status 1: some are rejected
+    sed -n 's/: limit$//p' "$2.proofcheck" > "$2.limits"
+    grep -vxFf "$2.limits" "$1" > "$2.files" || true
+    by_kernel_proved "$2.files" > "$2.formal"
+    grep -v ': limit$' "$2.proofcheck" > "$2.c"
+    [ "$(wc -l < "$2.formal")" = "$(wc -l < "$2.files")" ] || fail "the proved checker did not answer for each file of $1" 2
+    cmp -s "$2.c" "$2.formal"
+}
+differ() {                              # ANSWERS WHERE: they differ
+    diff "$1.c" "$1.formal" | grep '^[<>]' > "$at/differences" || true
+    mkdir -p "$at/differ"
+    sed 's/^. //; s/: [a-z]*$//' "$at/differences" | sort -u | while read -r f; do cp "$f" "$at/differ/$2-$(basename "$f")"; done
+    head -n 20 "$at/differences" | sed 's/^</proofcheck: /; s/^>/proved:     /' >&2
+    fail "proofcheck and the checker that is proved right differ; the files: $at/differ"
+}
+
+# ---- the certificates as they are
+rm -rf "$at/differ"
+hash=$(cat "$B/proofcheck" "$at/accepts" tests/formal_alter.awk $(cat "$at/list") | sha256sum | cut -c1-16)
+if ! grep -qx "$hash" "$at/whole" 2>/dev/null; then
+    rm -f "$at/whole" "$at/pieces.csv"
+    compared "$at/list" "$at/certificates" || differ "$at/certificates" as-written
+    ! grep -v ': accepted$' "$at/certificates.proofcheck" || fail "a certificate that is not accepted"
+    echo "$hash" > "$at/whole"
+fi
+echo "proofcheck and the proved checker accept all $(wc -l < "$at/list") certificates"
+
+# ---- altered ones, of those that are small
+find $(cat "$at/list") -size -17k | sort > "$at/small"
+work=$(mktemp -d "${TMPDIR:-$([ -d /dev/shm ] && echo /dev/shm || echo /tmp)}/formal_compare.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+touch "$at/pieces.csv"
+k=0
+while [ $((k * piece)) -lt "$rounds" ]; do
+    n=$((rounds - k * piece < piece ? rounds - k * piece : piece))
+    if ! grep -q "^$seed,$k,$n," "$at/pieces.csv"; then
+        began=$(date +%s)
+        rm -rf "$work/altered" && mkdir "$work/altered"
+        awk -v rounds="$n" -v seed="$seed" -v piece="$k" -v to="$work/altered" -f tests/formal_alter.awk "$at/small"
+        find "$work/altered" -name '*.cert' > "$work/files"
+        compared "$work/files" "$work/piece" || differ "$work/piece" "seed-$seed-piece-$k"
+        # seed, piece, altered, both accept, both reject, beyond proofcheck's limits, seconds
+        echo "$seed,$k,$n,$(grep -c ': accepted$' "$work/piece.formal" || true),$(grep -c ': rejected$' "$work/piece.formal" ||
+            true),$(wc -l < "$work/piece.limits"),$(($(date +%s) - began))" >> "$at/pieces.csv"
+        echo "$((k * piece + n)) of $rounds altered certificates: no difference"
+    fi
+    k=$((k + 1))
+done
+
+# ---- the sum
+mkdir -p "$folder"
+out=$folder/formal_compare.csv
+header=date,commit,hardware,features,coq,seed,certificates,altered,taken,refused,beyond_limits,disagreements,seconds
+judged="src/formal src/proofcheck tests/formal_accepts.v tests/formal_accepts.ml tests/formal_alter.awk"
+row=$(awk -F, -v seed="$seed" -v rounds="$rounds" -v piece="$piece" -v date="$(date +%F)" \
+    -v commit="$(git log -1 --format=%h -- $judged 2>/dev/null || echo unknown)$(git diff --quiet HEAD -- $judged 2>/dev/null || echo -dirty)" \
+    -v hardware="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
+    -v features="$(sed -n 's/^flags[^:]*: //p' /proc/cpuinfo | head -n 1 | tr ' ' '\n' | grep -xE 'avx2|avx512f|avx512ifma' | tr '\n' ' ' | sed 's/ $//')" \
+    -v coq="$(coqc --version | sed -n 's/.*version \([0-9.]*\).*/\1/p')" -v certificates="$(wc -l < "$at/list")" '
+    $1 == seed && $3 == (rounds - $2 * piece < piece ? rounds - $2 * piece : piece) && !seen[$2]++ { n += $3; taken += $4; refused += $5; limits += $6; seconds += $7 }
+    END { print date "," commit "," hardware "," features "," coq "," seed "," certificates "," n "," taken "," refused "," \
+          limits ",0," seconds }' "$at/pieces.csv")
+{ echo "$header"; { grep -sv "^date,\|,$seed,[0-9]*,$rounds,[0-9]*,[0-9]*,[0-9]*,0,[0-9]*$" "$out" || true; echo "$row"; } | sort -t, -k8,8n; } > "$out.part"
+mv "$out.part" "$out"
+echo "$row" | awk -F, '{ print $8 " altered certificates: both accept " $9 ", both refuse " $10 \
+    ($11 > 0 ? ", " $11 " beyond the limits of proofcheck are not compared" : "") "; no disagreement; " $13 " s" }'
+echo "Recorded in $out"

@@ -280,6 +280,63 @@ START_TEST(other_lists_are_refused)
 }
 END_TEST
 
+/* ---- formal_compare.sh, with stand-ins for both checkers: they accept what says `good` in its third line --------------- */
+
+static int compare(const char *rounds)
+{
+    return run_command(output, sizeof output, "chmod +x '%s/b/proofcheck' '%s/b/formal/compare/accepts' && TMPDIR='%s' "
+                       "sh tests/formal_compare.sh '%s/b' %s 1 '%s/out'", root, root, root, root, rounds, root);
+}
+static void put_checkers(const char *proved)
+{
+    ck_assert_int_eq(run_command(output, sizeof output, "mkdir -p '%s'/b/certificates '%s'/b/formal/Provably "
+                                 "'%s'/b/formal/compare", root, root, root), 0);
+    temp_text(root, "b/certificates/x.cert", "a 1\nclaim K-1\npart good\nkind none\nsays that it is\n0 1 2 3 4 5\n6 7 8 9\nend\n");
+    temp_text(root, "b/proofcheck", "#!/bin/sh\nfor f; do case $(sed -n 3p \"$f\") in *good*) echo \"$f: accepted: x\" ;;\n"
+              "*' '*' '*) echo \"$f: rejected: line 3: too much work\" ;; *) echo \"$f: rejected: line 3: no\" ;; esac; done\n");
+    temp_text(root, "b/formal/compare/accepts", temp_format("#!/bin/sh\nfor f; do case $(sed -n 3p \"$f\") in %s) "
+              "echo \"$f: accepted\" ;; *) echo \"$f: rejected\" ;; esac; done\n", proved));
+}
+START_TEST(checkers_that_agree_are_recorded)
+{
+    put_checkers("*good*");
+    ck_assert_msg(compare("200") == 0, "%s", output);
+    ck_assert_msg(strstr(output, "accept all 1 certificates") && strstr(output, "200 of 200 altered"), "%s", output);
+    ck_assert_int_eq(run_command(output, sizeof output, "awk -F, 'NR == 2 { exit !($8 == 200 && $9 + $10 + $11 == 200 && "
+                                 "$9 > 100 && $10 > 5 && $12 == 0) }' '%s'/out/formal_compare.csv", root), 0);
+    ck_assert_int_eq(compare("200"), 0);                 /* goes on where it ended: nothing is left to do */
+    ck_assert_msg(!strstr(output, "200 of 200"), "%s", output);
+    ck_assert_int_eq(compare("1100"), 0);
+    ck_assert_msg(strstr(output, "1000 of 1100") && strstr(output, "1100 of 1100"), "%s", output);
+    ck_assert_int_eq(run_command(output, sizeof output, "cut -d, -f8 '%s'/out/formal_compare.csv | paste -sd' '", root), 0);
+    ck_assert_str_eq(output, "altered 200 1100\n");
+}
+END_TEST
+START_TEST(checkers_that_differ_are_not)
+{
+    put_checkers("*good*|*bad*|*[0-9]*");                /* it accepts more */
+    ck_assert_int_eq(compare("300"), 1);
+    ck_assert_msg(strstr(output, "differ"), "%s", output);
+    ck_assert_msg(!temp_exists(root, "out/formal_compare.csv"), "a record of checkers that differ");
+    ck_assert_int_eq(run_command(output, sizeof output, "ls '%s'/b/formal/compare/differ/seed-1-piece-0-*.cert", root), 0);
+    put_checkers("nothing");                             /* it does not accept the certificate itself */
+    ck_assert_int_eq(compare("300"), 1);
+    put_checkers("*good*");
+    temp_text(root, "b/certificates/x.cert", "a 1\nclaim K-1\npart none\nsays x\n1 2\nend\n");
+    ck_assert_int_eq(compare("300"), 1);                 /* both refuse a certificate */
+    ck_assert_msg(strstr(output, "not accepted"), "%s", output);
+}
+END_TEST
+START_TEST(altered_certificates_depend_on_the_seed)
+{
+    ck_assert_int_eq(run_command(output, sizeof output, "from=$PWD && cd '%s' && mkdir a b c && { echo says so; seq 40; } > x && echo x > list && "
+                                 "for s in 1a 1b 2c; do awk -v rounds=60 -v seed=${s%%?} -v piece=3 -v to=${s#?} -f \"$from/tests/formal_alter.awk\" list || exit; "
+                                 "done && diff -r a b && ! diff -rq a c > /dev/null && "
+                                 "[ \"$(for f in a/*; do cmp -s x $f || echo; done | wc -l)\" -ge 50 ] && "
+                                 "[ \"$(cat a/* | sort -u | wc -l)\" -gt 60 ]", root), 0);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("formal");
@@ -299,6 +356,9 @@ int main(int argc, char **argv)
     tcase_add_test(c, our_readings_fit);
     tcase_add_test(c, no_list_is_no_theorem);
     tcase_add_test(c, other_lists_are_refused);
+    tcase_add_test(c, checkers_that_agree_are_recorded);
+    tcase_add_test(c, checkers_that_differ_are_not);
+    tcase_add_test(c, altered_certificates_depend_on_the_seed);
     suite_add_tcase(suite, c);
     return run_suite(suite, argc, argv);
 }
