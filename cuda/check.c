@@ -153,8 +153,27 @@ static void product_of(trial *t, const shape *s, bool tA, bool tB, double beta, 
     if (kind == WIDE) show_wide(t, name, C, N(M, ldc));
     else              show_act(t, name, C, N(M, ldc));
 }
+/* x0: NULL, another array, or y itself; the CPU has no such operation. */
+static void linear_of(trial *t, const shape *s, int residual, const char *name)
+{
+    const long R = s->R, out = s->V, in = s->C;
+    const ops *o = t->o;
+    void *x = act_of(t, "x", N(R, in)), *W = act_of(t, "W", N(out, in));
+    void *x0 = residual ? act_of(t, "x0", N(R, out)) : NULL;
+    void *y = residual == 2 ? x0 : no_act(t, N(R, out));
+    if (o->linear_fwd) {
+        o->linear_fwd(y, x, W, act_of(t, "b", (size_t)out), x0, R, out, in);
+    } else {
+        o->gemm(false, true, R, out, in, 1, x, in, W, in, x0 ? 1 : 0, x0, y, out, ACT);
+        o->bias_fwd(y, wide_of(t, "b", (size_t)out), R, out);
+    }
+    show_act(t, name, y, N(R, out));
+}
 static void check_gemm(trial *t, const shape *s)
 {
+    linear_of(t, s, 0, "y = x W' + b");
+    linear_of(t, s, 1, "y = x W' + b + x0");
+    linear_of(t, s, 2, "y += x W' + b");
     product_of(t, s, false, true,  0, ACT, "y = x W'");
     product_of(t, s, false, false, 1, ACT, "dx += dy W");
     product_of(t, s, true,  false, 1, WIDE, "dW += dy' x");
@@ -362,7 +381,7 @@ static void check_image(trial *t, const shape *s)
 typedef struct { const char *name; void (*run)(trial *t, const shape *s); size_t covers[8]; } operation;
 static const operation operations[] = {
     { "memory",    check_memory,    { SLOT(copy), SLOT(cast_to_act), SLOT(zero) } },
-    { "gemm",      check_gemm,      { SLOT(gemm) } },
+    { "gemm",      check_gemm,      { SLOT(gemm), SLOT(linear_fwd) } },
     { "embed",     check_embed,     { SLOT(embed_fwd), SLOT(embed_bwd) } },
     { "norm",      check_norm,      { SLOT(norm_fwd), SLOT(norm_bwd) } },
     { "activation",      check_activation,      { SLOT(activation_fwd), SLOT(activation_bwd) } },

@@ -4,7 +4,8 @@
  * fastest is used from then on.  It is also saved to a file for later processes, because a different algorithm may
  * change the last bits.  There is one file per GPU model and cuBLASLt version, in $PROVABLY_CACHE or
  * ~/.cache/provably.  Partial sums over K may be kept in our workspace and are then added in a second pass, in a fixed
- * order; schemes that add them up in the result are excluded.  Called by product.cu.
+ * order; schemes that add them up in the result are excluded.  A bias is added before the result is rounded.  Called by
+ * product.cu.
  *
  * cuBLASLt is column-major: our row-major M x N matrix is its N x M matrix, so C = op(A) op(B) is computed as
  * C' = op(B)' op(A)', with the operands swapped and the same transpositions.                          */
@@ -164,7 +165,12 @@ static cublasLtMatrixLayout_t layout(number_type t, long rows, long cols, long l
     return l;
 }
 
-/* cuBLASLt's A is our B, and vice versa. */
+static void use_bias(const plan *q, const void *bias)
+{
+    LT(lt.MatmulDescSetAttribute(q->job, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias));
+}
+
+/* cuBLASLt's A is our B, and vice versa; its bias, of the type of the result, runs along its columns, our rows. */
 static void describe(plan *q, const product *p)
 {
     const cublasComputeType_t compute = p->tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
@@ -172,6 +178,11 @@ static void describe(plan *q, const product *p)
     LT(lt.MatmulDescCreate(&q->job, compute, CUDA_R_32F));
     LT(lt.MatmulDescSetAttribute(q->job, CUBLASLT_MATMUL_DESC_TRANSA, &a, sizeof a));
     LT(lt.MatmulDescSetAttribute(q->job, CUBLASLT_MATMUL_DESC_TRANSB, &b, sizeof b));
+    if (p->bias) {
+        const uint32_t epilogue = CUBLASLT_EPILOGUE_BIAS;
+        LT(lt.MatmulDescSetAttribute(q->job, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue));
+        use_bias(q, p->bias);
+    }
     q->a = layout(p->in, p->tB ? p->K : p->N, p->tB ? p->N : p->K, p->b.row, p->heads, p->b.head);
     q->b = layout(p->in, p->tA ? p->M : p->K, p->tA ? p->K : p->M, p->a.row, p->heads, p->a.head);
     q->c = layout(p->out, p->N, p->M, p->c.row, p->heads, p->c.head);
@@ -180,6 +191,7 @@ static void describe(plan *q, const product *p)
 static cublasStatus_t launch(const plan *q, const product *p, const cublasLtMatmulAlgo_t *algorithm, void *C)
 {
     const float alpha = (float)p->alpha, beta = (float)p->beta;
+    if (p->bias) use_bias(q, p->bias);   /* products of one plan have biases of their own */
     return lt.Matmul(G.handle, q->job, &alpha, p->B, q->a, p->A, q->b, &beta, p->D ? p->D : C, q->c, C, q->c,
                           algorithm, G.workspace, WORKSPACE, cuda_stream());
 }
@@ -214,7 +226,9 @@ static int candidates(const plan *q, cublasLtMatmulHeuristicResult_t *result)
     cublasLtMatmulPreference_t wish;
     const size_t workspace = WORKSPACE;
     const uint32_t scheme = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;        /* or none, whose value is 0 */
-    const uint32_t a = q->key.align_b, b = q->key.align_a, c = q->key.align_d, d = q->key.align_c;
+    const uint32_t a = q->key.align_b, b = q->key.align_a, c = q->key.align_d;
+    const uint32_t bias = (uint32_t)q->key.bias;                   /* no preference is its own: the result's */
+    const uint32_t d = bias && bias < q->key.align_c ? bias : q->key.align_c;
     int found = 0;
     LT(lt.MatmulPreferenceCreate(&wish));
     LT(lt.MatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
@@ -273,6 +287,7 @@ static const plan *plan_for(const product *p)
 bool product_lt(const product *p)
 {
     REQUIRE(p->sequences == 1, "%ld sequences at a time", p->sequences);
+    REQUIRE(!p->bias || p->heads == 1, "a bias of %ld products", p->heads);
     const plan *q = plan_for(p);
     if (q->none) return false;
     LT(launch(q, p, &q->algorithm, p->C));

@@ -8,6 +8,7 @@
 
 typedef struct {                         /* integers without padding: compared with memcmp               */
     int64_t  M, N, K, heads, lda, ldb, ldc, head_a, head_b, head_c;
+    int64_t  bias;                       /* its alignment; 0: none                                       */
     uint32_t in, out, tf32, tA, tB, beta; /* beta: 0, 1, or 2 for another value                          */
     uint32_t align_a, align_b, align_c, align_d;     /* bytes, powers of two up to 256                   */
 } gemm_key;

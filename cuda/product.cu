@@ -38,8 +38,10 @@ template <typename in, typename out> static __global__ void product_kernel(produ
         for (int j = 0; j < 2; j++) {
             const long m = m0 + y + 16 * i, n = n0 + x + 16 * j, at = origin + m * p.c.row + n;
             if (m >= p.M || n >= p.N) continue;
-            const float made = (float)p.alpha * sum[i][j];
-            narrow_to((out *)p.C + at, p.beta == 0 ? made : made + (float)p.beta * wide(((const out *)p.D)[at]));
+            float made = (float)p.alpha * sum[i][j];
+            if (p.beta != 0) made += (float)p.beta * wide(((const out *)p.D)[at]);
+            if (p.bias)      made += wide(((const out *)p.bias)[n]);
+            narrow_to((out *)p.C + at, made);
         }
 }
 
@@ -80,6 +82,31 @@ void product_run(const product *p)
     }
 }
 
+/* y = x W' + b [+ x0]: cuBLASLt or our kernel adds the bias before it rounds. */
+template <cuda_precision precision>
+static void linear_fwd(void *y, const void *x, const void *W, const void *b, const void *x0, long R, long width,
+                       long K)
+{
+    product p = {};
+    p.tB = true;
+    p.tf32 = precision == CUDA_TF32;
+    p.in = p.out = precision == CUDA_BF16 ? BF16 : F32;
+    p.M = R;
+    p.N = width;
+    p.K = K;
+    p.sequences = p.heads = 1;
+    p.alpha = 1;
+    p.beta = x0 ? 1 : 0;
+    p.A = x;
+    p.B = W;
+    p.D = x0;
+    p.bias = b;
+    p.C = y;
+    p.a.row = p.b.row = K;
+    p.c.row = width;
+    product_run(&p);
+}
+
 template <cuda_precision precision>
 static void gemm(bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda, const void *B,
                  long ldb, double beta, const void *D, void *C, long ldc, number_kind kind)
@@ -110,4 +137,6 @@ static void gemm(bool tA, bool tB, long M, long N, long K, double alpha, const v
 void cuda_fill_gemm(ops *o, cuda_precision p)
 {
     o->gemm = p == CUDA_BF16 ? gemm<CUDA_BF16> : p == CUDA_TF32 ? gemm<CUDA_TF32> : gemm<CUDA_FP32>;
+    o->linear_fwd = p == CUDA_BF16 ? linear_fwd<CUDA_BF16> : p == CUDA_TF32 ? linear_fwd<CUDA_TF32>
+                                                                            : linear_fwd<CUDA_FP32>;
 }

@@ -8,7 +8,8 @@ extern "C" {
 #endif
 
 /* C = alpha op(A) op(B) + beta D for every sequence and head; strides between them count numbers.  A and B have
- * the type `in`, C and D `out`.  Row-major, all leading dimensions given. */
+ * the type `in`, C and D `out`.  Row-major, all leading dimensions given.  Where there is a bias, N numbers of the type
+ * `out`, it is added to every row: of one product, not of a batch. */
 typedef enum { F32, BF16 } number_type;
 typedef struct { long row, sequence, head; } strides;
 typedef struct {
@@ -16,7 +17,7 @@ typedef struct {
     number_type in, out;
     long        M, N, K, sequences, heads;
     double      alpha, beta;
-    const void *A, *B, *D;
+    const void *A, *B, *D, *bias;        /* D where beta is not 0; bias or NULL                          */
     void       *C;
     strides     a, b, c;                 /* D has the strides of C                                       */
 } product;

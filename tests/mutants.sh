@@ -122,7 +122,9 @@ try_kernels() {
     sh tests/ptx/judge.sh "$B" "$folder" "$file"
     case $? in
     0) echo killed; return ;;
+    1) ;;
     2) echo did-not-compile; return ;;
+    *) echo no-verdict; return ;;
     esac
     case $file in *.h|*.c)
         objects="$machine $B/tests/ptx/device.o $(ls "$B"/ptx/cuda/*.cu.o)"

@@ -86,7 +86,7 @@ static product example(void)
 
 START_TEST(keys_tell_kinds_apart)
 {
-    enum { KINDS = 19 };
+    enum { KINDS = 21 };
     product p[KINDS];
     for (int k = 0; k < KINDS; k++) p[k] = example();
     int k = 1;
@@ -108,6 +108,8 @@ START_TEST(keys_tell_kinds_apart)
     p[k++].a.row = 14;
     p[k++].b.head = 67;
     p[k++].c.row = 15;
+    p[k++].bias = memory + 256;
+    p[k++].bias = memory + 4;
     ck_assert_int_eq(k, KINDS);
     for (int i = 0; i < KINDS; i++)
         for (int j = 0; j < KINDS; j++) {

@@ -210,7 +210,7 @@ static double expected(const product *p, long h, long i, long j)
         sum += number(A, p->in, h * p->a.head + (p->tA ? k * p->a.row + i : i * p->a.row + k)) *
                number(B, p->in, h * p->b.head + (p->tB ? j * p->b.row + k : k * p->b.row + j));
     const double before = p->beta == 0 ? 0 : number(D, p->out, h * p->c.head + i * p->c.row + j);
-    return p->alpha * sum + p->beta * before;
+    return p->alpha * sum + p->beta * before + (p->bias ? number(p->bias, p->out, j) : 0);
 }
 static void one_product(product p)
 {
@@ -244,6 +244,72 @@ START_TEST(rows_and_columns_change_places)
     ck_assert_str_eq(said, "72 choices");
     ck_assert_int_eq(status_of(all_kinds, folder), 0);                     /* another process finds them in the file */
     ck_assert_str_eq(said, "0 choices");
+}
+END_TEST
+
+/* A bias has a number for each column of ours, of the result's type; two products of one plan have one each, which a
+ * recording reads when it runs. */
+typedef struct { const ops *o; product *p; } recorded_products;
+static void run_both(void *with)
+{
+    const recorded_products *r = with;
+    for (int k = 0; k < 2; k++) REQUIRE(product_lt(&r->p[k]), "cuBLASLt has an algorithm");
+}
+static void biases(void *folder)
+{
+    static _Alignas(256) char bias[2][256], other[4 * ROOM];
+    use_cache(folder);
+    REQUIRE(!cuda_open() && !gemm_open(), "a device");
+    for (int t = 0; t < 2; t++) for (int beta = 0; beta < 2; beta++) {
+        const number_type type = t ? BF16 : F32;
+        for (int k = 0; k < 2; k++) {
+            for (int i = 0; i < 8; i++)
+                if (t) ((uint16_t *)bias[k])[i] = bf16_rounded((float)(k + 3 * i));
+                else   ((float *)bias[k])[i] = (float)(k + 3 * i);
+            product p = kind(false, true, type, type, beta, 1);
+            p.bias = bias[k];
+            one_product(p);
+        }
+    }
+    printf("%d choices, aligned to %u", mock.heuristics, mock.aligned);
+    product p = kind(false, true, F32, F32, 0, 1);
+    p.bias = (float *)bias[0] + 1;                                /* aligned to 4 bytes, which the result is not */
+    one_product(p);
+    printf("; %d, aligned to %u", mock.heuristics, mock.aligned);
+    const ops o = device_ops();
+    product both[2] = { p, p };
+    both[1].bias = (float *)bias[1] + 1;
+    both[1].C = other;
+    void *graph = NULL;
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 2; i++) ((float *)bias[i])[1] = (float)(100 * i + k);
+        o.graph_run(&graph, run_both, &(recorded_products){ &o, both });
+        for (int i = 0; i < 2; i++) {
+            const double is = number(both[i].C, F32, 0), want = expected(&both[i], 0, 0, 0);
+            REQUIRE(fabs(is - want) <= 1e-4, "bias %d of run %d: %g instead of %g", i, k, is, want);
+        }
+    }
+    o.graph_free(&graph);
+    printf("; %d", mock.heuristics);
+}
+static void bias_of_a_batch(void *folder)
+{
+    use_cache(folder);
+    REQUIRE(!cuda_open() && !gemm_open(), "a device");
+    contract_set_handler(contract_exits);
+    product p = kind(false, true, F32, F32, 0, 3);
+    p.bias = B;
+    product_lt(&p);
+}
+START_TEST(biases_are_added_to_rows)
+{
+    char *folder = temp_folder();
+    ck_assert_msg(status_of(biases, folder) == 0, "%s", said);
+    ck_assert_str_eq(said, "4 choices, aligned to 256; 5, aligned to 4; 5");
+    ck_assert_msg(status_of(biases, folder) == 0, "%s", said);             /* another process finds them in the file */
+    says("0 choices");
+    ck_assert_int_eq(status_of(bias_of_a_batch, folder), CONTRACT_STATUS);
+    says("a bias of 3 products");
 }
 END_TEST
 
@@ -546,6 +612,7 @@ int main(int argc, char **argv)
     tcase_add_test(t, a_sum_without_end_ends);
     tcase_add_test(t, a_missing_library_has_a_reason);
     tcase_add_test(t, rows_and_columns_change_places);
+    tcase_add_test(t, biases_are_added_to_rows);
     tcase_add_test(t, the_fastest_is_chosen_and_kept);
     tcase_add_test(t, a_stale_choice_is_chosen_again);
     tcase_add_test(t, the_first_writer_is_followed);

@@ -197,6 +197,30 @@ START_TEST(a_vision_streams_gradient_is_narrowed_once)
 }
 END_TEST
 
+/* Within products biases are read and nothing more: q, k, v, o and two of the MLP in each layer, and the head's. */
+START_TEST(a_vision_steps_biases_are_within_products)
+{
+    for (int p = 0; p < 2; p++) {
+        vit_training c = vit_training_default();
+        ck_assert(vit_row(&c.model, "mnist_6_1_mlp_full"));
+        c.model.patch = 7;
+        c.out = "-";
+        c.micro = c.batch;
+        const gpu_precision precision = p ? GPU_BF16 : GPU_FP32;
+        const tally within = train_vit_tally(&c, tally_ops(gpu_find("h100"), precision));
+        ops o = *tally_ops(gpu_find("h100"), precision);
+        o.linear_fwd = NULL;
+        const tally apart = train_vit_tally(&c, &o);
+        const long layers = 6 * c.model.S + 1, numbers = c.model.S * (5 * c.model.d + c.model.m) + c.model.classes;
+        ck_assert_int_eq(apart.of[TALLY_BIAS].launches - within.of[TALLY_BIAS].launches, layers);
+        ck_assert_int_eq(apart.total.launches - within.total.launches, layers);
+        near(within.of[TALLY_PRODUCTS].bytes - apart.of[TALLY_PRODUCTS].bytes, (double)numbers * (p ? 2 : 4));
+        near(within.of[TALLY_PRODUCTS].flops, apart.of[TALLY_PRODUCTS].flops);
+        ck_assert(within.total.seconds < apart.total.seconds);
+    }
+}
+END_TEST
+
 /* ---- what is usual ----------------------------------------------------------------------------------------- */
 
 START_TEST(memory_is_what_is_allocated)
@@ -281,6 +305,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, more_takes_longer);
     tcase_add_test(all, a_vision_step_is_counted);
     tcase_add_test(all, a_vision_streams_gradient_is_narrowed_once);
+    tcase_add_test(all, a_vision_steps_biases_are_within_products);
     tcase_add_test(all, memory_is_what_is_allocated);
     tcase_add_test(all, micro_batches_fill_the_memory);
     tcase_add_test(all, what_is_printed);

@@ -149,6 +149,55 @@ START_TEST(float_agrees_with_double)
 }
 END_TEST
 
+/* Operations that add a bias within the product, as a GPU's do: the same bits where rounding is the same, and no bias
+ * but those of positions and of W_k = I is added apart. */
+static long within, apart;
+static void product_with_bias(void *y, const void *x, const void *W, const void *b, const void *x0, long R, long out,
+                              long in)
+{
+    const ops *o = ops_cpu_f64();
+    o->gemm(false, true, R, out, in, 1, x, in, W, in, x0 ? 1 : 0, x0, y, out, ACT);
+    o->bias_fwd(y, b, R, out);
+    within++;
+}
+static void bias_apart(void *y, const void *b, long R, long C)
+{
+    ops_cpu_f64()->bias_fwd(y, b, R, C);
+    apart++;
+}
+START_TEST(biases_within_products)
+{
+    const vit_config c = chosen(_i);
+    ops o = *ops_cpu_f64();
+    o.linear_fwd = product_with_bias;
+    o.bias_fwd = bias_apart;
+    within = apart = 0;
+    vit *M[2] = { vit_create(&c, ops_cpu_f64(), B, 5), vit_create(&c, &o, B, 5) };
+    unsigned char image[B * PIXELS];
+    int32_t label[B];
+    double loss[2][B], right[B];
+    sample(image, label);
+    long biases = 0;
+    for (int k = 0; k < 2; k++) {
+        shake(M[k]);
+        vit_loss(M[k], image, label, B, loss[k], right, 1);
+    }
+    const param_table *t = &vit_net(M[0])->table;
+    for (long k = 0; k < t->n; k++) {
+        const char *name = t->list[k].name, *end = strrchr(name, '.');
+        biases += end && strcmp(end, ".b") == 0 && !strstr(name, "norm") && !strstr(name, "patch");
+    }
+    const long of_positions = 1, of_keys = c.key == VIT_INPUT && c.key_bias ? c.S : 0;
+    ck_assert_int_eq(apart, of_positions + of_keys);
+    ck_assert_int_eq(within, biases - of_keys);
+    ck_assert_int_gt(within, 0);
+    ck_assert_mem_eq(loss[0], loss[1], sizeof loss[0]);
+    ck_assert_mem_eq(vit_net(M[0])->g, vit_net(M[1])->g, t->size * sizeof(double));
+    vit_free(M[0]);
+    vit_free(M[1]);
+}
+END_TEST
+
 START_TEST(batches_are_independent)
 {
     const vit_config c = chosen(_i);
@@ -591,6 +640,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, directional_derivative, 0, 3 * CASES);
     tcase_add_loop_test(all, no_weight_is_forgotten, 0, CASES);
     tcase_add_loop_test(all, float_agrees_with_double, 0, CASES);
+    tcase_add_loop_test(all, biases_within_products, 0, CASES);
     tcase_add_loop_test(all, batches_are_independent, 0, CASES);
     tcase_add_test(all, patches);
     tcase_add_loop_test(all, order_of_patches, 0, 4);

@@ -6,10 +6,15 @@
 void linear_forward(const net *n, const linear *l, long R, const void *x, const void *residual, void *y,
                     number_kind kind)
 {
+    const ops *o = n->o;
+    const void *W = net_weight_act(n, l->w);
     REQUIRE(!l->bias || kind == ACT, "a bias is added to ACT numbers");
-    n->o->gemm(false, true, R, l->out, l->in, 1, x, l->in, net_weight_act(n, l->w), l->in, residual ? 1 : 0, residual,
-               y, l->out, kind);
-    if (l->bias) n->o->bias_fwd(y, net_weight(n, l->b), R, l->out);
+    if (l->bias && o->linear_fwd) {
+        o->linear_fwd(y, x, W, net_weight_act(n, l->b), residual, R, l->out, l->in);
+        return;
+    }
+    o->gemm(false, true, R, l->out, l->in, 1, x, l->in, W, l->in, residual ? 1 : 0, residual, y, l->out, kind);
+    if (l->bias) o->bias_fwd(y, net_weight(n, l->b), R, l->out);
 }
 
 void linear_backward(const net *n, const linear *l, long R, const void *dy, const void *x, void *dx, const void *plus)

@@ -64,6 +64,10 @@ typedef struct ops {
      * when beta is 0.  alpha = 0: A and B are not read, whatever they hold */
     void  (*gemm)   (bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda,
                      const void *B, long ldb, double beta, const void *D, void *C, long ldc, number_kind kind);
+    /* y = x W' + b [+ x0], rounded once; y[R,out], x[R,in], W[out,in], b[out] and x0, which may be y, all act.  This
+     * slot may be NULL: then gemm and bias_fwd do it. */
+    void  (*linear_fwd)(void *y, const void *x, const void *W, const void *b, const void *x0, long R, long out,
+                        long in);
     /* y[r] = wte[tok[r]] + wpe[r mod T];  y[R,C], wte[V,C], wpe[T,C], all wide */
     void  (*embed_fwd)(void *y, const int32_t *tok, const void *wte, const void *wpe, long R, long T, long C);
     void  (*embed_bwd)(void *dwte, void *dwpe, const void *dy, const int32_t *tok, long R, long T, long C,

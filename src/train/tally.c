@@ -135,6 +135,14 @@ static void gemm(bool tA, bool tB, long M, long N, long K, double alpha, const v
                  .products = flops / (C.g->peak[C.p] * GPU_PRODUCTS * busy(m, n, k)) });
 }
 
+/* The bias is read, and added where the product is written. */
+static void linear_fwd(void *y, const void *x, const void *W, const void *b, const void *x0, long R, long out, long in)
+{
+    (void)b;
+    if (R && out) stream(TALLY_PRODUCTS, (double)out, act(), 0, 0);
+    gemm(false, true, R, out, in, 1, x, in, W, in, x0 ? 1 : 0, x0, y, out, ACT);
+}
+
 /* ---- rows ------------------------------------------------------------------------------------------------ */
 
 static void embed_fwd(void *y, const int32_t *tok, const void *wte, const void *wpe, long R, long T, long c)
@@ -354,7 +362,8 @@ const ops *tally_ops(const gpu_model *g, gpu_precision p)
         .logits = (size_t)1 << (g->memory >= (double)large ? 30 : 28),
         .alloc = alloc, .release = release, .put = put, .get = get, .put_act = put, .get_act = get, .upload = upload,
         .download = download, .zero = zero, .copy = copy, .cast_to_act = cast_to_act, .graph_run = graph_run,
-        .graph_free = graph_free, .gemm = gemm, .embed_fwd = embed_fwd, .embed_bwd = embed_bwd, .add = sum,
+        .graph_free = graph_free, .gemm = gemm, .linear_fwd = linear_fwd, .embed_fwd = embed_fwd,
+        .embed_bwd = embed_bwd, .add = sum,
         .norm_fwd = norm_fwd, .norm_bwd = norm_bwd, .activation_fwd = activation_fwd, .activation_bwd = activation_bwd,
         .bias_fwd = bias_fwd, .bias_bwd = bias_bwd, .attn_fwd = attn_fwd, .attn_bwd = attn_bwd, .attn_work = attn_work,
         .loss_fwdbwd = loss_fwdbwd, .top1 = top1, .mean_fwd = mean_fwd, .mean_bwd = mean_bwd,

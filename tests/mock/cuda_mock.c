@@ -204,9 +204,9 @@ void *dlsym(void *library, const char *name)
 /* ---- cuBLASLt ------------------------------------------------------------------------------------------------ */
 
 struct mock_handle { int any; };
-struct mock_job { cublasOperation_t a, b; };
+struct mock_job { cublasOperation_t a, b; uint32_t epilogue; const void *bias; };
 struct mock_matrix { cudaDataType_t type; uint64_t rows, cols; int64_t ld, step; int32_t count; };
-struct mock_preference { uint32_t reduction; };
+struct mock_preference { uint32_t reduction, d; };
 
 const char *cublasLtGetStatusString(cublasStatus_t s)
 {
@@ -228,13 +228,19 @@ cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *job, cublasCompute
     REQUIRE(compute == CUBLAS_COMPUTE_32F || compute == CUBLAS_COMPUTE_32F_FAST_TF32, "computed in %d", (int)compute);
     REQUIRE(scale == CUDA_R_32F, "factors of type %d", (int)scale);
     *job = must_calloc(1, sizeof **job);
+    (*job)->epilogue = CUBLASLT_EPILOGUE_DEFAULT;
     return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t job, cublasLtMatmulDescAttributes_t what,
                                               const void *value, size_t bytes)
 {
-    REQUIRE(bytes == sizeof(cublasOperation_t), "%zu bytes", bytes);
-    memcpy(what == CUBLASLT_MATMUL_DESC_TRANSA ? &job->a : &job->b, value, bytes);
+    const struct { void *to; size_t bytes; } of[] = {
+        [CUBLASLT_MATMUL_DESC_TRANSA] = { &job->a, sizeof job->a },
+        [CUBLASLT_MATMUL_DESC_TRANSB] = { &job->b, sizeof job->b },
+        [CUBLASLT_MATMUL_DESC_EPILOGUE] = { &job->epilogue, sizeof job->epilogue },
+        [CUBLASLT_MATMUL_DESC_BIAS_POINTER] = { &job->bias, sizeof job->bias } };
+    REQUIRE(bytes == of[what].bytes, "%zu bytes", bytes);
+    memcpy(of[what].to, value, bytes);
     return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *m, cudaDataType_t type, uint64_t rows, uint64_t cols,
@@ -266,6 +272,7 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p
 {
     REQUIRE(bytes == (what == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES ? sizeof(uint64_t) : sizeof(uint32_t)),
             "%zu bytes", bytes);
+    if (what == CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES) memcpy(&p->d, value, bytes);
     if (what != CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK) return CUBLAS_STATUS_SUCCESS;
     memcpy(&p->reduction, value, bytes);
     mock.reduction = p->reduction;
@@ -277,6 +284,14 @@ static bool has(const cublasLtMatmulAlgo_t *a)
     return a->data[0] >= 1 && a->data[0] <= (uint64_t)mock.algorithms;
 }
 
+/* A bias that is asked for has a place before anything is asked of a product, and no other has one. */
+static void bias_is_there(const struct mock_job *job)
+{
+    const bool bias = job->epilogue == CUBLASLT_EPILOGUE_BIAS;
+    REQUIRE(bias || job->epilogue == CUBLASLT_EPILOGUE_DEFAULT, "epilogue %u", job->epilogue);
+    REQUIRE(bias == (job->bias != NULL), "a bias at %p, epilogue %u", job->bias, job->epilogue);
+}
+
 /* The slowest one comes first: the order is no measurement. */
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t job,
                                               cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
@@ -284,8 +299,10 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
                                               cublasLtMatmulPreference_t p, int wanted,
                                               cublasLtMatmulHeuristicResult_t result[], int *found)
 {
-    (void)handle; (void)job; (void)a; (void)b; (void)c; (void)d; (void)p;
+    (void)handle; (void)a; (void)b; (void)c; (void)d;
+    bias_is_there(job);
     mock.heuristics++;
+    mock.aligned = p->d;
     if (mock.meanwhile) REQUIRE(system(mock.meanwhile) == 0, "%s", mock.meanwhile);
     *found = mock.algorithms < wanted ? mock.algorithms : wanted;
     for (int k = 0; k < *found; k++)
@@ -296,7 +313,8 @@ cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDe
                                        cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                                        const cublasLtMatmulAlgo_t *algorithm, cublasLtMatmulHeuristicResult_t *result)
 {
-    (void)handle; (void)job; (void)a; (void)b; (void)c; (void)d;
+    (void)handle; (void)a; (void)b; (void)c; (void)d;
+    bias_is_there(job);
     *result = (cublasLtMatmulHeuristicResult_t){ .algo = *algorithm };
     return has(algorithm) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
 }
@@ -327,7 +345,8 @@ static void multiply(void *with)
         for (int64_t l = 0; l < k; l++) sum += element(&p->a, p->A, a, z, i, l) * element(&p->b, p->B, b, z, l, j);
         const int64_t at = z * p->c.step + i + j * p->c.ld;
         const double before = p->beta != 0 ? (double)p->beta * number(p->C, p->c.type, at) : 0;
-        const float y = (float)((double)p->alpha * sum + before);
+        const double bias = p->job.bias ? number(p->job.bias, p->c.type, i) : 0;    /* along a column: a row of ours */
+        const float y = (float)((double)p->alpha * sum + before + bias);
         if (p->c.type == CUDA_R_16BF) ((uint16_t *)p->D)[at] = bf16_rounded(y);
         else                          ((float *)p->D)[at] = y;
     }
@@ -343,6 +362,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t job,
     REQUIRE((ta ? a->cols : a->rows) == c->rows && (tb ? b->rows : b->cols) == c->cols &&
             (ta ? a->rows : a->cols) == (tb ? b->cols : b->rows) && a->count == c->count && b->count == c->count,
             "shapes that do not fit");
+    bias_is_there(job);
     if (mock.product != CUBLAS_STATUS_SUCCESS) return mock.product;
     if (!has(algorithm)) return CUBLAS_STATUS_NOT_SUPPORTED;
     product_call p = { *job, *a, *b, *c, 0, 0, A, B, C, D };

@@ -25,7 +25,7 @@ typedef struct {
     /* counted */
     int         opened, device, mallocs, frees, waits, products, heuristics, captures, launches;
     uint64_t    last;                    /* the algorithm of the last product                           */
-    uint32_t    reduction;               /* the mask of the last preference                             */
+    uint32_t    reduction, aligned;      /* of the last preference: the mask, and the result's alignment */
 } cuda_mock;
 extern cuda_mock mock;                   /* at first a working GPU of 1 GiB, sm_90, CUDA 13.0, 3 algorithms */
 

@@ -1,7 +1,9 @@
 #!/bin/sh
 # judge.sh B FOLDER FILE     Is FILE, a source or header of cuda/ or src/train/formula.h, of which FOLDER has a broken version
-#                            under the same name, seen by the interpreter's tests?  Kernels are compiled by nvcc again, and both halves of their files; the
-#                            programs of B are linked with these.  Exit status 0: seen, 1: not, 2: it does not compile.
+#                            under the same name, seen by the interpreter's tests?  Kernels are compiled by nvcc again, and both
+#                            halves of their files; the programs of B are linked with these.  Exit status 0: seen, 1: not,
+#                            2: it does not compile, 3: no verdict: stopped from outside, or an hour by the clock, where only
+#                            processor seconds count
 set -u
 B=$1 folder=$2 file=$3 nvcc=${NVCC:-/usr/local/cuda/bin/nvcc}
 [ -e "$folder/cuda/norm.cu" ] || { cp "$folder/$file" "$folder/broken"; cp -r cuda "$folder/"; mv "$folder/broken" "$folder/$file"; }
@@ -44,7 +46,8 @@ for j in $judges; do
     *)         of="$backend $(either "$B"/mocked/cuda/check.o)" options='--operations --own' ;;
     esac
     ${CC:-cc} $of $machine "$B/libprovably.a" "@$B/all.libs" -lstdc++ -o "$folder/judge" 2> "$folder/said" || exit 2
-    PTX_FILE=$folder/kernels.ptx timeout -k 5 300 "$folder/judge" $options > "$folder/said" 2>&1 || exit 0
+    (ulimit -t 300; CK_TIMEOUT_MULTIPLIER=12 PTX_FILE=$folder/kernels.ptx exec timeout -k 5 3600 "$folder/judge" $options) > "$folder/said" 2>&1
+    case $? in 0) ;; 124|125|126|127|130|137|143) exit 3 ;; *) exit 0 ;; esac
     case $options in *--own*) grep -q '^-- only our own kernels$' "$folder/said" || exit 0 ;; esac
 done
 exit 1
