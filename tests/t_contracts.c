@@ -11,6 +11,7 @@
 #include "src/methods/order/hull.h"
 #include "src/methods/order/ldl.h"
 #include "src/methods/measure/rounding.h"
+#include "src/checkpoint/sheet.h"
 #include "src/claim/runner/runner.h"
 #include "src/methods/order/spectrum.h"
 #include "tests/support/suite.h"
@@ -171,7 +172,24 @@ static void derive(world *w, norm_kind norm, activation act)
 static void derivative_of_norm(world *w) { derive(w, NORM_RMS, ACT_TANH); }
 static void derivative_of_gelu(world *w) { derive(w, NORM_NONE, ACT_GELU); }
 
+/* 3 x 2 balls, or their transpose, from (i, j) of a tensor of 4 x 3 on */
+static void put_on_sheet(bool turned, long i, long j)
+{
+    arith R = arith_arb(64);
+    scope s = scope_open(&R, 0, 0);
+    sheet to = sheet_of("W_V", "F32", 4, 3);
+    sheet_put(&to, mat_zero(&s, 3, 2), turned, i, j);
+}
+static void rows_off_the_sheet(world *w)    { (void)w; put_on_sheet(false, 2, 1); }
+static void columns_off_the_sheet(world *w) { (void)w; put_on_sheet(false, 1, 2); }
+static void turned_off_the_sheet(world *w)  { (void)w; put_on_sheet(true, 2, 1); }
+static void sheet_of_integers(world *w)     { (void)w; sheet_of("W_V", "I8", 4, 3); }
+
 static const contract contracts[] = {
+    { "rows lie on the sheet", rows_off_the_sheet, "W_V: 3 x 2 at 2, 1" },
+    { "columns lie on the sheet", columns_off_the_sheet, "W_V: 3 x 2 at 1, 2" },
+    { "turned matrices lie on the sheet", turned_off_the_sheet, "W_V: 3 x 2 at 2, 1" },
+    { "types of tensors are known", sheet_of_integers, "type I8" },
     { "derivatives are of plain models", derivative_of_norm, "switches" },
     { "derivatives are of tanh", derivative_of_gelu, "activation 0" },
     { "a failure has a reason", undecided_for_nothing, "undecided without a failure" },
