@@ -24,7 +24,7 @@
 #                      then the certificates of `make certificates`; reports/formal.csv anew (minutes, on one core)
 #   make formal-compare ROUNDS=10000    the proved checkers against proofcheck, on all certificates and altered ones (SEED=);
 #                      10,000 are recorded in reports/results
-#   make formal-nightly    the same on a million altered ones, recorded; what was done is kept, and the next call goes on
+#   make formal-nightly    the same on a million altered ones, recorded; what was done is kept, and the next call resumes
 #                      (ROUNDS=n: as many, not recorded)
 #   make deps-dev      clang, cppcheck, valgrind, MPI, debootstrap, for the checkers
 #   make MPI=1         all in build-mpi, for `mpirun -np N build-mpi/provably train ...`
@@ -44,7 +44,7 @@
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too      (fuzz: ROUNDS=n;
 #                      asan: TESTS='t_fp', CLAIMS='K-T4.4 N13': these alone; lint: DEEP=1, clang's analyzer without a bound)
-#   make fuzz-files    ten million damaged checkpoints, recorded; what was done is kept, and the next call goes on
+#   make fuzz-files    ten million damaged checkpoints, recorded; what was done is kept, and the next call resumes
 #                      (ROUNDS=n: as many, not recorded)
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
 #   make CUDA=1        with the GPU's backend, in build-cuda (CUDA 12.8 or later; NVCC=, CUDA_HOME=,
@@ -376,7 +376,7 @@ fuzz:
 	FUZZ_ROUNDS=$(or $(ROUNDS),5000) BUILD=build-asan build-asan/tests/t_inspect
 	FUZZ_ROUNDS=$(or $(ROUNDS),5000) BUILD=build-asan build-asan/tests/t_gallery
 # The readers of checkpoints alone are sanitized: ten million executions in an hour on one core.  What was done is kept, and
-# the next call goes on.
+# the next call resumes.
 fuzzed := $(patsubst %.c,build-asan/%.o,$(filter src/base/% src/data/% src/checkpoint/% src/train/checkpoint.c src/train/gpt.c,\
   $(sources)) $(wildcard tests/support/*.c) tests/t_inspect.c)
 fuzz-files: $B/libprovably.a $B/flint.libs

@@ -5,7 +5,7 @@
 # BUILD/formal/compare/differ.  What proofcheck refuses because it would take too much work or memory is not compared:
 # the proved checkers have no such limits.
 # Altered ones come in pieces of 1,000 that depend on seed, piece and certificates alone.  BUILD/formal/compare/pieces.csv has a
-# line for each piece that ended, and a call with the same seed goes on after it, until either checker or a certificate is
+# line for each piece that ended, and a call with the same seed resumes after it, until either checker or a certificate is
 # another.  Then FOLDER/formal_compare.csv has the sum.
 set -eu
 export LC_ALL=C

@@ -2,7 +2,7 @@
 # breaks.sh [B]     Breaks the lines of the kernels that only nvcc compiles, one after the other (breaks.txt: FILE|SED EXPRESSION),
 #                   and sees the interpreter's tests fail; each file must pass them unbroken, or they judge nothing.
 #                   Needs nvcc and `make build/tests/t_ptx build/all.libs`.    (ONLY=pattern)
-# Verdicts are kept in B/ptx/breaks, and the next call goes on, as long as the kernels and the interpreter are the same.
+# Verdicts are kept in B/ptx/breaks, and the next call resumes, as long as the kernels and the interpreter are the same.
 set -u
 B=${1:-build} open=0 tried=0 killed=0
 folder=$(mktemp -d)
