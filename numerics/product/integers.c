@@ -11,6 +11,7 @@
 #include "numerics/product/workspace.h"
 
 static double most_bytes = 256e6;
+enum { SHARE = 8 };                                      /* of it for B, and for the result */
 static atomic_long done;
 
 void integers_memory(double bytes) { most_bytes = bytes; }
@@ -157,11 +158,11 @@ bool integers_product(const integer_result *C, const integer_matrix *A, const in
     const residue_system *s = system_for(A, B);
     if (!s) return false;
     const long K = A->cols, most = (long)(most_bytes / 8) / s->primes;
-    const long lines = most / K;                         /* rows of A or columns of B in one block, at most */
-    long rows = lines, cols = lines;
+    const long lines = most / K;                         /* rows of A in one block, at most */
+    long rows = lines, cols = lines / SHARE;             /* A is split once, and B for each block of A */
     if (rows > A->rows) rows = A->rows;
     if (rows < 1) rows = 1;
-    if (cols > most / rows) cols = most / rows;
+    if (cols > most / SHARE / rows) cols = most / SHARE / rows;
     if (cols > B->cols) cols = B->cols;
     if (cols < 1) cols = 1;
     const long ld_a = room(rows * K), ld_b = room(K * cols), ld_c = room(rows * cols);
