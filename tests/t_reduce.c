@@ -1002,7 +1002,7 @@ START_TEST(little_is_held)
         spec s = spec_of(of[k].kind);
         if (s.kind == GPT2) s.eps = 1e12;
         if (strcmp(of[k].apply, "stacked") == 0) s.no_norm = true, s.kv = 1;
-        if (strcmp(of[k].apply, "every-query") == 0) s.skips = "10";
+        if (strcmp(of[k].apply, "every-query") == 0) s.skips = "10", s.L = 4;
         s.m = 2048;
         model m = open_model(write_model(&s));
         reduction_plan p = plan_of(&m.w, &m.D, m.c, &(plan_request){ of[k].apply, true, false });
