@@ -133,10 +133,8 @@ bool inverse_approximate(arb_mat_t R, const arb_mat_t M, slong half)
 {
     const slong n = arb_mat_nrows(M), most_rounds = half / 20 + 3, most_lost = 4 * half + 200;
     slong rounds = 1, steps = 0;
-    arb_mat_t E, P, low;
+    arb_mat_t E;
     arb_mat_init(E, n, n);
-    arb_mat_init(P, n, n);
-    arb_mat_init(low, n, n);
     bool good = inverse_in_doubles(R, M);
     slong right = good ? 53 - cancelled(R, M, most_lost) : 0;
     while (good && right < half) {
@@ -144,10 +142,14 @@ bool inverse_approximate(arb_mat_t R, const arb_mat_t M, slong half)
         const slong use = FLINT_MAX(53, FLINT_MIN(2 * right, half + SPARE)) + lost + SPARE;
         good = lost <= most_lost && ++steps <= most_rounds + 40;
         if (!good) break;
+        arb_mat_t low, P;                                  /* of the room for balls, that of one at a time */
+        arb_mat_init(low, n, n);
         rounded(low, M, use);
         arb_mat_get_mid(low, low);
         inverse_residual(E, R, low, use);
+        arb_mat_clear(low);
         arb_mat_get_mid(E, E);
+        arb_mat_init(P, n, n);
         const double size = inverse_log2norm(E);
         if (size < -4) {                                   /* Newton: the error is squared */
             const slong tail = FLINT_MAX(use + (slong)fmax(size, (double)-use), 0) + SPARE;
@@ -165,10 +167,9 @@ bool inverse_approximate(arb_mat_t R, const arb_mat_t M, slong half)
             right = 53 * rounds - cancelled(R, M, most_lost);
             right = FLINT_MAX(right, 8);
         } else good = false;
+        arb_mat_clear(P);
         arb_mat_get_mid(R, R);
     }
-    arb_mat_clear(low);
-    arb_mat_clear(P);
     arb_mat_clear(E);
     return good;
 }

@@ -624,6 +624,9 @@ START_TEST(layernorms_that_only_centre)
     same(&s, &(plan_request){ "no-layernorm", true, false }, "no-layernorm");
     s.tied = false;
     same(&s, &(plan_request){ "no-layernorm", false, false }, "no-layernorm");
+    s.m = 600;                           /* the bias is made of several pieces */
+    same(&s, &(plan_request){ "no-layernorm", false, false }, "no-layernorm");
+    s.m = 12;
     s.kind = NANO;
     same(&s, &(plan_request){ "no-layernorm", false, false }, "no-layernorm");
     s.eps = 1e12;
@@ -993,12 +996,14 @@ END_TEST
 START_TEST(little_is_held)
 {
     static const struct { kind kind; const char *apply; long bases; } of[] = {
-        { GPT2, "no-layernorm", 2 }, { OWN, "one-query,values", 2 }, { LLAMA, "triangle", 3 }, { LLAMA, "stacked", 2 }, { OWN, "values,queries", 0 } };
+        { GPT2, "no-layernorm", 2 }, { OWN, "one-query,values", 2 }, { LLAMA, "triangle", 3 }, { LLAMA, "stacked", 2 }, { OWN, "values,queries", 0 }, { OWN, "every-query", 2 } };
     arith R = arith_arb(192);
     for (size_t k = 0; k < COUNT(of); k++) {
         spec s = spec_of(of[k].kind);
         if (s.kind == GPT2) s.eps = 1e12;
         if (strcmp(of[k].apply, "stacked") == 0) s.no_norm = true, s.kv = 1;
+        if (strcmp(of[k].apply, "every-query") == 0) s.skips = "10", s.L = 4;
+        s.m = 2048;
         model m = open_model(write_model(&s));
         reduction_plan p = plan_of(&m.w, &m.D, m.c, &(plan_request){ of[k].apply, true, false });
         rewrite *r = rewrite_open(&m.D, p.plan, &R);
@@ -1007,9 +1012,14 @@ START_TEST(little_is_held)
         const weight_source from = rewrite_source(r);
         for (long i = 0; i < s.L; i++) {
             scope own = scope_open(&R, 0, 0);
+            own.frugal = true;
             from.part(from.of, &own, ROLE_O, i, 0, 0);
-            scope_close(&own);
             ck_assert_msg(r->layer.held <= 4 * d2 + small, "%s: %ld numbers of attention, d^2 = %ld", of[k].apply, r->layer.held, d2);
+            from.part(from.of, &own, ROLE_UP_BIAS, i, 0, 0);
+            ck_assert_msg(own.most_held < s.m * s.d, "%s: %ld numbers for a bias", of[k].apply, own.most_held);
+            from.part(from.of, &own, ROLE_DOWN, i, 0, 1);
+            scope_close(&own);
+            ck_assert_msg(r->keep.held <= of[k].bases * d2 + small, "%s: %ld numbers of bases, layer %ld", of[k].apply, r->keep.held, i);
         }
         rewrite_close(r);
         plan_free(&p);

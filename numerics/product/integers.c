@@ -164,7 +164,7 @@ bool integers_product(const integer_result *C, const integer_matrix *A, const in
     REQUIRE(A->cols == B->rows, "%ld x %ld times %ld x %ld", A->rows, A->cols, B->rows, B->cols);
     const residue_system *s = system_for(A, B);
     if (!s) return false;
-    const long K = A->cols, most = (long)(most_bytes / 8) / s->primes, fewer = most / 4;
+    const long K = A->cols, most = (long)(most_bytes / 8) / s->primes, fewer = most / 8;
     const long rows = even_part(A->rows, most / K),
                cols = even_part(B->cols, fewer / K < fewer / rows ? fewer / K : fewer / rows);
     const long ld_a = room(rows * K), ld_b = room(K * cols), ld_c = room(rows * cols);

@@ -25,7 +25,7 @@ bool integers_product(const integer_result *C, const integer_matrix *A, const in
 /* How many products of doubles that takes; 0: too wide. */
 long integers_primes(const integer_matrix *A, const integer_matrix *B);
 
-/* The most bytes of residues of A at a time, 256e6 at first, and a quarter of it of B and of C: larger matrices are
+/* The most bytes of residues of A at a time, 256e6 at first, and an eighth of it of B and of C: larger matrices are
  * multiplied in blocks of rows of A and columns of B. */
 void integers_memory(double bytes);
 /* How many products were done since the program began. */

@@ -16,17 +16,17 @@ static const mat *times(scope *s, const mat *a, const mat *b) { return a && b ? 
 
 static const mat *gained(scope *s, const mat *g, const mat *W) { return g ? mat_scale_rows(s, g, W) : W; }
 
-static const mat *read_matrix(scope *s, const stream_basis *b, const mat *g, const mat *W)
+/* GW = G W */
+static const mat *read_matrix(scope *s, const stream_basis *b, const mat *GW)
 {
-    W = gained(s, g, W);
-    return b->back ? mat_mul(s, b->back, W) : W;
+    return b->back ? mat_mul(s, b->back, GW) : GW;
 }
 
-static const mat *read_bias(rewrite *r, scope *s, const stream_basis *b, const mat *g, const mat *beta, const mat *W,
+static const mat *read_bias(rewrite *r, scope *s, const stream_basis *b, const mat *GW, const mat *beta, const mat *W,
                             const mat *bias)
 {
     if (r->fold && beta) bias = plus(s, bias, mat_mul(s, beta, W));
-    return b->read_shift ? minus(s, bias, mat_mul(s, b->read_shift, gained(s, g, W))) : bias;
+    return b->read_shift ? minus(s, bias, mat_mul(s, b->read_shift, GW)) : bias;
 }
 
 static const mat *file_part(const rewrite *r, scope *s, tensor_role role, long layer)
@@ -37,23 +37,34 @@ static const mat *file_part(const rewrite *r, scope *s, tensor_role role, long l
 static const mat *read_up(rewrite *r, scope *s, tensor_role role, long layer, long first, long count)
 {
     const mat *g = rewrite_folded_gain(r, s, ROLE_GAIN2, layer);
-    return read_matrix(s, &r->in[layer], g, part_of_file(r->D, s, role, layer, first, count));
+    return read_matrix(s, rewrite_basis(r, layer), gained(s, g, part_of_file(r->D, s, role, layer, first, count)));
 }
+
+enum { NEURONS = 256 };                  /* at a time: all of them in balls would be more than the layer's attention */
 
 static const mat *read_up_bias(rewrite *r, scope *s, tensor_role matrix, tensor_role bias, long layer)
 {
-    const stream_basis *b = &r->in[layer];
+    const transformer *D = r->D;
+    const stream_basis *b = rewrite_basis(r, layer);
+    const mat *own = file_part(r, s, bias, layer), *beta = r->fold ? file_part(r, s, ROLE_BIAS2, layer) : NULL;
+    if (!b->read_shift && !beta) return own;
     const mat *g = rewrite_folded_gain(r, s, ROLE_GAIN2, layer);
-    if (!b->read_shift && !r->fold) return file_part(r, s, bias, layer);
-    const mat *W = file_part(r, s, matrix, layer);
-    return read_bias(r, s, b, g, file_part(r, s, ROLE_BIAS2, layer), W, file_part(r, s, bias, layer));
+    mat *all = mat_blank(s, 1, D->m);
+    for (long i = 0; i < D->m; i += NEURONS) {
+        const long n = D->m - i < NEURONS ? D->m - i : NEURONS;
+        const mat *before = s->first, *W = part_of_file(D, s, matrix, layer, i, n);
+        const mat *bias_of = own ? mat_cols(s, own, i, n) : NULL;
+        mat_put(all, 0, i, read_bias(r, s, b, gained(s, g, W), beta, W, bias_of), 0, 0, 1, n);
+        scope_sweep(s, before, 0, NULL);
+    }
+    return all;
 }
 
 /* ---- embeddings and head ---------------------------------------------------------------------------------------- */
 
 static const mat *embedded(rewrite *r, scope *s, tensor_role role, long first, long count)
 {
-    const stream_basis *b = &r->in[0];
+    const stream_basis *b = rewrite_basis(r, 0);
     const bool shifts = b->shift && (role == ROLE_POSITION || r->D->positions != POSITIONS_LEARNED);
     const mat *E = times(s, part_of_file(r->D, s, role, -1, first, count), b->write);
     return shifts ? mat_add_row(s, E, b->shift) : E;
@@ -65,9 +76,9 @@ static const mat *head(rewrite *r, scope *s, bool bias, long first, long count)
     const mat *own = bias ? part_of_file(r->D, s, ROLE_HEAD_BIAS, -1, first, count) : NULL;
     if (r->model.tied) return bias ? own : mat_t(s, embedded(r, s, ROLE_EMBED, first, count));
     const mat *W = part_of_file(r->D, s, ROLE_HEAD, -1, first, count);
-    const mat *g = rewrite_folded_gain(r, s, ROLE_FINAL_GAIN, -1);
-    if (!bias) return read_matrix(s, b, g, W);
-    return read_bias(r, s, b, g, file_part(r, s, ROLE_FINAL_BIAS, -1), W, own);
+    const mat *GW = gained(s, rewrite_folded_gain(r, s, ROLE_FINAL_GAIN, -1), W);
+    if (!bias) return read_matrix(s, b, GW);
+    return read_bias(r, s, b, GW, file_part(r, s, ROLE_FINAL_BIAS, -1), W, own);
 }
 
 /* What is left of a norm: gains 1, biases 0; a tied head keeps what stands in front of it, which is 1. */
@@ -83,38 +94,36 @@ static const mat *norm_part(const rewrite *r, scope *s, tensor_role role, long l
 
 /* ---- attention -------------------------------------------------------------------------------------------------- */
 
+/* Frees what the last step left over. */
+static void sweep(rewrite *r) { scope_sweep(&r->layer, NULL, ROLES, r->of); }
+
+/* W~ that is 0 and 1 by construction, as these numbers, not balls around them; NULL: another. */
+static const mat *settled(rewrite *r, projection p, long layer)
+{
+    const long d = r->D->d, kv = r->D->h_kv * r->D->dk;
+    if (p == PROJECT_Q && rewrite_query_is_one(r, layer)) return unit_columns(&r->layer, d, 0, r->D->h * r->D->dk);
+    if (p == PROJECT_Q || !rewrite_keys_are_ones(r, layer)) return NULL;
+    return unit_columns(&r->layer, d, p == PROJECT_K ? 0 : kv, kv);
+}
+
 static void read_projection(rewrite *r, projection p, long layer)
 {
     scope *s = &r->layer;
+    const stream_basis *basis = rewrite_basis(r, layer);
     const tensor_role matrix = ROLE_Q + (tensor_role)p, bias = ROLE_Q_BIAS + (tensor_role)p;
     const mat *W = file_part(r, s, matrix, layer), *b = file_part(r, s, bias, layer);
-    const mat *g = rewrite_folded_gain(r, s, ROLE_GAIN1, layer);
     if (!W) {                                            /* the identity: heads have gauges of their own only */
         r->of[matrix] = NULL;
         r->of[bias] = b;
         return;
     }
-    r->of[matrix] = read_matrix(s, &r->in[layer], g, W);
-    r->of[bias] = read_bias(r, s, &r->in[layer], g, file_part(r, s, ROLE_BIAS1, layer), W, b);
+    const mat *GW = gained(s, rewrite_folded_gain(r, s, ROLE_GAIN1, layer), W), *one = settled(r, p, layer);
+    const bool zero = p == PROJECT_Q && one && basis->shift;
+    r->of[bias] = zero ? mat_zero(s, 1, W->cols) : read_bias(r, s, basis, GW, file_part(r, s, ROLE_BIAS1, layer), W, b);
+    r->of[matrix] = one ? one : GW;
+    sweep(r);                                            /* before the product: what W took is room for it */
+    if (!one) r->of[matrix] = read_matrix(s, basis, GW);
 }
-
-/* Entries that are 0 and 1 by construction are these numbers, not balls around them. */
-static void settle_projections(rewrite *r, long layer)
-{
-    scope *s = &r->layer;
-    const long d = r->D->d, kv = r->D->h_kv * r->D->dk;
-    if (rewrite_query_is_one(r, layer)) {
-        r->of[ROLE_Q] = unit_columns(s, d, 0, r->D->h * r->D->dk);
-        if (r->in[layer].shift) r->of[ROLE_Q_BIAS] = mat_zero(s, 1, r->D->h * r->D->dk);
-    }
-    if (rewrite_keys_are_ones(r, layer)) {
-        r->of[ROLE_K] = unit_columns(s, d, 0, kv);
-        r->of[ROLE_V] = unit_columns(s, d, kv, kv);
-    }
-}
-
-/* Frees what the last step left over. */
-static void sweep(rewrite *r) { scope_sweep(&r->layer, NULL, ROLES, r->of); }
 
 static void build_attention(rewrite *r, long layer)
 {
@@ -127,13 +136,12 @@ static void build_attention(rewrite *r, long layer)
         read_projection(r, (projection)p, layer);
         sweep(r);
     }
-    settle_projections(r, layer);
     r->of[ROLE_O] = file_part(r, &r->layer, ROLE_O, layer);
     if (r->plan.row) rewrite_zero_row(r, layer);
     sweep(r);
     rewrite_head_gauges(r, layer);
     sweep(r);
-    r->of[ROLE_O] = times(&r->layer, r->of[ROLE_O], r->in[layer].write);
+    r->of[ROLE_O] = times(&r->layer, r->of[ROLE_O], rewrite_basis(r, layer)->write);
     if (r->plan.collapse) rewrite_collapse(r, layer);
     if (r->plan.slim) rewrite_slim(r, layer);
     sweep(r);
@@ -160,13 +168,13 @@ static const mat *part(void *of, scope *s, tensor_role role, long layer, long fi
         return norm_part(r, s, role, layer);
     case ROLE_Q: case ROLE_K: case ROLE_V: case ROLE_O: case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS:
         return attention_part(r, s, role, layer);
-    case ROLE_O_BIAS:    return times(s, file_part(r, s, role, layer), r->in[layer].write);
+    case ROLE_O_BIAS:    return times(s, file_part(r, s, role, layer), rewrite_basis(r, layer)->write);
     case ROLE_UP: case ROLE_GATE: return read_up(r, s, role, layer, first, count);
     case ROLE_UP_BIAS:   return read_up_bias(r, s, ROLE_UP, ROLE_UP_BIAS, layer);
     case ROLE_GATE_BIAS: return read_up_bias(r, s, ROLE_GATE, ROLE_GATE_BIAS, layer);
     case ROLE_DOWN: case ROLE_DOWN_BIAS:
         return times(s, part_of_file(r->D, s, role, layer, first, count),
-                     r->in[r->D->mlp_skip ? layer : layer + 1].write);
+                     rewrite_writer(r, s, r->D->mlp_skip ? layer : layer + 1));
     default: return file_part(r, s, role, layer);
     }
 }

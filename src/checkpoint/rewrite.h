@@ -61,13 +61,18 @@ struct rewrite {
     bool fold;
     scope keep, layer;                   /* of the bases; of the attention of layer `at`                 */
     long at;
-    stream_basis *in;                    /* [L + 1]                                                      */
+    stream_basis *in;                    /* [L + 1]; where each layer has a basis of its own: to be asked for */
+    long held;                           /* then: of these the only one that is there; -1: none           */
     const mat *scale;                    /* 1 / sqrt(eps) in front of folded gains, 1 x 1                */
     const mat *triangle, **turn, **turn_back;    /* W_Q~ of the layer; D and D^-T of each key head       */
     const mat *of[ROLES];                /* the attention of layer `at`                                  */
 };
 const mat *rewrite_folded_gain(rewrite *r, scope *s, tensor_role gain, long layer);      /* d x 1; NULL: none */
 void rewrite_choose_basis(rewrite *r);   /* bases of the stream: stream_basis.c, rotation.c             */
+/* The basis in front of a layer, layer L: the head.  Stays until that of another layer is asked for. */
+const stream_basis *rewrite_basis(rewrite *r, long layer);
+/* C Theta alone, in s where the basis is not there; NULL: the identity. */
+const mat *rewrite_writer(rewrite *r, scope *s, long layer);
 void rewrite_rotate(rewrite *r);
 void rewrite_head_gauges(rewrite *r, long layer);        /* of r->of: head_gauges.c                     */
 void rewrite_zero_row(rewrite *r, long layer);           /* of r->of: attention_forms.c                 */

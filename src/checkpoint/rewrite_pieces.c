@@ -11,6 +11,7 @@ const mat *rewrite_folded_gain(rewrite *r, scope *s, tensor_role gain, long laye
 
 const mat *unit_columns(scope *s, long d, long first, long n)
 {
+    if (n == d) return mat_identity(s, d);
     mat *C = mat_blank(s, d, n);
     mat_put(C, first, 0, mat_identity(s, n), 0, 0, n, n);
     return C;

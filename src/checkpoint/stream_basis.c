@@ -60,6 +60,7 @@ static stream_basis query_basis(rewrite *r, long layer)
     if (r->fold && beta) b = b ? mat_add(s, b, mat_mul(s, beta, W)) : mat_mul(s, beta, W);
     const mat *Theta = completed(s, g ? mat_scale_rows(s, g, W) : W);
     if (b && b->cols < D->d) b = mat_hcat(s, 2, (const mat *const[]){ b, mat_zero(s, 1, D->d - b->cols) });
+    scope_sweep(s, before, 2, (const mat *[]){ Theta, b });              /* the inverse takes room */
     return alone(s, before, basis_of(r, Theta, b));
 }
 
@@ -79,13 +80,39 @@ void rewrite_choose_basis(rewrite *r)
         const double eps = (double)(float)D->eps;
         r->scale = mat_rsqrt(&r->keep, mat_of_doubles(&r->keep, 1, 1, &eps));
     }
-    if (r->plan.stream != STREAM_EVERY_QUERY) {
-        const long layer = r->plan.stream == STREAM_SHARED_QUERY ? 0 : r->plan.layer;
-        const stream_basis b = r->plan.stream == STREAM_STACKED ? key_value_basis(r, layer) : query_basis(r, layer);
-        for (long i = 0; i <= D->L; i++) r->in[i] = b;
+    r->held = -1;
+    if (r->plan.stream == STREAM_EVERY_QUERY) {
+        rewrite_basis(r, 0);
         return;
     }
-    for (long i = 0; i < D->L; i++) r->in[i] = query_basis(r, i);
-    if (!r->model.tied) return;                          /* the head reads in the old basis: I */
-    r->in[D->L].write = mat_t(&r->keep, r->in[0].back);  /* tied: Theta_L = (Theta_0')^-1, head~ = Theta_0' E' = E~' */
+    const long layer = r->plan.stream == STREAM_SHARED_QUERY ? 0 : r->plan.layer;
+    const stream_basis b = r->plan.stream == STREAM_STACKED ? key_value_basis(r, layer) : query_basis(r, layer);
+    for (long i = 0; i <= D->L; i++) r->in[i] = b;
+}
+
+/* ---- a basis in front of each layer ------------------------------------------------------------------------------ */
+
+/* In front of the head the old basis is kept; tied: Theta_L = (Theta_0')^-1, head~ = Theta_0' E' = E~'. */
+static stream_basis last_basis(rewrite *r)
+{
+    scope *s = &r->keep;
+    if (!r->model.tied) return (stream_basis){ .back = NULL };
+    const stream_basis b = { .write = mat_t(s, query_basis(r, 0).back) };
+    return alone(s, NULL, b);
+}
+
+const stream_basis *rewrite_basis(rewrite *r, long layer)
+{
+    if (r->plan.stream != STREAM_EVERY_QUERY || layer == r->held) return &r->in[layer];
+    if (r->held >= 0) r->in[r->held] = (stream_basis){ .back = NULL };
+    scope_sweep(&r->keep, NULL, 0, NULL);                /* bases are all that it has */
+    r->held = layer;
+    r->in[layer] = layer < r->D->L ? query_basis(r, layer) : last_basis(r);
+    return &r->in[layer];
+}
+
+const mat *rewrite_writer(rewrite *r, scope *s, long layer)
+{
+    const bool own = r->plan.stream == STREAM_EVERY_QUERY && layer != r->held && layer < r->D->L;
+    return own ? part_of_file(r->D, s, ROLE_Q, layer, 0, 0) : rewrite_basis(r, layer)->write;
 }

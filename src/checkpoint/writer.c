@@ -70,9 +70,10 @@ static void put_fused(writing *w, scope *s, sheet *to, tensor_role first, long l
         const mat *before = s->first, *A = one_part(w, s, first + (tensor_role)p, layer, 0, 0);
         const bool blocks = w->l->fused == FUSED_BLOCKS;
         for (long a = 0; a < (blocks ? 1 : D->h); a++) {
-            const mat *piece = blocks ? A : mat_cols(s, A, a * D->dk, D->dk);
+            const mat *whole = s->first, *piece = blocks ? A : mat_cols(s, A, a * D->dk, D->dk);
             const long from = blocks ? at : (3 * a + p) * D->dk;
             sheet_put(to, piece, turned, turned ? from : 0, turned ? 0 : from);
+            scope_sweep(s, whole, 0, NULL);
         }
         at += A->cols;
         scope_sweep(s, before, 0, NULL);
@@ -274,7 +275,7 @@ static bool put_numbers(writing *w, const char *path)
 {
     bool good = true;
     put_any_header(w);
-    for (long k = 0; k < w->l->tensors && good; k++) {
+    for (long k = 0; k < w->l->tensors && good && !rewrite_undecided(w->r); k++) {
         good = put_tensor(w, &w->l->tensor[k]);
         const size_t gap = w->l->format == FORMAT_GGUF ? gguf_gap(w->l, new_tensor_bytes(&w->l->tensor[k])) : 0;
         for (size_t i = 0; i < gap; i++) putc(0, w->f);
