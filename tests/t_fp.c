@@ -4,6 +4,7 @@
  * than arith_deg.c says.  Then the pieces of the proof: primes are independent experiments, every parameter of a function
  * counts, degrees and heights are what they are by hand, and the runner accepts nothing that was not counted. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "numerics/flint_compat.h"
 #include "numerics/mat.h"
