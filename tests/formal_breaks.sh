@@ -37,6 +37,8 @@ broken theorems/k_p4_1.v '/^Theorem single_head/,/^Proof/s/ -> (forall t, rotati
 broken theorems/b_7.v '/^Theorem cubic/,/^Proof/s/c ^+ 3/c ^+ 2/'                               # a degree
 broken theorems/n7.v '/^Theorem fold sh/,/^Proof/s/ -> (head M = None -> gain_f M = 1%:M) ->/ ->/'     # a gain in front of a tied head
 broken theorems/n21.v '/^Definition turn_heads/,/^$/s/(invmx (A a))^T/invmx (A a)/'               # a transpose
+broken theorems/k_s5_inverse.v '/^Theorem large_entries/,/^Proof/s/2%:R ^+ k + 1/2%:R ^+ k/'
+broken theorems/k_s5_inverse.v '/^Theorem distance/,/^Proof/s/ -> (forall j, j != i -> r^T .m col j W = 0) ->/ ->/'
 # The checkers of certificates: one that accepts more has no proof that it is right.
 broken src/formal/formulas.v '/^Definition formula_ok/,/^$/s/Z.ltb 0 d.1/Z.leb 0 d.1/'                # < becomes <=
 broken src/formal/networks.v '/^Fixpoint some_sum/,/^$/s/else if some_sum z ps. then true else/else/'  # a J is not tried
