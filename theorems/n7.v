@@ -3,7 +3,7 @@
  *
  * W_Q^i = Omega_i U_i: the stream in front of layer i is turned by Omega_i, and W~_Q^i = U_i, block upper triangular or
  * symmetric as U_i is.  One Omega everywhere where skips carry the stream across a layer (N7: one layer; N19: a shared
- * block), one for each layer where they do not (N19: skips around attention only).  Gains are folded: they are I. *)
+ * block), one for each layer where they do not (N19: skips around attention only).  Gains fold first (`fold`). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads forms.
 From Theorems Require Import k_p3_2.
@@ -82,6 +82,68 @@ Proof.
 move=> Omega X o; apply/matrixP => i j; rewrite [LHS]mxE row_mul trmx_mul -mulmxA (mulmxA Omega) o mul1mx.
 rewrite [X in _ * X]mxE [RHS]mxE mulr_sumr; apply: eq_bigr => k _; by rewrite [X in _ = X * _]mxE mulrA.
 Qed.
+
+(* ---- step (1): the gain G in front of a matrix folds into it, (N(X) G) W = N(X) (G W) --------------------------- *)
+Section Fold.
+Variables (R : comUnitRingType) (n d h h_kv dk V : nat).
+Notation shape := (shape R n d h h_kv dk).
+Notation layer := (layer R n d h h_kv dk).
+Notation model := (model R n d h h_kv dk V).
+Implicit Types (sh : shape) (W : layer) (M : model) (G : 'M[R]_d).
+
+Definition fold_mlp G (F : mlp R d) : mlp R d :=
+  @Mlp R d (m F) (G *m W_up F) (b_up F) (omap (fun g => (G *m g.1, g.2)) (W_gate F)) (W_down F) (b_down F) (phi F).
+(* G1 in front of attention, G2 in front of the MLP: one and the same in parallel blocks *)
+Definition fold_layer sh W : layer :=
+  let G1 := gain1 W in let G2 := if parallel sh then G1 else gain2 W in
+  @Layer R n d h h_kv dk (G1 *m W_Q W) (b_Q W) (G1 *m W_K W) (b_K W) (G1 *m W_V W) (b_V W) (W_O W) (b_O W)
+    1%:M 0 1%:M 0 (norm_q W) (norm_k W) (rowmap W) (experts W) (omap (fun r => (G2 *m r.1, r.2)) (router W))
+    (fun e => fold_mlp G2 (expert W e)).
+Definition fold_model sh M : model :=
+  Model (E M) (P M) (omap (mulmx (gain_f M)) (head M)) 1%:M 0 [seq fold_layer sh W | W <- at_ M].
+
+Lemma affine_fold q (Y : 'M[R]_(n, d)) G (A : 'M_(d, q)) c : affine (Y *m G) A c = affine Y (G *m A) c.
+Proof. by rewrite /affine mulmxA. Qed.
+Lemma normalise_gain sh N X G : norm sh = Some N -> normalise sh X G 0 = N X *m G.
+Proof.
+move=> eN; rewrite /normalise eN /affine (_ : \matrix_(i, j) _ = 0) ?addr0 //.
+by apply/matrixP => i j; rewrite !mxE.
+Qed.
+Lemma fold_attention sh W Y : model_attention sh (fold_layer sh W) Y = model_attention sh W (Y *m gain1 W).
+Proof. by rewrite /model_attention /model_self_attention !affine_fold. Qed.
+Lemma fold_model_mlp sh W Y : model_mlp (fold_layer sh W) Y =
+  model_mlp W (Y *m (if parallel sh then gain1 W else gain2 W)).
+Proof.
+rewrite /model_mlp /=; set G := if _ then _ else _.
+have each e : expert_of (fold_mlp G (expert W e)) Y = expert_of (expert W e) (Y *m G).
+  by rewrite /expert_of /= affine_fold; case: (W_gate _) => [[A b]|] //=; rewrite affine_fold.
+case: (router W) => [[r f]|] /=; apply: eq_bigr => e _; by rewrite each ?mulmxA.
+Qed.
+Lemma fold_block sh N W X : norm sh = Some N -> bias1 W = 0 -> bias2 W = 0 ->
+  model_block sh (fold_layer sh W) X = model_block sh W X.
+Proof.
+move=> eN b1 b2; rewrite /model_block /= b1 b2 !(normalise_gain _ _ eN) !fold_attention !fold_model_mlp.
+by case: (parallel sh); rewrite !mulmx1.
+Qed.
+
+(* "gains fold into the matrices behind them, in front of an untied head, too": any norm N, any skips, every layer; with
+ * a tied head where no gain stands in front of it.  No gain is left. *)
+(* Provably: claim=N7 part=as-stated-fold theorem=fold quantifiers=all sizes, heads, depths, skips, functions, norms, gains *)
+Theorem fold sh N M : norm sh = Some N -> (forall W, List.In W (at_ M) -> bias1 W = 0 /\ bias2 W = 0) ->
+  bias_f M = 0 -> (head M = None -> gain_f M = 1%:M) ->
+  let M' := fold_model sh M in
+  [/\ same_function sh M' M, forall W, List.In W (at_ M') -> folded W, gain_f M' = 1%:M & bias_f M' = 0].
+Proof.
+move=> eN no_bias bf tied M'; split=> // [T|W]; last by rewrite /M' /= => /List.in_map_iff [W0 [<- _]].
+have stack X : model_stack sh (at_ M') X = model_stack sh (at_ M) X.
+  rewrite /M' /=; elim: (at_ M) no_bias X => //= W r IH no_bias X.
+  have [b1 b2] := no_bias W (or_introl erefl); rewrite (fold_block _ eN b1 b2); apply: IH => W0 in_.
+  exact: no_bias _ (or_intror in_).
+rewrite /model_forward stack /model_head bf !(normalise_gain _ _ eN) mulmx1.
+rewrite -[model_embed M' T]/(model_embed M T) /=.
+by case: (head M) tied => [H _|/(_ erefl) ->] /=; rewrite ?mulmx1 ?mulmxA.
+Qed.
+End Fold.
 
 Section Queries.
 Variables (R : comUnitRingType) (n h h_kv dk V : nat).

@@ -1,0 +1,152 @@
+(* n21.v - N21, what is redundant in multi-head latent attention (DeepSeek-V2): the four changes of basis that leave its
+ * function.  That there are no others, the counts of N21, is not here.
+ *
+ *   C = N_q(X W_DQ), Z = N(X W_DKV)                       latents, n x r_q and n x r
+ *   head a: rowmap(C W_UQ^a (Z W_UK^a)' + rotated(C W_QR^a) rotated(X W_KR)') Z W_UV^a
+ * N_q and N are any functions, the identity where there are no norms; so is the row map, of its own in each head, with
+ * mask and scale in it. *)
+From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import matrices transformer gauge heads.
+From Theorems Require Import k_p3_2 n7.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Section Latent.
+Variables (R : comUnitRingType) (n d h dk dv dr r_q r : nat).
+Record latent := Latent {
+  W_DQ : 'M[R]_(d, r_q); W_DKV : 'M[R]_(d, r);
+  W_UQ : 'M[R]_(r_q, h * dk); W_QR : 'M[R]_(r_q, h * dr);
+  W_UK : 'M[R]_(r, h * dk); W_UV : 'M[R]_(r, h * dv);
+  W_KR : 'M[R]_(d, dr); W_O : 'M[R]_(h * dv, d) }.
+Record functions := Functions {
+  norm_q : 'M[R]_(n, r_q) -> 'M[R]_(n, r_q); norm_kv : 'M[R]_(n, r) -> 'M[R]_(n, r);
+  rotation : 'I_n -> 'M[R]_dr; rowmap : 'I_h -> 'M[R]_n -> 'M[R]_n }.
+Implicit Types (F : functions) (W : latent) (X : 'M[R]_(n, d)).
+
+(* row t of A times the rotation of position t *)
+Definition rotated F (A : 'M[R]_(n, dr)) : 'M_(n, dr) := \matrix_(t, j) (row t A *m rotation F t) 0 j.
+Definition latent_attention F W X : 'M_(n, d) :=
+  let C := norm_q F (X *m W_DQ W) in
+  let Z := norm_kv F (X *m W_DKV W) in
+  let KR := rotated F (X *m W_KR W) in
+  let score a := cols (C *m W_UQ W) a *m (cols (Z *m W_UK W) a)^T + rotated F (cols (C *m W_QR W) a) *m KR^T in
+  hcat (fun a => rowmap F a (score a) *m cols (Z *m W_UV W) a) *m W_O W.
+
+(* W_DQ M_q, M_q^-1 (W_UQ | W_QR) and W_DKV M, M^-1 (W_UK | W_UV) *)
+Definition turn_latents (M_q : 'M_r_q) (M : 'M_r) W : latent :=
+  Latent (W_DQ W *m M_q) (W_DKV W *m M) (invmx M_q *m W_UQ W) (invmx M_q *m W_QR W)
+         (invmx M *m W_UK W) (invmx M *m W_UV W) (W_KR W) (W_O W).
+
+Lemma turned_latents F W M_q M X : M_q \in unitmx -> M \in unitmx ->
+  (forall C, norm_q F (C *m M_q) = norm_q F C *m M_q) -> (forall Z, norm_kv F (Z *m M) = norm_kv F Z *m M) ->
+  latent_attention F (turn_latents M_q M W) X = latent_attention F W X.
+Proof.
+move=> uq u cq c; rewrite /latent_attention /= !(mulmxA X) cq c; congr (_ *m _).
+by apply: eq_hcat => a; rewrite !read_back.
+Qed.
+
+(* Provably: claim=N21 part=as-stated theorem=no_norms quantifiers=all commutative rings, sizes, heads, weights, X, row maps, rotations, invertible M_q and M *)
+Theorem no_norms F W M_q M X : (forall C, norm_q F C = C) -> (forall Z, norm_kv F Z = Z) ->
+  M_q \in unitmx -> M \in unitmx -> latent_attention F (turn_latents M_q M W) X = latent_attention F W X.
+Proof. by move=> nq nkv uq u; apply: turned_latents => // A; rewrite ?nq ?nkv. Qed.
+
+(* RMSNorm is such a norm: radial_commutes (n7.v). *)
+(* Provably: claim=N21 part=as-stated-norm theorem=behind_norms quantifiers=all commutative rings, sizes, heads, weights, X, norms that commute with orthogonal matrices, orthogonal M_q and M *)
+Theorem behind_norms F W M_q M X : commutes (norm_q F) -> commutes (norm_kv F) -> orthogonal M_q -> orthogonal M ->
+  latent_attention F (turn_latents M_q M W) X = latent_attention F W X.
+Proof.
+move=> cq c oq o; have [uq _] := orthogonal_unit oq; have [u _] := orthogonal_unit o.
+by apply: turned_latents => // A; [apply: cq | apply: c].
+Qed.
+
+(* W_UQ^a A_a, W_UK^a A_a^-T and W_UV^a B_a, B_a^-1 W_O^a *)
+Definition turn_heads (A : 'I_h -> 'M_dk) (B : 'I_h -> 'M_dv) W : latent :=
+  Latent (W_DQ W) (W_DKV W) (W_UQ W *m blockdiag A) (W_QR W) (W_UK W *m blockdiag (fun a => (invmx (A a))^T))
+         (W_UV W *m blockdiag B) (W_KR W) (blockdiag (fun a => invmx (B a)) *m W_O W).
+
+(* Provably: claim=N21 part=as-stated-heads theorem=within_heads quantifiers=all commutative rings, sizes, heads, weights, X, norms, row maps, rotations, invertible A_a and B_a *)
+Theorem within_heads F W A B X : (forall a, A a \in unitmx) -> (forall a, B a \in unitmx) ->
+  latent_attention F (turn_heads A B W) X = latent_attention F W X.
+Proof.
+move=> uA uB; rewrite /latent_attention /= !hcat_mul; apply: eq_bigr => a _.
+rewrite rows_blockdiag_mul !(mulmxA (norm_q F _)) !(mulmxA (norm_kv F _)) !cols_mul_blockdiag trmx_mul trmxK.
+rewrite read_back //; by rewrite (mulmxA _ (cols _ _)) read_back.
+Qed.
+
+(* W_QR^a D, W_KR D^-T, one D for all heads *)
+Definition turn_rotated (D : 'M_dr) W : latent :=
+  Latent (W_DQ W) (W_DKV W) (W_UQ W) (W_QR W *m blockdiag (fun=> D)) (W_UK W) (W_UV W) (W_KR W *m (invmx D)^T) (W_O W).
+
+Lemma rotated_mul F A (D : 'M_dr) : (forall t, rotation F t *m D = D *m rotation F t) ->
+  rotated F (A *m D) = rotated F A *m D.
+Proof.
+have row_rotated B t : row t (rotated F B) = row t B *m rotation F t by apply/rowP => j; rewrite [LHS]mxE [LHS]mxE.
+by move=> RD; apply/row_matrixP => t; rewrite row_mul !row_rotated row_mul -!mulmxA RD.
+Qed.
+
+Lemma turned_rotated F W D X : D \in unitmx ->
+  (forall t, rotation F t *m (rotation F t)^T = 1%:M /\ rotation F t *m D = D *m rotation F t) ->
+  latent_attention F (turn_rotated D W) X = latent_attention F W X.
+Proof.
+move=> u rot; rewrite /latent_attention /= (mulmxA X); congr (_ *m _); apply: eq_hcat => a.
+rewrite (mulmxA (norm_q F _)) cols_mul_blockdiag.
+rewrite [rotated F (_ *m D)]rotated_mul => [|t]; last by have [] := rot t.
+rewrite [rotated F (_ *m (invmx D)^T)]rotated_mul => [|t]; last by have [o c] := rot t; apply: commute_inverse_tr.
+by rewrite trmx_mul trmxK read_back.
+Qed.
+End Latent.
+
+(* Rotations by pairs of columns, as RoPE's, of cosine c and sine s; D of blocks (a, b; -b, a). *)
+(* Provably: claim=N21 part=as-stated-rope theorem=one_for_all_heads quantifiers=all commutative rings, sizes, heads, weights, X, norms, row maps, angles, a and b with D invertible *)
+Theorem one_for_all_heads (R : comUnitRingType) n d h dk dv p r_q r (F : functions R n h (p * 2) r_q r)
+    (W : latent R d h dk dv (p * 2) r_q r) (c s : 'I_n -> 'I_p -> R) (a b : 'I_p -> R) X :
+  (forall t f, c t f * c t f + s t f * s t f = 1) ->
+  (forall t, rotation F t = blockdiag (fun f => pair (c t f) (s t f))) ->
+  let D := blockdiag (fun f => pair (a f) (b f)) in D \in unitmx ->
+  latent_attention F (turn_rotated D W) X = latent_attention F W X.
+Proof.
+move=> unit rot D u; apply: turned_rotated => // t.
+rewrite rot /D tr_blockdiag !mul_blockdiag -(blockdiag1 p 2 R); split; apply: eq_blockdiag => f.
+  by rewrite pair_tr pair_mul mulrN opprK unit mulrN [s t f * _]mulrC addNr pair1.
+rewrite !pair_mul; congr pair; first by rewrite (mulrC (c t f)) (mulrC (s t f)).
+by rewrite addrC (mulrC (c t f)) (mulrC (s t f)).
+Qed.
+
+(* ---- without a hypothesis: one number everywhere, the row map the score itself ----------------------------------- *)
+
+Section Needed.
+Notation Q := [comUnitRingType of rat].
+Notation one := (latent Q 1 1 1 1 1 1 1).
+Notation num x := (x%:M : 'M[rat]_1).
+Definition units : one :=
+  Latent (num 1) (num 1) (const_mx 1) (const_mx 1) (const_mx 1) (const_mx 1) (num 1) (const_mx 1).
+Definition of_norm (f : rat -> rat) : functions Q 1 1 1 1 1 := Functions (map_mx f) id (fun=> 1%:M) (fun=> id).
+Notation attended f W := (latent_attention (of_norm f) W (num 1) 0 0).
+Definition shrunk (x : rat) := x / (`|x| + 1).
+
+Lemma of_one f (W : one) : let c := f (W_DQ W 0 0) in let z := W_DKV W 0 0 in
+  attended f W = (c * W_UQ W 0 0 * (z * W_UK W 0 0) + c * W_QR W 0 0 * W_KR W 0 0) * (z * W_UV W 0 0) * W_O W 0 0.
+Proof. by rewrite /latent_attention /rotated /= !(mxE, big_ord1) /= !ord1 !mul1r !mulr1. Qed.
+
+(* A norm x / (|x| + 1), M_q = 2: 2/3 in place of 1. *)
+Lemma needs_no_norm :
+  attended shrunk (turn_latents (num 2%:R) 1%:M units) = 2%:R / 3%:R /\ attended shrunk units = 1.
+Proof. by split; rewrite of_one /= ?invmx_scalar !(mxE, big_ord1) eqxx; apply/eqP; vm_compute. Qed.
+(* The sign, which commutes with orthogonal numbers as RMSNorm does, M_q = 2: 1 in place of 2. *)
+Lemma needs_orthogonal : let sign (x : rat) := Num.sg x in commutes (map_mx sign : 'M[rat]_1 -> 'M_1) /\
+  attended sign (turn_latents (num 2%:R) 1%:M units) = 1 /\ attended sign units = 2%:R.
+Proof.
+move=> sign; split.
+  move=> Om Y /matrixP/(_ 0 0); rewrite !mxE big_ord1 mxE -expr2 eqxx => /eqP; rewrite sqrf_eq1 => /orP [] /eqP e;
+    apply/matrixP => i j; rewrite !mxE !big_ord1 !ord1 !mxE e ?mulr1 // !mulrN1 /sign sgrN //.
+by split; rewrite of_one /= ?invmx_scalar !(mxE, big_ord1) eqxx; apply/eqP; vm_compute.
+Qed.
+(* M_q = 0, A = 0 or D = 0, which have no inverse (Coq writes 0 for it): 0, 1 and 1 in place of 2. *)
+Lemma needs_invertible : [/\ attended id (turn_latents (num 0) 1%:M units) = 0,
+    attended id (turn_heads (fun=> num 0) (fun=> 1%:M) units) = 1, attended id (turn_rotated (num 0) units) = 1 &
+    attended id units = 2%:R].
+Proof.
+split; rewrite of_one /= ?invmx_scalar ?(mxE, big_ord1) ?ord1 ?eqxx; by apply/eqP; vm_compute.
+Qed.
+End Needed.
