@@ -310,6 +310,20 @@ START_TEST(a_norm_folded_once_and_twice)
 }
 END_TEST
 
+/* Scores so large that balls of 53 bits do not tell which tokens are attended to. */
+START_TEST(bits_are_added)
+{
+    safetensors s = llama(false);
+    float *x = of(&s, "model.layers.0.self_attn.q_proj.weight");
+    for (long k = 0; k < WIDTH * WIDTH; k++) x[k] *= 0x1p60f;
+    char *A = saved_llama(&s, false);
+    expect("--certified --bits=53", A, A, 0, "in balls of 106 bits");
+    expect("--certified --bits=106", A, A, 0, "in balls of 106 bits");
+    expect("--certified --bits=4000 --length=2", A, A, 0, "in balls of 4000 bits");
+    safetensors_free(&s);
+}
+END_TEST
+
 START_TEST(centred_head)
 {
     safetensors s = llama(false);
@@ -1417,6 +1431,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, final_norm_folded_into_tied_embeddings);
     tcase_add_test(all, a_norm_folded_once_and_twice);
     tcase_add_test(all, centred_head);
+    tcase_add_test(all, bits_are_added);
     tcase_add_test(all, offset_norms);
     tcase_add_test(all, heads_that_were_tied);
     tcase_add_test(all, saved_without_its_changes);

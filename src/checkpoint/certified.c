@@ -56,7 +56,7 @@ static void enclose(certified_gaps *g, const mat *A, const mat *B, const mat *of
         double least_low = INFINITY, least_high = INFINITY, most_low = -INFINITY, most_high = -INFINITY, low, high;
         for (long j = 0; j < off->cols; j++) {
             bounds(off, i, j, &low, &high);
-            if (!isfinite(low) || !isfinite(high)) g->why = "the balls became infinitely wide: take more --bits";
+            if (!isfinite(low) || !isfinite(high)) g->why = "the balls became infinitely wide: take more --bits", g->wide = true;
             g->high = fmax(g->high, fmax(-low, high));
             g->low = fmax(g->low, fmax(low, -high));
             least_low = fmin(least_low, low);
@@ -83,7 +83,7 @@ certified_gaps compare_certified(const transformer *A, const transformer *B, lon
     for (long k = 0; k < n && !g.why; k++) {
         scope s = scope_open(&R, 0, 0);
         const mat *a = logits_of(&s, A, &lists[k], &work), *b = logits_of(&s, B, &lists[k], &work);
-        if (s.status != HOLDS) g.why = s.why;
+        if (s.status != HOLDS) g.why = s.why, g.wide = !reason_skips(s.reason);
         else enclose(&g, a, b, mat_sub(&s, a, b));
         scope_close(&s);
     }

@@ -40,6 +40,7 @@ void token_gaps_free(token_gaps *g);
  * `bits` bits. */
 typedef struct {
     const char *why;                     /* NULL, or why nothing could be enclosed                      */
+    bool   wide;                         /* then: more bits may help                                    */
     double low, high;                    /* of the logits                                               */
     double shift_low, shift_high;        /* up to one constant per token                                */
     long   tokens, same_first, other_first;      /* whose largest logits certainly are the same, certainly are not */

@@ -14,19 +14,34 @@ static const mat *times(scope *s, const mat *a, const mat *b) { return a && b ? 
 
 /* ---- reads and writes -------------------------------------------------------------------------------------------- */
 
-static const mat *gained(scope *s, const mat *g, const mat *W) { return g ? mat_scale_rows(s, g, W) : W; }
-
-/* GW = G W */
-static const mat *read_matrix(scope *s, const stream_basis *b, const mat *GW)
+/* Of the norm in front of W: W~ = (Theta^-1 G) W, b~ = b + beta W - (c Theta^-1 G) W.  The first factor is made once, and W
+ * has few bits. */
+static stream_reader reader_of(rewrite *r, tensor_role gain, long layer)
 {
-    return b->back ? mat_mul(s, b->back, GW) : GW;
+    const stream_basis *b = gain == ROLE_FINAL_GAIN ? &r->in[r->D->L] : rewrite_basis(r, layer);
+    stream_reader *to = &r->reader;
+    if (!r->fold || !tensor_of(r->D, gain, layer)) return (stream_reader){ .back = b->back, .shift = b->read_shift };
+    if (to->gain == gain && to->layer == layer) return *to;
+    scope *s = &r->read;
+    scope_close(s);
+    *s = scope_open(r->R, 0, 0);
+    s->frugal = true;
+    *to = (stream_reader){ .gain = gain, .layer = layer, .g = rewrite_folded_gain(r, s, gain, layer) };
+    if (b->back) to->back = mat_t(s, mat_scale_rows(s, to->g, mat_t(s, b->back)));
+    if (b->read_shift) to->shift = mat_t(s, mat_scale_rows(s, to->g, mat_t(s, b->read_shift)));
+    scope_sweep(s, NULL, 3, (const mat *[]){ to->g, to->back, to->shift });
+    return *to;
 }
 
-static const mat *read_bias(rewrite *r, scope *s, const stream_basis *b, const mat *GW, const mat *beta, const mat *W,
-                            const mat *bias)
+static const mat *read_matrix(scope *s, const stream_reader *to, const mat *W)
+{
+    return to->back ? mat_mul(s, to->back, W) : to->g ? mat_scale_rows(s, to->g, W) : W;
+}
+
+static const mat *read_bias(rewrite *r, scope *s, const stream_reader *to, const mat *beta, const mat *W, const mat *bias)
 {
     if (r->fold && beta) bias = plus(s, bias, mat_mul(s, beta, W));
-    return b->read_shift ? minus(s, bias, mat_mul(s, b->read_shift, GW)) : bias;
+    return to->shift ? minus(s, bias, mat_mul(s, to->shift, W)) : bias;
 }
 
 static const mat *file_part(const rewrite *r, scope *s, tensor_role role, long layer)
@@ -36,8 +51,8 @@ static const mat *file_part(const rewrite *r, scope *s, tensor_role role, long l
 
 static const mat *read_up(rewrite *r, scope *s, tensor_role role, long layer, long first, long count)
 {
-    const mat *g = rewrite_folded_gain(r, s, ROLE_GAIN2, layer);
-    return read_matrix(s, rewrite_basis(r, layer), gained(s, g, part_of_file(r->D, s, role, layer, first, count)));
+    const stream_reader to = reader_of(r, ROLE_GAIN2, layer);
+    return read_matrix(s, &to, part_of_file(r->D, s, role, layer, first, count));
 }
 
 enum { NEURONS = 256 };                  /* at a time: all of them in balls would be more than the layer's attention */
@@ -45,16 +60,14 @@ enum { NEURONS = 256 };                  /* at a time: all of them in balls woul
 static const mat *read_up_bias(rewrite *r, scope *s, tensor_role matrix, tensor_role bias, long layer)
 {
     const transformer *D = r->D;
-    const stream_basis *b = rewrite_basis(r, layer);
+    const stream_reader to = reader_of(r, ROLE_GAIN2, layer);
     const mat *own = file_part(r, s, bias, layer), *beta = r->fold ? file_part(r, s, ROLE_BIAS2, layer) : NULL;
-    if (!b->read_shift && !beta) return own;
-    const mat *g = rewrite_folded_gain(r, s, ROLE_GAIN2, layer);
+    if (!to.shift && !beta) return own;
     mat *all = mat_blank(s, 1, D->m);
     for (long i = 0; i < D->m; i += NEURONS) {
         const long n = D->m - i < NEURONS ? D->m - i : NEURONS;
         const mat *before = s->first, *W = part_of_file(D, s, matrix, layer, i, n);
-        const mat *bias_of = own ? mat_cols(s, own, i, n) : NULL;
-        mat_put(all, 0, i, read_bias(r, s, b, gained(s, g, W), beta, W, bias_of), 0, 0, 1, n);
+        mat_put(all, 0, i, read_bias(r, s, &to, beta, W, own ? mat_cols(s, own, i, n) : NULL), 0, 0, 1, n);
         scope_sweep(s, before, 0, NULL);
     }
     return all;
@@ -72,13 +85,12 @@ static const mat *embedded(rewrite *r, scope *s, tensor_role role, long first, l
 
 static const mat *head(rewrite *r, scope *s, bool bias, long first, long count)
 {
-    const stream_basis *b = &r->in[r->D->L];
     const mat *own = bias ? part_of_file(r->D, s, ROLE_HEAD_BIAS, -1, first, count) : NULL;
     if (r->model.tied) return bias ? own : mat_t(s, embedded(r, s, ROLE_EMBED, first, count));
     const mat *W = part_of_file(r->D, s, ROLE_HEAD, -1, first, count);
-    const mat *GW = gained(s, rewrite_folded_gain(r, s, ROLE_FINAL_GAIN, -1), W);
-    if (!bias) return read_matrix(s, b, GW);
-    return read_bias(r, s, b, GW, file_part(r, s, ROLE_FINAL_BIAS, -1), W, own);
+    const stream_reader to = reader_of(r, ROLE_FINAL_GAIN, -1);
+    if (!bias) return read_matrix(s, &to, W);
+    return read_bias(r, s, &to, file_part(r, s, ROLE_FINAL_BIAS, -1), W, own);
 }
 
 /* What is left of a norm: gains 1, biases 0; a tied head keeps what stands in front of it, which is 1. */
@@ -109,7 +121,7 @@ static const mat *settled(rewrite *r, projection p, long layer)
 static void read_projection(rewrite *r, projection p, long layer)
 {
     scope *s = &r->layer;
-    const stream_basis *basis = rewrite_basis(r, layer);
+    const stream_reader to = reader_of(r, ROLE_GAIN1, layer);
     const tensor_role matrix = ROLE_Q + (tensor_role)p, bias = ROLE_Q_BIAS + (tensor_role)p;
     const mat *W = file_part(r, s, matrix, layer), *b = file_part(r, s, bias, layer);
     if (!W) {                                            /* the identity: heads have gauges of their own only */
@@ -117,12 +129,10 @@ static void read_projection(rewrite *r, projection p, long layer)
         r->of[bias] = b;
         return;
     }
-    const mat *GW = gained(s, rewrite_folded_gain(r, s, ROLE_GAIN1, layer), W), *one = settled(r, p, layer);
-    const bool zero = p == PROJECT_Q && one && basis->shift;
-    r->of[bias] = zero ? mat_zero(s, 1, W->cols) : read_bias(r, s, basis, GW, file_part(r, s, ROLE_BIAS1, layer), W, b);
-    r->of[matrix] = one ? one : GW;
-    sweep(r);                                            /* before the product: what W took is room for it */
-    if (!one) r->of[matrix] = read_matrix(s, basis, GW);
+    const mat *one = settled(r, p, layer);
+    const bool zero = p == PROJECT_Q && one && to.shift;
+    r->of[bias] = zero ? mat_zero(s, 1, W->cols) : read_bias(r, s, &to, file_part(r, s, ROLE_BIAS1, layer), W, b);
+    r->of[matrix] = one ? one : read_matrix(s, &to, W);
 }
 
 static void build_attention(rewrite *r, long layer)
@@ -136,6 +146,8 @@ static void build_attention(rewrite *r, long layer)
         read_projection(r, (projection)p, layer);
         sweep(r);
     }
+    scope_close(&r->read);                               /* room for W_O */
+    r->reader = (stream_reader){ .back = NULL };
     r->of[ROLE_O] = file_part(r, &r->layer, ROLE_O, layer);
     if (r->plan.row) rewrite_zero_row(r, layer);
     sweep(r);
@@ -199,6 +211,7 @@ rewrite *rewrite_open(const transformer *D, rewrite_plan plan, const arith *R)
     *r = (rewrite){ .D = D, .model = *D, .plan = plan, .R = R, .at = -1,
                     .fold = plan.stream != STREAM_KEPT && D->norm != NORM_OF_NONE };
     r->keep = scope_open(R, 0, 0);
+    r->read = scope_open(R, 0, 0);
     r->keep.frugal = true;
     r->layer = scope_open(R, 0, 0);
     r->model.unknown = NULL;
@@ -219,6 +232,7 @@ const char *rewrite_undecided(const rewrite *r)
 void rewrite_close(rewrite *r)
 {
     scope_close(&r->keep);
+    scope_close(&r->read);
     scope_close(&r->layer);
     free(r->in);
     free(r);

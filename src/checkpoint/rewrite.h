@@ -53,13 +53,17 @@ bool rewrite_keys_are_ones(const rewrite *r, long layer);
 /* Theta^-1, C Theta, c, c Theta^-1; NULL: the identity, no shift. */
 typedef struct { const mat *back, *write, *shift, *read_shift; } stream_basis;
 
+/* Theta^-1 G, c Theta^-1 G, G (d x 1) of the norm with that gain; NULL: the identity, no shift, no gain. */
+typedef struct { const mat *back, *shift, *g; tensor_role gain; long layer; } stream_reader;
+
 struct rewrite {
     const transformer *D;
     transformer model;
     rewrite_plan plan;
     const arith *R;
     bool fold;
-    scope keep, layer;                   /* of the bases; of the attention of layer `at`                 */
+    scope keep, layer, read;             /* of the bases; of the attention of layer `at`; of reader      */
+    stream_reader reader;                /* the last                                                     */
     long at;
     stream_basis *in;                    /* [L + 1]; where each layer has a basis of its own: to be asked for */
     long held;                           /* then: of these the only one that is there; -1: none           */

@@ -23,7 +23,7 @@ static const struct argp_option flags[] = {
     { "tolerance", OPT_TOLERANCE, "X", 0, "the largest gap of logits that counts as equal, instead of what rounding to "
       "the files' types explains", 0 },
     { "certified", OPT_CERTIFIED, NULL, 0, "enclose the gap in balls, for those tokens", 0 },
-    { "bits", OPT_BITS, "N", 0, "of the balls (256)", 0 },
+    { "bits", OPT_BITS, "N", 0, "of the balls (256); twice as many, up to 4096, where they become infinitely wide", 0 },
     { "gradients", OPT_GRADIENTS, NULL, 0, "where B is an image of A, in another basis of the residual stream, too: "
       "whether the gradients of all tensors correspond as the chain rule says", 0 },
     { "base", OPT_BASE, "FILE", 0, "the model that B was made from: name tensors that are still its own", 0 },
@@ -63,7 +63,7 @@ typedef struct {
     int width;
 } options;
 
-enum { DRAWN_LENGTH = 16 };
+enum { DRAWN_LENGTH = 16, MOST_BITS = 4096 };
 
 static long whole(const char *name, const char *text, long least, long most)
 {
@@ -221,6 +221,18 @@ static long choose_tokens(const options *o, const opened m[2], token_list **list
     return 1;
 }
 
+/* With twice as many bits as long as nothing can be enclosed for want of them; *bits: those of the answer. */
+static certified_gaps enclosed(const verified *v, long *bits)
+{
+    for (;; *bits *= 2) {
+        share_line line = share_begin("enclosing the gap");
+        const certified_gaps c = compare_certified(&v->m[0].D, &v->m[1].D, *bits, v->n, v->lists,
+                                                   (compare_watch){ share_tell, &line });
+        share_end(&line);
+        if (!c.why || !c.wide || 2 * *bits > MOST_BITS) return c;
+    }
+}
+
 /* The tensors, and whether B is an image of A. */
 static void compare_tensors(verified *v, const options *o, const screen *s)
 {
@@ -256,9 +268,7 @@ static void compare_gaps(verified *v, const options *o, const screen *s)
     v->tolerance = o->tolerance >= 0 ? o->tolerance : shift ? v->g.shift_tolerance : v->g.logits_tolerance;
     v->is = judge(o->relation, &v->g, o->tolerance);
     if (!o->certified) return;
-    line = share_begin("enclosing the gap");
-    v->c = compare_certified(A, B, o->bits, v->n, v->lists, (compare_watch){ share_tell, &line });
-    share_end(&line);
+    v->c = enclosed(v, &v->bits);
     v->is = judge_certified(o->relation, &v->c, v->tolerance);
     if (s) verify_print_certified(s, v);
 }
