@@ -10,6 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 sources=$(cat cuda/* src/train/formula.h tests/ptx/*.[ch] tests/ptx/judge.sh cuda/kernels.txt | sha256sum | cut -c1-16)
 kept=$B/ptx/breaks/$sources
 mkdir -p "$B/ptx/breaks" && touch "$kept"
+shows='BAD.*|\([a-z][^()]*line [0-9]+ of the PTX|off by.*|faults: .*|counts: WRONG'
 
 judge() {                                # FILE SED EXPRESSION: a verdict in one line
     rm -rf "$folder/cuda" "$folder/src"
@@ -19,7 +20,7 @@ judge() {                                # FILE SED EXPRESSION: a verdict in one
     if [ "$2" ] && cmp -s "$1" "$folder/$1"; then echo 'changes nothing'; return; fi
     sh tests/ptx/judge.sh "$B" "$folder" "$1"
     case $? in
-    0) echo "killed: $(grep -aohE 'BAD.*|\([a-z][^()]*line [0-9]+ of the PTX|off by.*|faults: .*' "$folder/said" | head -n 1 | cut -c1-110)" ;;
+    0) echo "killed: $(grep -aohE "$shows" "$folder/said" | head -n 1 | cut -c1-110)" ;;
     1) echo SURVIVED ;;
     2) echo 'did not compile' ;;
     *) echo 'no verdict' ;;
