@@ -181,8 +181,8 @@ void dyadic_force(dyadic_way way) { forced = way; }
 typedef struct { double in, in_each, out, out_each, multiply_add; } costs;
 /* Whether to do it at all; results depend on this, so it stays as it was measured first. */
 static const costs RESIDUES = { 23, 4.9, 100, 1.9, 0.05 };
-/* By which way: fitted to 66 products of 16 to 512 rows and 24 to 550 bits on a quiet AMD Zen 4 (AVX-512 IFMA); of these
- * none would have been more than 6 % faster the other way. */
+/* By which way: fitted to 66 products of 16 to 512 rows and 24 to 550 bits on a quiet AMD Zen 4 (AVX-512 IFMA); of
+ * these none would have been more than 6 % faster the other way. */
 static const costs BY_RESIDUES = { 11, 1.6, 2.2, 3.2, 0.052 }, BY_LIMBS = { 10, 3.8, 10, 2.0, 0.073 };
 
 static double cost_of_residues(const costs *c, const integer_matrix *A, const integer_matrix *B)
@@ -216,6 +216,7 @@ bool dyadic_product(const dyadic_result *C, const dyadic_lines *A, const dyadic_
     if (residues == INFINITY || (!forced && residues > nanoseconds)) return false;
     choose_scales(A);
     choose_scales(B);
-    const bool by_limbs = forced == DYADIC_LIMBS || (!forced && cost_of_limbs(&u, &v) < cost_of_residues(&BY_RESIDUES, &x, &y));
+    const bool by_limbs = forced == DYADIC_LIMBS ||
+                          (!forced && cost_of_limbs(&u, &v) < cost_of_residues(&BY_RESIDUES, &x, &y));
     return (by_limbs && limbs_product(&result, &u, &v)) || integers_product(&result, &x, &y);
 }

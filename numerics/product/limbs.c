@@ -444,7 +444,8 @@ bool limbs_product(const integer_result *C, const limb_matrix *A, const limb_mat
 {
     REQUIRE(A->cols == B->rows, "%ld x %ld times %ld x %ld", A->rows, A->cols, B->rows, B->cols);
     block x = { .C = C, .A = A, .B = B, .K = A->cols, .limbs_a = limbs_for(A->bits), .limbs_b = limbs_for(B->bits) };
-    if (!limbs_available() || x.limbs_a > LIMBS_MOST || x.limbs_b > LIMBS_MOST || x.K > 1l << 40 || x.K < 1) return false;
+    if (!limbs_available() || x.limbs_a > LIMBS_MOST || x.limbs_b > LIMBS_MOST || x.K > 1l << 40 || x.K < 1)
+        return false;
     x.half = choose_limbs(&x.limbs_a, &x.limbs_b);
     x.columns = x.limbs_a + x.limbs_b + 1;
     x.step_a = x.half ? PARTS * x.half : x.limbs_a;

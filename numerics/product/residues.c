@@ -155,8 +155,8 @@ typedef struct {
     void (*join)(const residue_system *s, const double *from, long stride, long n, double *digit);
 } conversions;
 
-/* The widest last.  Each writes the same integers: all that is computed is exact but the quotient of join, of which only
- * the nearest integer counts. */
+/* The widest last.  Each writes the same integers: all that is computed is exact but the quotient of join, of which
+ * only the nearest integer counts. */
 static const conversions ways[] = {
     { split_default, join_default },
 #if defined __x86_64__ && defined __GNUC__

@@ -41,8 +41,8 @@ void residues_split(const residue_system *s, const double *digit, long digits, l
  * k] becomes digit d of X_k, d < s->digits, from -2^23 to 2^23. */
 void residues_join(const residue_system *s, const double *from, long stride, long n, double *digit);
 
-/* Both conversions exist for several widths of vectors, 0 ... residues_ways() - 1 on this processor; the widest is used,
- * for tests one of at most `way`.  The integers are the same. */
+/* Both conversions exist for several widths of vectors, 0 ... residues_ways() - 1 on this processor; the widest is
+ * used, for tests one of at most `way`.  The integers are the same. */
 long residues_ways(void);
 void residues_widest(long way);
 #endif

@@ -56,7 +56,10 @@ static void enclose(certified_gaps *g, const mat *A, const mat *B, const mat *of
         double least_low = INFINITY, least_high = INFINITY, most_low = -INFINITY, most_high = -INFINITY, low, high;
         for (long j = 0; j < off->cols; j++) {
             bounds(off, i, j, &low, &high);
-            if (!isfinite(low) || !isfinite(high)) g->why = "the balls became infinitely wide: take more --bits", g->wide = true;
+            if (!isfinite(low) || !isfinite(high)) {
+                g->why = "the balls became infinitely wide: take more --bits";
+                g->wide = true;
+            }
             g->high = fmax(g->high, fmax(-low, high));
             g->low = fmax(g->low, fmax(low, -high));
             least_low = fmin(least_low, low);

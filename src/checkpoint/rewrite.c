@@ -14,8 +14,8 @@ static const mat *times(scope *s, const mat *a, const mat *b) { return a && b ? 
 
 /* ---- reads and writes -------------------------------------------------------------------------------------------- */
 
-/* Of the norm in front of W: W~ = (Theta^-1 G) W, b~ = b + beta W - (c Theta^-1 G) W.  The first factor is made once, and W
- * has few bits. */
+/* Of the norm in front of W: W~ = (Theta^-1 G) W, b~ = b + beta W - (c Theta^-1 G) W.  The first factor is made once,
+ * and W has few bits. */
 static stream_reader reader_of(rewrite *r, tensor_role gain, long layer)
 {
     const stream_basis *b = gain == ROLE_FINAL_GAIN ? &r->in[r->D->L] : rewrite_basis(r, layer);
@@ -38,7 +38,8 @@ static const mat *read_matrix(scope *s, const stream_reader *to, const mat *W)
     return to->back ? mat_mul(s, to->back, W) : to->g ? mat_scale_rows(s, to->g, W) : W;
 }
 
-static const mat *read_bias(rewrite *r, scope *s, const stream_reader *to, const mat *beta, const mat *W, const mat *bias)
+static const mat *read_bias(rewrite *r, scope *s, const stream_reader *to, const mat *beta, const mat *W,
+                            const mat *bias)
 {
     if (r->fold && beta) bias = plus(s, bias, mat_mul(s, beta, W));
     return to->shift ? minus(s, bias, mat_mul(s, to->shift, W)) : bias;

@@ -148,8 +148,8 @@ void verify_print_certified(const screen *s, const verified *v)
         return;
     }
     const bool shift = v->relation == UP_TO_SOFTMAX;
-    say(s, "", 0, "for these token sequences, and no others, the largest gap of the logits%s lies between %s and %s (in "
-        "balls of %ld bits)", shift ? " up to one constant per token" : "", number(shift ? c->shift_low : c->low),
+    say(s, "", 0, "for these token sequences, and no others, the largest gap of the logits%s lies between %s and %s "
+        "(in balls of %ld bits)", shift ? " up to one constant per token" : "", number(shift ? c->shift_low : c->low),
         number(shift ? c->shift_high : c->high), v->bits);
     say(s, "", 0, "the most likely token certainly is the same for %ld of %ld, certainly another for %ld",
         c->same_first, c->tokens, c->other_first);
