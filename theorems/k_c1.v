@@ -87,6 +87,92 @@ rewrite /L scalerA divff; first by rewrite scale1r c.
 by rewrite gt_eqF // sqrtr_gt0.
 Qed.
 
+(* ---- the inverse of LayerNorm ------------------------------------------------------------------------------------ *)
+
+Definition square (z : 'cV[F]_d) : F := \sum_i z i 0 ^+ 2.
+(* L^-1(l) = sqrt(d eps / (d - |l|^2)) l, on H inside the ball of radius sqrt d *)
+Definition back (l : 'cV[F]_d) : 'cV_d := Num.sqrt (d%:R * eps / (d%:R - square l)) *: l.
+Notation variance x := (d%:R^-1 * square (centred x) + eps).
+
+Lemma dpos : 0 < d%:R :> F. Proof. by rewrite ltr0n. Qed.
+Lemma square_ge0 z : 0 <= square z. Proof. by apply: sumr_ge0 => i _; rewrite sqr_ge0. Qed.
+Lemma squareZ c z : square (c *: z) = c ^+ 2 * square z.
+Proof. by rewrite /square mulr_sumr; apply: eq_bigr => i _; rewrite mxE exprMn. Qed.
+Lemma variance_gt0 x : 0 < variance x.
+Proof. by apply: ltr_paddl => //; rewrite mulr_ge0 ?invr_ge0 ?ler0n ?square_ge0. Qed.
+Lemma centred_plus x c : centred (x + c *: ones) = centred x.
+Proof.
+apply/colP => i; rewrite !mxE (eq_bigr (fun i => x i 0 + c)) => [|j _]; last by rewrite !mxE mulr1.
+rewrite big_split /= sumr_const card_ord !mulr1 -[c *+ d]mulr_natl mulrDr mulKf ?gt_eqF ?dpos //.
+by rewrite opprD addrACA subrr addr0.
+Qed.
+Lemma centred_H z : in_H z -> centred z = z.
+Proof.
+move=> z0; rewrite /centred (_ : \sum_i z i 0 = 0) ?mulr0 ?scale0r ?subr0 //.
+transitivity (((ones : 'rV_d) *m z) 0 0); last by rewrite z0 mxE.
+by rewrite [RHS]mxE; apply: eq_bigr => i _; rewrite mxE mul1r.
+Qed.
+Lemma outside x : d%:R - square (L x) = d%:R * eps / variance x.
+Proof.
+have q0 : variance x != 0 by rewrite gt_eqF ?variance_gt0.
+rewrite /L -/(square (centred x)) squareZ exprVn sqr_sqrtr ?ltW ?variance_gt0 //.
+apply: (mulIf q0); rewrite [RHS]divfK // mulrBl [X in _ - X]mulrAC mulVf // mul1r mulrDr mulrA divff ?gt_eqF ?dpos //.
+by rewrite mul1r addrAC subrr add0r.
+Qed.
+Lemma inside x : square (L x) < d%:R.
+Proof. by rewrite -subr_gt0 outside divr_gt0 ?mulr_gt0 ?dpos ?variance_gt0. Qed.
+Lemma back_L x : back (L x) = centred x.
+Proof.
+have e0 : d%:R * eps != 0 by rewrite gt_eqF ?mulr_gt0 ?dpos.
+rewrite /back outside invf_div mulrA mulrAC divff // mul1r /L scalerA divff ?scale1r //.
+by rewrite gt_eqF // sqrtr_gt0 variance_gt0.
+Qed.
+Lemma L_back l : in_H l -> square l < d%:R -> L (back l) = l.
+Proof.
+move=> lH small; have g0 : 0 < d%:R - square l by rewrite subr_gt0.
+have bH : in_H (back l) by rewrite /in_H /back -scalemxAr lH scaler0.
+have q0 : 0 < d%:R * eps / (d%:R - square l) by rewrite divr_gt0 ?mulr_gt0 ?dpos.
+have q : variance (back l) = d%:R * eps / (d%:R - square l).
+  rewrite (centred_H bH) squareZ sqr_sqrtr ?ltW //; apply: (mulIf (_ : d%:R - square l != 0)); first by rewrite gt_eqF.
+  rewrite divfK ?gt_eqF // mulrDl -!mulrA mulKf ?gt_eqF ?dpos // (mulrC (square l)) mulKf ?gt_eqF //.
+  by rewrite mulrBr addrCA subrr addr0 mulrC.
+rewrite /L -/(square _) q (centred_H bH) /back scalerA mulVf ?scale1r // gt_eqF // sqrtr_gt0 //.
+Qed.
+
+(* "Then there exists a function f and a diagonal matrix D such that L(f(x)) = (DA) L(x) for all x": for every D =
+ * lambda diag(v) that makes no vector of H longer, which is |lambda| <= lambda_0 where there is a lambda_0.  v may have
+ * zeros. *)
+(* Provably: claim=K-C1 part=corrected theorem=conjugate quantifiers=all real closed fields, d, eps > 0, invertible A, lambda with D A a contraction of H *)
+(* Provably: claim=K-C1 part=corrected-zero theorem=conjugate quantifiers=all real closed fields, d, eps > 0, invertible A, lambda with D A a contraction of H *)
+Theorem conjugate lambda : let DA := diagonal (lambda *: gain A) *m A in
+  (forall z, in_H z -> square (DA *m z) <= square z) -> exists f : 'cV_d -> 'cV_d, forall x, L (f x) = DA *m L x.
+Proof.
+move=> DA contracts; exists (fun x => back (DA *m L x)) => x; apply: L_back.
+  by rewrite /in_H mulmxA (invariant inv) -scalemxAl L_in_H scaler0.
+exact: le_lt_trans (contracts _ (L_in_H x)) (inside x).
+Qed.
+
+(* Longer than that no f can do: L stays inside the ball. *)
+Lemma needs_contraction (M : 'M[F]_d) x : d%:R <= square (M *m L x) -> forall y, L y <> M *m L x.
+Proof. by move=> long y e; have := inside y; rewrite e ltNge long. Qed.
+
+(* "Moreover, for any scalar field h, f + h 1 also satisfies this equation", *)
+(* Provably: claim=K-C1 part=corrected-plus-multiple-of-ones theorem=plus_ones quantifiers=all real closed fields, d, eps > 0, A, D, f, h *)
+Theorem plus_ones (D : 'M[F]_d) (f : 'cV_d -> 'cV_d) (h : 'cV[F]_d -> F) : (forall x, L (f x) = D *m A *m L x) ->
+  forall x, L (f x + h x *: ones) = D *m A *m L x.
+Proof. by move=> same x; rewrite /L centred_plus -/(L _) same. Qed.
+(* and there are no others. *)
+(* Provably: claim=K-C1 part=corrected-unique theorem=unique quantifiers=all real closed fields, d, eps > 0, f, g *)
+Theorem unique (f g : 'cV[F]_d -> 'cV[F]_d) : (forall x, back (L x) = centred x) /\
+  ((forall x, L (g x) = L (f x)) <-> exists h : 'cV[F]_d -> F, forall x, g x = f x + h x *: ones).
+Proof.
+split; first exact: back_L.
+split=> [same|[h e] x]; last by rewrite e /L centred_plus.
+exists (fun x => d%:R^-1 * (\sum_i g x i 0) - d%:R^-1 * (\sum_i f x i 0)) => x.
+have := congr1 back (same x); rewrite !back_L /centred => e.
+by rewrite /= scalerBl addrCA -e addrC subrK.
+Qed.
+
 Theorem only_multiples (u : 'cV[F]_d) (f : 'cV_d -> 'cV_d) : (forall x, L (f x) = diagonal u *m A *m L x) ->
   exists c, u = c *: gain A.
 Proof.
@@ -94,6 +180,17 @@ move=> same; apply/(line inv) => z /L_spans [c [x ->]].
 by rewrite -scalemxAr -row_diagonal -!mulmxA (mulmxA (diagonal u)) -same L_in_H scaler0.
 Qed.
 End LayerNorm.
+
+(* d = 1: L = 0, and every f and D will do. *)
+(* Provably: claim=K-C1 part=corrected-dimension-one theorem=dimension_one quantifiers=all real closed fields, eps, A, D, f *)
+Theorem dimension_one (F : rcfType) (eps : F) (A D : 'M[F]_1) (f : 'cV[F]_1 -> 'cV[F]_1) x :
+  L eps x = 0 /\ L eps (f x) = D *m A *m L eps x.
+Proof.
+have zero (y : 'cV[F]_1) : L eps y = 0.
+  have c : centred y = 0 by apply/colP => i; rewrite !mxE big_ord1 invr1 mul1r mulr1 !ord1 subrr.
+  by rewrite /L c scaler0.
+by rewrite !zero mulmx0.
+Qed.
 
 (* ---- as stated: A with rows (1,1,1), (0,1,0), (0,0,1) ----------------------------------------------------------- *)
 
