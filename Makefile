@@ -26,6 +26,8 @@
 #                      10,000 are recorded in reports/results
 #   make formal-nightly    the same on a million altered ones, recorded; what was done is kept, and the next call resumes
 #                      (ROUNDS=n: as many, not recorded)
+#   make formal-typed    each symbolic certificate as a theorem about matrices 'M_(m, n), in build/formal/typed, checked
+#                      by coqc; what does not finish is listed (half an hour; CLAIM=K-P3.2: those of one claim)
 #   make deps-dev      clang, cppcheck, valgrind, MPI, debootstrap, for the checkers
 #   make MPI=1         all in build-mpi, for `mpirun -np N build-mpi/provably train ...`
 #   make test-mpi      tests it
@@ -426,6 +428,9 @@ formal-compare: $(checkers) $B/proofcheck
 	@sh tests/formal_compare.sh $B $(or $(ROUNDS),10000) $(SEED) $(if $(filter 10000,$(or $(ROUNDS),10000)),reports/results,$B/out)
 formal-nightly: $(checkers) $B/proofcheck
 	@sh tests/formal_compare.sh $B $(or $(ROUNDS),1000000) $(SEED) $(if $(ROUNDS),$B/out,reports/results)
+formal-typed: $(checkers) $B/formal/Provably/typed.vo
+	@sh tests/formal_certificates.sh $B
+	@sh tests/formal_typed.sh $B $(CLAIM)
 mutants: all $B/all.libs
 	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED) '$(FILES)'
 fresh:
@@ -479,7 +484,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all all-evidence plain bench-numerics bench-reduce install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all all-evidence plain bench-numerics bench-reduce install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

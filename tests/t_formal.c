@@ -4,6 +4,7 @@
 #include <string.h>
 #include "src/claim/certificate/formal.h"
 #include "src/claim/certificate/formal_text.h"
+#include "src/report/collect/formal_guide.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
@@ -337,6 +338,38 @@ START_TEST(altered_certificates_depend_on_the_seed)
 }
 END_TEST
 
+/* ---- certificates as ordinary theorems ------------------------------------------------------------------------------ */
+
+START_TEST(the_theorem_that_is_shown_is_what_is_written)
+{
+    ck_assert_int_eq(run_command(output, sizeof output, "'%s/theorems/k_p3_2' --certificates='%s' >/dev/null && awk -v name=$(echo %s | "
+                                 "tr .- __) -v number=1 -f tests/formal_typed.awk '%s/%s.cert' | sed '/^Proof/,$d; /^(\\*/d'", build_folder(),
+                                 root, formal_guide_certificate, root, formal_guide_certificate), 0);
+    ck_assert_str_eq(output, temp_format("%s\n", formal_guide_typed));
+    ck_assert_int_eq(run_command(output, sizeof output, "sed -n '/^```coq/,/^```/p' reports/CERTIFICATES.md | grep -v '^```'"), 0);
+    ck_assert_str_eq(output, temp_format("%s\n", formal_guide_typed));
+}
+END_TEST
+static int written(const char *nodes)                    /* of a certificate with these nodes and the equation 2 = 3 */
+{
+    temp_text(root, "x.cert", temp_format("provably-certificate 2\nclaim K-1\npart a\nkind sym\nheads 1\ndepth none\nsays so\n%s"
+                                          "equal 2 3 a = b\nend\n", nodes));
+    return run_command(output, sizeof output, "awk -v name=x -v number=1 -f tests/formal_typed.awk '%s/x.cert' 2>&1", root);
+}
+START_TEST(what_has_no_such_theorem_says_why)
+{
+    ck_assert_int_eq(written("0 matrix A n d\n1 matrix B d d\n2 product 0 1\n3 sum 1/2 2\n"), 0);
+    ck_assert_ptr_nonnull(strstr(output, "  (0 < n)%N -> (0 < d)%N -> (2%:R : R) \\is a GRing.unit ->\n"
+                                 "  let A2 : 'M[R]_(n, d) := A *m B in\n  A2 = (1%:R / 2%:R) *: A2.\n"));
+    ck_assert_int_eq(written("0 matrix A n d\n1 matrix B d d\n2 product 0 1\n3 sum 9999 2\n"), 3);
+    ck_assert_str_eq(output, "a coefficient of 9999\n");
+    ck_assert_int_eq(written("0 matrix A n 1000\n1 matrix B 1000 d\n2 product 0 1\n3 sum 1 2\n"), 3);
+    ck_assert_str_eq(output, "a size of 1000\n");
+    ck_assert_int_eq(written("0 matrix A n d\n1 matrix B d n\n2 value f n n 0\n3 value f d d 1\n"), 3);
+    ck_assert_msg(strncmp(output, "function f has values", 21) == 0, "%s", output);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("formal");
@@ -359,6 +392,8 @@ int main(int argc, char **argv)
     tcase_add_test(c, checkers_that_agree_are_recorded);
     tcase_add_test(c, checkers_that_differ_are_not);
     tcase_add_test(c, altered_certificates_depend_on_the_seed);
+    tcase_add_test(c, the_theorem_that_is_shown_is_what_is_written);
+    tcase_add_test(c, what_has_no_such_theorem_says_why);
     suite_add_tcase(suite, c);
     return run_suite(suite, argc, argv);
 }

@@ -1,4 +1,5 @@
-/* formal_guide.c - see formal_guide.h.  t_page checks that every piece stands in theorems/k_t4_4.v. */
+/* formal_guide.c - see formal_guide.h.  t_page checks that every piece stands in theorems/k_t4_4.v, t_formal that the
+ * certificate is written as it stands here. */
 #include "src/base/base.h"
 #include "src/report/collect/formal_guide.h"
 
@@ -52,3 +53,14 @@ const formal_guide_row formal_guide[] = {
     { "all (fun W => W_Q W == 1%:M) (at_ M') &", "Second: in every layer of M' the matrix $W_Q$ is the identity." },
     { "head M' = head M].", "Third: the head is the same matrix as before." } };
 const size_t formal_guide_rows = COUNT(formal_guide);
+
+const char formal_guide_certificate[] = "K-P3.2-as-stated-3";
+const char formal_guide_typed[] =
+    "Theorem K_P3_2_as_stated_3 (R : comUnitRingType) (n d : nat)\n"
+    "    (X : 'M[R]_(n, d))\n"
+    "    (W_Q_0 W_K_0 W_V_0 D_0_0 D_0_0_inv : 'M[R]_d)\n"
+    "    (softmax_attention_0_0 : 'M[R]_n -> 'M[R]_n) :\n"
+    "  (0 < n)%N -> (0 < d)%N -> D_0_0_inv *m D_0_0 = 1%:M ->\n"
+    "  let A9 : 'M[R]_(n, d) := X *m W_V_0 in\n"
+    "  let A21 : 'M[R]_(n, d) := softmax_attention_0_0 (X *m (W_Q_0 *m D_0_0) *m (X *m (W_K_0 *m D_0_0_inv^T))^T) *m A9 in\n"
+    "  softmax_attention_0_0 (X *m W_Q_0 *m (X *m W_K_0)^T) *m A9 = A21.";

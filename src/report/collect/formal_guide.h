@@ -8,4 +8,6 @@ typedef struct { const char *piece, *says; } formal_guide_row;
 extern const formal_guide_row formal_guide[];
 extern const size_t formal_guide_rows;
 extern const char formal_guide_claim[], formal_guide_part[];     /* the theorem is the one of this part      */
+/* A certificate as an ordinary theorem, as `make formal-typed` writes it (tests/formal_typed.awk), and its name. */
+extern const char formal_guide_typed[], formal_guide_certificate[];
 #endif
