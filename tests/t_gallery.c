@@ -310,20 +310,6 @@ START_TEST(a_norm_folded_once_and_twice)
 }
 END_TEST
 
-/* Scores so large that balls of 53 bits do not tell which tokens are attended to. */
-START_TEST(bits_are_added)
-{
-    safetensors s = llama(false);
-    float *x = of(&s, "model.layers.0.self_attn.q_proj.weight");
-    for (long k = 0; k < WIDTH * WIDTH; k++) x[k] *= 0x1p60f;
-    char *A = saved_llama(&s, false);
-    expect("--certified --bits=53", A, A, 0, "in balls of 106 bits");
-    expect("--certified --bits=106", A, A, 0, "in balls of 106 bits");
-    expect("--certified --bits=4000 --length=2", A, A, 0, "in balls of 4000 bits");
-    safetensors_free(&s);
-}
-END_TEST
-
 START_TEST(centred_head)
 {
     safetensors s = llama(false);
@@ -799,6 +785,26 @@ static one_direction direction(void)
 }
 
 static double distance_of(const json_t *o) { return json_real_value(at(o, "image.distance")); }
+
+/* Scores so large that balls of 53 bits do not tell which tokens are attended to. */
+START_TEST(bits_are_added)
+{
+    safetensors s = llama(false);
+    float *x = of(&s, "model.layers.0.self_attn.q_proj.weight");
+    for (long k = 0; k < WIDTH * WIDTH; k++) x[k] *= 0x1p60f;
+    char *A = saved_llama(&s, false);
+    expect("--certified --bits=53", A, A, 0, "in balls of 106 bits");
+    expect("--certified --bits=106", A, A, 0, "in balls of 106 bits");
+    expect("--certified --bits=4000 --length=2", A, A, 0, "in balls of 4000 bits");
+    safetensors_free(&s);
+    s = bare();                          /* no norm says that something is too wide */
+    x = of(&s, "h.0.attn.c_attn.weight");
+    for (long r = 0; r < WIDTH; r++) for (long c = 0; c < WIDTH; c++) x[r * 3 * WIDTH + c] *= 0x1p60f;
+    A = saved(&s, bare_config);
+    expect("--certified --bits=53", A, A, 0, "in balls of 106 bits");
+    safetensors_free(&s);
+}
+END_TEST
 
 START_TEST(another_basis_of_the_stream)
 {

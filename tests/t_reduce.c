@@ -1029,6 +1029,38 @@ START_TEST(little_is_held)
 }
 END_TEST
 
+/* What is kept from one part to the next is of the right layer. */
+START_TEST(parts_in_any_order)
+{
+    static const struct { kind kind; const char *apply; } of[] = { { GPT2, "no-layernorm" }, { LLAMA, "triangle" }, { OWN, "every-query" } };
+    static const tensor_role roles[] = { ROLE_UP, ROLE_K, ROLE_DOWN };
+    arith R = arith_arb(128);
+    for (size_t k = 0; k < COUNT(of); k++) {
+        spec s = spec_of(of[k].kind);
+        if (s.kind == GPT2) s.eps = 1e12;
+        s.skips = "10";
+        model m = open_model(write_model(&s));
+        reduction_plan p = plan_of(&m.w, &m.D, m.c, &(plan_request){ of[k].apply, true, false });
+        for (size_t i = 0; i < COUNT(roles); i++) {
+            rewrite *r = rewrite_open(&m.D, p.plan, &R), *alone = rewrite_open(&m.D, p.plan, &R);
+            const weight_source from = rewrite_source(r), only = rewrite_source(alone);
+            scope a = scope_open(&R, 0, 0);
+            from.part(from.of, &a, roles[i], 1, 0, roles[i] == ROLE_K ? 0 : 3);
+            const mat *x = from.part(from.of, &a, roles[i], 0, 0, roles[i] == ROLE_K ? 0 : 3);
+            const mat *y = only.part(only.of, &a, roles[i], 0, 0, roles[i] == ROLE_K ? 0 : 3);
+            for (long j = 0; j < x->rows; j++)
+                for (long c = 0; c < x->cols; c++) ck_assert_msg(at(x, j, c) == at(y, j, c), "%s: %s", of[k].apply, role_name[roles[i]]);
+            scope_close(&a);
+            rewrite_close(r);
+            rewrite_close(alone);
+        }
+        plan_free(&p);
+        close_model(&m);
+    }
+    arith_close(&R);
+}
+END_TEST
+
 START_TEST(results_that_no_format_holds)
 {
     const struct { kind kind; const char *apply; layout_choice c; const char *says; } of[] = {
@@ -1610,7 +1642,7 @@ int main(int argc, char **argv)
         CASE(each_format), CASE(gguf_keeps_its_keys), CASE(llama2c_as_its_programs_read_it), CASE(blocks_left_out),
         CASE(rows_that_lie), CASE(identities_left_out), CASE(a_slim_file), CASE(slim_files_of_other_layouts),
         CASE(certified),
-        CASE(written_here), CASE(little_is_held), CASE(results_that_no_format_holds), CASE(a_model_without_norms_stays_one),
+        CASE(written_here), CASE(little_is_held), CASE(parts_in_any_order), CASE(results_that_no_format_holds), CASE(a_model_without_norms_stays_one),
         CASE(a_run_whose_norms_were_forced_out), CASE(halves_become_float32), CASE(dies_here),
         CASE(numbers_are_rounded_once), CASE(few_bits), CASE(refused), CASE(full_disk),
         CASE(nothing_half_written), CASE(files_beside_it), CASE(a_trained_model), CASE(killed) };
