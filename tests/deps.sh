@@ -10,7 +10,7 @@ case "${1:-}" in
 deps)        want="gcc g++ libc6-dev make libgmp-dev libmpfr-dev libflint-dev libgsl-dev libopenblas-openmp-dev
                    liblapacke-dev check gnuplot-nox|gnuplot-qt|gnuplot-x11 libjansson-dev
                    libcurl4-gnutls-dev|libcurl4-openssl-dev|libcurl4-nss-dev nettle-dev libpcre2-dev
-                   zlib1g-dev libbz2-dev liblzma-dev" ;;
+                   zlib1g-dev libbz2-dev liblzma-dev xz-utils" ;;
 deps-report) want="texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-science
                    texlive-fonts-recommended lmodern" ;;
 deps-dev)    want="clang clang-tidy cppcheck valgrind debootstrap libopenmpi-dev openmpi-bin
