@@ -42,6 +42,8 @@ broken theorems/k_s5_inverse.v '/^Theorem distance/,/^Proof/s/ -> (forall j, j !
 broken theorems/k_c1.v '/^Theorem conjugate/,/^Proof/s/(forall z, in_H z -> square (DA .m z) <= square z) -> //'   # no contraction
 broken theorems/k_c1.v '/^Theorem unique/,/^Proof/s/h x .: ones/h x *: x/'                      # along x in place of 1
 broken theorems/f4.v '/^Theorem turning_absorbs/,/^Proof/s/(b2 + part J W2 b1)/b2/'              # the output bias stays
+broken theorems/n6.v '/^Definition has_K/,/^Definition/s/half_odd (phi K), //'                # any activation
+broken theorems/n6.v '/^Definition partner/,/^$/s/ (- C) (- (b_up/ C (- (b_up/'                  # a sign
 # The checkers of certificates: one that accepts more has no proof that it is right.
 broken src/formal/formulas.v '/^Definition formula_ok/,/^$/s/Z.ltb 0 d.1/Z.leb 0 d.1/'                # < becomes <=
 broken src/formal/networks.v '/^Fixpoint some_sum/,/^$/s/else if some_sum z ps. then true else/else/'  # a J is not tried
