@@ -45,7 +45,8 @@ function term(coef, k, first,    sign, w, p, q) {
 function coefficient(coef,    w, n, sign) {
     sign = sub(/^-/, "", coef)
     n = split(coef, w, "/")
-    return "(@pair Z positive " (w[1] == 0 ? "Z0" : "(" (sign ? "Zneg " : "Zpos ") w[1] ")") " " (n > 1 ? w[2] : 1) "%positive)"
+    return "(@pair BinNums.Z BinNums.positive " (w[1] == 0 ? "Z0" : "(" (sign ? "Zneg " : "Zpos ") w[1] ")") " " \
+        (n > 1 ? w[2] : 1) "%positive)"
 }
 function expression(k,    op, j, s) {                    # node k in terms of what it refers to
     op = word[k, 2]
@@ -93,7 +94,7 @@ function list(k, type, of,    j, s) {                    # from the second term 
             coefficient(word[k, j]) " " word[k, j + 1] "%num " called[word[k, j + 1]] ")") " " s ")"
     return s
 }
-function terms_of(k) { return list(k, "(coef * N * 'M[R]_(" row[k] ", " col[k] "))%type", "term") }
+function terms_of(k) { return list(k, "(coef * BinNums.N * 'M[R]_(" row[k] ", " col[k] "))%type", "term") }
 function why(k,    op, f, j, s, v) {                     # a proof that node k means called[k]
     op = word[k, 2]
     if (op == "matrix") return "@line_matrix " of_lines " " string(word[k, 3]) " " string(word[k, 4]) " " \
@@ -152,8 +153,11 @@ function write(k,    op, f, plainly) {
 
 BEGIN {
     of_world = "R ns' ms' fs'"; of_lines = of_world " szs' vs'"; of_env = "R szs' w' env'"
-    n = split("R as at by cofix do else end exists exists2 fix for forall fun if in is isnt let match mod of return " \
-              "then using where with Prop Set Type SProp nat columns const_mx GRing", reserved, " ")
+    # what the theorem or its proof calls by its name; the other names of the proof end in an apostrophe and a number
+    n = split("R as at by cofix do else end exists exists2 fix for forall fun if in is isnt let match mod of return then using " \
+              "where with Prop Set Type SProp nat columns const_mx GRing seq name mat coef conj erefl all below nth pair cons nil " \
+              "Any Orthogonal Inverse Mat mulmx trmx term sum_of_terms proj1 proj2 offset sizes lines means hypotheses " \
+              "denominators", reserved, " ")
     for (k = 1; k <= n; k++) taken[reserved[k]] = 1
 }
 /^claim / { claim = $2 }

@@ -20,27 +20,34 @@ number=$1 file=$2
 name=$(basename "$file" .cert | sed 's/[^A-Za-z0-9]/_/g')
 v=$at/$name.v batch=b$(((number - 1) / 40))
 kind=$(sed -n '4s/^kind //p' "$file")
-[ "$kind" = sym ] || { echo "not written: no typed form of kind $kind yet" > "$at/$name.said"; exit 0; }
+case $kind in
+sym)    needs="text sym sym_sound sym_lines sym_worlds sym_text typed" parse=parse_sym
+        empty="Certificate [::] [::] [::] [::]" write=$awk ;;
+matrix) needs="text sym sym_sound numbers formulas typed_formulas" parse=parse_formulas
+        empty="([::], [::])" write=${awk%.awk}_matrix.awk ;;
+*)      echo "not written: no typed form of kind $kind yet" > "$at/$name.said"; exit 0 ;;
+esac
 {
     echo "From Coq Require Import String NArith ZArith."
     echo "From mathcomp Require Import all_ssreflect all_algebra."
-    echo "From Provably Require Import text sym sym_sound sym_lines sym_worlds sym_text typed."
+    echo "From Provably Require Import $needs."
     echo "Require $batch."
     echo "Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive."
     echo "Import GRing.Theory. Local Open Scope ring_scope."
+    echo "Delimit Scope Z_scope with Z."
     echo "Definition text$number := $batch.text$number. Definition accepted$number := $batch.accepted$number."
     echo "Definition c_$number := Eval vm_compute in"
-    echo "  if parse_sym text$number is Some c then c else Certificate [::] [::] [::] [::]."
-    echo "Lemma parsed_$number : parse_sym text$number = Some c_$number."
+    echo "  if $parse text$number is Some c then c else $empty."
+    echo "Lemma parsed_$number : $parse text$number = Some c_$number."
     echo "Proof. vm_cast_no_check (erefl (Some c_$number)). Qed."
 } > "$v.new"
-if ! awk -v name="$name" -v number="$number" -f "$awk" "$file" >> "$v.new" 2> "$v.why"; then
+if ! awk -v name="$name" -v number="$number" -f "$write" "$file" >> "$v.new" 2> "$v.why"; then
     echo "not written: $(head -n 1 "$v.why")" > "$at/$name.said"
     rm -f "$v.new" "$v.why" "$v" "${v}o"
     exit 0
 fi
 rm -f "$v.why"
-if cmp -s "$v.new" "$v" && [ -e "${v}o" ] && [ "${v}o" -nt "$B/formal/Provably/typed.vo" ] &&
+if cmp -s "$v.new" "$v" && [ -e "${v}o" ] && [ "${v}o" -nt "$B/formal/Provably/${needs##* }.vo" ] &&
     [ "${v}o" -nt "$B/formal/certificates/$batch.vo" ]; then rm "$v.new"; exit 0; fi
 mv "$v.new" "$v"
 rm -f "${v}o"
@@ -50,11 +57,11 @@ timeout "$limit" coqc -q -w none $paths -R "$B/formal/certificates" "" "$v" > "$
 case $status in
 0) echo accepted > "$at/$name.said" ;;
 124) echo "not finished: $limit s" > "$at/$name.said" ;;
-*) echo refused > "$at/$name.said"; tail -n 20 "$at/$name.log" >&2; echo "make formal-typed: coqc refuses $v" >&2; exit 255 ;;
+*) echo refused > "$at/$name.said"; tail -n 20 "$at/$name.log" >&2; echo "make formal-typed: coqc refuses $v" >&2; exit 1 ;;
 esac
 EOF
 export B at awk limit paths
-xargs -P "${JOBS:-$(getconf _NPROCESSORS_ONLN)}" -n 2 sh "$at/one.sh" < "$at/todo" || exit 1
+xargs -P "${JOBS:-$(getconf _NPROCESSORS_ONLN)}" -n 2 sh "$at/one.sh" < "$at/todo" || refused=yes
 
 { echo "certificate,kind,theorem,outcome"
   while read -r number file; do
@@ -69,6 +76,7 @@ awk -F'"' '
         print ""
     }' "$B/formal/typed.csv"
 awk -F'"' 'NR > 1 && $2 != "accepted" && $2 !~ /no typed form of kind/ { print "  " $0 }' "$B/formal/typed.csv"
+[ -z "${refused:-}" ] || exit 1
 
 # ---- the program that writes them, broken: coqc must refuse what it writes then
 breaks=$at/breaks

@@ -356,6 +356,20 @@ static int written(const char *nodes)                    /* of a certificate wit
                                           "equal 2 3 a = b\nend\n", nodes));
     return run_command(output, sizeof output, "awk -v name=x -v number=1 -f tests/formal_typed.awk '%s/x.cert' 2>&1", root);
 }
+START_TEST(given_matrices_are_written_out)
+{
+    temp_text(root, "m.cert", "provably-certificate 2\nclaim K-1\npart a\nkind matrix\nsays so\nmatrix A 1 2\n1 -2\nmatrix B 1 2\n1/2 3\n"
+              "value u 5\nformula A B A + ' * = 1/2\nformula A B ' * != u\nformula A B ' * u - <= 3\nend\n");
+    ck_assert_int_eq(run_command(output, sizeof output, "awk -v name=x -v number=1 -f tests/formal_typed_matrix.awk '%s/m.cert' | "
+                                 "sed '/^Proof/,$d'", root), 0);
+    ck_assert_str_eq(output, "(* K-1 a: so *)\nTheorem x (F : numFieldType) :\n"
+                     "  let A : 'M[F]_(1, 2) := whole_matrix F 1 2\n    [:: [:: 1; -2]]%Z in\n"
+                     "  let B : 'M[F]_(1, 2) := rational_matrix F 1 2\n"
+                     "    [:: [:: (1, 2%positive); (3, 1%positive)]]%Z in\n"
+                     "  let u : 'M[F]_1 := whole_matrix F 1 1\n    [:: [:: 5]]%Z in\n"
+                     "  A *m (B + A)^T = number F (1) 2 /\\\n  A *m B^T <> u /\\\n  (A *m B^T - u) 0 0 <= (number F (3) 1) 0 0.\n");
+}
+END_TEST
 START_TEST(what_has_no_such_theorem_says_why)
 {
     ck_assert_int_eq(written("0 matrix A n d\n1 matrix B d d\n2 product 0 1\n3 sum 1/2 2\n"), 0);
@@ -393,6 +407,7 @@ int main(int argc, char **argv)
     tcase_add_test(c, checkers_that_differ_are_not);
     tcase_add_test(c, altered_certificates_depend_on_the_seed);
     tcase_add_test(c, the_theorem_that_is_shown_is_what_is_written);
+    tcase_add_test(c, given_matrices_are_written_out);
     tcase_add_test(c, what_has_no_such_theorem_says_why);
     suite_add_tcase(suite, c);
     return run_suite(suite, argc, argv);
