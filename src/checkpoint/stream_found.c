@@ -100,8 +100,9 @@ static const mat *settled(const stream_found *f, scope *s, tensor_role role, lon
     return to;
 }
 
-const mat *stream_image_of(const stream_found *f, const halves_source *from, scope *s, tensor_role role, long layer,
-                           long first, long count)
+/* shifts: with those that embedding, positions and b_down take. */
+static const mat *image_of(const stream_found *f, const halves_source *from, bool shifts, scope *s, tensor_role role,
+                           long layer, long first, long count)
 {
     const transformer *D = f->A;
     const bool head = role == ROLE_HEAD || role == ROLE_HEAD_BIAS;
@@ -123,15 +124,21 @@ const mat *stream_image_of(const stream_found *f, const halves_source *from, sco
     const bool writes = enters || role == ROLE_O || role == ROLE_DOWN || role == ROLE_O_BIAS || role == ROLE_DOWN_BIAS;
     if (!writes) return W;
     if (W && b->back) W = mat_mul(s, W, b->write);
-    const mat *shift = role == ROLE_EMBED ? f->embed_shift : role == ROLE_POSITION ? f->position_shift
+    const mat *shift = !shifts ? NULL : role == ROLE_EMBED ? f->embed_shift : role == ROLE_POSITION ? f->position_shift
                      : role == ROLE_DOWN_BIAS && leaves ? b->shift : NULL;
     return role == ROLE_DOWN_BIAS ? plus(s, W, shift) : W ? mat_add_row(s, W, shift) : NULL;
+}
+
+const mat *stream_step_of(const stream_found *f, const halves_source *from, scope *s, tensor_role role, long layer,
+                          long first, long count)
+{
+    return image_of(f, from, false, s, role, layer, first, count);
 }
 
 const mat *stream_image(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count)
 {
     const halves_source file = halves_of_file(f->A);
-    return settled(f, s, role, layer, stream_image_of(f, &file, s, role, layer, first, count));
+    return settled(f, s, role, layer, image_of(f, &file, true, s, role, layer, first, count));
 }
 
 const mat *stream_target(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count)
