@@ -40,10 +40,6 @@ const char  *stream_found_refuses(const transformer *A, const transformer *B, co
 stream_found stream_between(const transformer *A, const transformer *B, basis_way way, const arith *R, double within);
 void         stream_found_free(stream_found *f);
 
-/* G (k x k) becomes one with one entry in each row and column, all powers of 2 with a sign, if it is close to one: then
- * images are exact. */
-void         snap_to_powers(double *G, long k);
-
 /* The gain of the norm in front of a reader, and the matrix whose bias it is; ROLE_UNKNOWN: not of one that reads the
  * stream. */
 tensor_role stream_gain_of  (tensor_role role);
