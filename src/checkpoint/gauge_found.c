@@ -6,6 +6,7 @@
 #include "numerics/arith_arb.h"
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/gauge_found.h"
+#include "src/checkpoint/stream_fit.h"
 #include "src/checkpoint/stream_found.h"
 
 enum { ROUNDINGS = 256 };                /* a fit that misses by more units of the types is none        */

@@ -60,13 +60,16 @@ static const mat *plus_step(scope *s, const moved *w, const mat *W, const mat *E
     return mat_add(s, W, mat_scale_entries(s, w->sign, -STEP, E));
 }
 
-/* A's parts with the step, in the order of halves. */
-static const mat *stepped(const void *of, scope *s, tensor_role role, long layer, long first, long count)
+/* What the step changes in the image is linear in it.  In the order of halves: the step itself in the parts that it moves;
+ * where that is a gain, the matrices behind it as they are, else the gains; nothing of the other parts. */
+static const mat *step_alone(const void *of, scope *s, tensor_role role, long layer, long first, long count)
 {
     const moved *w = of;
     const halves_source file = halves_of_file(w->stream->A);
-    const mat *W = file.part(file.of, s, role, layer, first, count);
-    return W && moves(w, role) ? plus_step(s, w, W, drawn(s, w, role, layer, first, W->rows, W->cols)) : W;
+    const bool gain = role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN;
+    const bool is = moves(w, role), factor = gain || (w->stream->fold && stream_gain_of(role) == w->role);
+    const mat *W = is || factor ? file.part(file.of, s, role, layer, first, count) : NULL;
+    return W && is ? mat_scale_entries(s, w->sign, -STEP, drawn(s, w, role, layer, first, W->rows, W->cols)) : W;
 }
 
 /* ---- what becomes of it in B ------------------------------------------------------------------------------------- */
@@ -127,11 +130,9 @@ static bool reaches(const moved *w, tensor_role role)
 /* Df E: what the image of A with the step has more than that of A. */
 static const mat *pushed(scope *s, const moved *w, tensor_role role, long layer, long first, long count)
 {
-    const halves_source file = halves_of_file(w->stream->A), with = { stepped, w };
-    const mat *x = stream_image_of(w->stream, &with, s, role, layer, first, count);
-    const mat *y = x ? stream_image_of(w->stream, &file, s, role, layer, first, count) : NULL;
-    if (!x) return NULL;
-    const mat *E = y ? mat_sub(s, x, y) : x;
+    const halves_source step = { step_alone, w };
+    const mat *E = stream_step_of(w->stream, &step, s, role, layer, first, count);
+    if (!E) return NULL;
     const tensor_role gain = stream_gain_of(role);
     if (w->stream->fold && gain) {
         const halves_source own = halves_of_file(w->D);

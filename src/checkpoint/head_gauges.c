@@ -2,7 +2,7 @@
  * W_K (K-P3.2); with RoPE between the latter only what commutes with its rotations (K-X-rope).  Query heads that share
  * keys and values share their gauge. */
 #include <stdlib.h>
-#include "src/checkpoint/reductions.h"
+#include "src/checkpoint/conditions.h"
 #include "src/checkpoint/rewrite.h"
 
 /* ---- columns of heads -------------------------------------------------------------------------------------------- */

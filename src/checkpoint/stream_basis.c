@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/checkpoint/reductions.h"
+#include "src/checkpoint/conditions.h"
 #include "src/checkpoint/rewrite.h"
 
 /* Unit vectors that complete the columns of W (d x n, n <= d): those of the rows that pivoting leaves. */

@@ -1,14 +1,10 @@
 /* stream_found.c - see stream_found.h. */
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/arith_arb.h"
+#include "src/checkpoint/stream_fit.h"
 #include "src/checkpoint/stream_found.h"
-
-enum { SAMPLE = 2, AT_ONCE = 1024 };     /* rows that a fit takes, times d, of embedding, positions, and all of W_down;
-                                            that are read at a time */
 
 const char *stream_found_refuses(const transformer *A, const transformer *B, const structure *s)
 {
@@ -100,8 +96,9 @@ static const mat *settled(const stream_found *f, scope *s, tensor_role role, lon
     return to;
 }
 
-const mat *stream_image_of(const stream_found *f, const halves_source *from, scope *s, tensor_role role, long layer,
-                           long first, long count)
+/* shifts: with those that embedding, positions and b_down take. */
+static const mat *image_of(const stream_found *f, const halves_source *from, bool shifts, scope *s, tensor_role role,
+                           long layer, long first, long count)
 {
     const transformer *D = f->A;
     const bool head = role == ROLE_HEAD || role == ROLE_HEAD_BIAS;
@@ -123,15 +120,21 @@ const mat *stream_image_of(const stream_found *f, const halves_source *from, sco
     const bool writes = enters || role == ROLE_O || role == ROLE_DOWN || role == ROLE_O_BIAS || role == ROLE_DOWN_BIAS;
     if (!writes) return W;
     if (W && b->back) W = mat_mul(s, W, b->write);
-    const mat *shift = role == ROLE_EMBED ? f->embed_shift : role == ROLE_POSITION ? f->position_shift
+    const mat *shift = !shifts ? NULL : role == ROLE_EMBED ? f->embed_shift : role == ROLE_POSITION ? f->position_shift
                      : role == ROLE_DOWN_BIAS && leaves ? b->shift : NULL;
     return role == ROLE_DOWN_BIAS ? plus(s, W, shift) : W ? mat_add_row(s, W, shift) : NULL;
+}
+
+const mat *stream_step_of(const stream_found *f, const halves_source *from, scope *s, tensor_role role, long layer,
+                          long first, long count)
+{
+    return image_of(f, from, false, s, role, layer, first, count);
 }
 
 const mat *stream_image(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count)
 {
     const halves_source file = halves_of_file(f->A);
-    return settled(f, s, role, layer, stream_image_of(f, &file, s, role, layer, first, count));
+    return settled(f, s, role, layer, image_of(f, &file, true, s, role, layer, first, count));
 }
 
 const mat *stream_target(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count)
@@ -141,153 +144,6 @@ const mat *stream_target(const stream_found *f, scope *s, tensor_role role, long
 }
 
 bool stream_keeps(const stream_found *f, tensor_role role) { return !f->fold || !stream_gain_of(role); }
-
-/* ---- least squares ----------------------------------------------------------------------------------------------- */
-
-/* X (rows x (d + 2)) and Y (rows x d): what writes to the stream; two columns say which rows are tokens, positions. */
-typedef struct { long rows, room, d; double *x, *y, most; bool same; } equations;        /* most: the largest |y| */
-
-static void add_equation(equations *e, const double *x, const double *y, double weight, int shifted)
-{
-    const long d = e->d, wide = d + 2;
-    if (e->rows == e->room) {
-        e->room = 2 * e->room + 64;
-        e->x = must_realloc(e->x, (size_t)(e->room * wide), sizeof *e->x);
-        e->y = must_realloc(e->y, (size_t)(e->room * d), sizeof *e->y);
-    }
-    double *row = e->x + e->rows * wide;
-    for (long k = 0; k < d; k++) {
-        row[k] = weight * x[k];
-        e->y[e->rows * d + k] = weight * y[k];
-        e->same = e->same && x[k] == y[k];
-        e->most = fmax(e->most, fabs(y[k]));
-    }
-    row[d] = shifted == 0 ? weight : 0;
-    row[d + 1] = shifted == 1 ? weight : 0;
-    e->rows++;
-}
-
-/* Rows of a matrix of n of them, one of `matrices` of its kind, read a range at a time; shifted: -1, 0, 1. */
-static void add_matrix(equations *e, const stream_found *f, tensor_role role, long layer, long n, long matrices,
-                       int shifted)
-{
-    const bool ranges = role == ROLE_EMBED || role == ROLE_POSITION;
-    const long most = SAMPLE * e->d / matrices + 1, step = n > most ? n / most : 1;
-    const long each = ranges && n > AT_ONCE ? AT_ONCE : n;
-    for (long first = 0; first < n; first += each) {
-        const long count = n - first < each ? n - first : each;
-        long rows, cols;
-        double *x = doubles_of_part(f->A, role, layer, ranges ? first : 0, ranges ? count : 0, &rows, &cols);
-        double *y = doubles_of_part(f->B, role, layer, ranges ? first : 0, ranges ? count : 0, &rows, &cols);
-        double size = 0;
-        for (long k = 0; x && y && k < count * e->d; k++) size = fmax(size, fabs(x[k]));
-        for (long r = 0; x && y && size > 0 && r < count; r++)
-            if ((first + r) % step == 0) add_equation(e, x + r * e->d, y + r * e->d, 1 / size, shifted);
-        free(x);
-        free(y);
-    }
-}
-
-/* Theta (d x d, row by row) and the shifts of tokens and positions (2 x d); NULL: too few rows. */
-static double *solution(const equations *e, double *shift)
-{
-    const long d = e->d;
-    bool of[2] = { false, false };
-    for (long r = 0; r < e->rows; r++)
-        for (int k = 0; k < 2; k++) of[k] = of[k] || e->x[r * (d + 2) + d + k] != 0;
-    const long n = d + of[0] + of[1];
-    if (e->rows < n) return NULL;
-    double *x = must_calloc((size_t)(e->rows * n), sizeof *x), *y = must_calloc((size_t)(e->rows * d), sizeof *y);
-    for (long r = 0; r < e->rows; r++) {
-        memcpy(x + r * n, e->x + r * (d + 2), (size_t)d * sizeof *x);
-        for (int k = 0, at = 0; k < 2; k++) if (of[k]) x[r * n + d + at++] = e->x[r * (d + 2) + d + k];
-    }
-    memcpy(y, e->y, (size_t)(e->rows * d) * sizeof *y);
-    const lapack_int bad = LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', (lapack_int)e->rows, (lapack_int)n, (lapack_int)d, x,
-                                         (lapack_int)n, y, (lapack_int)d);
-    double *Theta = must_calloc((size_t)(d * d), sizeof *Theta);
-    memcpy(Theta, y, (size_t)(d * d) * sizeof *Theta);
-    for (int k = 0, at = 0; k < 2; k++)
-        if (of[k]) memcpy(shift + k * d, y + (d + at++) * d, (size_t)d * sizeof *shift);
-    free(x);
-    free(y);
-    bool finite = bad == 0;
-    for (long k = 0; k < d * d; k++) finite = finite && isfinite(Theta[k]);
-    if (finite) return Theta;
-    free(Theta);
-    return NULL;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-enum { FAR = 8, ROUNDS = 6 };            /* medians of the misses; times that rows are left out             */
-
-/* Leaves out the rows that the solution misses by more than FAR times the median: a tensor that is broken somewhere
- * must not spoil the basis of all others.  Returns whether there were any. */
-static bool leave_out(equations *e, const double *Theta, const double *shift)
-{
-    const long d = e->d, wide = d + 2;
-    double *miss = must_calloc((size_t)e->rows, sizeof *miss), *sorted = must_calloc((size_t)e->rows, sizeof *sorted);
-    double *all = must_calloc((size_t)(wide * d), sizeof *all);         /* Theta above the two shifts */
-    memcpy(all, Theta, (size_t)(d * d) * sizeof *all);
-    memcpy(all + d * d, shift, (size_t)(2 * d) * sizeof *all);
-    double *off = must_calloc((size_t)(e->rows * d), sizeof *off);      /* X (Theta; shifts) - Y */
-    memcpy(off, e->y, (size_t)(e->rows * d) * sizeof *off);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)e->rows, (blasint)d, (blasint)wide, 1, e->x,
-                (blasint)wide, all, (blasint)d, -1, off, (blasint)d);
-    for (long r = 0; r < e->rows; r++) for (long c = 0; c < d; c++) miss[r] = fmax(miss[r], fabs(off[r * d + c]));
-    memcpy(sorted, miss, (size_t)e->rows * sizeof *sorted);
-    qsort(sorted, (size_t)e->rows, sizeof *sorted, by_size);
-    const double most = FAR * sorted[e->rows / 2];
-    long kept = 0;
-    for (long r = 0; r < e->rows; r++) {
-        if (!(miss[r] <= most)) continue;
-        memmove(e->x + kept * wide, e->x + r * wide, (size_t)wide * sizeof *e->x);
-        memmove(e->y + kept * d, e->y + r * d, (size_t)d * sizeof *e->y);
-        kept++;
-    }
-    const bool some = kept < e->rows;
-    e->rows = kept;
-    free(miss);
-    free(sorted);
-    free(all);
-    free(off);
-    return some;
-}
-
-static double *robust_solution(equations *e, double *shift)
-{
-    double *Theta = solution(e, shift);
-    for (int k = 0; k < ROUNDS && Theta && leave_out(e, Theta, shift); k++) {
-        free(Theta);
-        Theta = solution(e, shift);
-    }
-    return Theta;
-}
-
-void snap_to_powers(double *G, long k)
-{
-    double *to = must_calloc((size_t)(k * k), sizeof *to);
-    bool *taken = must_calloc((size_t)k, sizeof *taken), good = true;
-    for (long r = 0; r < k && good; r++) {
-        long at = 0;
-        for (long c = 1; c < k; c++) if (fabs(G[r * k + c]) > fabs(G[r * k + at])) at = c;
-        const double g = G[r * k + at];
-        int e;
-        const double m = frexp(fabs(g), &e), nearest = copysign(ldexp(1, m > 0.75 ? e : e - 1), g);
-        good = g != 0 && !taken[at] && fabs(g - nearest) <= 1e-5 * fabs(g);
-        for (long c = 0; c < k; c++) good = good && (c == at || fabs(G[r * k + c]) <= 1e-5 * fabs(g));
-        taken[at] = true;
-        to[r * k + at] = nearest;
-    }
-    if (good) memcpy(G, to, (size_t)(k * k) * sizeof *G);
-    free(to);
-    free(taken);
-}
 
 /* ---- columns that are unit vectors ------------------------------------------------------------------------------- */
 
@@ -376,11 +232,11 @@ static void find_basis(stream_found *f, long i, basis_way way, double within)
     const long d = D->d, last = D->mlp_skip ? D->L - 1 : i;
     equations e = { .d = d, .same = true };
     if (i == 0) {
-        add_matrix(&e, f, ROLE_EMBED, -1, D->V, 1, 0);
-        if (D->positions == POSITIONS_LEARNED) add_matrix(&e, f, ROLE_POSITION, -1, D->T, 1, 1);
-        for (long k = 0; D->mlp_skip && k < D->L; k++) add_matrix(&e, f, ROLE_DOWN, k, D->m, D->L, -1);
-    } else add_matrix(&e, f, ROLE_DOWN, i - 1, D->m, 1, -1);
-    double *shift = must_calloc((size_t)(2 * d), sizeof *shift), *fitted = e.same ? NULL : robust_solution(&e, shift);
+        equations_add(&e, D, f->B, ROLE_EMBED, -1, D->V, 1, 0);
+        if (D->positions == POSITIONS_LEARNED) equations_add(&e, D, f->B, ROLE_POSITION, -1, D->T, 1, 1);
+        for (long k = 0; D->mlp_skip && k < D->L; k++) equations_add(&e, D, f->B, ROLE_DOWN, k, D->m, D->L, -1);
+    } else equations_add(&e, D, f->B, ROLE_DOWN, i - 1, D->m, 1, -1);
+    double *shift = must_calloc((size_t)(2 * d), sizeof *shift), *fitted = e.same ? NULL : equations_solution(&e, shift);
     const mat *Theta = NULL, *exact = NULL;
     const bool read = way == BASIS_OF_UNITS && D->norm == NORM_OF_NONE && !e.same;       /* Omega has other columns */
     for (long k = i; read && k <= last && k < D->L && !Theta; k++) Theta = of_units(f, k, &exact);
@@ -414,8 +270,7 @@ static void find_basis(stream_found *f, long i, basis_way way, double within)
         if (exact && b.shift) b.shift = exact;
         if (b.shift) b.read_shift = b.back ? mat_mul(s, b.shift, b.back) : b.shift;
     }
-    free(e.x);
-    free(e.y);
+    equations_free(&e);
     free(shift);
     free(fitted);
     f->in[i] = b;

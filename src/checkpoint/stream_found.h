@@ -40,10 +40,6 @@ const char  *stream_found_refuses(const transformer *A, const transformer *B, co
 stream_found stream_between(const transformer *A, const transformer *B, basis_way way, const arith *R, double within);
 void         stream_found_free(stream_found *f);
 
-/* G (k x k) becomes one with one entry in each row and column, all powers of 2 with a sign, if it is close to one: then
- * images are exact. */
-void         snap_to_powers(double *G, long k);
-
 /* The gain of the norm in front of a reader, and the matrix whose bias it is; ROLE_UNKNOWN: not of one that reads the
  * stream. */
 tensor_role stream_gain_of  (tensor_role role);
@@ -57,9 +53,9 @@ typedef struct {
 halves_source halves_of_file(const transformer *D);
 /* A's own basis: A* is A. */
 stream_found  stream_none(const transformer *A, const transformer *B, const arith *R);
-/* The same map of other numbers than A's, its shifts included: for differences of the two. */
-const mat *stream_image_of(const stream_found *f, const halves_source *from, scope *s, tensor_role role, long layer,
-                           long first, long count);
+/* The map of A's parts, without the shifts that it adds, of other numbers than A's: of differences between two. */
+const mat *stream_step_of(const stream_found *f, const halves_source *from, scope *s, tensor_role role, long layer,
+                          long first, long count);
 
 /* A part of A*, or of B (times its gain), in s; W_Q and W_K in the order of halves.  first, count: as in forward.h.
  * NULL: it has none. */
