@@ -60,8 +60,8 @@ static const mat *plus_step(scope *s, const moved *w, const mat *W, const mat *E
     return mat_add(s, W, mat_scale_entries(s, w->sign, -STEP, E));
 }
 
-/* What the step changes in the image is linear in it.  In the order of halves: the step itself in the parts that it moves;
- * where that is a gain, the matrices behind it as they are, else the gains; nothing of the other parts. */
+/* What the step changes in the image is linear in it.  In the order of halves: the step itself in the parts that it
+ * moves; where that is a gain, the matrices behind it as they are, else the gains; nothing of the other parts. */
 static const mat *step_alone(const void *of, scope *s, tensor_role role, long layer, long first, long count)
 {
     const moved *w = of;

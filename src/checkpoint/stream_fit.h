@@ -1,5 +1,5 @@
-/* stream_fit.h - a basis of the residual stream fitted in doubles to what writes to it: X Theta + shifts = Y, X from A and Y
- * from B.  Nothing follows from a bad fit but a large distance. */
+/* stream_fit.h - a basis of the residual stream fitted in doubles to what writes to it: X Theta + shifts = Y, X from A
+ * and Y from B.  Nothing follows from a bad fit but a large distance. */
 #ifndef CHECKPOINT_STREAM_FIT_H
 #define CHECKPOINT_STREAM_FIT_H
 #include "src/checkpoint/transformer.h"
@@ -11,8 +11,8 @@ typedef struct { long rows, room, d; double *x, *y, most; bool same; } equations
  * (positions). */
 void    equations_add(equations *e, const transformer *A, const transformer *B, tensor_role role, long layer, long n,
                       long matrices, int shifted);
-/* Theta (d x d, row by row) and the shifts of tokens and positions (2 x d), rows that are far off left out; to be freed.
- * NULL: too few rows. */
+/* Theta (d x d, row by row) and the shifts of tokens and positions (2 x d), rows that are far off left out; to be
+ * freed.  NULL: too few rows. */
 double *equations_solution(equations *e, double *shift);
 void    equations_free(equations *e);
 

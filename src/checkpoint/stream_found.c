@@ -236,7 +236,8 @@ static void find_basis(stream_found *f, long i, basis_way way, double within)
         if (D->positions == POSITIONS_LEARNED) equations_add(&e, D, f->B, ROLE_POSITION, -1, D->T, 1, 1);
         for (long k = 0; D->mlp_skip && k < D->L; k++) equations_add(&e, D, f->B, ROLE_DOWN, k, D->m, D->L, -1);
     } else equations_add(&e, D, f->B, ROLE_DOWN, i - 1, D->m, 1, -1);
-    double *shift = must_calloc((size_t)(2 * d), sizeof *shift), *fitted = e.same ? NULL : equations_solution(&e, shift);
+    double *shift = must_calloc((size_t)(2 * d), sizeof *shift);
+    double *fitted = e.same ? NULL : equations_solution(&e, shift);
     const mat *Theta = NULL, *exact = NULL;
     const bool read = way == BASIS_OF_UNITS && D->norm == NORM_OF_NONE && !e.same;       /* Omega has other columns */
     for (long k = i; read && k <= last && k < D->L && !Theta; k++) Theta = of_units(f, k, &exact);
