@@ -63,7 +63,7 @@ enum { HALF = LANES / 2 };
 INSIDE void tile_halves(const int rows, long N, long K, real alpha, strided A, const real *panel, real beta,
                         const real *D, real *C, long ldc)
 {
-    half_lanes sum[6][2];
+    half_lanes sum[8][2];
     const real *a = A.p;
     #pragma GCC unroll 6
     for (int r = 0; r < rows; r++) sum[r][0] = sum[r][1] = (half_lanes){ 0 };
