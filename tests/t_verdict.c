@@ -692,9 +692,15 @@ START_TEST(ratchet_names_what_changed)
     ratchet r = ratchet_read(path);
     ck_assert_int_eq(r.n, 1);
     ck_assert_ptr_null(ratchet_differs(&r, &c));
+    const evidence_kind by = r.at[0].by[0];
+    r.at[0].by[0] = E_NONE;                                     /* the same verdict by other evidence */
+    char *differs = ratchet_differs(&r, &c);
+    ck_assert_msg(differs && strstr(differs, "PROVED derived, but PROVED "), "%s", differs ? differs : "nothing differs");
+    free(differs);
+    r.at[0].by[0] = by;
     accepted.n = 0;                                             /* the certificate is gone */
     c = judged();
-    char *differs = ratchet_differs(&r, &c);
+    differs = ratchet_differs(&r, &c);
     ck_assert_ptr_nonnull(differs);
     ck_assert_msg(strstr(differs, "SUPPORTED verified") && strstr(differs, "PROVED derived"), "%s", differs);
     free(differs);
