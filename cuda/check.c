@@ -547,6 +547,15 @@ static double *gradients_of(const ops *o, const gpt_config *c, double *mean)
     return g;
 }
 
+/* a, a_loss: of the device; b, b_loss: of the CPU in double */
+static void gradients_are_near(const char *what, const double *a, const double *b, size_t n, double a_loss,
+                               double b_loss, double limit)
+{
+    const double e = distance(a, b, n), l = fabs(a_loss - b_loss) / b_loss;
+    line(e <= limit, what, "all weights", e, limit);
+    line(l <= limit, what, "loss", l, limit);
+}
+
 static void gradients_agree(const ops *o, double limit)
 {
     gpt_config c = small_gpt();
@@ -564,10 +573,7 @@ static void gradients_agree(const ops *o, double limit)
         double *b = gradients_of(ops_cpu_f64(), &v[k].c, &b_loss);
         char what[96];
         snprintf(what, sizeof what, "gradient of a GPT, %s", v[k].name);
-        const double e = distance(a, b, t.size);
-        line(e <= limit, what, "all weights", e, limit);
-        const double l = fabs(a_loss - b_loss) / b_loss;
-        line(l <= limit, what, "loss", l, limit);
+        gradients_are_near(what, a, b, t.size, a_loss, b_loss, limit);
         params_free(&t);
         free(a);
         free(b);
@@ -613,10 +619,7 @@ static void vision_gradients_agree(const ops *o, double limit)
         double *b = vision_gradients_of(ops_cpu_f64(), &c, &b_loss);
         char what[96];
         snprintf(what, sizeof what, "gradient of a vision model, %s", variants[k]);
-        const double e = distance(a, b, t.size);
-        line(e <= limit, what, "all weights", e, limit);
-        const double l = fabs(a_loss - b_loss) / b_loss;
-        line(l <= limit, what, "loss", l, limit);
+        gradients_are_near(what, a, b, t.size, a_loss, b_loss, limit);
         params_free(&t);
         free(a);
         free(b);

@@ -2,7 +2,7 @@
 # Each certificate as an ordinary theorem about matrices 'M_(m, n), which coqc checks: formal_typed.sh BUILD [CLAIM], after
 # formal_certificates.sh BUILD.  BUILD/formal/typed/NAME.v has the theorem of NAME.cert, its punctuation as `_`; with CLAIM, those
 # of that claim alone.  A theorem is checked again when its text, its certificate or src/formal/typed.v is another.
-# BUILD/formal/typed.csv lists every certificate with what became of it: `accepted`, `not written: REASON`, `not finished:
+# BUILD/formal/typed.csv lists each of these certificates with what became of it: `accepted`, `not written: REASON`, `not finished:
 # N s`.  Exit status 1 where coqc refuses one.
 set -eu
 export LC_ALL=C
@@ -12,7 +12,11 @@ paths="-Q $B/formal/Provably Provably"
 mkdir -p "$at"
 find "$B/certificates" -name '*.cert' | sort | awk -v claim="$claim" '
     { getline l < $0; getline l < $0; close($0); if (claim == "" || l == "claim " claim) print NR, $0 }' > "$at/todo"
-[ -s "$at/todo" ] || { echo "make formal-typed: no certificates${claim:+ of $claim}" >&2; exit 2; }
+[ -s "$at/todo" ] || {
+    echo "make formal-typed: no certificates${claim:+ of $claim} in $B/certificates: make certificates writes them," \
+         "reports/claims.csv has the ids" >&2
+    exit 2
+}
 
 # NUMBER FILE: the theorem, its outcome in NAME.said
 cat > "$at/one.sh" <<'EOF'
