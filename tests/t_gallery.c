@@ -236,7 +236,7 @@ START_TEST(pairs_reordered_twice)
         const int once = k % 8 * 2 + k / 8;
         b[k] = a[once % 8 * 2 + once / 8];
     }
-    related r = relation_of(&(weight_matrix){ 1, 16, a, NUMBERS_F32 }, &(weight_matrix){ 1, 16, b, NUMBERS_F32 },
+    related r = relation_of(&(weight_matrix[]){ weight_matrix_whole(1, 16, a, NUMBERS_F32) }[0], &(weight_matrix[]){ weight_matrix_whole(1, 16, b, NUMBERS_F32) }[0],
                             &(relation_hints){ .head = 16, .rotary = 16, .query_heads = 1 });
     ck_assert_int_eq(r.kind, RELATION_PAIRS);
     ck_assert_str_eq(r.text, "A's with the rotary pairs in another order: from neighbours to halves for 1 head of 16, done twice");

@@ -35,6 +35,8 @@ double *doubles_of_part(const transformer *D, tensor_role role, long layer, long
                         long *cols);
 /* The tensor that holds them: of all three where W_Q, W_K, W_V are one, the embedding for a tied head; NULL: none. */
 const weight_tensor *tensor_of_part(const transformer *D, tensor_role role, long layer);
+/* weight_numbers; dies, naming the tensor, at a number that is not finite. */
+void finite_numbers(const weight_tensor *t, size_t from, size_t n, double *x);
 /* rows x cols doubles, exactly. */
 const mat *mat_of_doubles(scope *s, long rows, long cols, const double *x);
 
