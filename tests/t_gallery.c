@@ -1282,6 +1282,136 @@ START_TEST(certificates)
 }
 END_TEST
 
+/* ---- some lines at a time ---------------------------------------------------------------------------------------- */
+
+enum { SIDE = 9, CHANGES = 16 };
+
+/* y: what `change` makes of x (rows x cols, in x out). */
+static relation_kind changed(int change, long rows, long cols, float *x, float *y)
+{
+    const uint64_t key[2] = { 23, (uint64_t)change };
+#define Y(r, c) y[(r) * cols + (c)]
+#define X(r, c) x[(r) * cols + (c)]
+    for (long k = 0; k < rows * cols; k++) y[k] = x[k] = (float)((double)random_gauss24(key, (uint64_t)k) * 0x1p-25);
+    if (change == 8) X(0, 7) = X(7, 0) = 1000;                         /* two are largest, not as much larger in B */
+    if (change == 9) memcpy(&X(4, 0), &X(2, 0), (size_t)cols * sizeof *x);           /* a row twice           */
+    for (long r = 0; r < rows; r++)
+        for (long c = 0; c < cols; c++) {
+            const double a = (double)X(r, c);
+            switch (change) {
+            case 1: X(r, c) = r == 5 && c == 6 ? 0.0f : X(r, c); Y(r, c) = r == 5 && c == 6 ? -0.0f : X(r, c); break;
+            case 2: Y(r, c) = nextafterf(X(r, c), 0); break;
+            case 3: Y(r, c) = ldexpf(rintf(ldexpf(X(r, c), 7 - ilogbf(X(r, c)))), ilogbf(X(r, c)) - 7); break;
+            case 4: if (rows == cols) Y(c, r) = X(r, c); break;
+            case 5: Y(r, c) = X(r, c) + 1; break;
+            case 6: Y(r, c) = X(r < rows - 2 ? r + 2 : r, c); break;
+            case 7: Y(r, c) = (float)(a * 3.7); break;
+            case 8: Y(r, c) = (float)(a * (c == 7 ? 3.7 : 3.7 * (1 + 0x1p-23))); break;
+            case 9: Y(r, c) = X((r + 3) % rows, c); break;
+            case 10: Y(r, c) = (float)(a * (1.5 + (double)r / 8)); break;
+            case 11: Y(r, c) = (float)(a * (1.5 + (double)c / 8)); break;
+            case 12: Y(r, c) = (float)(a + 0.25 * (double)(r + 1)); break;
+            case 13: Y(r, c) = X(r, (c * 5 + 2) % cols); break;
+            case 14: Y(r, c) = r == rows - 1 && c == cols - 1 ? X(r, c) + 1 : X(r, (c + 1) % cols); break;
+            case 15: Y(r, c) = -X(rows - 1 - r, c); break;
+            default: break;
+            }
+        }
+#undef X
+#undef Y
+    static const relation_kind is[CHANGES] = { RELATION_EQUAL, RELATION_ROUNDED, RELATION_ROUNDED, RELATION_COARSER,
+        RELATION_TRANSPOSED, RELATION_OFFSET, RELATION_SHIFTED, RELATION_SCALED, RELATION_SCALED, RELATION_PERMUTED,
+        RELATION_ROWS_SCALED, RELATION_COLUMNS_SCALED, RELATION_CONSTANTS, RELATION_PERMUTED, RELATION_NONE, RELATION_NONE };
+    return is[change];
+}
+
+static relation_hints hints_for(int change)
+{
+    return (relation_hints){ .gain = change == 5, .positions = change == 6, .constants = change == 12 };
+}
+
+/* What is found does not depend on how many lines are in memory, nor on whether these are rows or columns. */
+START_TEST(lines_at_once)
+{
+    float x[SIDE * 12], y[SIDE * 12], z[2][SIDE * 12];
+    double of[2][SIDE * 12];
+    for (int change = 0; change < CHANGES; change++)
+        for (long cols = SIDE; cols <= 12; cols += 3) {
+            const long rows = SIDE, n = rows * cols;
+            const relation_kind kind = changed(change, rows, cols, x, y);
+            const relation_hints h = hints_for(change);
+            for (long k = 0; k < n; k++) of[0][k] = (double)x[k], of[1][k] = (double)y[k];
+            weight_matrix whole[2];
+            for (int m = 0; m < 2; m++) whole[m] = weight_matrix_whole(rows, cols, of[m], NUMBERS_F32);
+            related all = relation_of(&whole[0], &whole[1], &h);
+            if (change != 4 || cols == rows) ck_assert_msg(all.kind == kind, "%d: %d, %s", change, (int)all.kind, all.text);
+            for (int turned = 0; turned < 2; turned++)
+                for (long most = 1; most <= 13; most += most < 4 ? 1 : 3) {
+                    weight_tensor t[2];
+                    weight_matrix some[2];
+                    for (int m = 0; m < 2; m++) {
+                        const float *from = m ? y : x;
+                        for (long k = 0; k < n; k++) z[m][k] = turned ? from[k % rows * cols + k / rows] : from[k];
+                        t[m] = (weight_tensor){ .name = "t", .numbers = NUMBERS_F32, .n = (size_t)n, .at = (unsigned char *)z[m] };
+                        some[m] = (weight_matrix){ .rows = rows, .cols = cols, .type = NUMBERS_F32, .tensor = &t[m],
+                                                   .turned = turned, .most = most, .x = must_calloc((size_t)(n + 13 * 12), sizeof(double)) };
+                    }
+                    related r = relation_of(&some[0], &some[1], &h);
+                    ck_assert_msg(r.kind == all.kind && r.gap == all.gap && strcmp(r.text, all.text) == 0,
+                                  "%d, %ld lines, turned %d: %s, not %s; %g, not %g", change, most, turned, r.text, all.text, r.gap, all.gap);
+                    free(r.text);
+                    for (int m = 0; m < 2; m++) weight_matrix_free(&some[m]);
+                }
+            free(all.text);
+        }
+}
+END_TEST
+
+enum { MANY = 60000, NARROW = 64 };
+
+/* Prints by how much the structure of two models makes this process larger, in MB. */
+static void compare_structures(void *with)
+{
+    char *const *path = with;
+    weights w[2] = { weights_open(path[0]), weights_open(path[1]) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    const long before = memory_peak();
+    structure s = structure_of(&D[0], &D[1], NULL);
+    printf("%ld %ld %s\n", memory_peak() - before, s.n, s.at[0].text);
+    structure_free(&s);
+    exit(0);
+}
+
+/* Two embeddings and two heads of 15 MB each are mapped; in doubles one takes 31 MB, and none is ever there as a whole. */
+START_TEST(embeddings_are_never_whole)
+{
+    safetensors s = { .tensors = 0 };
+    draw = 0;
+    add(&s, "model.embed_tokens.weight", MANY, NARROW, 1, 0);
+    static const char *const name[] = { "self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.o_proj",
+                                        "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj" };
+    for (size_t k = 0; k < COUNT(name); k++) add(&s, temp_format("model.layers.0.%s.weight", name[k]), NARROW, NARROW, 0.1, 0);
+    add(&s, "model.layers.0.input_layernorm.weight", 1, NARROW, 0.2, 1);
+    add(&s, "model.layers.0.post_attention_layernorm.weight", 1, NARROW, 0.2, 1);
+    add(&s, "model.norm.weight", 1, NARROW, 0.2, 1);
+    add(&s, "lm_head.weight", MANY, NARROW, 0.1, 0);
+    static const char config[] = "{\"model_type\":\"llama\",\"hidden_size\":64,\"num_hidden_layers\":1,\"num_attention_heads\":1,"
+        "\"intermediate_size\":64,\"vocab_size\":60000,\"rms_norm_eps\":1e-05,\"hidden_act\":\"silu\",\"tie_word_embeddings\":false}";
+    char *path[2] = { saved(&s, config), NULL };
+    for (int head = 0; head < 2; head++) {
+        float *x = of(&s, head ? "lm_head.weight" : "model.embed_tokens.weight");
+        for (long k = 0; k < MANY * NARROW; k++) x[k] += (float)(k % 7 * (k % 11));
+    }
+    path[1] = saved(&s, config);
+    safetensors_free(&s);
+    char said[256];
+    ck_assert_int_eq(run_child(compare_structures, path, said, sizeof said), 0);
+    long more, differ;
+    ck_assert_msg(sscanf(said, "%ld %ld", &more, &differ) == 2 && differ == 2 && strstr(said, "different numbers"), "%s", said);
+    ck_assert_msg(more < 4 * 15.36 + 20, "%ld MB more", more);
+}
+END_TEST
+
 /* ---- gaps -------------------------------------------------------------------------------------------------------- */
 
 START_TEST(gaps_on_tokens)
@@ -1466,6 +1596,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, on_a_text);
     tcase_add_test(all, shares_of_the_work);
     tcase_add_test(all, certificates);
+    tcase_add_test(all, lines_at_once);
+    tcase_add_test(all, embeddings_are_never_whole);
     tcase_add_test(all, gaps_on_tokens);
     tcase_add_test(all, ties_are_not_decided);
     TCase *bytes = tcase_create("any bytes");

@@ -54,5 +54,6 @@ typedef struct { compare_watch watch; double done, all; } compare_work;
 /* Runs of A and of B, `runs` each, on the n lists. */
 compare_work compare_work_of(const transformer *A, const transformer *B, double runs, long n, const token_list *lists,
                              compare_watch watch);
-void compare_work_done(compare_work *w, const transformer *D, const token_list *t, forward_stage stage, long columns);
+/* `tokens` of a list went through that stage. */
+void compare_work_done(compare_work *w, const transformer *D, long tokens, forward_stage stage, long columns);
 #endif

@@ -56,8 +56,16 @@ typedef enum { STAGE_EMBED, STAGE_ATTENTION, STAGE_MLP, STAGE_NORM, STAGE_LOGITS
 typedef void forward_watch(void *with, forward_stage stage, long layer, long first, const mat *X);
 
 /* s: over f64 without bounds, mpfr or arb; frugal, or all weights stay in memory.  Where mathematics fails (a ball for
- * a variance that reaches 0) s is UNDECIDED and what is watched means nothing.
+ * a variance that reaches 0) s is UNDECIDED and what is computed means nothing.
  * Contract: forward_refuses(W->D) says nothing; tokens and positions are in range. */
+typedef struct forward forward;
+forward   *forward_open (scope *s, const weight_source *W, const token_list *t);
+const mat *forward_next (forward *f, forward_stage *stage, long *layer);   /* gone after the next; after STAGE_NORM NULL */
+void       forward_close(forward *f, const mat *keep);     /* with all that s made since it was opened, but for that */
+/* The logits (rows of X x some) of some rows X of the stream behind the final norm: columns from `first` on, as many
+ * as are computed at a time. */
+const mat *forward_logits(scope *s, const weight_source *W, const mat *X, long first);
+/* All of it, in turn. */
 void forward_run(scope *s, const weight_source *W, const token_list *t, forward_watch *watch, void *with);
 /* The logits of the last token, V numbers nearest to what s computes; its status is the scope's. */
 truth forward_last_logits(const arith *R, const weight_source *W, const token_list *t, double *logits) MUST_USE;
