@@ -1214,11 +1214,11 @@ START_TEST(shares_of_the_work)
     transformer D = transformer_of(&w);
     const token_list lists[] = { { 3, (long[]){ 1, 2, 3 }, NULL, 0 }, { 2, (long[]){ 1, 2 }, NULL, 1 } };
     told t = { 0 };
-    token_gaps g = compare_on_tokens(&D, &D, true, 2, lists, 1, (compare_watch){ hear, &t });
+    token_gaps g = compare_on_tokens(&D, &D, true, 2, lists, 1, (compare_watch){ hear, &t, 0 });
     token_gaps_free(&g);
     ck_assert_msg(!t.falls && t.calls > 50 && fabs(t.last - 1) < 1e-9, "%ld calls, %.17g", t.calls, t.last);
     t = (told){ 0 };
-    compare_certified(&D, &D, 64, 2, lists, (compare_watch){ hear, &t });
+    compare_certified(&D, &D, 64, 2, lists, (compare_watch){ hear, &t, 0 });
     ck_assert_msg(!t.falls && t.calls > 20 && fabs(t.last - 1) < 1e-9, "%ld calls, %.17g", t.calls, t.last);
     transformer_free(&D);
     weights_close(&w);
@@ -1382,8 +1382,8 @@ static void compare_structures(void *with)
     exit(0);
 }
 
-/* Two embeddings and two heads of 15 MB each are mapped; in doubles one takes 31 MB, and none is ever there as a whole. */
-START_TEST(embeddings_are_never_whole)
+/* Two models with embeddings and heads of 15 MB each; in doubles one takes 31 MB. */
+static void many(char *path[2])
 {
     safetensors s = { .tensors = 0 };
     draw = 0;
@@ -1397,14 +1397,20 @@ START_TEST(embeddings_are_never_whole)
     add(&s, "lm_head.weight", MANY, NARROW, 0.1, 0);
     static const char config[] = "{\"model_type\":\"llama\",\"hidden_size\":64,\"num_hidden_layers\":1,\"num_attention_heads\":1,"
         "\"intermediate_size\":64,\"vocab_size\":60000,\"rms_norm_eps\":1e-05,\"hidden_act\":\"silu\",\"tie_word_embeddings\":false}";
-    char *path[2] = { saved(&s, config), NULL };
+    path[0] = saved(&s, config);
     for (int head = 0; head < 2; head++) {
         float *x = of(&s, head ? "lm_head.weight" : "model.embed_tokens.weight");
-        for (long k = 0; k < MANY * NARROW; k++) x[k] += (float)(k % 7 * (k % 11));
+        for (long k = 0; k < MANY * NARROW; k++) x[k] += (float)(k % 7 * (k % 11)) / 16;
     }
     path[1] = saved(&s, config);
     safetensors_free(&s);
-    char said[256];
+}
+
+/* No embedding and no head is ever there as a whole. */
+START_TEST(embeddings_are_never_whole)
+{
+    char *path[2], said[256];
+    many(path);
     ck_assert_int_eq(run_child(compare_structures, path, said, sizeof said), 0);
     long more, differ;
     ck_assert_msg(sscanf(said, "%ld %ld", &more, &differ) == 2 && differ == 2 && strstr(said, "different numbers"), "%s", said);
@@ -1412,7 +1418,39 @@ START_TEST(embeddings_are_never_whole)
 }
 END_TEST
 
+/* Nor are balls around the logits of all tokens: 96 MB, at 48 bytes each, for two models. */
+static void enclose_many(void *with)
+{
+    char *const *path = with;
+    weights w[2] = { weights_open(path[0]), weights_open(path[1]) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    long tokens[16];
+    for (long k = 0; k < 16; k++) tokens[k] = k * 3700;
+    const token_list list = { 16, tokens, NULL, 0 };
+    token_gaps g = compare_on_tokens(&D[0], &D[1], false, 1, &list, 1, (compare_watch){ NULL, NULL, 0 });
+    const long before = memory_peak();
+    const certified_gaps c = compare_certified(&D[0], &D[1], 128, 1, &list, (compare_watch){ NULL, NULL, 0 });
+    printf("%ld %d %ld %ld\n", memory_peak() - before, !c.why && fabs(c.low - g.logits) < 1e-9 && fabs(c.high - g.logits) < 1e-9
+           && fabs(c.shift_low - g.shift) < 1e-9, c.same_first - g.same_first, c.other_first + g.same_first);
+    token_gaps_free(&g);
+    exit(0);
+}
+
+START_TEST(certified_in_columns)
+{
+    char *path[2], said[256];
+    many(path);
+    ck_assert_int_eq(run_child(enclose_many, path, said, sizeof said), 0);
+    long more, right, off, all;
+    ck_assert_msg(sscanf(said, "%ld %ld %ld %ld", &more, &right, &off, &all) == 4 && right && off == 0 && all == 16, "%s", said);
+    ck_assert_msg(more < 60, "%ld MB more", more);
+}
+END_TEST
+
 /* ---- gaps -------------------------------------------------------------------------------------------------------- */
+
+/* To what the order of a sum changes. */
+static bool near(double x, double y) { return fabs(x - y) <= 1e-6 * fabs(y) + 1e-15; }
 
 START_TEST(gaps_on_tokens)
 {
@@ -1439,7 +1477,7 @@ START_TEST(gaps_on_tokens)
     double kl = 0, sums[2] = { 0, 0 };
     for (int m = 0; m < 2; m++) for (long c = 0; c < V; c++) sums[m] += exp(y[m][c]);
     for (long c = 0; c < V; c++) kl += exp(y[0][c]) / sums[0] * (y[0][c] - log(sums[0]) - y[1][c] + log(sums[1]));
-    token_gaps g = compare_on_tokens(&D[0], &D[1], false, 1, &lists[1], 7, (compare_watch){ NULL, NULL });
+    token_gaps g = compare_on_tokens(&D[0], &D[1], false, 1, &lists[1], 7, (compare_watch){ NULL, NULL, 0 });
     ck_assert_double_eq_tol(g.logits, gap, 1e-13);
     ck_assert_double_eq_tol(g.shift, (most - least) / 2, 1e-13);
     ck_assert_double_eq_tol(g.divergence, kl, 1e-12);
@@ -1449,20 +1487,29 @@ START_TEST(gaps_on_tokens)
     for (long k = 0; k < g.stages; k++)                                 /* embedding, attention 0, MLP 0 agree */
         ck_assert_msg((k < 3) == (g.at[k].gap <= g.at[k].tolerance) && (k >= 3 || g.at[k].gap == 0), "%ld: %g", k, g.at[k].gap);
     ck_assert(g.at[3].stage == STAGE_ATTENTION && g.at[3].layer == 1 && g.at[4].stage == STAGE_MLP && g.at[5].stage == STAGE_NORM);
-    const certified_gaps c = compare_certified(&D[0], &D[1], 128, 1, &lists[1], (compare_watch){ NULL, NULL });
+    const certified_gaps c = compare_certified(&D[0], &D[1], 128, 1, &lists[1], (compare_watch){ NULL, NULL, 0 });
     ck_assert_msg(!c.why && c.low <= gap + 1e-13 && c.high >= gap - 1e-13 && c.high - c.low < 1e-14 && c.low > 0, "%g .. %g, %g", c.low, c.high, gap);
     ck_assert(c.shift_low <= g.shift + 1e-13 && c.shift_high >= g.shift - 1e-13 && c.shift_high - c.shift_low < 1e-14 && c.tokens == 1);
     ck_assert(c.same_first + c.other_first == 1 && c.same_first == g.same_first);
     token_gaps_free(&g);
-    g = compare_on_tokens(&D[0], &D[1], false, 2, lists, 7, (compare_watch){ NULL, NULL });            /* the first list has all six rows */
+    g = compare_on_tokens(&D[0], &D[1], false, 2, lists, 7, (compare_watch){ NULL, NULL, 0 });            /* the first list has all six rows */
     ck_assert(g.tokens == 7 && g.logits >= gap && g.list == 0 && g.token == 0 && g.position == 0);
+    for (long tokens_at_once = 1; tokens_at_once < 6; tokens_at_once++) {
+        token_gaps p = compare_on_tokens(&D[0], &D[1], false, 2, lists, 7, (compare_watch){ NULL, NULL, (tokens_at_once - 1) * V + 1 });
+        for (long k = 0; k < g.stages; k++) ck_assert(near(p.at[k].gap, g.at[k].gap) && near(p.at[k].tolerance, g.at[k].tolerance));
+        ck_assert(near(p.most, g.most) && near(p.logits, g.logits) && near(p.logits_tolerance, g.logits_tolerance) && near(p.shift, g.shift));
+        ck_assert(near(p.shift_tolerance, g.shift_tolerance) && near(p.divergence, g.divergence) && near(p.mean_divergence, g.mean_divergence));
+        ck_assert(p.tokens == 7 && p.same_first == g.same_first && p.near_ties == g.near_ties && near(p.top, g.top));
+        ck_assert(p.list == 0 && p.token == 0 && p.position == 0);
+        token_gaps_free(&p);
+    }
     token_gaps_free(&g);
-    g = compare_on_tokens(&D[0], &D[0], true, 2, lists, 7, (compare_watch){ NULL, NULL });             /* tight where nothing is rounded */
+    g = compare_on_tokens(&D[0], &D[0], true, 2, lists, 7, (compare_watch){ NULL, NULL, 0 });             /* tight where nothing is rounded */
     ck_assert(g.logits == 0 && g.logits_tolerance > 0 && g.logits_tolerance < 1e-9 && g.same_first == 7 && g.list == -1 && g.top == 1);
     token_gaps_free(&g);
-    const certified_gaps same = compare_certified(&D[0], &D[0], 256, 2, lists, (compare_watch){ NULL, NULL });
+    const certified_gaps same = compare_certified(&D[0], &D[0], 256, 2, lists, (compare_watch){ NULL, NULL, 0 });
     ck_assert(!same.why && same.low == 0 && same.high < 1e-50 && same.tokens == 7 && same.same_first == 7);
-    const certified_gaps wide = compare_certified(&D[0], &D[1], 53, 1, lists, (compare_watch){ NULL, NULL });
+    const certified_gaps wide = compare_certified(&D[0], &D[1], 53, 1, lists, (compare_watch){ NULL, NULL, 0 });
     ck_assert(wide.why || (wide.low <= wide.high && wide.high >= gap));
     for (int m = 0; m < 2; m++) {
         transformer_free(&D[m]);
@@ -1481,7 +1528,7 @@ START_TEST(ties_are_not_decided)
     weights w = weights_open(path);
     transformer D = transformer_of(&w);
     const long tokens[] = { 3, 1, 4, 1, 5, 9, 2, 6 };
-    const certified_gaps c = compare_certified(&D, &D, 128, 1, &(token_list){ 8, tokens, NULL, 0 }, (compare_watch){ NULL, NULL });
+    const certified_gaps c = compare_certified(&D, &D, 128, 1, &(token_list){ 8, tokens, NULL, 0 }, (compare_watch){ NULL, NULL, 0 });
     ck_assert(!c.why && c.tokens == 8 && c.same_first == 0 && c.other_first == 0);
     transformer_free(&D);
     weights_close(&w);
@@ -1506,7 +1553,7 @@ static void compare_all(void *with)      /* in a child: dies with status 2, or s
     if (D[1].T && D[1].T < 3) die("too few positions");
     structure s = structure_of(&D[0], &D[1], NULL);
     gauge_found g = gauge_between(&D[0], &D[1], &s, 64);
-    token_gaps t = compare_on_tokens(&D[0], &D[1], structure_same(&s), 1, &list, 1, (compare_watch){ NULL, NULL });
+    token_gaps t = compare_on_tokens(&D[0], &D[1], structure_same(&s), 1, &list, 1, (compare_watch){ NULL, NULL, 0 });
     printf("done: %ld\n", t.tokens);
     token_gaps_free(&t);
     gauge_found_free(&g);
@@ -1598,6 +1645,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, certificates);
     tcase_add_test(all, lines_at_once);
     tcase_add_test(all, embeddings_are_never_whole);
+    tcase_add_test(all, certified_in_columns);
     tcase_add_test(all, gaps_on_tokens);
     tcase_add_test(all, ties_are_not_decided);
     TCase *bytes = tcase_create("any bytes");

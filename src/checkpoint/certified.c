@@ -27,7 +27,7 @@ static void bounds(const mat *A, long i, long j, double *low, double *high)
 }
 
 /* Of the logits of one token so far. */
-typedef struct { double low, high, other; long best, at; } leader;     /* high: the largest, at `at`; other: of the others */
+typedef struct { double low, high, other; long best, at; } leader;     /* high, at `at`, and the largest other */
 
 static void follow(leader *l, long j, double low, double high)
 {

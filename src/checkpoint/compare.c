@@ -45,7 +45,7 @@ void compare_work_done(compare_work *w, const transformer *D, long tokens, forwa
 
 /* ---- runs side by side ------------------------------------------------------------------------------------------- */
 
-enum { RUNS = 1 + COMPARE_DRAWS, LOGITS = 1 << 24 };     /* of a model: as stored, then nudged; logits of a run at a time */
+enum { RUNS = 1 + COMPARE_DRAWS };       /* of a model: as stored, then nudged                          */
 
 typedef struct {
     const transformer *D;
@@ -203,8 +203,8 @@ static void move_logits(movement *m, const double *x, const double *y, long rows
     for (long r = 0; r < rows; r++) m->shift = fmax(m->shift, shift_of(x + r * V, y + r * V, V));
 }
 
-/* Of one token, to be judged when the tolerance is known.  ahead: by how much its largest logit in A is larger than that
- * of B's; negative: they are the same token's. */
+/* Of one token, to be judged when the tolerance is known.  ahead: by how much its largest logit in A is ahead of that
+ * of the token whose logit is largest in B; negative: they are one token. */
 typedef struct { long list, token, position; double off, ahead; } token_gap;
 
 typedef struct {
@@ -251,13 +251,15 @@ static void compare_rows(compared *c, const double *x, const double *y, long lis
     }
 }
 
+enum { LOGITS = 1 << 24 };
+
 /* Logits of some tokens at a time: those of A, of B, and of a nudged run. */
 static void compare_logits(compared *c, one_run run[2][RUNS], long list, const token_list *t)
 {
-    const long V = c->D[0]->V, most = lines_at_a_time(LOGITS, V);
+    const long V = c->D[0]->V, most = lines_at_a_time(c->work.watch.logits ? c->work.watch.logits : LOGITS, V);
+    const long rows = t->n - t->logits_from;
     double *logits[3];
-    for (int k = 0; k < 3; k++)
-        logits[k] = must_calloc((size_t)((t->n - t->logits_from < most ? t->n - t->logits_from : most) * V), sizeof(double));
+    for (int k = 0; k < 3; k++) logits[k] = must_calloc((size_t)((rows < most ? rows : most) * V), sizeof(double));
     for (long from = t->logits_from; from < t->n; from += most) {
         const long count = t->n - from < most ? t->n - from : most;
         for (int m = 0; m < 2; m++) {

@@ -60,7 +60,8 @@ typedef void forward_watch(void *with, forward_stage stage, long layer, long fir
  * Contract: forward_refuses(W->D) says nothing; tokens and positions are in range. */
 typedef struct forward forward;
 forward   *forward_open (scope *s, const weight_source *W, const token_list *t);
-const mat *forward_next (forward *f, forward_stage *stage, long *layer);   /* gone after the next; after STAGE_NORM NULL */
+/* The stream after its next stage, gone after the one behind it; NULL: STAGE_NORM was the last, whose stream stays. */
+const mat *forward_next (forward *f, forward_stage *stage, long *layer);
 void       forward_close(forward *f, const mat *keep);     /* with all that s made since it was opened, but for that */
 /* The logits (rows of X x some) of some rows X of the stream behind the final norm: columns from `first` on, as many
  * as are computed at a time. */

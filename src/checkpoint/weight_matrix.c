@@ -24,8 +24,9 @@ weight_matrix weight_matrix_of(const transformer *D, tensor_role role, long laye
         return weight_matrix_whole(rows, cols, x, t->numbers);
     }
     const long lines = role == ROLE_POSITION ? D->T : D->V, most = lines_at_a_time(block, D->d);
-    weight_matrix m = { .rows = lines, .cols = D->d, .type = t->numbers, .tensor = t, .most = most < lines ? most : lines };
-    if (role == ROLE_HEAD) m.turned = true, m.rows = D->d, m.cols = lines;
+    const bool turned = role == ROLE_HEAD;
+    weight_matrix m = { .rows = turned ? D->d : lines, .cols = turned ? lines : D->d, .type = t->numbers, .tensor = t,
+                        .turned = turned, .most = most < lines ? most : lines };
     m.x = must_calloc((size_t)(m.most * D->d), sizeof *m.x);
     return m;
 }

@@ -198,7 +198,7 @@ static int check_certificate(const options *o, const opened m[2])
     if (s.n) {
         verify_require(path, m, s.n, s.lists);
         share_line line = share_begin("enclosing the gap");
-        const certified_gaps c = compare_certified(A, B, s.bits, s.n, s.lists, (compare_watch){ share_tell, &line });
+        const certified_gaps c = compare_certified(A, B, s.bits, s.n, s.lists, (compare_watch){ share_tell, &line, 0 });
         share_end(&line);
         const double high = c.why ? INFINITY : s.relation == UP_TO_SOFTMAX ? c.shift_high : c.high;
         holds = report(path, high <= s.high, "on its %ld token sequences, and for no others, the gap of the %s is at "
@@ -227,7 +227,7 @@ static certified_gaps enclosed(const verified *v, long *bits)
     for (;; *bits *= 2) {
         share_line line = share_begin("enclosing the gap");
         const certified_gaps c = compare_certified(&v->m[0].D, &v->m[1].D, *bits, v->n, v->lists,
-                                                   (compare_watch){ share_tell, &line });
+                                                   (compare_watch){ share_tell, &line, 0 });
         share_end(&line);
         if (!c.why || !c.wide || 2 * *bits > MOST_BITS) return c;
     }
@@ -260,7 +260,7 @@ static void compare_gaps(verified *v, const options *o, const screen *s)
 {
     const transformer *A = &v->m[0].D, *B = &v->m[1].D;
     share_line line = share_begin("comparing on tokens");
-    v->g = compare_on_tokens(A, B, v->alike, v->n, v->lists, o->seed, (compare_watch){ share_tell, &line });
+    v->g = compare_on_tokens(A, B, v->alike, v->n, v->lists, o->seed, (compare_watch){ share_tell, &line, 0 });
     share_end(&line);
     if (s) verify_print_gaps(s, v);
     const bool shift = o->relation == UP_TO_SOFTMAX;
