@@ -1293,7 +1293,7 @@ static relation_kind changed(int change, long rows, long cols, float *x, float *
 #define Y(r, c) y[(r) * cols + (c)]
 #define X(r, c) x[(r) * cols + (c)]
     for (long k = 0; k < rows * cols; k++) y[k] = x[k] = (float)((double)random_gauss24(key, (uint64_t)k) * 0x1p-25);
-    if (change == 8) X(0, 7) = X(7, 0) = 1000;                         /* two are largest, not as much larger in B */
+    if (change == 8) X(0, 7) = X(7, 0) = 1e6f;                        /* two are largest, not as much larger in B */
     if (change == 13) X(1, 1) = 0;
     if (change == 9) memcpy(&X(4, 0), &X(2, 0), (size_t)cols * sizeof *x);           /* a row twice           */
     for (long r = 0; r < rows; r++)
