@@ -3,15 +3,14 @@
  *     b_reduce [L d h V T [FOLDER [MODEL]]]
  *
  * Without sizes a model that takes a second; with FOLDER the files stay there, and those that are there are not made
- * again; with MODEL that one alone.  Two models, their numbers drawn as
- * GPT-2's are before training:
+ * again; with MODEL that one alone.  Two models, their numbers drawn as GPT-2's are before training:
  *     ln-free      GPT-2's names, the head tied; LayerNorm with eps = 1e12 and gains around 1e6, which is how GPT-2
  *                  without LayerNorm is published: K-R2, K-R4
  *     no-norms     a run of `provably train` without norms, a head of its own: K-T4.2
  * Of each, W_Q of the layer that `reduce` chooses becomes the identity.  A line is one command: its seconds, those of
- * all its threads together, the most memory of its own and the most pages of mapped files that it had, in MB of 10^6 bytes
- * and as looked at every 5 ms, the most of both together as the system counts it, its exit status.  Pages of a mapped file
- * are the system's to take back, and a process keeps as many as there is room for. */
+ * all its threads together, the most memory of its own and the most pages of mapped files that it had, in MB of 10^6
+ * bytes and as looked at every 5 ms, the most of both together as the system counts it, its exit status.  Pages of a
+ * mapped file are the system's to take back, and a process keeps as many as there is room for. */
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,7 +197,7 @@ static void rows(const char *provably, const char *folder, const char *model, co
     ROW("inspect", "inspect", file);
     if (!is_there(to)) ROW("reduce", "reduce", file, into, one, "--untie");
     ROW("verify", "verify", file, to);
-    ROW("verify --certified", "verify", file, to, "--certified", "--bits=512");      /* 256: infinitely wide after 12 layers */
+    ROW("verify --certified", "verify", file, to, "--certified", "--bits=512");     /* 256: wide after 12 layers */
 #undef ROW
     free(file), free(to), free(out), free(program), free(one), free(into);
 }
@@ -237,7 +236,8 @@ int main(int argc, char **argv)
     static const struct { const char *name, *apply; void (*write)(const sizes *, const char *); } models[] = {
         { "ln-free", "no-layernorm", write_ln_free }, { "no-norms", "one-query", write_no_norms } };
     printf("L = %ld, d = %ld, h = %ld, V = %ld, T = %ld\n", z.L, z.d, z.h, z.V, z.T);
-    printf("%-10s %-18s %8s %8s %8s %9s %8s %6s\n", "model", "command", "s", "CPU s", "own MB", "mapped MB", "MB", "status");
+    printf("%-10s %-18s %8s %8s %8s %9s %8s %6s\n", "model", "command", "s", "CPU s", "own MB", "mapped MB", "MB",
+           "status");
     for (size_t k = 0; k < COUNT(models); k++) {
         if (alone && strcmp(alone, models[k].name) != 0) continue;
         written(folder, models[k].name, &z, models[k].write);
