@@ -67,34 +67,6 @@ static void settings_of(structure *s, const transformer *A, const transformer *B
 
 /* ---- one part ---------------------------------------------------------------------------------------------------- */
 
-/* Columns (or places of a vector) of neighbouring pairs in the order of halves, head by head. */
-static void to_halves(double *x, long rows, long cols, long dk, long rotary)
-{
-    double *head = must_calloc((size_t)dk, sizeof *head);
-    for (double *at = x; at < x + rows * cols; at += dk) {
-        for (long i = 0; i < dk; i++) head[i] = at[i];
-        for (long i = 0; i < rotary / 2; i++) {
-            at[i] = head[2 * i];
-            at[rotary / 2 + i] = head[2 * i + 1];
-        }
-    }
-    free(head);
-}
-
-static bool turns(tensor_role role)
-{
-    return role == ROLE_Q || role == ROLE_K || role == ROLE_Q_BIAS || role == ROLE_K_BIAS || role == ROLE_Q_GAIN
-           || role == ROLE_K_GAIN;
-}
-
-double *doubles_in_halves(const transformer *D, tensor_role role, long layer, long first, long count, long *rows,
-                          long *cols)
-{
-    double *x = doubles_of_part(D, role, layer, first, count, rows, cols);
-    if (x && turns(role) && D->pairs == PAIRS_ADJACENT) to_halves(x, *rows, *cols, D->dk, D->rotary);
-    return x;
-}
-
 typedef struct { const transformer *A, *B; } both;
 
 static weight_matrix matrix_of(const both *m, const transformer *D, tensor_role role, long layer)
@@ -111,7 +83,7 @@ static relation_hints hints_of(const both *m, tensor_role role)
     if (m->A->h != m->B->h || m->A->h_kv != m->B->h_kv || m->A->dk != m->B->dk) return h;
     if ((role >= ROLE_Q && role <= ROLE_V) || role == ROLE_O || (role >= ROLE_Q_BIAS && role <= ROLE_V_BIAS))
         h.head = m->A->dk;
-    if (h.head && turns(role)) h.rotary = m->A->rotary;
+    if (h.head && role_turns(role)) h.rotary = m->A->rotary;
     return h;
 }
 

@@ -1,8 +1,39 @@
 /* weight_matrix.c - see weight_matrix.h. */
 #include <stdlib.h>
 #include "src/checkpoint/forward.h"
-#include "src/checkpoint/structure.h"
 #include "src/checkpoint/weight_matrix.h"
+
+/* ---- the order of halves ----------------------------------------------------------------------------------------- */
+
+/* Columns (or places of a vector) of neighbouring pairs in the order of halves, head by head. */
+static void to_halves(double *x, long rows, long cols, long dk, long rotary)
+{
+    double *head = must_calloc((size_t)dk, sizeof *head);
+    for (double *at = x; at < x + rows * cols; at += dk) {
+        for (long i = 0; i < dk; i++) head[i] = at[i];
+        for (long i = 0; i < rotary / 2; i++) {
+            at[i] = head[2 * i];
+            at[rotary / 2 + i] = head[2 * i + 1];
+        }
+    }
+    free(head);
+}
+
+bool role_turns(tensor_role role)
+{
+    return role == ROLE_Q || role == ROLE_K || role == ROLE_Q_BIAS || role == ROLE_K_BIAS || role == ROLE_Q_GAIN
+           || role == ROLE_K_GAIN;
+}
+
+double *doubles_in_halves(const transformer *D, tensor_role role, long layer, long first, long count, long *rows,
+                          long *cols)
+{
+    double *x = doubles_of_part(D, role, layer, first, count, rows, cols);
+    if (x && role_turns(role) && D->pairs == PAIRS_ADJACENT) to_halves(x, *rows, *cols, D->dk, D->rotary);
+    return x;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 enum { BLOCK = 1 << 18 };
 

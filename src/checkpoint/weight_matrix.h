@@ -6,6 +6,11 @@
 #define CHECKPOINT_WEIGHT_MATRIX_H
 #include "src/checkpoint/transformer.h"
 
+bool role_turns(tensor_role role);       /* W_Q, W_K, their biases and gains                            */
+/* doubles_of_part with the coordinates of W_Q and W_K in the order in which rotary pairs are halves of a head. */
+double *doubles_in_halves(const transformer *D, tensor_role role, long layer, long first, long count, long *rows,
+                          long *cols);
+
 typedef struct {
     long rows, cols;                     /* a vector is 1 x n                                           */
     double *x;                           /* `count` lines from line `first` on, one behind the other    */
