@@ -1524,13 +1524,16 @@ START_TEST(gaps_on_tokens)
     token_gaps_free(&g);
     g = compare_on_tokens(&D[0], &D[1], false, 2, lists, 7, (compare_watch){ NULL, NULL, 0 });            /* the first list has all six rows */
     ck_assert(g.tokens == 7 && g.logits >= gap && g.list == 0 && g.token == 0 && g.position == 0);
+    token_gaps_free(&g);
+    const token_list later[] = { { 6, tokens, NULL, 1 }, { 6, tokens, positions, 2 } };
+    g = compare_on_tokens(&D[0], &D[1], false, 2, later, 7, (compare_watch){ NULL, NULL, 0 });
     for (long tokens_at_once = 1; tokens_at_once < 6; tokens_at_once++) {
-        token_gaps p = compare_on_tokens(&D[0], &D[1], false, 2, lists, 7, (compare_watch){ NULL, NULL, (tokens_at_once - 1) * V + 1 });
+        token_gaps p = compare_on_tokens(&D[0], &D[1], false, 2, later, 7, (compare_watch){ NULL, NULL, (tokens_at_once - 1) * V + 1 });
         for (long k = 0; k < g.stages; k++) ck_assert(near(p.at[k].gap, g.at[k].gap) && near(p.at[k].tolerance, g.at[k].tolerance));
         ck_assert(near(p.most, g.most) && near(p.logits, g.logits) && near(p.logits_tolerance, g.logits_tolerance) && near(p.shift, g.shift));
         ck_assert(near(p.shift_tolerance, g.shift_tolerance) && near(p.divergence, g.divergence) && near(p.mean_divergence, g.mean_divergence));
-        ck_assert(p.tokens == 7 && p.same_first == g.same_first && p.near_ties == g.near_ties && near(p.top, g.top));
-        ck_assert(p.list == 0 && p.token == 0 && p.position == 0);
+        ck_assert(p.tokens == 9 && p.same_first == g.same_first && p.near_ties == g.near_ties && near(p.top, g.top));
+        ck_assert(p.list == 0 && p.token == g.token && p.position == g.position && p.token > 0);
         token_gaps_free(&p);
     }
     token_gaps_free(&g);
