@@ -1565,6 +1565,20 @@ START_TEST(ties_are_not_decided)
     ck_assert(!c.why && c.tokens == 8 && c.same_first == 0 && c.other_first == 0);
     transformer_free(&D);
     weights_close(&w);
+    s = llama(false);                                    /* the first and the last are nearly the same, all others their negative */
+    x = of(&s, "lm_head.weight");
+    for (long v = 1; v < V; v++) for (long k = 0; k < WIDTH; k++) x[v * WIDTH + k] = v == V - 1 ? x[k] : -x[k];
+    for (long k = 0; k < WIDTH; k++) x[(V - 1) * WIDTH + k] *= 1 + 0x1p-22f;
+    path = saved_llama(&s, false);
+    safetensors_free(&s);
+    w = weights_open(path);
+    D = transformer_of(&w);
+    for (long bits = 40; bits < 100; bits += 52) {
+        const certified_gaps near_tie = compare_certified(&D, &D, bits, 1, &(token_list){ 8, tokens, NULL, 0 }, (compare_watch){ NULL, NULL, 0 });
+        ck_assert_msg(!near_tie.why && near_tie.other_first == 0 && (near_tie.same_first > 0) == (bits > 50), "%ld bits: %ld", bits, near_tie.same_first);
+    }
+    transformer_free(&D);
+    weights_close(&w);
 }
 END_TEST
 
