@@ -1,16 +1,16 @@
 /* b_reduce.c - seconds and memory of inspect, reduce and verify on a model of GPT-2-small's shape that is written here.
  *
- *     b_reduce [L d h V T [FOLDER]]
+ *     b_reduce [L d h V T [FOLDER [MODEL]]]
  *
- * Without sizes a model that takes a second; with FOLDER the files stay there.  Two models, their numbers drawn as
- * GPT-2's are before training:
+ * Without sizes a model that takes a second; with FOLDER the files stay there, and those that are there are not made
+ * again; with MODEL that one alone.  Two models, their numbers drawn as GPT-2's are before training:
  *     ln-free      GPT-2's names, the head tied; LayerNorm with eps = 1e12 and gains around 1e6, which is how GPT-2
  *                  without LayerNorm is published: K-R2, K-R4
  *     no-norms     a run of `provably train` without norms, a head of its own: K-T4.2
  * Of each, W_Q of the layer that `reduce` chooses becomes the identity.  A line is one command: its seconds, those of
- * all its threads together, the most memory of its own and the most pages of mapped files that it had, in MB of 10^6 bytes
- * and as looked at every 5 ms, the most of both together as the system counts it, its exit status.  Pages of a mapped file
- * are the system's to take back, and a process keeps as many as there is room for. */
+ * all its threads together, the most memory of its own and the most pages of mapped files that it had, in MB of 10^6
+ * bytes and as looked at every 5 ms, the most of both together as the system counts it, its exit status.  Pages of a
+ * mapped file are the system's to take back, and a process keeps as many as there is room for. */
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +181,12 @@ static void row(const char *model, const char *what, const char *out, char *cons
     fflush(stdout);
 }
 
+static bool is_there(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0;
+}
+
 static void rows(const char *provably, const char *folder, const char *model, const char *apply)
 {
     char *file = must_format("%s/%s/model.safetensors", folder, model);
@@ -189,9 +195,9 @@ static void rows(const char *provably, const char *folder, const char *model, co
     char *into = must_format("--out=%s", to);
 #define ROW(what, ...) row(model, what, out, (char *const[]){ program, __VA_ARGS__, NULL })
     ROW("inspect", "inspect", file);
-    ROW("reduce", "reduce", file, into, one, "--untie");
+    if (!is_there(to)) ROW("reduce", "reduce", file, into, one, "--untie");
     ROW("verify", "verify", file, to);
-    ROW("verify --certified", "verify", file, to, "--certified", "--bits=512");      /* 256: infinitely wide after 12 layers */
+    ROW("verify --certified", "verify", file, to, "--certified", "--bits=512");     /* 256: wide after 12 layers */
 #undef ROW
     free(file), free(to), free(out), free(program), free(one), free(into);
 }
@@ -205,6 +211,10 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 static void written(const char *folder, const char *model, const sizes *z, void (*write)(const sizes *, const char *))
 {
     char *to = must_format("%s/%s", folder, model);
+    if (is_there(to)) {
+        free(to);
+        return;
+    }
     if (mkdir(to, 0777) != 0) die("cannot make %s; name a folder that is empty", to);
     write(z, to);
     free(to);
@@ -213,21 +223,27 @@ static void written(const char *folder, const char *model, const sizes *z, void 
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
-    if (argc != 1 && argc != 6 && argc != 7) die("b_reduce takes L d h V T [FOLDER], or nothing");
+    if (argc != 1 && (argc < 6 || argc > 8)) die("b_reduce takes L d h V T [FOLDER [MODEL]], or nothing");
     sizes z = { 2, 64, 4, 1000, 64 };
     if (argc > 5) z = (sizes){ atol(argv[1]), atol(argv[2]), atol(argv[3]), atol(argv[4]), atol(argv[5]) };
     char *own = must_format("%s/provably-b_reduce-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    const char *folder = argc == 7 ? argv[6] : mkdtemp(own);
-    if (!folder || (argc == 7 && mkdir(folder, 0777) != 0)) die("cannot make the folder %s", argc == 7 ? argv[6] : own);
+    const bool stays = argc > 6;
+    const char *folder = stays ? argv[6] : mkdtemp(own), *alone = argc > 7 ? argv[7] : NULL;
+    if (!folder || (stays && !is_there(folder) && mkdir(folder, 0777) != 0))
+        die("cannot make the folder %s", stays ? argv[6] : own);
     const char *slash = strrchr(argv[0], '/');
     char *provably = must_format("%.*s/../provably", slash ? (int)(slash - argv[0]) : 1, slash ? argv[0] : ".");
-    written(folder, "ln-free", &z, write_ln_free);
-    written(folder, "no-norms", &z, write_no_norms);
+    static const struct { const char *name, *apply; void (*write)(const sizes *, const char *); } models[] = {
+        { "ln-free", "no-layernorm", write_ln_free }, { "no-norms", "one-query", write_no_norms } };
     printf("L = %ld, d = %ld, h = %ld, V = %ld, T = %ld\n", z.L, z.d, z.h, z.V, z.T);
-    printf("%-10s %-18s %8s %8s %8s %9s %8s %6s\n", "model", "command", "s", "CPU s", "own MB", "mapped MB", "MB", "status");
-    rows(provably, folder, "ln-free", "no-layernorm");
-    rows(provably, folder, "no-norms", "one-query");
-    if (argc != 7) nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    printf("%-10s %-18s %8s %8s %8s %9s %8s %6s\n", "model", "command", "s", "CPU s", "own MB", "mapped MB", "MB",
+           "status");
+    for (size_t k = 0; k < COUNT(models); k++) {
+        if (alone && strcmp(alone, models[k].name) != 0) continue;
+        written(folder, models[k].name, &z, models[k].write);
+        rows(provably, folder, models[k].name, models[k].apply);
+    }
+    if (!stays) nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     free(provably);
     free(own);
     return 0;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The figures of build/tests/b_reduce on two models of GPT-2-small's shape, printed and recorded.
-#     bench_reduce.sh BUILD FOLDER [L d h V T]
+#     bench_reduce.sh BUILD FOLDER [L d h V T [FOLDER [MODEL]]]      (see b_reduce.c)
 # In FOLDER/bench_reduce.csv: a line is one command of `provably`, with the seconds that it took, those of all its
 # threads together, its own memory, that of mapped files and the most of both in MB, and its exit status.  It takes 4 GB of
 # disk under TMPDIR.

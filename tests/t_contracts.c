@@ -12,6 +12,7 @@
 #include "src/methods/order/ldl.h"
 #include "src/methods/measure/rounding.h"
 #include "src/checkpoint/sheet.h"
+#include "src/checkpoint/weight_matrix.h"
 #include "src/claim/runner/runner.h"
 #include "src/methods/order/spectrum.h"
 #include "tests/support/suite.h"
@@ -185,11 +186,27 @@ static void columns_off_the_sheet(world *w) { (void)w; put_on_sheet(false, 1, 2)
 static void turned_off_the_sheet(world *w)  { (void)w; put_on_sheet(true, 2, 1); }
 static void sheet_of_integers(world *w)     { (void)w; sheet_of("W_V", "I8", 4, 3); }
 
+static void line_that_is_not_there(world *w)
+{
+    (void)w;
+    double x[6] = { 0 };
+    weight_matrix m = weight_matrix_whole(2, 3, x, NUMBERS_F64);
+    weight_matrix_at(&m, 2, 0);
+}
+static void matrix_that_is_not_there(world *w)
+{
+    (void)w;
+    const weight_tensor *at[ROLES] = { NULL };
+    weight_matrix_of(&(transformer){ .at = at }, ROLE_HEAD, -1, false, 0);
+}
+
 static const contract contracts[] = {
     { "rows lie on the sheet", rows_off_the_sheet, "W_V: 3 x 2 at 2, 1" },
     { "columns lie on the sheet", columns_off_the_sheet, "W_V: 3 x 2 at 1, 2" },
     { "turned matrices lie on the sheet", turned_off_the_sheet, "W_V: 3 x 2 at 2, 1" },
     { "types of tensors are known", sheet_of_integers, "type I8" },
+    { "lines of weights are there", line_that_is_not_there, "line 2 of 2" },
+    { "parts of a model are there", matrix_that_is_not_there, "head of layer -1" },
     { "derivatives are of plain models", derivative_of_norm, "switches" },
     { "derivatives are of tanh", derivative_of_gelu, "activation 0" },
     { "a failure has a reason", undecided_for_nothing, "undecided without a failure" },

@@ -236,7 +236,7 @@ START_TEST(pairs_reordered_twice)
         const int once = k % 8 * 2 + k / 8;
         b[k] = a[once % 8 * 2 + once / 8];
     }
-    related r = relation_of(&(weight_matrix){ 1, 16, a, NUMBERS_F32 }, &(weight_matrix){ 1, 16, b, NUMBERS_F32 },
+    related r = relation_of(&(weight_matrix[]){ weight_matrix_whole(1, 16, a, NUMBERS_F32) }[0], &(weight_matrix[]){ weight_matrix_whole(1, 16, b, NUMBERS_F32) }[0],
                             &(relation_hints){ .head = 16, .rotary = 16, .query_heads = 1 });
     ck_assert_int_eq(r.kind, RELATION_PAIRS);
     ck_assert_str_eq(r.text, "A's with the rotary pairs in another order: from neighbours to halves for 1 head of 16, done twice");
@@ -1214,11 +1214,11 @@ START_TEST(shares_of_the_work)
     transformer D = transformer_of(&w);
     const token_list lists[] = { { 3, (long[]){ 1, 2, 3 }, NULL, 0 }, { 2, (long[]){ 1, 2 }, NULL, 1 } };
     told t = { 0 };
-    token_gaps g = compare_on_tokens(&D, &D, true, 2, lists, 1, (compare_watch){ hear, &t });
+    token_gaps g = compare_on_tokens(&D, &D, true, 2, lists, 1, (compare_watch){ hear, &t, 0 });
     token_gaps_free(&g);
     ck_assert_msg(!t.falls && t.calls > 50 && fabs(t.last - 1) < 1e-9, "%ld calls, %.17g", t.calls, t.last);
     t = (told){ 0 };
-    compare_certified(&D, &D, 64, 2, lists, (compare_watch){ hear, &t });
+    compare_certified(&D, &D, 64, 2, lists, (compare_watch){ hear, &t, 0 });
     ck_assert_msg(!t.falls && t.calls > 20 && fabs(t.last - 1) < 1e-9, "%ld calls, %.17g", t.calls, t.last);
     transformer_free(&D);
     weights_close(&w);
@@ -1282,7 +1282,205 @@ START_TEST(certificates)
 }
 END_TEST
 
+/* ---- some lines at a time ---------------------------------------------------------------------------------------- */
+
+enum { SIDE = 9, CHANGES = 16 };
+
+/* y: what `change` makes of x (rows x cols, in x out). */
+static relation_kind changed(int change, long rows, long cols, float *x, float *y)
+{
+    const uint64_t key[2] = { 23, (uint64_t)change };
+#define Y(r, c) y[(r) * cols + (c)]
+#define X(r, c) x[(r) * cols + (c)]
+    for (long k = 0; k < rows * cols; k++) y[k] = x[k] = (float)((double)random_gauss24(key, (uint64_t)k) * 0x1p-25);
+    if (change == 8) X(0, 7) = X(7, 0) = 1e6f;                        /* two are largest, not as much larger in B */
+    if (change == 13) X(1, 1) = 0;
+    if (change == 9) memcpy(&X(4, 0), &X(2, 0), (size_t)cols * sizeof *x);           /* a row twice           */
+    for (long r = 0; r < rows; r++)
+        for (long c = 0; c < cols; c++) {
+            const double a = (double)X(r, c);
+            switch (change) {
+            case 1: X(r, c) = r == 5 && c == 6 ? 0.0f : X(r, c); Y(r, c) = r == 5 && c == 6 ? -0.0f : X(r, c); break;
+            case 2: Y(r, c) = nextafterf(X(r, c), 0); break;
+            case 3: Y(r, c) = ldexpf(rintf(ldexpf(X(r, c), 7 - ilogbf(X(r, c)))), ilogbf(X(r, c)) - 7); break;
+            case 4: if (rows == cols) Y(c, r) = X(r, c); break;
+            case 5: Y(r, c) = X(r, c) + 1; break;
+            case 6: Y(r, c) = X(r < rows - 2 ? r + 2 : r, c); break;
+            case 7: Y(r, c) = (float)(a * 3.7); break;
+            case 8: Y(r, c) = (float)(a * (c == 7 ? 3.7 : 3.7 * (1 + 0x1p-23))); break;
+            case 9: Y(r, c) = X((r + 3) % rows, c); break;
+            case 10: Y(r, c) = (float)(a * (1.5 + (double)r / 8)); break;
+            case 11: Y(r, c) = (float)(a * (1.5 + (double)c / 8)); break;
+            case 12: Y(r, c) = (float)(a + 0.25 * (double)(r + 1)); break;
+            case 13: Y(r, c) = r == 1 && (c * 5 + 2) % cols == 1 ? -0.0f : X(r, (c * 5 + 2) % cols); break;
+            case 14: Y(r, c) = r == rows - 1 && c == cols - 1 ? X(r, c) + 1 : X(r, (c + 1) % cols); break;
+            case 15: Y(r, c) = -X(rows - 1 - r, c); break;
+            default: break;
+            }
+        }
+#undef X
+#undef Y
+    static const relation_kind is[CHANGES] = { RELATION_EQUAL, RELATION_ROUNDED, RELATION_ROUNDED, RELATION_COARSER,
+        RELATION_TRANSPOSED, RELATION_OFFSET, RELATION_SHIFTED, RELATION_SCALED, RELATION_SCALED, RELATION_PERMUTED,
+        RELATION_ROWS_SCALED, RELATION_COLUMNS_SCALED, RELATION_CONSTANTS, RELATION_PERMUTED, RELATION_NONE, RELATION_NONE };
+    return is[change];
+}
+
+static relation_hints hints_for(int change)
+{
+    return (relation_hints){ .gain = change == 5, .positions = change == 6, .constants = change == 12 };
+}
+
+/* What is found does not depend on how many lines are in memory, nor on whether these are rows or columns. */
+START_TEST(lines_at_once)
+{
+    float x[SIDE * 12], y[SIDE * 12], z[2][SIDE * 12];
+    double of[2][SIDE * 12];
+    for (int change = 0; change < CHANGES; change++)
+        for (long cols = SIDE; cols <= 12; cols += 3) {
+            const long rows = SIDE, n = rows * cols;
+            const relation_kind kind = changed(change, rows, cols, x, y);
+            const relation_hints h = hints_for(change);
+            for (long k = 0; k < n; k++) of[0][k] = (double)x[k], of[1][k] = (double)y[k];
+            weight_matrix whole[2];
+            for (int m = 0; m < 2; m++) whole[m] = weight_matrix_whole(rows, cols, of[m], NUMBERS_F32);
+            related all = relation_of(&whole[0], &whole[1], &h);
+            if (change != 4 || cols == rows) ck_assert_msg(all.kind == kind, "%d: %d, %s", change, (int)all.kind, all.text);
+            for (int turned = 0; turned < 2; turned++)
+                for (long most = 1; most <= 13; most += most < 4 ? 1 : 3) {
+                    weight_tensor t[2];
+                    weight_matrix some[2];
+                    for (int m = 0; m < 2; m++) {
+                        const float *from = m ? y : x;
+                        for (long k = 0; k < n; k++) z[m][k] = turned ? from[k % rows * cols + k / rows] : from[k];
+                        t[m] = (weight_tensor){ .name = "t", .numbers = NUMBERS_F32, .n = (size_t)n, .at = (unsigned char *)z[m] };
+                        some[m] = (weight_matrix){ .rows = rows, .cols = cols, .type = NUMBERS_F32, .tensor = &t[m],
+                                                   .turned = turned, .most = most, .x = must_calloc((size_t)(n + 13 * 12), sizeof(double)) };
+                    }
+                    related r = relation_of(&some[0], &some[1], &h);
+                    ck_assert_msg(r.kind == all.kind && r.gap == all.gap && strcmp(r.text, all.text) == 0,
+                                  "%d, %ld lines, turned %d: %s, not %s; %g, not %g", change, most, turned, r.text, all.text, r.gap, all.gap);
+                    free(r.text);
+                    for (int m = 0; m < 2; m++) weight_matrix_free(&some[m]);
+                }
+            free(all.text);
+        }
+}
+END_TEST
+
+static uint64_t tagged(uint64_t of, uint64_t bits)
+{
+    of = (of ^ bits) * 0x9e3779b97f4a7c15;
+    return of ^ of >> 32;
+}
+
+/* Two rows with the tag of another two, by which relation.c sorts: they are no order of these. */
+START_TEST(equal_tags)
+{
+    double a[4] = { 1, 2, 3, 4 }, b[4] = { 3, 4, 0, 0 };
+    const uint64_t two = 0x4000000000000000, one = 0x3ff0000000000000;
+    uint64_t bits = 0;
+    for (uint64_t other = 0x3ff8000000000000; !isnormal(b[3]) || bits >> 63; other++) {
+        bits = tagged(0, one) ^ two ^ tagged(0, other);
+        memcpy(&b[2], &other, 8);
+        memcpy(&b[3], &bits, 8);
+        ck_assert_uint_eq(tagged(tagged(0, other), bits), tagged(tagged(0, one), two));
+    }
+    weight_matrix A = weight_matrix_whole(2, 2, a, NUMBERS_F64), B = weight_matrix_whole(2, 2, b, NUMBERS_F64);
+    related r = relation_of(&A, &B, &(relation_hints){ .gain = false });
+    ck_assert_int_eq(r.kind, RELATION_NONE);
+    free(r.text);
+    memcpy(&b[2], a, 2 * sizeof *a);
+    r = relation_of(&A, &B, &(relation_hints){ .gain = false });
+    ck_assert_int_eq(r.kind, RELATION_PERMUTED);
+    free(r.text);
+}
+END_TEST
+
+enum { MANY = 60000, NARROW = 64 };
+
+/* Prints by how much the structure of two models makes this process larger, in MB. */
+static void compare_structures(void *with)
+{
+    char *const *path = with;
+    weights w[2] = { weights_open(path[0]), weights_open(path[1]) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    const long before = memory_peak();
+    structure s = structure_of(&D[0], &D[1], NULL);
+    printf("%ld %ld %s\n", memory_peak() - before, s.n, s.at[0].text);
+    structure_free(&s);
+    exit(0);
+}
+
+/* Two models with embeddings and heads of 15 MB each; in doubles one takes 31 MB. */
+static void many(char *path[2])
+{
+    safetensors s = { .tensors = 0 };
+    draw = 0;
+    add(&s, "model.embed_tokens.weight", MANY, NARROW, 1, 0);
+    static const char *const name[] = { "self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.o_proj",
+                                        "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj" };
+    for (size_t k = 0; k < COUNT(name); k++) add(&s, temp_format("model.layers.0.%s.weight", name[k]), NARROW, NARROW, 0.1, 0);
+    add(&s, "model.layers.0.input_layernorm.weight", 1, NARROW, 0.2, 1);
+    add(&s, "model.layers.0.post_attention_layernorm.weight", 1, NARROW, 0.2, 1);
+    add(&s, "model.norm.weight", 1, NARROW, 0.2, 1);
+    add(&s, "lm_head.weight", MANY, NARROW, 0.1, 0);
+    static const char config[] = "{\"model_type\":\"llama\",\"hidden_size\":64,\"num_hidden_layers\":1,\"num_attention_heads\":1,"
+        "\"intermediate_size\":64,\"vocab_size\":60000,\"rms_norm_eps\":1e-05,\"hidden_act\":\"silu\",\"tie_word_embeddings\":false}";
+    path[0] = saved(&s, config);
+    for (int head = 0; head < 2; head++) {
+        float *x = of(&s, head ? "lm_head.weight" : "model.embed_tokens.weight");
+        for (long k = 0; k < MANY * NARROW; k++) x[k] += (float)(k % 7 * (k % 11)) / 16;
+    }
+    path[1] = saved(&s, config);
+    safetensors_free(&s);
+}
+
+/* No embedding and no head is ever there as a whole. */
+START_TEST(embeddings_are_never_whole)
+{
+    char *path[2], said[256];
+    many(path);
+    ck_assert_int_eq(run_child(compare_structures, path, said, sizeof said), 0);
+    long more, differ;
+    ck_assert_msg(sscanf(said, "%ld %ld", &more, &differ) == 2 && differ == 2 && strstr(said, "different numbers"), "%s", said);
+    ck_assert_msg(more < 4 * 15.36 + 20, "%ld MB more", more);
+}
+END_TEST
+
+/* Nor are balls around the logits of all tokens: 96 MB, at 48 bytes each, for two models. */
+static void enclose_many(void *with)
+{
+    char *const *path = with;
+    weights w[2] = { weights_open(path[0]), weights_open(path[1]) };
+    transformer D[2] = { transformer_of(&w[0]), transformer_of(&w[1]) };
+    long tokens[16];
+    for (long k = 0; k < 16; k++) tokens[k] = k * 3700;
+    const token_list list = { 16, tokens, NULL, 0 };
+    token_gaps g = compare_on_tokens(&D[0], &D[1], false, 1, &list, 1, (compare_watch){ NULL, NULL, 0 });
+    const long before = memory_peak();
+    const certified_gaps c = compare_certified(&D[0], &D[1], 128, 1, &list, (compare_watch){ NULL, NULL, 0 });
+    printf("%ld %d %ld %ld\n", memory_peak() - before, !c.why && fabs(c.low - g.logits) < 1e-9 && fabs(c.high - g.logits) < 1e-9
+           && fabs(c.shift_low - g.shift) < 1e-9, c.same_first - g.same_first, c.other_first + g.same_first);
+    token_gaps_free(&g);
+    exit(0);
+}
+
+START_TEST(certified_in_columns)
+{
+    char *path[2], said[256];
+    many(path);
+    ck_assert_int_eq(run_child(enclose_many, path, said, sizeof said), 0);
+    long more, right, off, all;
+    ck_assert_msg(sscanf(said, "%ld %ld %ld %ld", &more, &right, &off, &all) == 4 && right && off == 0 && all == 16, "%s", said);
+    ck_assert_msg(more < 60, "%ld MB more", more);
+}
+END_TEST
+
 /* ---- gaps -------------------------------------------------------------------------------------------------------- */
+
+/* To what the order of a sum changes. */
+static bool near(double x, double y) { return fabs(x - y) <= 1e-6 * fabs(y) + 1e-15; }
 
 START_TEST(gaps_on_tokens)
 {
@@ -1309,7 +1507,7 @@ START_TEST(gaps_on_tokens)
     double kl = 0, sums[2] = { 0, 0 };
     for (int m = 0; m < 2; m++) for (long c = 0; c < V; c++) sums[m] += exp(y[m][c]);
     for (long c = 0; c < V; c++) kl += exp(y[0][c]) / sums[0] * (y[0][c] - log(sums[0]) - y[1][c] + log(sums[1]));
-    token_gaps g = compare_on_tokens(&D[0], &D[1], false, 1, &lists[1], 7, (compare_watch){ NULL, NULL });
+    token_gaps g = compare_on_tokens(&D[0], &D[1], false, 1, &lists[1], 7, (compare_watch){ NULL, NULL, 0 });
     ck_assert_double_eq_tol(g.logits, gap, 1e-13);
     ck_assert_double_eq_tol(g.shift, (most - least) / 2, 1e-13);
     ck_assert_double_eq_tol(g.divergence, kl, 1e-12);
@@ -1319,20 +1517,32 @@ START_TEST(gaps_on_tokens)
     for (long k = 0; k < g.stages; k++)                                 /* embedding, attention 0, MLP 0 agree */
         ck_assert_msg((k < 3) == (g.at[k].gap <= g.at[k].tolerance) && (k >= 3 || g.at[k].gap == 0), "%ld: %g", k, g.at[k].gap);
     ck_assert(g.at[3].stage == STAGE_ATTENTION && g.at[3].layer == 1 && g.at[4].stage == STAGE_MLP && g.at[5].stage == STAGE_NORM);
-    const certified_gaps c = compare_certified(&D[0], &D[1], 128, 1, &lists[1], (compare_watch){ NULL, NULL });
+    const certified_gaps c = compare_certified(&D[0], &D[1], 128, 1, &lists[1], (compare_watch){ NULL, NULL, 0 });
     ck_assert_msg(!c.why && c.low <= gap + 1e-13 && c.high >= gap - 1e-13 && c.high - c.low < 1e-14 && c.low > 0, "%g .. %g, %g", c.low, c.high, gap);
     ck_assert(c.shift_low <= g.shift + 1e-13 && c.shift_high >= g.shift - 1e-13 && c.shift_high - c.shift_low < 1e-14 && c.tokens == 1);
     ck_assert(c.same_first + c.other_first == 1 && c.same_first == g.same_first);
     token_gaps_free(&g);
-    g = compare_on_tokens(&D[0], &D[1], false, 2, lists, 7, (compare_watch){ NULL, NULL });            /* the first list has all six rows */
+    g = compare_on_tokens(&D[0], &D[1], false, 2, lists, 7, (compare_watch){ NULL, NULL, 0 });            /* the first list has all six rows */
     ck_assert(g.tokens == 7 && g.logits >= gap && g.list == 0 && g.token == 0 && g.position == 0);
     token_gaps_free(&g);
-    g = compare_on_tokens(&D[0], &D[0], true, 2, lists, 7, (compare_watch){ NULL, NULL });             /* tight where nothing is rounded */
+    const token_list later[] = { { 6, tokens, NULL, 1 }, { 6, tokens, positions, 2 } };
+    g = compare_on_tokens(&D[0], &D[1], false, 2, later, 7, (compare_watch){ NULL, NULL, 0 });
+    for (long tokens_at_once = 1; tokens_at_once < 6; tokens_at_once++) {
+        token_gaps p = compare_on_tokens(&D[0], &D[1], false, 2, later, 7, (compare_watch){ NULL, NULL, (tokens_at_once - 1) * V + 1 });
+        for (long k = 0; k < g.stages; k++) ck_assert(near(p.at[k].gap, g.at[k].gap) && near(p.at[k].tolerance, g.at[k].tolerance));
+        ck_assert(near(p.most, g.most) && near(p.logits, g.logits) && near(p.logits_tolerance, g.logits_tolerance) && near(p.shift, g.shift));
+        ck_assert(near(p.shift_tolerance, g.shift_tolerance) && near(p.divergence, g.divergence) && near(p.mean_divergence, g.mean_divergence));
+        ck_assert(p.tokens == 9 && p.same_first == g.same_first && p.near_ties == g.near_ties && near(p.top, g.top));
+        ck_assert(p.list == 0 && p.token == g.token && p.position == g.position && p.token > 0);
+        token_gaps_free(&p);
+    }
+    token_gaps_free(&g);
+    g = compare_on_tokens(&D[0], &D[0], true, 2, lists, 7, (compare_watch){ NULL, NULL, 0 });             /* tight where nothing is rounded */
     ck_assert(g.logits == 0 && g.logits_tolerance > 0 && g.logits_tolerance < 1e-9 && g.same_first == 7 && g.list == -1 && g.top == 1);
     token_gaps_free(&g);
-    const certified_gaps same = compare_certified(&D[0], &D[0], 256, 2, lists, (compare_watch){ NULL, NULL });
+    const certified_gaps same = compare_certified(&D[0], &D[0], 256, 2, lists, (compare_watch){ NULL, NULL, 0 });
     ck_assert(!same.why && same.low == 0 && same.high < 1e-50 && same.tokens == 7 && same.same_first == 7);
-    const certified_gaps wide = compare_certified(&D[0], &D[1], 53, 1, lists, (compare_watch){ NULL, NULL });
+    const certified_gaps wide = compare_certified(&D[0], &D[1], 53, 1, lists, (compare_watch){ NULL, NULL, 0 });
     ck_assert(wide.why || (wide.low <= wide.high && wide.high >= gap));
     for (int m = 0; m < 2; m++) {
         transformer_free(&D[m]);
@@ -1351,8 +1561,22 @@ START_TEST(ties_are_not_decided)
     weights w = weights_open(path);
     transformer D = transformer_of(&w);
     const long tokens[] = { 3, 1, 4, 1, 5, 9, 2, 6 };
-    const certified_gaps c = compare_certified(&D, &D, 128, 1, &(token_list){ 8, tokens, NULL, 0 }, (compare_watch){ NULL, NULL });
+    const certified_gaps c = compare_certified(&D, &D, 128, 1, &(token_list){ 8, tokens, NULL, 0 }, (compare_watch){ NULL, NULL, 0 });
     ck_assert(!c.why && c.tokens == 8 && c.same_first == 0 && c.other_first == 0);
+    transformer_free(&D);
+    weights_close(&w);
+    s = llama(false);                                    /* the first and the last are nearly the same, all others their negative */
+    x = of(&s, "lm_head.weight");
+    for (long v = 1; v < V; v++) for (long k = 0; k < WIDTH; k++) x[v * WIDTH + k] = v == V - 1 ? x[k] : -x[k];
+    for (long k = 0; k < WIDTH; k++) x[(V - 1) * WIDTH + k] *= 1 + 0x1p-22f;
+    path = saved_llama(&s, false);
+    safetensors_free(&s);
+    w = weights_open(path);
+    D = transformer_of(&w);
+    for (long bits = 40; bits < 100; bits += 52) {
+        const certified_gaps near_tie = compare_certified(&D, &D, bits, 1, &(token_list){ 8, tokens, NULL, 0 }, (compare_watch){ NULL, NULL, 0 });
+        ck_assert_msg(!near_tie.why && near_tie.other_first == 0 && (near_tie.same_first > 0) == (bits > 50), "%ld bits: %ld", bits, near_tie.same_first);
+    }
     transformer_free(&D);
     weights_close(&w);
 }
@@ -1376,7 +1600,7 @@ static void compare_all(void *with)      /* in a child: dies with status 2, or s
     if (D[1].T && D[1].T < 3) die("too few positions");
     structure s = structure_of(&D[0], &D[1], NULL);
     gauge_found g = gauge_between(&D[0], &D[1], &s, 64);
-    token_gaps t = compare_on_tokens(&D[0], &D[1], structure_same(&s), 1, &list, 1, (compare_watch){ NULL, NULL });
+    token_gaps t = compare_on_tokens(&D[0], &D[1], structure_same(&s), 1, &list, 1, (compare_watch){ NULL, NULL, 0 });
     printf("done: %ld\n", t.tokens);
     token_gaps_free(&t);
     gauge_found_free(&g);
@@ -1466,6 +1690,10 @@ int main(int argc, char **argv)
     tcase_add_test(all, on_a_text);
     tcase_add_test(all, shares_of_the_work);
     tcase_add_test(all, certificates);
+    tcase_add_test(all, lines_at_once);
+    tcase_add_test(all, equal_tags);
+    tcase_add_test(all, embeddings_are_never_whole);
+    tcase_add_test(all, certified_in_columns);
     tcase_add_test(all, gaps_on_tokens);
     tcase_add_test(all, ties_are_not_decided);
     TCase *bytes = tcase_create("any bytes");

@@ -1,29 +1,21 @@
 /* certified.c - gaps of logits enclosed in balls: see compare.h. */
 #include <math.h>
+#include <stdlib.h>
 #include "numerics/arith_arb.h"
 #include "src/checkpoint/compare.h"
 
-/* Logits as a matrix of their own scope. */
-typedef struct { scope *s; mat *logits; const transformer *D; const token_list *t; compare_work *work; } collected;
-
-static void collect(void *with, forward_stage stage, long layer, long first, const mat *X)
+/* The stream behind the final norm, of the tokens whose logits are compared. */
+static const mat *stream_of(scope *s, const weight_source *W, const token_list *t, compare_work *work)
 {
-    (void)layer;
-    const collected *c = with;
-    if (stage == STAGE_LOGITS) mat_put(c->logits, 0, first, X, 0, 0, X->rows, X->cols);
-    compare_work_done(c->work, c->D, c->t, stage, X->cols);
-}
-
-static const mat *logits_of(scope *to, const transformer *D, const token_list *t, compare_work *work)
-{
-    scope s = scope_open(to->R, 0, 0);
-    s.frugal = true;
-    const weight_source W = weights_of_file(D);
-    collected c = { to, mat_blank(to, t->n - t->logits_from, D->V), D, t, work };
-    forward_run(&s, &W, t, collect, &c);
-    if (s.status != HOLDS) scope_undecided(to, s.reason, s.why);
-    scope_close(&s);
-    return c.logits;
+    const mat *N = NULL;
+    forward *f = forward_open(s, W, t);
+    forward_stage stage;
+    long layer;
+    for (const mat *X; (X = forward_next(f, &stage, &layer)); N = X) compare_work_done(work, W->D, t->n, stage, 0);
+    mat *to = mat_blank(s, t->n - t->logits_from, W->D->d);
+    mat_put(to, 0, 0, N, t->logits_from, 0, to->rows, to->cols);
+    forward_close(f, to);
+    return to;
 }
 
 /* The entry lies in [*low, *high]. */
@@ -34,26 +26,30 @@ static void bounds(const mat *A, long i, long j, double *low, double *high)
     *high = nextafter(middle + radius, INFINITY);
 }
 
-/* 1: column *best of row i certainly holds the largest entry. */
-static bool first_of(const mat *A, long i, long *best)
+/* Of the logits of one token so far. */
+typedef struct { double low, high, other; long best, at; } leader;     /* high, at `at`, and the largest other */
+
+static void follow(leader *l, long j, double low, double high)
 {
-    double most = -INFINITY, low, high;
-    *best = 0;
-    for (long j = 0; j < A->cols; j++) {
-        bounds(A, i, j, &low, &high);
-        if (low > most) most = low, *best = j;
-    }
-    for (long j = 0; j < A->cols; j++) {
-        bounds(A, i, j, &low, &high);
-        if (j != *best && !(high < most)) return false;
-    }
-    return true;
+    if (low > l->low) l->low = low, l->best = j;
+    if (isnan(high)) high = INFINITY;
+    if (high > l->high) l->other = l->high, l->high = high, l->at = j;
+    else l->other = fmax(l->other, high);
 }
 
-static void enclose(certified_gaps *g, const mat *A, const mat *B, const mat *off)
+/* Column `best` certainly holds the largest. */
+static bool leads(const leader *l) { return (l->at == l->best ? l->other : l->high) < l->low; }
+
+typedef struct { double least_low, least_high, most_low, most_high; leader of[2]; } row_gaps;
+static const leader nobody = { -INFINITY, -INFINITY, -INFINITY, 0, -1 };
+static const row_gaps no_gaps = { INFINITY, INFINITY, -INFINITY, -INFINITY, { nobody, nobody } };
+
+/* Columns from `first` on. */
+static void enclose(certified_gaps *g, row_gaps *row, long first, const mat *const logits[2], const mat *off)
 {
+    double low, high;
     for (long i = 0; i < off->rows; i++) {
-        double least_low = INFINITY, least_high = INFINITY, most_low = -INFINITY, most_high = -INFINITY, low, high;
+        row_gaps *r = &row[i];
         for (long j = 0; j < off->cols; j++) {
             bounds(off, i, j, &low, &high);
             if (!isfinite(low) || !isfinite(high)) {
@@ -62,19 +58,53 @@ static void enclose(certified_gaps *g, const mat *A, const mat *B, const mat *of
             }
             g->high = fmax(g->high, fmax(-low, high));
             g->low = fmax(g->low, fmax(low, -high));
-            least_low = fmin(least_low, low);
-            least_high = fmin(least_high, high);
-            most_low = fmax(most_low, low);
-            most_high = fmax(most_high, high);
+            r->least_low = fmin(r->least_low, low);
+            r->least_high = fmin(r->least_high, high);
+            r->most_low = fmax(r->most_low, low);
+            r->most_high = fmax(r->most_high, high);
+            for (int m = 0; m < 2; m++) {
+                bounds(logits[m], i, j, &low, &high);
+                follow(&r->of[m], first + j, low, high);
+            }
         }
-        g->shift_high = fmax(g->shift_high, nextafter((most_high - least_low) / 2, INFINITY));
-        g->shift_low = fmax(g->shift_low, nextafter((most_low - least_high) / 2, -INFINITY));
-        long a, b;
-        const bool of_a = first_of(A, i, &a), of_b = first_of(B, i, &b);
-        g->tokens++;
-        g->same_first += of_a && of_b && a == b;
-        g->other_first += of_a && of_b && a != b;
     }
+}
+
+static void take_row(certified_gaps *g, const row_gaps *r)
+{
+    g->shift_high = fmax(g->shift_high, nextafter((r->most_high - r->least_low) / 2, INFINITY));
+    g->shift_low = fmax(g->shift_low, nextafter((r->most_low - r->least_high) / 2, -INFINITY));
+    const bool both = leads(&r->of[0]) && leads(&r->of[1]);
+    g->tokens++;
+    g->same_first += both && r->of[0].best == r->of[1].best;
+    g->other_first += both && r->of[0].best != r->of[1].best;
+}
+
+/* Logits of both models, some columns at a time. */
+static void enclose_list(certified_gaps *g, const arith *R, const transformer *const D[2], const token_list *t,
+                         compare_work *work)
+{
+    scope s = scope_open(R, 0, 0);
+    s.frugal = true;
+    const weight_source W[2] = { weights_of_file(D[0]), weights_of_file(D[1]) };
+    const mat *X[2], *logits[2];
+    const long rows = t->n - t->logits_from;
+    for (int m = 0; m < 2; m++) X[m] = stream_of(&s, &W[m], t, work);
+    row_gaps *row = must_calloc((size_t)rows, sizeof *row);
+    for (long i = 0; i < rows; i++) row[i] = no_gaps;
+    for (long first = 0; first < D[0]->V && s.status == HOLDS; ) {
+        const mat *before = s.first;
+        for (int m = 0; m < 2; m++) logits[m] = forward_logits(&s, &W[m], X[m], first);
+        const long count = logits[0]->cols;
+        if (s.status == HOLDS) enclose(g, row, first, logits, mat_sub(&s, logits[0], logits[1]));
+        for (int m = 0; m < 2; m++) compare_work_done(work, D[m], t->n, STAGE_LOGITS, count);
+        scope_sweep(&s, before, 0, NULL);
+        first += count;
+    }
+    if (s.status != HOLDS) g->why = s.why, g->wide = !reason_skips(s.reason);
+    else for (long i = 0; i < rows; i++) take_row(g, &row[i]);
+    free(row);
+    scope_close(&s);
 }
 
 certified_gaps compare_certified(const transformer *A, const transformer *B, long bits, long n, const token_list *lists,
@@ -83,13 +113,8 @@ certified_gaps compare_certified(const transformer *A, const transformer *B, lon
     compare_work work = compare_work_of(A, B, 1, n, lists, watch);
     certified_gaps g = { .why = NULL };
     arith R = arith_arb(bits);
-    for (long k = 0; k < n && !g.why; k++) {
-        scope s = scope_open(&R, 0, 0);
-        const mat *a = logits_of(&s, A, &lists[k], &work), *b = logits_of(&s, B, &lists[k], &work);
-        if (s.status != HOLDS) g.why = s.why, g.wide = !reason_skips(s.reason);
-        else enclose(&g, a, b, mat_sub(&s, a, b));
-        scope_close(&s);
-    }
+    for (long k = 0; k < n && !g.why; k++)
+        enclose_list(&g, &R, (const transformer *[]){ A, B }, &lists[k], &work);
     arith_close(&R);
     return g;
 }

@@ -37,55 +37,75 @@ compare_work compare_work_of(const transformer *A, const transformer *B, double 
     return w;
 }
 
-void compare_work_done(compare_work *w, const transformer *D, const token_list *t, forward_stage stage, long columns)
+void compare_work_done(compare_work *w, const transformer *D, long tokens, forward_stage stage, long columns)
 {
-    w->done += (double)t->n * forward_cost(D, stage, columns);
+    w->done += (double)tokens * forward_cost(D, stage, columns);
     if (w->watch.tell) w->watch.tell(w->watch.with, fmin(w->done / w->all, 1));
 }
 
-/* ---- what a run leaves ------------------------------------------------------------------------------------------- */
+/* ---- runs side by side ------------------------------------------------------------------------------------------- */
+
+enum { RUNS = 1 + COMPARE_DRAWS };       /* of a model: as stored, then nudged                          */
 
 typedef struct {
-    long n, rows, d, V, stages, at;
-    double **stream, *logits;
     const transformer *D;
-    const token_list *t;
-    compare_work *work;
-} trace;
+    weight_source W;
+    nudged nudge;
+    scope s;
+    forward *f;
+    const mat *X;                        /* the stream behind its last stage                            */
+    double *x;                           /* the same, n x d                                             */
+} one_run;
 
-static void keep(void *with, forward_stage stage, long layer, long first, const mat *X)
+static void run_open(one_run *r, const arith *R, const token_list *t)
 {
-    (void)layer;
-    trace *t = with;
-    double *to = stage == STAGE_LOGITS ? t->logits + first
-               : (t->stream[t->at++] = must_calloc((size_t)(X->rows * X->cols), sizeof(double)));
-    const long pitch = stage == STAGE_LOGITS ? t->V : X->cols;
-    for (long r = 0; r < X->rows; r++)
-        for (long c = 0; c < X->cols; c++) to[r * pitch + c] = mat_get_d(X, r, c);
-    compare_work_done(t->work, t->D, t->t, stage, X->cols);
+    r->s = scope_open(R, 0, 0);
+    r->s.frugal = true;
+    r->f = forward_open(&r->s, &r->W, t);
+    r->x = must_calloc((size_t)(t->n * r->D->d), sizeof *r->x);
 }
 
-static trace trace_of(const weight_source *W, const token_list *t, compare_work *work)
+static void run_close(one_run *r)
 {
-    const transformer *D = W->D;
-    trace r = { .n = t->n, .rows = t->n - t->logits_from, .d = D->d, .V = D->V, .stages = 2 * D->L + 2, .D = D,
-                .t = t, .work = work };
-    r.stream = must_calloc((size_t)r.stages, sizeof *r.stream);
-    r.logits = must_calloc((size_t)(r.rows * r.V), sizeof *r.logits);
-    const arith R = arith_f64();
-    scope s = scope_open(&R, 0, 0);
-    s.frugal = true;
-    forward_run(&s, W, t, keep, &r);
-    scope_close(&s);
-    return r;
+    forward_close(r->f, NULL);
+    scope_close(&r->s);
+    free(r->x);
 }
 
-static void trace_free(trace *r)
+static void put(const mat *X, double *to, long pitch)
 {
-    for (long k = 0; k < r->stages; k++) free(r->stream[k]);
-    free(r->stream);
-    free(r->logits);
+    for (long i = 0; i < X->rows; i++) for (long c = 0; c < X->cols; c++) to[i * pitch + c] = mat_get_d(X, i, c);
 }
+
+/* Its next stage; where there is none, its stream is that behind the final norm. */
+static bool run_next(one_run *r, const token_list *t, compare_work *work)
+{
+    forward_stage stage;
+    long layer;
+    const mat *X = forward_next(r->f, &stage, &layer);
+    if (!X) return false;
+    r->X = X;
+    put(X, r->x, X->cols);
+    compare_work_done(work, r->D, t->n, stage, 0);
+    return true;
+}
+
+/* The logits of `count` tokens of the list from token `from` on, count x V. */
+static void run_logits(one_run *r, const token_list *t, long from, long count, double *to, compare_work *work)
+{
+    const long V = r->D->V, tokens = count + (from == t->logits_from ? from : 0);        /* those before cost as much */
+    const mat *before = r->s.first, *X = mat_rows(&r->s, r->X, from, count);
+    for (long first = 0; first < V; ) {
+        const mat *since = r->s.first, *Y = forward_logits(&r->s, &r->W, X, first);
+        put(Y, to + first, V);
+        compare_work_done(work, r->D, tokens, STAGE_LOGITS, Y->cols);
+        first += Y->cols;
+        scope_sweep(&r->s, since, 0, NULL);
+    }
+    scope_sweep(&r->s, before, 0, NULL);
+}
+
+/* ---- distances --------------------------------------------------------------------------------------------------- */
 
 static double distance(const double *x, const double *y, long n)       /* NaN and infinity: infinitely far */
 {
@@ -114,13 +134,6 @@ static double shift_of(const double *x, const double *y, long n)
         most = fmax(most, x[k] - y[k]);
     }
     return (most - least) / 2;
-}
-
-static double worst_shift(const trace *x, const trace *y)
-{
-    double most = 0;
-    for (long r = 0; r < x->rows; r++) most = fmax(most, shift_of(x->logits + r * x->V, y->logits + r * x->V, x->V));
-    return most;
 }
 
 /* ---- logits as probabilities ------------------------------------------------------------------------------------- */
@@ -178,96 +191,152 @@ static double share_of_top(const double *x, const double *y, long n)
 
 typedef struct { double *stream, logits, shift; } movement;              /* largest so far; stream: relative */
 
-static void move(movement *m, const trace *x, const trace *y)
+static void move_stream(movement *m, long stage, const double *x, const double *y, long n)
 {
-    for (long k = 0; m->stream && k < x->stages; k++) {
-        const double size = fmax(size_of(x->stream[k], x->n * x->d), size_of(y->stream[k], x->n * x->d));
-        const double off = distance(x->stream[k], y->stream[k], x->n * x->d);
-        m->stream[k] = fmax(m->stream[k], off > 0 ? off / size : 0);
-    }
-    m->logits = fmax(m->logits, distance(x->logits, y->logits, x->rows * x->V));
-    m->shift = fmax(m->shift, worst_shift(x, y));
+    const double size = fmax(size_of(x, n), size_of(y, n)), off = distance(x, y, n);
+    m->stream[stage] = fmax(m->stream[stage], off > 0 ? off / size : 0);
 }
 
-/* How far rounding moves the run r of D. */
-static void movement_by_rounding(movement *to, const transformer *D, const trace *r, const token_list *t, bool alike,
-                                 uint64_t seed, double *unit, compare_work *work)
+static void move_logits(movement *m, const double *x, const double *y, long rows, long V)
 {
-    const double terms = (double)(D->d > D->m ? D->d : D->m);
-    for (int k = 0; k < COMPARE_DRAWS; k++) {
-        nudged w = { D, terms * 0x1p-53, !alike, seed + (uint64_t)k, unit };
-        trace other = trace_of(&(weight_source){ .D = D, .part = nudged_part, .of = &w }, t, work);
-        move(to, r, &other);
-        trace_free(&other);
+    m->logits = fmax(m->logits, distance(x, y, rows * V));
+    for (long r = 0; r < rows; r++) m->shift = fmax(m->shift, shift_of(x + r * V, y + r * V, V));
+}
+
+/* Of one token, to be judged when the tolerance is known.  ahead: by how much its largest logit in A is ahead of that
+ * of the token whose logit is largest in B; negative: they are one token. */
+typedef struct { long list, token, position; double off, ahead; } token_gap;
+
+typedef struct {
+    const transformer *D[2];
+    bool streams;
+    token_gaps g;
+    movement gap, by[2];                 /* between A and B; of each by rounding                        */
+    token_gap *token;                    /* g.tokens                                                    */
+    compare_work work;
+} compared;
+
+static void compare_streams(compared *c, one_run run[2][RUNS], const token_list *t)
+{
+    bool more = true;
+    for (long stage = 0; more; stage++) {
+        more = false;
+        for (int m = 0; m < 2; m++) {
+            bool any = false;
+            for (int k = 0; k < RUNS; k++) any = run_next(&run[m][k], t, &c->work);
+            more = more || any;
+            for (int k = 1; k < RUNS && any && c->streams; k++)
+                move_stream(&c->by[m], stage, run[m][0].x, run[m][k].x, t->n * c->D[m]->d);
+        }
+        if (more && c->streams) move_stream(&c->gap, stage, run[0][0].x, run[1][0].x, t->n * c->D[0]->d);
     }
 }
 
-static void judge_rows(token_gaps *g, const trace *x, const trace *y, long list, const token_list *t)
+static void compare_rows(compared *c, const double *x, const double *y, long list, const token_list *t, long from,
+                         long count)
 {
-    for (long r = 0; r < x->rows; r++) {
-        const double *a = x->logits + r * x->V, *b = y->logits + r * x->V;
-        const long i = largest(a, x->V), j = largest(b, x->V);
-        const double kl = divergence(a, b, x->V);
+    token_gaps *g = &c->g;
+    const long V = c->D[0]->V;
+    c->token = must_realloc(c->token, (size_t)(g->tokens + count), sizeof *c->token);
+    for (long r = 0; r < count; r++) {
+        const double *a = x + r * V, *b = y + r * V;
+        const long i = largest(a, V), j = largest(b, V), token = from + r;
+        const double kl = divergence(a, b, V);
         g->divergence = fmax(g->divergence, isnan(kl) ? INFINITY : kl);
         g->mean_divergence += kl;
-        g->top += share_of_top(a, b, x->V);
-        g->tokens++;
+        g->top += share_of_top(a, b, V);
         g->same_first += i == j;
-        g->near_ties += i != j && a[i] - a[j] <= 2 * g->logits_tolerance;
-        if (g->list >= 0 || distance(a, b, x->V) <= g->logits_tolerance) continue;
-        g->list = list;
-        g->token = t->logits_from + r;
-        g->position = t->position ? t->position[g->token] : g->token;
+        c->token[g->tokens++] = (token_gap){ list, token, t->position ? t->position[token] : token, distance(a, b, V),
+                                             i == j ? -1 : a[i] - a[j] };
     }
+}
+
+enum { LOGITS = 1 << 24 };
+
+/* Logits of some tokens at a time: those of A, of B, and of a nudged run. */
+static void compare_logits(compared *c, one_run run[2][RUNS], long list, const token_list *t)
+{
+    const long V = c->D[0]->V, most = lines_at_a_time(c->work.watch.logits ? c->work.watch.logits : LOGITS, V);
+    const long rows = t->n - t->logits_from;
+    double *logits[3];
+    for (int k = 0; k < 3; k++) logits[k] = must_calloc((size_t)((rows < most ? rows : most) * V), sizeof(double));
+    for (long from = t->logits_from; from < t->n; from += most) {
+        const long count = t->n - from < most ? t->n - from : most;
+        for (int m = 0; m < 2; m++) {
+            run_logits(&run[m][0], t, from, count, logits[m], &c->work);
+            c->g.most = fmax(c->g.most, size_of(logits[m], count * V));
+            for (int k = 1; k < RUNS; k++) {
+                run_logits(&run[m][k], t, from, count, logits[2], &c->work);
+                move_logits(&c->by[m], logits[m], logits[2], count, V);
+            }
+        }
+        move_logits(&c->gap, logits[0], logits[1], count, V);
+        compare_rows(c, logits[0], logits[1], list, t, from, count);
+    }
+    for (int k = 0; k < 3; k++) free(logits[k]);
+}
+
+static void compare_list(compared *c, bool alike, long list, const token_list *t, uint64_t seed)
+{
+    one_run run[2][RUNS];
+    const arith R = arith_f64();
+    for (int m = 0; m < 2; m++) {
+        const transformer *D = c->D[m];
+        const double terms = (double)(D->d > D->m ? D->d : D->m);
+        for (int k = 0; k < RUNS; k++) {
+            one_run *r = &run[m][k];
+            *r = (one_run){ .D = D, .W = weights_of_file(D) };
+            r->nudge = (nudged){ D, terms * 0x1p-53, !alike, seed + (uint64_t)k - 1, &c->g.unit[m] };
+            if (k > 0) r->W = (weight_source){ .D = D, .part = nudged_part, .of = &r->nudge };
+            run_open(r, &R, t);
+        }
+    }
+    compare_streams(c, run, t);
+    compare_logits(c, run, list, t);
+    for (int m = 0; m < 2; m++) for (int k = 0; k < RUNS; k++) run_close(&run[m][k]);
+}
+
+static void judge_tokens(token_gaps *g, const token_gap *token)
+{
+    for (long k = 0; k < g->tokens; k++) {
+        g->near_ties += token[k].ahead >= 0 && token[k].ahead <= 2 * g->logits_tolerance;
+        if (g->list >= 0 || token[k].off <= g->logits_tolerance) continue;
+        g->list = token[k].list;
+        g->token = token[k].token;
+        g->position = token[k].position;
+    }
+    g->mean_divergence /= (double)g->tokens;
+    g->top /= (double)g->tokens;
 }
 
 token_gaps compare_on_tokens(const transformer *A, const transformer *B, bool alike, long n, const token_list *lists,
                              uint64_t seed, compare_watch watch)
 {
-    const transformer *D[2] = { A, B };
-    const bool streams = A->L == B->L && A->d == B->d;
     const long stages = 2 * A->L + 2;
-    token_gaps g = { .list = -1 };
-    compare_work work = compare_work_of(A, B, 1 + COMPARE_DRAWS, n, lists, watch);
-    movement gap = { .stream = NULL }, by[2] = { { .stream = NULL }, { .stream = NULL } };
-    if (streams) gap.stream = must_calloc((size_t)stages, sizeof(double));
-    for (int m = 0; m < 2 && streams; m++) by[m].stream = must_calloc((size_t)stages, sizeof(double));
-    trace *run[2] = { must_calloc((size_t)n, sizeof(trace)), must_calloc((size_t)n, sizeof(trace)) };
-    for (long k = 0; k < n; k++) {
-        for (int m = 0; m < 2; m++) {
-            const weight_source W = weights_of_file(D[m]);
-            run[m][k] = trace_of(&W, &lists[k], &work);
-            movement_by_rounding(&by[m], D[m], &run[m][k], &lists[k], alike, seed + 1000 * (uint64_t)k, &g.unit[m],
-                                 &work);
-            g.most = fmax(g.most, size_of(run[m][k].logits, run[m][k].rows * run[m][k].V));
-        }
-        move(&gap, &run[0][k], &run[1][k]);
-    }
-    g.logits = gap.logits;
-    g.shift = gap.shift;
-    g.logits_tolerance = COMPARE_FACTOR * (by[0].logits + by[1].logits);
-    g.shift_tolerance = COMPARE_FACTOR * (by[0].shift + by[1].shift);
-    if (streams) {
+    compared c = { .D = { A, B }, .streams = A->L == B->L && A->d == B->d, .g.list = -1,
+                     .work = compare_work_of(A, B, RUNS, n, lists, watch) };
+    if (c.streams) c.gap.stream = must_calloc((size_t)stages, sizeof(double));
+    for (int m = 0; m < 2 && c.streams; m++) c.by[m].stream = must_calloc((size_t)stages, sizeof(double));
+    for (long k = 0; k < n; k++) compare_list(&c, alike, k, &lists[k], seed + 1000 * (uint64_t)k);
+    token_gaps g = c.g;
+    g.logits = c.gap.logits;
+    g.shift = c.gap.shift;
+    g.logits_tolerance = COMPARE_FACTOR * (c.by[0].logits + c.by[1].logits);
+    g.shift_tolerance = COMPARE_FACTOR * (c.by[0].shift + c.by[1].shift);
+    if (c.streams) {
         g.stages = stages + 1;
         g.at = must_calloc((size_t)g.stages, sizeof *g.at);
         for (long k = 0; k < stages; k++)
             g.at[k] = (stage_gap){ k == 0 ? STAGE_EMBED : k == stages - 1 ? STAGE_NORM
                                    : k % 2 ? STAGE_ATTENTION : STAGE_MLP, k == 0 || k == stages - 1 ? -1 : (k - 1) / 2,
-                                   gap.stream[k], COMPARE_FACTOR * (by[0].stream[k] + by[1].stream[k]) };
+                                   c.gap.stream[k], COMPARE_FACTOR * (c.by[0].stream[k] + c.by[1].stream[k]) };
         g.at[stages] = (stage_gap){ STAGE_LOGITS, -1, g.most > 0 ? g.logits / g.most : 0,
                                     g.most > 0 ? g.logits_tolerance / g.most : 0 };
     }
-    for (long k = 0; k < n; k++) {
-        judge_rows(&g, &run[0][k], &run[1][k], k, &lists[k]);
-        for (int m = 0; m < 2; m++) trace_free(&run[m][k]);
-    }
-    g.mean_divergence /= (double)g.tokens;
-    g.top /= (double)g.tokens;
-    for (int m = 0; m < 2; m++) {
-        free(run[m]);
-        free(by[m].stream);
-    }
-    free(gap.stream);
+    judge_tokens(&g, c.token);
+    for (int m = 0; m < 2; m++) free(c.by[m].stream);
+    free(c.gap.stream);
+    free(c.token);
     return g;
 }
 

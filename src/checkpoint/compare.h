@@ -27,8 +27,11 @@ typedef struct {
     long   list, token, position;        /* where logits differ first by more than the tolerance; list -1: nowhere */
 } token_gaps;
 
-/* Is told how much of the work is done, in [0, 1]; tell NULL: nobody is. */
-typedef struct { void (*tell)(void *with, double share); void *with; } compare_watch;
+typedef struct {
+    void (*tell)(void *with, double share);      /* is told how much of the work is done, in [0, 1]; NULL: nobody is */
+    void *with;
+    long logits;                         /* of a run that are in memory at a time, at least those of a token; 0: 2^24 */
+} compare_watch;
 
 /* lists: of n.  alike: weights and settings are the same numbers.  Contract: equal V; forward_refuses() is silent for
  * both; tokens and positions are in range for both. */
@@ -54,5 +57,6 @@ typedef struct { compare_watch watch; double done, all; } compare_work;
 /* Runs of A and of B, `runs` each, on the n lists. */
 compare_work compare_work_of(const transformer *A, const transformer *B, double runs, long n, const token_list *lists,
                              compare_watch watch);
-void compare_work_done(compare_work *w, const transformer *D, const token_list *t, forward_stage stage, long columns);
+/* `tokens` of a list went through that stage. */
+void compare_work_done(compare_work *w, const transformer *D, long tokens, forward_stage stage, long columns);
 #endif

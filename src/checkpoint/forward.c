@@ -6,7 +6,8 @@
 
 enum { HEAD_COLUMNS = 4096 };            /* of the head at a time                                       */
 
-typedef struct {
+typedef struct forward {
+    scope               *s;
     const weight_source *W;
     const transformer   *D;
     const token_list    *t;
@@ -16,6 +17,9 @@ typedef struct {
     const mat           *shrink;         /* 1 x 1: sqrt(2^log2eps / eps); NULL: eps is 2^log2eps        */
     const mat           *cos, *sin;      /* n x rotary/2; NULL: nothing turns                           */
     const unsigned char *visible;        /* n x n                                                       */
+    const mat *start, *before;           /* the newest of s when it began; when its tables were there   */
+    const mat *X, *Y;                    /* in front of the layer; behind its attention                 */
+    long step;                           /* how many stages are done                                    */
 } run;
 
 /* ---- pieces ----------------------------------------------------------------------------------------------------- */
@@ -142,17 +146,13 @@ static const mat *rows_of(scope *s, const run *f, tensor_role role, const long *
     return X;
 }
 
-static void head(scope *s, const run *f, const mat *N, forward_watch *watch, void *with)
+const mat *forward_logits(scope *s, const weight_source *W, const mat *X, long first)
 {
-    const mat *X = mat_rows(s, N, f->t->logits_from, f->t->n - f->t->logits_from);
-    for (long first = 0; first < f->D->V; first += HEAD_COLUMNS) {
-        const long count = f->D->V - first < HEAD_COLUMNS ? f->D->V - first : HEAD_COLUMNS;
-        const mat *before = s->first;
-        const mat *Y = mat_mul(s, X, f->W->part(f->W->of, s, ROLE_HEAD, -1, first, count));
-        Y = mat_add_row(s, Y, f->W->part(f->W->of, s, ROLE_HEAD_BIAS, -1, first, count));
-        watch(with, STAGE_LOGITS, -1, first, Y);
-        scope_sweep(s, before, 0, NULL);
-    }
+    const long V = W->D->V, count = V - first < HEAD_COLUMNS ? V - first : HEAD_COLUMNS;
+    const mat *before = s->first, *Y = mat_mul(s, X, W->part(W->of, s, ROLE_HEAD, -1, first, count));
+    Y = mat_add_row(s, Y, W->part(W->of, s, ROLE_HEAD_BIAS, -1, first, count));
+    scope_sweep(s, before, 1, &Y);
+    return Y;
 }
 
 static long position_of(const token_list *t, long i) { return t->position ? t->position[i] : i; }
@@ -194,33 +194,69 @@ static long activation_of(const transformer *D)          /* -1: not known here *
     return -1;
 }
 
-void forward_run(scope *s, const weight_source *W, const token_list *t, forward_watch *watch, void *with)
+forward *forward_open(scope *s, const weight_source *W, const token_list *t)
 {
     const transformer *D = W->D;
     const long kind = activation_of(D);
     REQUIRE(kind >= 0 && t->n > 0 && t->logits_from >= 0 && t->logits_from < t->n, "%ld tokens, logits from %ld, %s",
             t->n, t->logits_from, D->activation);
-    run f = { .W = W, .D = D, .t = t, .act = activations[kind].act, .tanh_gelu = activations[kind].by_tanh };
-    const mat *start = s->first;
-    prepare(s, &f);
-    const mat *before = s->first, *X = rows_of(s, &f, ROLE_EMBED, t->token);
-    if (D->positions == POSITIONS_LEARNED) X = mat_add(s, X, rows_of(s, &f, ROLE_POSITION, t->position));
-    watch(with, STAGE_EMBED, -1, 0, X);
-    for (long i = 0; i < D->L; i++) {
-        scope_sweep(s, before, 1, &X);
-        const mat *A = attention(s, &f, normalise(s, &f, X, ROLE_GAIN1, ROLE_BIAS1, i), i);
-        const mat *Y = D->attn_skip ? mat_add(s, X, A) : A;
-        watch(with, STAGE_ATTENTION, i, 0, Y);
-        scope_sweep(s, before, 2, (const mat *[]){ X, Y });
-        const mat *F = mlp(s, &f, normalise(s, &f, D->parallel ? X : Y, ROLE_GAIN2, ROLE_BIAS2, i), i);
-        X = D->mlp_skip ? mat_add(s, Y, F) : F;
-        watch(with, STAGE_MLP, i, 0, X);
+    run *f = must_calloc(1, sizeof *f);
+    *f = (run){ .s = s, .W = W, .D = D, .t = t, .act = activations[kind].act, .tanh_gelu = activations[kind].by_tanh,
+                .start = s->first };
+    prepare(s, f);
+    f->before = s->first;
+    return f;
+}
+
+const mat *forward_next(forward *f, forward_stage *stage, long *layer)
+{
+    scope *s = f->s;
+    const transformer *D = f->D;
+    const long step = f->step++, i = *layer = step == 0 || step > 2 * D->L ? -1 : (step - 1) / 2;
+    const mat *X = f->X, *to;
+    if (step > 2 * D->L + 1) return NULL;
+    if (step == 0) {
+        *stage = STAGE_EMBED;
+        to = rows_of(s, f, ROLE_EMBED, f->t->token);
+        if (D->positions == POSITIONS_LEARNED) to = mat_add(s, to, rows_of(s, f, ROLE_POSITION, f->t->position));
+    } else if (i < 0) {
+        *stage = STAGE_NORM;
+        to = normalise(s, f, X, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, -1);
+    } else if (step % 2) {
+        *stage = STAGE_ATTENTION;
+        const mat *A = attention(s, f, normalise(s, f, X, ROLE_GAIN1, ROLE_BIAS1, i), i);
+        to = D->attn_skip ? mat_add(s, X, A) : A;
+    } else {
+        *stage = STAGE_MLP;
+        const mat *F = mlp(s, f, normalise(s, f, D->parallel ? X : f->Y, ROLE_GAIN2, ROLE_BIAS2, i), i);
+        to = D->mlp_skip ? mat_add(s, f->Y, F) : F;
     }
-    const mat *N = normalise(s, &f, X, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, -1);
-    scope_sweep(s, before, 1, &N);
-    watch(with, STAGE_NORM, -1, 0, N);
-    head(s, &f, N, watch, with);
-    scope_sweep(s, start, 0, NULL);
+    *(*stage == STAGE_ATTENTION ? &f->Y : &f->X) = to;
+    scope_sweep(s, f->before, 2, (const mat *[]){ *stage == STAGE_ATTENTION ? X : NULL, to });
+    return to;
+}
+
+void forward_close(forward *f, const mat *keep)
+{
+    scope_sweep(f->s, f->start, 1, &keep);
+    free(f);
+}
+
+void forward_run(scope *s, const weight_source *W, const token_list *t, forward_watch *watch, void *with)
+{
+    forward *f = forward_open(s, W, t);
+    forward_stage stage;
+    long layer;
+    const mat *N = NULL;
+    for (const mat *X; (X = forward_next(f, &stage, &layer)); N = X) watch(with, stage, layer, 0, X);
+    N = mat_rows(s, N, t->logits_from, t->n - t->logits_from);
+    for (long first = 0; first < W->D->V; ) {
+        const mat *before = s->first, *Y = forward_logits(s, W, N, first);
+        watch(with, STAGE_LOGITS, -1, first, Y);
+        first += Y->cols;
+        scope_sweep(s, before, 0, NULL);
+    }
+    forward_close(f, NULL);
 }
 
 typedef struct { double *logits; } last_logits;

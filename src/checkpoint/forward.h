@@ -35,6 +35,8 @@ double *doubles_of_part(const transformer *D, tensor_role role, long layer, long
                         long *cols);
 /* The tensor that holds them: of all three where W_Q, W_K, W_V are one, the embedding for a tied head; NULL: none. */
 const weight_tensor *tensor_of_part(const transformer *D, tensor_role role, long layer);
+/* weight_numbers; dies, naming the tensor, at a number that is not finite. */
+void finite_numbers(const weight_tensor *t, size_t from, size_t n, double *x);
 /* rows x cols doubles, exactly. */
 const mat *mat_of_doubles(scope *s, long rows, long cols, const double *x);
 
@@ -54,8 +56,17 @@ typedef enum { STAGE_EMBED, STAGE_ATTENTION, STAGE_MLP, STAGE_NORM, STAGE_LOGITS
 typedef void forward_watch(void *with, forward_stage stage, long layer, long first, const mat *X);
 
 /* s: over f64 without bounds, mpfr or arb; frugal, or all weights stay in memory.  Where mathematics fails (a ball for
- * a variance that reaches 0) s is UNDECIDED and what is watched means nothing.
+ * a variance that reaches 0) s is UNDECIDED and what is computed means nothing.
  * Contract: forward_refuses(W->D) says nothing; tokens and positions are in range. */
+typedef struct forward forward;
+forward   *forward_open (scope *s, const weight_source *W, const token_list *t);
+/* The stream after its next stage, gone after the one behind it; NULL: STAGE_NORM was the last, whose stream stays. */
+const mat *forward_next (forward *f, forward_stage *stage, long *layer);
+void       forward_close(forward *f, const mat *keep);     /* with all that s made since it was opened, but for that */
+/* The logits (rows of X x some) of some rows X of the stream behind the final norm: columns from `first` on, as many
+ * as are computed at a time. */
+const mat *forward_logits(scope *s, const weight_source *W, const mat *X, long first);
+/* All of it, in turn. */
 void forward_run(scope *s, const weight_source *W, const token_list *t, forward_watch *watch, void *with);
 /* The logits of the last token, V numbers nearest to what s computes; its status is the scope's. */
 truth forward_last_logits(const arith *R, const weight_source *W, const token_list *t, double *logits) MUST_USE;

@@ -57,7 +57,7 @@ static void not_finite(const weight_tensor *t, double x)
         isnan(x) ? "NaN" : "an infinity");
 }
 
-static void read_finite(const weight_tensor *t, size_t from, size_t n, double *x)
+void finite_numbers(const weight_tensor *t, size_t from, size_t n, double *x)
 {
     weight_numbers(t, from, n, x);
     for (size_t k = 0; k < n; k++) if (!isfinite(x[k])) not_finite(t, x[k]);
@@ -66,7 +66,7 @@ static void read_finite(const weight_tensor *t, size_t from, size_t n, double *x
 static double *range(const weight_tensor *t, long rows, long cols, long from)
 {
     double *x = must_calloc((size_t)(rows * cols), sizeof *x);
-    read_finite(t, (size_t)from, (size_t)(rows * cols), x);
+    finite_numbers(t, (size_t)from, (size_t)(rows * cols), x);
     return x;
 }
 
@@ -77,7 +77,7 @@ static double *columns(const weight_tensor *t, long rows, long first, long count
 {
     double *x = must_calloc((size_t)(rows * count), sizeof *x);
     for (long r = 0; r < rows; r++)
-        read_finite(t, (size_t)(r * t->shape[1] + first), (size_t)count, x + r * count);
+        finite_numbers(t, (size_t)(r * t->shape[1] + first), (size_t)count, x + r * count);
     return x;
 }
 
@@ -87,7 +87,7 @@ static double *turned(const weight_tensor *t, long first, long out, long in)
     double *x = must_calloc((size_t)(out * in), sizeof *x), *some = must_calloc((size_t)(TURNED * in), sizeof *some);
     for (long c = 0; c < out; c += TURNED) {
         const long n = out - c < TURNED ? out - c : TURNED;
-        read_finite(t, (size_t)((first + c) * in), (size_t)(n * in), some);
+        finite_numbers(t, (size_t)((first + c) * in), (size_t)(n * in), some);
         for (long r = 0; r < in; r++) for (long k = 0; k < n; k++) x[r * out + c + k] = some[k * in + r];
     }
     free(some);
@@ -110,7 +110,7 @@ static double *projected_bias(const transformer *D, projection p, const weight_t
         return range(t, 1, heads * dk, D->fused == FUSED_NOT || p == PROJECT_Q ? 0
                      : p == PROJECT_K ? D->h * dk : (D->h + D->h_kv) * dk);
     double *x = must_calloc((size_t)(heads * dk), sizeof *x);
-    for (long a = 0; a < heads; a++) read_finite(t, (size_t)((3 * a + (long)p) * dk), (size_t)dk, x + a * dk);
+    for (long a = 0; a < heads; a++) finite_numbers(t, (size_t)((3 * a + (long)p) * dk), (size_t)dk, x + a * dk);
     return x;
 }
 

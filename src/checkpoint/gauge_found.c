@@ -1,17 +1,15 @@
 /* gauge_found.c - see gauge_found.h. */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/arith_arb.h"
 #include "src/checkpoint/forward.h"
+#include "src/checkpoint/gauge_fit.h"
 #include "src/checkpoint/gauge_found.h"
-#include "src/checkpoint/stream_fit.h"
 #include "src/checkpoint/stream_found.h"
 
 enum { ROUNDINGS = 256 };                /* a fit that misses by more units of the types is none        */
 
-typedef struct { double *x; long rows, cols; const mat *exact; } block;       /* exact NULL: x            */
 typedef struct { block of[ROLES]; scope s; } layer_parts;                     /* x NULL: not there        */
 typedef struct { tensor_role role; long layer; double distance; } part_distance;
 typedef struct {
@@ -104,92 +102,6 @@ static block slice(scope *s, const block *from, long first, long n, bool rows)
     return b;
 }
 
-static double largest(const block *b)
-{
-    double most = 0;
-    for (long k = 0; k < b->rows * b->cols; k++) most = fmax(most, fabs(b->x[k]));
-    return most;
-}
-
-/* max |X G - Y| <= within max |Y|, in doubles. */
-static bool maps(const block *X, const double *G, const block *Y, double within)
-{
-    const long k = X->cols;
-    double off = 0;
-    for (long r = 0; r < X->rows; r++)
-        for (long c = 0; c < k; c++) {
-            double sum = 0;
-            for (long i = 0; i < k; i++) sum += X->x[r * k + i] * G[i * k + c];
-            off = fmax(off, fabs(sum - Y->x[r * k + c]));
-        }
-    return off <= within * largest(Y);
-}
-
-/* ---- fitting ----------------------------------------------------------------------------------------------------- */
-
-/* G of least squares, X[:, at] G = Y[:, at]; false: dependent columns. */
-static bool fit_columns(const block *X, const block *Y, long n, const long *at, double *G, long k)
-{
-    if (n == 0) return true;
-    if (X->rows < n) return false;
-    double *a = must_calloc((size_t)(X->rows * n), sizeof *a), *b = must_calloc((size_t)(X->rows * n), sizeof *b);
-    for (long r = 0; r < X->rows; r++)
-        for (long c = 0; c < n; c++) {
-            a[r * n + c] = X->x[r * k + at[c]];
-            b[r * n + c] = Y->x[r * k + at[c]];
-        }
-    const lapack_int bad = LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', (lapack_int)X->rows, (lapack_int)n, (lapack_int)n, a,
-                                         (lapack_int)n, b, (lapack_int)n);
-    for (long r = 0; r < n; r++) for (long c = 0; c < n; c++) G[at[r] * k + at[c]] = b[r * n + c];
-    free(a);
-    free(b);
-    return bad == 0;
-}
-
-/* (re, im; -im, re) on the columns i and j, by least squares. */
-static bool fit_pair(const block *X, const block *Y, long i, long j, double *G, long k)
-{
-    double re = 0, im = 0, size = 0;
-    for (long r = 0; r < X->rows; r++) {
-        const double a = X->x[r * k + i], b = X->x[r * k + j], c = Y->x[r * k + i], d = Y->x[r * k + j];
-        re += a * c + b * d;
-        im += a * d - b * c;
-        size += a * a + b * b;
-    }
-    if (!(size > 0)) return false;
-    G[i * k + i] = G[j * k + j] = re / size;
-    G[i * k + j] = im / size;
-    G[j * k + i] = -im / size;
-    return true;
-}
-
-/* X G = Y for one head; turning: coordinates of rotary pairs.  fixed: G = I. */
-static double *fit(const block *X, const block *Y, long turning, bool fixed, double within)
-{
-    const long k = X->cols;
-    double *G = must_calloc((size_t)(k * k), sizeof *G);
-    long *rest = must_calloc((size_t)k, sizeof *rest), n = 0;
-    bool good = true;
-    for (long i = 0; i < k; i++) G[i * k + i] = 1;
-    if (!maps(X, G, Y, within) && !fixed) {
-        memset(G, 0, (size_t)(k * k) * sizeof *G);
-        for (long i = 0; i < turning / 2; i++) good = good && fit_pair(X, Y, i, i + turning / 2, G, k);
-        for (long i = turning; i < k; i++) rest[n++] = i;
-        good = good && fit_columns(X, Y, n, rest, G, k);
-        if (good) snap_to_powers(G, k);
-    }
-    free(rest);
-    if (good && maps(X, G, Y, within)) return G;
-    free(G);
-    return NULL;
-}
-
-static bool is_identity(const double *G, long k)
-{
-    for (long i = 0; i < k * k; i++) if (G[i] != (i % (k + 1) == 0)) return false;
-    return true;
-}
-
 /* ---- enclosing --------------------------------------------------------------------------------------------------- */
 
 static void note(search *f, tensor_role role, long layer, double distance)
@@ -220,7 +132,7 @@ static void enclose(search *f, scope *s, tensor_role role, long layer, const mat
     for (long i = 0; i < off->rows; i++)
         for (long j = 0; j < off->cols; j++)
             most = fmax(most, arith_arb_farthest(off, i, j, B->exact ? 0 : B->x[i * B->cols + j]));
-    const double size = largest(B);
+    const double size = block_largest(B);
     note(f, role, layer, most > 0 ? size > 0 ? most / size * (1 + 0x1p-50) : INFINITY : 0);
 }
 
@@ -247,21 +159,6 @@ static void enclose_left(search *f, scope *s, const heads *h, long a, long b, co
 
 /* ---- attention --------------------------------------------------------------------------------------------------- */
 
-static double *inverse_transposed(const double *G, long k)
-{
-    double *a = must_calloc((size_t)(k * k), sizeof *a), *b = must_calloc((size_t)(k * k), sizeof *b);
-    lapack_int *pivot = must_calloc((size_t)k, sizeof *pivot);
-    for (long i = 0; i < k; i++) b[i * k + i] = 1;
-    for (long r = 0; r < k; r++) for (long c = 0; c < k; c++) a[r * k + c] = G[c * k + r];
-    const lapack_int bad = LAPACKE_dgesv(LAPACK_ROW_MAJOR, (lapack_int)k, (lapack_int)k, a, (lapack_int)k, pivot, b,
-                                         (lapack_int)k);
-    free(a);
-    free(pivot);
-    if (!bad) return b;
-    free(b);
-    return NULL;
-}
-
 /* The query head of A in key head `from` that becomes head b of B; -1: none. */
 static long query_of(const search *f, const heads *h, long b, long from, const double *turn, const bool *taken)
 {
@@ -272,7 +169,7 @@ static long query_of(const search *f, const heads *h, long b, long from, const d
         const long a = from * group + (b % group + k) % group;           /* first the one at the same place */
         if (taken[a]) continue;
         block x = slice(NULL, &h->A->of[ROLE_Q], a * h->dk, h->dk, false);
-        if (maps(&x, turn, &y, f->within)) found = a;
+        if (gauge_maps(&x, turn, &y, f->within)) found = a;
         free(x.x);
     }
     free(y.x);
@@ -289,15 +186,16 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
     block k = slice(NULL, &h->A->of[ROLE_K], from * dk, dk, false);
     block l = slice(NULL, &h->B->of[ROLE_K], g * dk, dk, false);
     const long turning = D->positions == POSITIONS_ROTARY ? D->rotary : 0;
-    double *H = fit(&v, &w, 0, false, f->within), *G = H ? fit(&k, &l, turning, D->qk_norm, f->within) : NULL;
-    double *turn = G ? inverse_transposed(G, dk) : NULL;
+    double *H = gauge_fit(&v, &w, 0, false, f->within);
+    double *G = H ? gauge_fit(&k, &l, turning, D->qk_norm, f->within) : NULL;
+    double *turn = G ? gauge_inverse_transposed(G, dk) : NULL;
     bool good = turn != NULL;
     long *query = must_calloc((size_t)group, sizeof *query);
     scope s = scope_open(f->R, 0, 0);
     if (good) {
         const mat *Hm = mat_of_doubles(&s, dk, dk, H), *Gm = mat_of_doubles(&s, dk, dk, G);
-        const mat *H_back = is_identity(H, dk) ? Hm : mat_inv(&s, Hm);
-        const mat *G_turn = is_identity(G, dk) ? Gm : mat_t(&s, mat_inv(&s, Gm));
+        const mat *H_back = gauge_is_identity(H, dk) ? Hm : mat_inv(&s, Hm);
+        const mat *G_turn = gauge_is_identity(G, dk) ? Gm : mat_t(&s, mat_inv(&s, Gm));
         enclose_right(f, &s, h, ROLE_V, from, g, Hm);
         enclose_right(f, &s, h, ROLE_V_BIAS, from, g, Hm);
         enclose_right(f, &s, h, ROLE_K, from, g, Gm);
@@ -313,7 +211,7 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
             enclose_right(f, &s, h, ROLE_Q_BIAS, a, b, G_turn);
             enclose_left(f, &s, h, a, b, H_back);
         }
-        f->found.gauges += !is_identity(H, dk) || !is_identity(G, dk);
+        f->found.gauges += !gauge_is_identity(H, dk) || !gauge_is_identity(G, dk);
     }
     scope_close(&s);
     free(v.x); free(w.x); free(k.x); free(l.x);
@@ -490,7 +388,7 @@ static bool mlp(search *f, long layer)
                 const double image = role == ROLE_DOWN ? x->x[from[r] * x->cols + c] : x->x[r * x->cols + from[c]];
                 off = fmax(off, fabs(image - y->x[r * x->cols + c]));
             }
-        if (off > 0) note(f, role, layer, off / largest(y) * (1 + 0x1p-50));
+        if (off > 0) note(f, role, layer, off / block_largest(y) * (1 + 0x1p-50));
     }
     f->found.orders += moved;
     if (moved && good) {

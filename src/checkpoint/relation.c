@@ -14,7 +14,7 @@ double half_least(numbers_type type)
     return type == NUMBERS_F64 ? 0 : type == NUMBERS_F32 ? 0x1p-150 : type == NUMBERS_F16 ? 0x1p-25 : 0x1p-134;
 }
 
-typedef struct { const weight_matrix *A, *B; double u, least; } pair;
+typedef struct { weight_matrix *A, *B; double u, least; } pair;
 
 /* |x - y| is at most `times` roundings of numbers of the size of x, y and z. */
 static bool near(const pair *p, double x, double y, double z, double times)
@@ -23,9 +23,21 @@ static bool near(const pair *p, double x, double y, double z, double times)
     return fabs(x - y) <= times * (1.001 * p->u * size + p->least);
 }
 
-static double a_at(const pair *p, long r, long c) { return p->A->x[r * p->A->cols + c]; }
-static double b_at(const pair *p, long r, long c) { return p->B->x[r * p->B->cols + c]; }
-#define EACH(p, r, c) for (long r = 0; r < (p)->B->rows; r++) for (long c = 0; c < (p)->B->cols; c++)
+static double a_at(const pair *p, long r, long c) { return weight_matrix_at(p->A, r, c); }
+static double b_at(const pair *p, long r, long c) { return weight_matrix_at(p->B, r, c); }
+
+/* Every entry, line by line. */
+typedef struct { long row, row_end, col, col_end; } line_of_pair;
+static bool next_line(const pair *p, line_of_pair *at)
+{
+    const bool turned = p->B->turned;
+    const long line = turned ? at->col_end : at->row_end;
+    *at = turned ? (line_of_pair){ 0, p->B->rows, line, line + 1 } : (line_of_pair){ line, line + 1, 0, p->B->cols };
+    return line < (turned ? p->B->cols : p->B->rows);
+}
+#define EACH(p, r, c) \
+    for (line_of_pair line_ = { 0, 0, 0, 0 }; next_line(p, &line_); ) \
+        for (long r = line_.row; r < line_.row_end; r++) for (long c = line_.col; c < line_.col_end; c++)
 
 /* B[r][c] = A[row[r]][col[c]]; NULL: the same row, the same column. */
 static bool moved(const pair *p, const long *row, const long *col)
@@ -63,9 +75,13 @@ static const char *coarser(const pair *p)
 static bool scaled(const pair *p, double *factor)
 {
     double most = 0;
-    EACH(p, r, c) if (fabs(a_at(p, r, c)) > most) {
-        most = fabs(a_at(p, r, c));
-        *factor = b_at(p, r, c) / a_at(p, r, c);
+    long row = 0;                        /* of equal ones the first, row by row */
+    EACH(p, r, c) {
+        const double a = a_at(p, r, c);
+        if (!(fabs(a) > most || (fabs(a) == most && most > 0 && r < row))) continue;
+        most = fabs(a);
+        *factor = b_at(p, r, c) / a;
+        row = r;
     }
     if (most == 0 || p->B->rows * p->B->cols < 2 || *factor == 0) return false;
     EACH(p, r, c) if (!near(p, *factor * a_at(p, r, c), b_at(p, r, c), 0, 4)) return false;
@@ -77,14 +93,14 @@ static bool lines_scaled(const pair *p, bool rows, double *v)
 {
     const long lines = rows ? p->B->rows : p->B->cols, others = rows ? p->B->cols : p->B->rows;
     if (others < 2) return false;
-    for (long k = 0; k < lines; k++) {
-        double most = 0;
-        v[k] = 1;
-        for (long i = 0; i < others; i++) {
-            const double a = rows ? a_at(p, k, i) : a_at(p, i, k), b = rows ? b_at(p, k, i) : b_at(p, i, k);
-            if (fabs(a) > most) most = fabs(a), v[k] = b / a;
-        }
+    double *most = must_calloc((size_t)lines, sizeof *most);
+    for (long k = 0; k < lines; k++) v[k] = 1;
+    EACH(p, r, c) {
+        const double a = a_at(p, r, c);
+        const long k = rows ? r : c;
+        if (fabs(a) > most[k]) most[k] = fabs(a), v[k] = b_at(p, r, c) / a;
     }
+    free(most);
     EACH(p, r, c) if (!near(p, v[rows ? r : c] * a_at(p, r, c), b_at(p, r, c), 0, 4)) return false;
     return true;
 }
@@ -111,13 +127,17 @@ static char *name_of(const pair *p, const double *v, long n, const relation_hint
 /* Each row of B is that of A and a constant. */
 static bool constants(const pair *p)
 {
-    for (long r = 0; r < p->B->rows; r++) {
-        double size = 0;
-        for (long c = 0; c < p->B->cols; c++) size = fmax(size, fmax(fabs(a_at(p, r, c)), fabs(b_at(p, r, c))));
-        const double by = b_at(p, r, 0) - a_at(p, r, 0);
-        for (long c = 0; c < p->B->cols; c++) if (!near(p, b_at(p, r, c) - a_at(p, r, c), by, size, 4)) return false;
+    double *size = must_calloc((size_t)p->B->rows, sizeof *size), *by = must_calloc((size_t)p->B->rows, sizeof *by);
+    bool are = p->B->cols > 1;
+    EACH(p, r, c) {
+        const double a = a_at(p, r, c), b = b_at(p, r, c);
+        size[r] = fmax(size[r], fmax(fabs(a), fabs(b)));
+        if (c == 0) by[r] = b - a;
     }
-    return p->B->cols > 1;
+    EACH(p, r, c) are = are && near(p, b_at(p, r, c) - a_at(p, r, c), by[r], size[r], 4);
+    free(size);
+    free(by);
+    return are;
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
@@ -191,36 +211,44 @@ static bool shifted(const pair *p, long by)
     return last - first > 1;
 }
 
-typedef struct { const double *x; long n; } line;
-static int by_numbers(const void *a, const void *b)
+typedef struct { uint64_t tag; long at; } line;
+static int by_tag(const void *a, const void *b)
 {
     const line *s = a, *t = b;
-    for (long k = 0; k < s->n; k++) if (s->x[k] != t->x[k]) return s->x[k] < t->x[k] ? -1 : 1;
-    return 0;
+    return s->tag != t->tag ? s->tag < t->tag ? -1 : 1 : (s->at > t->at) - (s->at < t->at);
 }
 
-/* The same rows, or columns, in another order: number by number. */
+static void tag(uint64_t *of, double x)
+{
+    const double number = x + 0.0;                       /* 0 and -0 are one number */
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    *of = (*of ^ bits) * 0x9e3779b97f4a7c15;
+    *of ^= *of >> 32;
+}
+
+/* The same rows, or columns, in another order: number by number.  Lines of equal tags are tried. */
 static bool permuted(const pair *p, bool rows)
 {
-    const long lines = rows ? p->B->rows : p->B->cols, n = rows ? p->B->cols : p->B->rows;
-    line *of[2];
-    double *copy[2];
-    for (int k = 0; k < 2; k++) {
-        const double *x = k ? p->B->x : p->A->x;
-        of[k] = must_calloc((size_t)lines, sizeof **of);
-        copy[k] = must_calloc((size_t)(lines * n), sizeof **copy);
-        for (long l = 0; l < lines; l++) {
-            for (long i = 0; i < n; i++) copy[k][l * n + i] = rows ? x[l * n + i] : x[i * lines + l];
-            of[k][l] = (line){ copy[k] + l * n, n };
-        }
-        qsort(of[k], (size_t)lines, sizeof **of, by_numbers);
+    const long lines = rows ? p->B->rows : p->B->cols;
+    line *a = must_calloc((size_t)lines, sizeof *a), *b = must_calloc((size_t)lines, sizeof *b);
+    long *from = must_calloc((size_t)lines, sizeof *from);
+    for (long k = 0; k < lines; k++) a[k].at = b[k].at = k;
+    EACH(p, r, c) {
+        tag(&a[rows ? r : c].tag, a_at(p, r, c));
+        tag(&b[rows ? r : c].tag, b_at(p, r, c));
     }
+    qsort(a, (size_t)lines, sizeof *a, by_tag);
+    qsort(b, (size_t)lines, sizeof *b, by_tag);
     bool same = lines > 1;
-    for (long l = 0; l < lines && same; l++) same = by_numbers(&of[0][l], &of[1][l]) == 0;
-    for (int k = 0; k < 2; k++) {
-        free(of[k]);
-        free(copy[k]);
+    for (long k = 0; k < lines && same; k++) {
+        same = a[k].tag == b[k].tag;
+        from[b[k].at] = a[k].at;
     }
+    if (same) EACH(p, r, c) same = same && a_at(p, rows ? from[r] : r, rows ? c : from[c]) == b_at(p, r, c);
+    free(a);
+    free(b);
+    free(from);
     return same;
 }
 
@@ -253,7 +281,6 @@ static relation_kind kind_of(const pair *p, const relation_hints *h, char **text
     const long rows = p->B->rows, cols = p->B->cols;
     double c = 0;
     const char *type;
-    if (memcmp(p->A->x, p->B->x, (size_t)(rows * cols) * sizeof(double)) == 0) return RELATION_EQUAL;
     if (moved(p, NULL, NULL)) return RELATION_ROUNDED;
     if ((type = coarser(p))) {
         *text = must_format("A's rounded to %s, though it is not stored so", type);
@@ -298,20 +325,31 @@ static relation_kind kind_of(const pair *p, const relation_hints *h, char **text
     return RELATION_NONE;
 }
 
-related relation_of(const weight_matrix *A, const weight_matrix *B, const relation_hints *h)
+/* Bit by bit: 0 is not -0. */
+static bool equal(const pair *p)
+{
+    EACH(p, r, c) if (a_at(p, r, c) != b_at(p, r, c) || signbit(a_at(p, r, c)) != signbit(b_at(p, r, c))) return false;
+    return true;
+}
+
+static double gap_of(const pair *p)
+{
+    double most = 0, off = 0;
+    EACH(p, r, c) {
+        const double a = a_at(p, r, c), b = b_at(p, r, c);
+        most = fmax(most, fmax(fabs(a), fabs(b)));
+        off = fmax(off, fabs(a - b));
+    }
+    return off > 0 ? off / most : 0;
+}
+
+related relation_of(weight_matrix *A, weight_matrix *B, const relation_hints *h)
 {
     REQUIRE(A->rows == B->rows && A->cols == B->cols, "%ldx%ld, %ldx%ld", A->rows, A->cols, B->rows, B->cols);
     const pair p = { A, B, unit_roundoff(A->type) + unit_roundoff(B->type), half_least(A->type) + half_least(B->type) };
-    related r = { .kind = RELATION_NONE };
-    double most = 0, off = 0;
-    EACH(&p, i, j) {
-        most = fmax(most, fmax(fabs(a_at(&p, i, j)), fabs(b_at(&p, i, j))));
-        off = fmax(off, fabs(a_at(&p, i, j) - b_at(&p, i, j)));
-    }
-    r.gap = off > 0 ? off / most : 0;
+    if (equal(&p)) return (related){ RELATION_EQUAL, 0, must_strdup("equal") };
+    related r = { .gap = gap_of(&p) };
     r.kind = kind_of(&p, h, &r.text);
-    if (!r.text)
-        r.text = must_strdup(r.kind == RELATION_EQUAL ? "equal" : r.kind == RELATION_ROUNDED ? "equal to rounding"
-                             : "different numbers");
+    if (!r.text) r.text = must_strdup(r.kind == RELATION_ROUNDED ? "equal to rounding" : "different numbers");
     return r;
 }

@@ -2,10 +2,7 @@
  * weights are converted, folded or merged. */
 #ifndef CHECKPOINT_RELATION_H
 #define CHECKPOINT_RELATION_H
-#include "src/checkpoint/transformer.h"
-
-/* in x out, row by row; a vector is 1 x n. */
-typedef struct { long rows, cols; const double *x; numbers_type type; } weight_matrix;
+#include "src/checkpoint/weight_matrix.h"
 
 /* Half an ulp of 1 in that type, and half its least positive number: rounding x makes an error of at most
  * unit_roundoff |x| + half_least. */
@@ -36,5 +33,5 @@ typedef struct {
 /* text: what B is, in words, "A's, transposed"; to be freed.  gap: max |a - b| / max(|a|, |b|) over the matrix. */
 typedef struct { relation_kind kind; double gap; char *text; } related;
 /* Contract: equal shapes, finite numbers. */
-related relation_of(const weight_matrix *A, const weight_matrix *B, const relation_hints *h);
+related relation_of(weight_matrix *A, weight_matrix *B, const relation_hints *h);
 #endif

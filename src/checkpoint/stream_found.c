@@ -157,11 +157,12 @@ static const mat *of_units(stream_found *f, long layer, const mat **shift)
     bool *there = must_calloc((size_t)d, sizeof *there);
     long n = 0;
     for (int p = 0; p < 3 && n < d; p++) {
-        const tensor_role role = ROLE_Q + (tensor_role)p;
-        const mat *X = gained(f, s, f->A, role, layer, 0, 0), *Y = gained(f, s, f->B, role, layer, 0, 0);
-        const mat *x = plain(s, f->A, ROLE_Q_BIAS + (tensor_role)p, layer, 0, 0);
-        const mat *y = plain(s, f->B, ROLE_Q_BIAS + (tensor_role)p, layer, 0, 0);
-        const mat *off = !x && !y ? NULL : mat_sub(s, x ? x : mat_zero(s, 1, Y->cols), y ? y : mat_zero(s, 1, Y->cols));
+        const tensor_role role = ROLE_Q + (tensor_role)p, bias = ROLE_Q_BIAS + (tensor_role)p;
+        scope read = scope_open(s->R, 0, 0);             /* Theta alone is kept */
+        const mat *X = gained(f, &read, f->A, role, layer, 0, 0), *Y = gained(f, &read, f->B, role, layer, 0, 0);
+        const mat *x = plain(&read, f->A, bias, layer, 0, 0), *y = plain(&read, f->B, bias, layer, 0, 0);
+        const mat *none = x && y ? NULL : mat_zero(&read, 1, Y->cols);
+        const mat *off = !x && !y ? NULL : mat_sub(&read, x ? x : none, y ? y : none);
         long *unit = f->unit[3 * layer + p] = must_calloc((size_t)Y->cols, sizeof *unit);
         for (long c = 0; c < Y->cols; c++) {
             unit[c] = -1;
@@ -178,6 +179,7 @@ static const mat *of_units(stream_found *f, long layer, const mat **shift)
             if (off) mat_put(c_, 0, at, off, 0, c, 1, 1);
             n++;
         }
+        scope_close(&read);
     }
     free(there);
     if (n == d) {

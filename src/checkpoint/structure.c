@@ -6,8 +6,6 @@
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/structure.h"
 
-enum { ROWS_AT_ONCE = 4096 };            /* of an embedding                                             */
-
 /* ---- lists of texts ---------------------------------------------------------------------------------------------- */
 
 static void add_text(char ***list, long *n, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -69,41 +67,11 @@ static void settings_of(structure *s, const transformer *A, const transformer *B
 
 /* ---- one part ---------------------------------------------------------------------------------------------------- */
 
-/* Columns (or places of a vector) of neighbouring pairs in the order of halves, head by head. */
-static void to_halves(double *x, long rows, long cols, long dk, long rotary)
-{
-    double *head = must_calloc((size_t)dk, sizeof *head);
-    for (double *at = x; at < x + rows * cols; at += dk) {
-        for (long i = 0; i < dk; i++) head[i] = at[i];
-        for (long i = 0; i < rotary / 2; i++) {
-            at[i] = head[2 * i];
-            at[rotary / 2 + i] = head[2 * i + 1];
-        }
-    }
-    free(head);
-}
-
-static bool turns(tensor_role role)
-{
-    return role == ROLE_Q || role == ROLE_K || role == ROLE_Q_BIAS || role == ROLE_K_BIAS || role == ROLE_Q_GAIN
-           || role == ROLE_K_GAIN;
-}
-
-double *doubles_in_halves(const transformer *D, tensor_role role, long layer, long first, long count, long *rows,
-                          long *cols)
-{
-    double *x = doubles_of_part(D, role, layer, first, count, rows, cols);
-    if (x && turns(role) && D->pairs == PAIRS_ADJACENT) to_halves(x, *rows, *cols, D->dk, D->rotary);
-    return x;
-}
-
 typedef struct { const transformer *A, *B; } both;
 
-static double *numbers_of(const both *m, const transformer *D, tensor_role role, long layer, long first, long count,
-                          long *rows, long *cols)
+static weight_matrix matrix_of(const both *m, const transformer *D, tensor_role role, long layer)
 {
-    return m->A->pairs == m->B->pairs ? doubles_of_part(D, role, layer, first, count, rows, cols)
-                                      : doubles_in_halves(D, role, layer, first, count, rows, cols);
+    return weight_matrix_of(D, role, layer, m->A->pairs != m->B->pairs, 0);
 }
 
 static relation_hints hints_of(const both *m, tensor_role role)
@@ -115,37 +83,15 @@ static relation_hints hints_of(const both *m, tensor_role role)
     if (m->A->h != m->B->h || m->A->h_kv != m->B->h_kv || m->A->dk != m->B->dk) return h;
     if ((role >= ROLE_Q && role <= ROLE_V) || role == ROLE_O || (role >= ROLE_Q_BIAS && role <= ROLE_V_BIAS))
         h.head = m->A->dk;
-    if (h.head && turns(role)) h.rotary = m->A->rotary;
+    if (h.head && role_turns(role)) h.rotary = m->A->rotary;
     return h;
 }
 
-/* How many lines a part has that is read a range at a time, else 0. */
-static long lines_of(const transformer *D, tensor_role role)
+static bool all_are(weight_matrix *x, bool identity)
 {
-    return role == ROLE_EMBED || role == ROLE_HEAD || role == ROLE_HEAD_BIAS ? D->V : role == ROLE_POSITION ? D->T : 0;
-}
-
-/* Whether all ranges are equal, number by number. */
-static bool equal_ranges(const both *m, tensor_role role, long lines)
-{
-    bool same = true;
-    for (long first = 0; first < lines && same; first += ROWS_AT_ONCE) {
-        const long count = lines - first < ROWS_AT_ONCE ? lines - first : ROWS_AT_ONCE;
-        long rows, cols;
-        double *a = doubles_of_part(m->A, role, -1, first, count, &rows, &cols);
-        double *b = doubles_of_part(m->B, role, -1, first, count, &rows, &cols);
-        same = memcmp(a, b, (size_t)(rows * cols) * sizeof *a) == 0;
-        free(a);
-        free(b);
-    }
-    return same;
-}
-
-static bool all_are(const double *x, long rows, long cols, bool identity)
-{
-    for (long r = 0; r < rows; r++)
-        for (long c = 0; c < cols; c++) if (x[r * cols + c] != (identity && r == c)) return false;
-    return !identity || rows == cols;
+    for (long r = 0; r < x->rows; r++)
+        for (long c = 0; c < x->cols; c++) if (weight_matrix_at(x, r, c) != (identity && r == c)) return false;
+    return !identity || x->rows == x->cols;
 }
 
 /* Only one of the two has it. */
@@ -155,15 +101,14 @@ static void only_one(structure *s, const both *m, tensor_role role, long layer)
     const transformer *D = in_a ? m->A : m->B;
     const weight_tensor *t = tensor_of_part(D, role, layer);
     finding *f = add(s, role, layer, t, RELATION_NONE);
-    long rows, cols;
-    double *x = doubles_of_part(D, role, layer, 0, lines_of(D, role), &rows, &cols);
+    weight_matrix x = matrix_of(m, D, role, layer);
     const bool matrix = role >= ROLE_Q && role <= ROLE_V;
     const bool gain = role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN || role == ROLE_Q_GAIN
                       || role == ROLE_K_GAIN;
-    f->harmless = (matrix && all_are(x, rows, cols, true)) || (!matrix && !gain && all_are(x, rows, cols, false));
+    f->harmless = (matrix && all_are(&x, true)) || (!matrix && !gain && all_are(&x, false));
     const char *why = matrix ? ": it is the identity" : ": all its numbers are zero";
     f->text = must_format("%s in B%s", in_a ? "missing" : "extra", f->harmless ? why : "");
-    free(x);
+    weight_matrix_free(&x);
 }
 
 /* Vectors of A that rows or columns of weights may be multiplied by when norms are folded. */
@@ -192,24 +137,16 @@ static void compare_part(structure *s, const both *m, const transformer *base, t
     s->compared++;
     if (unit_roundoff(a->numbers) > unit_roundoff(s->coarsest[0])) s->coarsest[0] = a->numbers;
     if (unit_roundoff(b->numbers) > unit_roundoff(s->coarsest[1])) s->coarsest[1] = b->numbers;
-    const long lines[2] = { lines_of(m->A, role), lines_of(m->B, role) };
-    if (lines[0] && lines[0] == lines[1] && equal_ranges(m, role, lines[0])) {
-        s->equal++;
-        return;
-    }
-    long rows[2], cols[2];
-    double *x = numbers_of(m, m->A, role, layer, 0, lines[0], &rows[0], &cols[0]);
-    double *y = numbers_of(m, m->B, role, layer, 0, lines[1], &rows[1], &cols[1]);
-    if (rows[0] != rows[1] || cols[0] != cols[1]) {
+    weight_matrix x = matrix_of(m, m->A, role, layer), y = matrix_of(m, m->B, role, layer);
+    if (x.rows != y.rows || x.cols != y.cols) {
         add(s, role, layer, b, RELATION_NONE)->text =
-            must_format("%ld x %ld, but %ld x %ld in A", rows[1], cols[1], rows[0], cols[0]);
+            must_format("%ld x %ld, but %ld x %ld in A", y.rows, y.cols, x.rows, x.cols);
     } else {
         named_vector v[3];
         relation_hints h = hints_of(m, role);
         h.vectors = vectors_of(m, layer, v);
         h.vector = v;
-        related r = relation_of(&(weight_matrix){ rows[0], cols[0], x, a->numbers },
-                                 &(weight_matrix){ rows[0], cols[0], y, b->numbers }, &h);
+        related r = relation_of(&x, &y, &h);
         for (long k = 0; k < h.vectors; k++) free((void *)(uintptr_t)v[k].x);
         s->equal += r.kind == RELATION_EQUAL;
         s->rounded += r.kind == RELATION_ROUNDED;
@@ -226,8 +163,8 @@ static void compare_part(structure *s, const both *m, const transformer *base, t
             }
         }
     }
-    free(x);
-    free(y);
+    weight_matrix_free(&x);
+    weight_matrix_free(&y);
 }
 
 /* ---- what it means together -------------------------------------------------------------------------------------- */

@@ -27,9 +27,6 @@ typedef struct {
 /* base: the model that B was made from, or NULL.  Contract: all are known and readable, of equal layers and width. */
 structure structure_of(const transformer *A, const transformer *B, const transformer *base);
 void      structure_free(structure *s);
-/* doubles_of_part with the coordinates of W_Q and W_K in the order in which rotary pairs are halves of a head. */
-double *doubles_in_halves(const transformer *D, tensor_role role, long layer, long first, long count, long *rows,
-                          long *cols);
 /* Is every part equal number by number, and every setting that matters? */
 bool      structure_same(const structure *s);
 #endif

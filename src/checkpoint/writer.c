@@ -7,6 +7,7 @@
 #include "src/base/outfile.h"
 #include "src/checkpoint/formats.h"
 #include "src/checkpoint/sheet.h"
+#include "src/checkpoint/weight_matrix.h"
 #include "src/checkpoint/writer.h"
 #include "src/data/checksum.h"
 
@@ -82,15 +83,11 @@ static void put_fused(writing *w, scope *s, sheet *to, tensor_role first, long l
 
 static bool ranges(tensor_role role) { return role == ROLE_UP || role == ROLE_GATE || role == ROLE_DOWN; }
 
-enum { BLOCK = 1 << 18 };                /* numbers of a matrix at a time: they take 48 bytes each, or more  */
-
-static long at_a_time(const writing *w, long wide) { return (w->task->block ? w->task->block : BLOCK) / wide + 1; }
-
-/* Neurons of the MLP at a time: columns of up and gate, rows of down. */
+/* Neurons of the MLP at a time: columns of up and gate, rows of down.  A number takes 48 bytes, or more. */
 static void put_neurons(writing *w, scope *s, sheet *to, const new_tensor *t, bool turned)
 {
     const transformer *D = w->r->D;
-    const long most = at_a_time(w, D->d);
+    const long most = lines_at_a_time(w->task->block, D->d);
     for (long i = 0; i < D->m; i += most) {
         const mat *before = s->first;
         const mat *A = one_part(w, s, t->role, t->layer, i, D->m - i < most ? D->m - i : most);
@@ -192,7 +189,7 @@ static bool put_tensor(writing *w, const new_tensor *t)
     const bool large = t->role == ROLE_EMBED || t->role == ROLE_POSITION || t->role == ROLE_HEAD
                        || t->role == ROLE_HEAD_BIAS;
     if (!large) return put_whole(w, t);
-    const long rows = t->shape[0], most = at_a_time(w, w->r->D->d);
+    const long rows = t->shape[0], most = lines_at_a_time(w->task->block, w->r->D->d);
     for (long i = 0; i < rows; i += most)
         if (!put_block(w, t, i, rows - i < most ? rows - i : most)) return false;
     return true;

@@ -39,6 +39,9 @@ static const char doc[] =
     "every stage and the logits, on token sequences: one at the first positions, one at positions up to the last, "
     "drawn with --seed, or --tokens, or --text: at most 4096 tokens of it, and 2^26 logits. What rounding to the types "
     "of the files explains counts as equal; that tolerance is printed.\n\n"
+    "The files are mapped. Of their numbers no more than a layer's matrices of both, some rows of the embeddings and "
+    "some columns of the heads are in memory at a time, and the stream of one token sequence: that grows with "
+    "--length and with the sequences of --text.\n\n"
     "About all inputs only the numbers themselves say something: where all parts hold the same, or where those of B "
     "are, exactly, A's under gauges of heads, in another order of heads and neurons, in another basis of the residual "
     "stream (without norms, or a rotation behind RMSNorms). Where B was rounded, its distance from such an image of A "
@@ -198,7 +201,7 @@ static int check_certificate(const options *o, const opened m[2])
     if (s.n) {
         verify_require(path, m, s.n, s.lists);
         share_line line = share_begin("enclosing the gap");
-        const certified_gaps c = compare_certified(A, B, s.bits, s.n, s.lists, (compare_watch){ share_tell, &line });
+        const certified_gaps c = compare_certified(A, B, s.bits, s.n, s.lists, (compare_watch){ share_tell, &line, 0 });
         share_end(&line);
         const double high = c.why ? INFINITY : s.relation == UP_TO_SOFTMAX ? c.shift_high : c.high;
         holds = report(path, high <= s.high, "on its %ld token sequences, and for no others, the gap of the %s is at "
@@ -227,7 +230,7 @@ static certified_gaps enclosed(const verified *v, long *bits)
     for (;; *bits *= 2) {
         share_line line = share_begin("enclosing the gap");
         const certified_gaps c = compare_certified(&v->m[0].D, &v->m[1].D, *bits, v->n, v->lists,
-                                                   (compare_watch){ share_tell, &line });
+                                                   (compare_watch){ share_tell, &line, 0 });
         share_end(&line);
         if (!c.why || !c.wide || 2 * *bits > MOST_BITS) return c;
     }
@@ -260,7 +263,7 @@ static void compare_gaps(verified *v, const options *o, const screen *s)
 {
     const transformer *A = &v->m[0].D, *B = &v->m[1].D;
     share_line line = share_begin("comparing on tokens");
-    v->g = compare_on_tokens(A, B, v->alike, v->n, v->lists, o->seed, (compare_watch){ share_tell, &line });
+    v->g = compare_on_tokens(A, B, v->alike, v->n, v->lists, o->seed, (compare_watch){ share_tell, &line, 0 });
     share_end(&line);
     if (s) verify_print_gaps(s, v);
     const bool shift = o->relation == UP_TO_SOFTMAX;

@@ -91,7 +91,7 @@ static void compare(reduction_finding *f, const model *A, const char *path, cons
 {
     model B = model_open(path, false);
     token_gaps g = compare_on_tokens(&A->D, &B.D, false, SEQUENCES, lists, SEED,
-                                     (compare_watch){ NULL, NULL });
+                                     (compare_watch){ NULL, NULL, 0 });
     f->gap = g.logits;
     f->rounding = g.logits_tolerance;
     f->largest = g.most;

@@ -1,0 +1,11 @@
+/* config.h - the configuration beside the tensors: which architecture it is, its sizes and its switches. */
+#ifndef CHECKPOINT_CONFIG_H
+#define CHECKPOINT_CONFIG_H
+#include "src/checkpoint/transformer.h"
+
+/* Fills in all that the tensors need not say; D->unknown where nothing is known about this model.  Dies where the
+ * configuration contradicts itself. */
+void config_of(transformer *D, const weights *w);
+/* The first reason stays. */
+void config_not_known(transformer *D, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#endif
