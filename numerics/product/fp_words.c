@@ -11,8 +11,8 @@
  *
  * The words that an integer x, |x| < 2^62, is cut into have signs: x = sum_d w_d 2^(16 d), |w_d| <= 2^15.
  *
- * No overflow.  A reduction, below, of |s| <= 2^31 gives |r| <= q/2 + q/20 <= 4506, and of |s| <= 2^29 gives |r| <= q/2 +
- * q/80 <= 4198.  An entry is the reduction of at most 4 2^15 2^12 = 2^29.  A sum is a reduction plus DEPTH terms: at
+ * No overflow.  A reduction, below, of |s| <= 2^31 gives |r| <= q/2 + q/20 <= 4506, and of |s| <= 2^29 gives |r| <= q/2
+ * + q/80 <= 4198.  An entry is the reduction of at most 4 2^15 2^12 = 2^29.  A sum is a reduction plus DEPTH terms: at
  * most 4506 + 96 4198^2 < 2^31.  A word of sum_i y_i W_i + t V is at most (MOST 4198 + 6) 2^15 < 2^31. */
 #include "numerics/product/fp_words.h"
 #include "src/base/base.h"
@@ -74,7 +74,8 @@ static modulus modulus_of(nmod_t F, long terms)
             cofactor = cofactor * ((mp_limb_t)primes[k] % q) % q;
         }
         const int64_t w = in_words(i < m.n ? centred(weight, F.n) : -centred(weight, F.n));
-        for (int d = 0; d < WORDS; d++) m.weight[i / 2][d] |= (int)((uint32_t)(uint16_t)(w >> (16 * d)) << (i % 2 * 16));
+        for (int d = 0; d < WORDS; d++)
+            m.weight[i / 2][d] |= (int)((uint32_t)(uint16_t)(w >> (16 * d)) << (i % 2 * 16));
         if (i == m.n) break;
         m.reciprocal[i] = 1 / (float)primes[i];
         m.inverse[i] = (int)centred(n_invmod(cofactor, q), q);
@@ -128,7 +129,8 @@ INLINE eight paired(eight x, eight y)
 }
 
 /* to[n][tiles][pairs of terms][ROWS], 0 beyond the last row and term; each: from one residue to the next. */
-WITH_WORDS static void pack_rows(int *to, long each, const nmod_mat_t A, long i, long k, long rows, long terms, const modulus *F)
+WITH_WORDS static void
+pack_rows(int *to, long each, const nmod_mat_t A, long i, long k, long rows, long terms, const modulus *F)
 {
     const long pairs = (terms + 7) / 8 * 4;
     for (long r = 0; r < (rows + ROWS - 1) / ROWS * ROWS; r++)
@@ -145,7 +147,8 @@ WITH_WORDS static void pack_rows(int *to, long each, const nmod_mat_t A, long i,
 }
 
 /* to[n][panels][pairs of terms][COLS] likewise. */
-WITH_WORDS static void pack_cols(eight *to, long each, const nmod_mat_t B, long k, long j, long terms, long cols, const modulus *F)
+WITH_WORDS static void
+pack_cols(eight *to, long each, const nmod_mat_t B, long k, long j, long terms, long cols, const modulus *F)
 {
     const long pairs = (terms + 7) / 8 * 4;
     for (long t = 0; t < pairs; t++)
@@ -248,10 +251,11 @@ WITH_WORDS static void multiply_block(const block *x, const modulus *F)
         pack_cols(x->b, each_b, x->B, k, x->j, terms, x->cols, F);
         for (int q = 0; q < F->n; q++)
             for (long p = 0; p < panels; p++)
-                for (long t = 0; t < tiles; t++)
-                    tile(x->sum + q * each + (p * tiles + t) * ROWS * VECTORS,
-                         (const int *)x->a + q * each_a + t * pairs * ROWS, x->b + q * each_b + p * pairs * VECTORS, pairs, F, q,
-                         k % CHUNK == 0);
+                for (long t = 0; t < tiles; t++) {
+                    const int *a = (const int *)x->a + q * each_a + t * pairs * ROWS;
+                    const eight *b = x->b + q * each_b + p * pairs * VECTORS;
+                    tile(x->sum + q * each + (p * tiles + t) * ROWS * VECTORS, a, b, pairs, F, q, k % CHUNK == 0);
+                }
         if ((k + DEPTH) % CHUNK != 0 && k + DEPTH < K) continue;
         for (long i = 0; i < x->rows; i++)
             for (long j = 0; j < x->cols; j += 8) {
@@ -308,6 +312,6 @@ bool fp_words_available(mp_limb_t p)
 void fp_words_product(nmod_mat_t C, const nmod_mat_t A, const nmod_mat_t B)
 {
     (void)C; (void)A; (void)B;
-    REQUIRE(false, "this processor has no AVX2");
+    REQUIRE(false, "no AVX2 on this processor");
 }
 #endif

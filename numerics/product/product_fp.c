@@ -58,7 +58,8 @@ static bool words_pay(const nmod_mat_t A, const nmod_mat_t B)
     const double m = (double)nmod_mat_nrows(A), K = (double)nmod_mat_ncols(A), n = (double)nmod_mat_ncols(B);
     const double high = 6 * (double)sixes, wide = 16 * (double)sixteens;
     const double CALL = 1200, IN = 2.2, OUT = 5.5, OP = 0.12, FLINT_OP = 0.7;
-    return A->mod.n >> 32 && CALL + IN * (high * K + K * wide) + OUT * high * wide + OP * high * K * wide < FLINT_OP * m * K * n;
+    const double ours = CALL + IN * (high * K + K * wide) + OUT * high * wide + OP * high * K * wide;
+    return A->mod.n >> 32 && ours < FLINT_OP * m * K * n;
 }
 
 static atomic_long by_lanes, by_words;
