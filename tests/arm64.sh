@@ -49,7 +49,11 @@ root() {
     touch "$root/.complete"
 }
 
-emulated() { BUILD=$arm OMP_WAIT_POLICY=passive CK_TIMEOUT_MULTIPLIER=20 qemu-aarch64-static -L "$root" "$@"; }
+# EMULATOR: for tests that run themselves again.
+emulated() {
+    BUILD=$arm OMP_WAIT_POLICY=passive CK_TIMEOUT_MULTIPLIER=20 EMULATOR="qemu-aarch64-static -L $root" \
+        qemu-aarch64-static -L "$root" "$@"
+}
 failed() { failures="$failures $1"; }
 claim() { "$@" --scale=quick --trials=1 --out="$rows.csv" > "$rows.log" 2>&1 || failed "$name"; }
 
