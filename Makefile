@@ -49,6 +49,8 @@
 #   make fuzz-files    ten million damaged checkpoints, recorded; what was done is kept, and the next call resumes
 #                      (ROUNDS=n: as many, not recorded)
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
+#   make arm64         compiled for arm64; the numerics' tests and some claims run in an emulator, and their rows are compared
+#                      with this machine's     (ARM64=folder: where Debian's libraries for it are unpacked, once)
 #   make CUDA=1        with the GPU's backend, in build-cuda (CUDA 12.8 or later; NVCC=, CUDA_HOME=,
 #                      CUDA_ARCH="sm_90a ..."; NCCL=1 with MPI=1: gradients are summed on the GPUs)
 #   make cuda-lint     registers and spills of the kernels, without a GPU
@@ -66,7 +68,7 @@ CXX    ?= c++
 CFLAGS ?= -O2 -g
 # Variables in capitals are the user's, those of this file are in small letters.  The environment may hold DATA, OUT or
 # CUDA for reasons of its own: only the compilers, their options and WERROR are taken from there.
-$(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL DATA ARGS PRESET RUNS PEER PYTHON SAMPLE FILES ROUNDS TESTS CLAIMS DEEP DIST PAPERS PREFIX, \
+$(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL DATA ARGS PRESET RUNS PEER PYTHON SAMPLE FILES ROUNDS TESTS CLAIMS DEEP DIST ARM64 PAPERS PREFIX, \
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)
 SEED   ?= 20261121
@@ -433,6 +435,17 @@ formal-typed: $(checkers) $B/formal/Provably/typed.vo $B/formal/Provably/typed_f
 	@sh tests/formal_typed.sh $B $(CLAIM)
 mutants: all $B/all.libs
 	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED) '$(FILES)'
+# ---- arm64, compiled here and run in qemu; the libraries are Debian's, unpacked into a folder and not installed
+ARM64 ?= /var/tmp/provably-arm64
+arm64_tests  := t_products t_integers t_fp_product t_fp t_elementary t_arith t_inverse t_forward
+arm64_claims := k_t4_4 k_p3_2 k_e2
+arm64: $(arm64_claims:%=$B/theorems/%)
+	@command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64-static >/dev/null || \
+	  { echo "make arm64: apt-get install gcc-aarch64-linux-gnu qemu-user-static" >&2; exit 2; }
+	@sh tests/arm64.sh root $(ARM64)
+	$(MAKE) B=build-arm64 CC='aarch64-linux-gnu-gcc --sysroot=$(abspath $(ARM64))' build-arm64/provably build-arm64/proofcheck \
+	  $(arm64_tests:%=build-arm64/tests/%) $(arm64_claims:%=build-arm64/theorems/%)
+	@sh tests/arm64.sh run $B build-arm64 $(abspath $(ARM64)) $(arm64_tests) -- $(arm64_claims)
 fresh:
 	@sh tests/fresh.sh $(or $(DIST),bookworm)
 
@@ -484,7 +497,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all all-evidence plain bench-numerics bench-reduce install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all all-evidence plain arm64 bench-numerics bench-reduce install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

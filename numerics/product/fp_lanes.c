@@ -339,6 +339,6 @@ bool fp_lanes_available(mp_limb_t p)
 void fp_lanes_product(nmod_mat_t C, const nmod_mat_t A, const nmod_mat_t B)
 {
     (void)C; (void)A; (void)B;
-    REQUIRE(false, "this processor has no AVX-512 IFMA");
+    REQUIRE(false, "no AVX-512 IFMA on this processor");
 }
 #endif
