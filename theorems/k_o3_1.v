@@ -4,7 +4,7 @@
  * model_attention_of, and model_self_attention is g of the three products by definition, with biases added; what the
  * theorem says is what follows: equal products, equal attention, whatever the inputs and the weights. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction.
+From Provably Require Import matrices transformer gauge reduction witness.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -38,7 +38,7 @@ End Factorization.
 (* ---- without a hypothesis: one token, one head of width 1, linear attention: the score itself is the weight ------ *)
 
 Section Needed.
-Notation Q := [comUnitRingType of rat].
+Notation Q := rational.
 (* Query, key and value q, k, v; the second key-value head has twice the value. *)
 Definition numbers (q k v : rat) : layer Q 1 1 1 2 1 :=
   @Layer Q 1 1 1 2 1 q%:M 0 (const_mx k) 0 (\row_j (if (j < 1)%N then v else 2%:R * v)) 0 0 0 0 0 0 0

@@ -4,7 +4,7 @@
  * regardless of norms and skips.  No RoPE and no norm of queries and keys, which would stand between W_Q and W_K'; no
  * biases of query, key and value.  Nothing is asked of the ranks. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads.
+From Provably Require Import matrices transformer gauge reduction heads witness.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -75,7 +75,7 @@ End OneHead.
 (* ---- without a hypothesis: linear attention, where the scores themselves are the weights ------------------------ *)
 
 Section Needed.
-Notation Q := [comUnitRingType of rat].
+Notation Q := rational.
 Definition linear n h dk (Wq Wk Wv Wo : 'M[rat]_(h * dk)) bq bk bv nq nk : layer Q n (h * dk) h h dk :=
   @Layer Q n (h * dk) h h dk Wq bq Wk bk Wv bv Wo 0 0 0 0 0 (fun=> nq) (fun=> nk) (fun _ _ S => S)
          0 None (fun e => @Mlp Q (h * dk) 0 0 0 None 0 0 id).

@@ -6,7 +6,7 @@
  * N_q and N are any functions, the identity where there are no norms; so is the row map, of its own in each head, with
  * mask and scale in it. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge heads.
+From Provably Require Import matrices transformer gauge heads witness.
 From Theorems Require Import k_p3_2 n7.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory.
@@ -116,7 +116,7 @@ Qed.
 (* ---- without a hypothesis: one number everywhere, the row map the score itself ----------------------------------- *)
 
 Section Needed.
-Notation Q := [comUnitRingType of rat].
+Notation Q := rational.
 Notation one := (latent Q 1 1 1 1 1 1 1).
 Notation num x := (x%:M : 'M[rat]_1).
 Definition units : one :=

@@ -50,7 +50,7 @@ Proof. by move=> x y; rewrite -subr_ge0 opprK addrC subr_ge0. Qed.
 Lemma gtr_opp x : 0 < x -> - x < x.
 Proof. by move=> x0; rewrite -subr_gt0 opprK addr_gt0. Qed.
 Lemma ler_norm_sub x y : `|x - y| <= `|x| + `|y|.
-Proof. by rewrite (le_trans (ler_norm_add _ _)) ?normrN. Qed.
+Proof. by have := ler_norm_sum [:: x; - y] id xpredT; rewrite !big_cons !big_nil !addr0 normrN. Qed.
 
 Lemma eqr_muln2r n x y : (x *+ n == y *+ n) = (n == 0)%N || (x == y).
 Proof. by rewrite -subr_eq0 -mulrnBl mulrn_eq0 subr_eq0. Qed.
@@ -77,7 +77,48 @@ Lemma gtr_pmulr x y : 0 < y -> (y * x < y) = (x < 1).
 Proof. by move=> y0; rewrite -[X in _ < X]mulr1 ltr_pmul2l. Qed.
 Lemma ltr_pmulr x y : 0 < y -> (y < y * x) = (1 < x).
 Proof. by move=> y0; rewrite -[X in X < _]mulr1 ltr_pmul2l. Qed.
-Lemma ler_pexpn2r n : (0 < n)%N -> {in Num.nneg & , {mono (@GRing.exp R)^~ n : x y / x <= y}}.
-Proof. exact: ler_pXn2r. Qed.
 End Sums.
-Arguments ler_wpmul2l {R x} _ [x0 y] : rename.
+
+Section Fractions.
+Variables (F : numFieldType) (z : F).
+Implicit Types x y : F.
+Lemma ler_pdivl_mulr x y : 0 < z -> (x <= y / z) = (x * z <= y).
+Proof. by move=> z0; rewrite -[in LHS](ler_pmul2r z0) divfK ?gt_eqF. Qed.
+Lemma ler_pdivr_mulr x y : 0 < z -> (y / z <= x) = (y <= x * z).
+Proof. by move=> z0; rewrite -[in LHS](ler_pmul2r z0) divfK ?gt_eqF. Qed.
+Lemma ltr_pdivl_mulr x y : 0 < z -> (x < y / z) = (x * z < y).
+Proof. by move=> z0; rewrite -[in LHS](ltr_pmul2l z0) ![z * _]mulrC divfK ?gt_eqF. Qed.
+Lemma ltr_pdivr_mulr x y : 0 < z -> (y / z < x) = (y < x * z).
+Proof. by move=> z0; rewrite -[in LHS](ltr_pmul2l z0) ![z * _]mulrC divfK ?gt_eqF. Qed.
+End Fractions.
+
+Section Extremes.
+Variable R : realDomainType.
+Implicit Types x y z : R.
+Lemma le_maxl z x y : (Num.max x y <= z) = (x <= z) && (y <= z).
+Proof.
+case: (leP x y) => xy; first by case: (boolP (y <= z)) => [/(le_trans xy) ->|_]; rewrite ?andbF.
+by case: (boolP (x <= z)) => [/(le_trans (ltW xy)) ->|_].
+Qed.
+Lemma lt_maxl z x y : (Num.max x y < z) = (x < z) && (y < z).
+Proof.
+case: (leP x y) => xy; first by case: (boolP (y < z)) => [/(le_lt_trans xy) ->|_]; rewrite ?andbF.
+by case: (boolP (x < z)) => [/(lt_trans xy) ->|_].
+Qed.
+Lemma le_maxr z x y : (z <= Num.max x y) = (z <= x) || (z <= y).
+Proof. by rewrite !leNgt lt_maxl negb_and. Qed.
+Lemma lt_maxr z x y : (z < Num.max x y) = (z < x) || (z < y).
+Proof. by rewrite !ltNge le_maxl negb_and. Qed.
+Lemma le_minr z x y : (z <= Num.min x y) = (z <= x) && (z <= y).
+Proof.
+case: (leP x y) => xy; first by case: (boolP (z <= x)) => [zx|_] //; rewrite (le_trans zx xy).
+by case: (boolP (z <= y)) => [zy|_]; rewrite ?andbF // (le_trans zy (ltW xy)).
+Qed.
+Lemma lt_minr z x y : (z < Num.min x y) = (z < x) && (z < y).
+Proof.
+case: (leP x y) => xy; first by case: (boolP (z < x)) => [zx|_] //; rewrite (lt_le_trans zx xy).
+by case: (boolP (z < y)) => [zy|_]; rewrite ?andbF // (lt_trans zy xy).
+Qed.
+Lemma le_minl z x y : (Num.min x y <= z) = (x <= z) || (y <= z).
+Proof. by rewrite !leNgt lt_minr negb_and. Qed.
+End Extremes.
