@@ -430,3 +430,56 @@ split; first by rewrite mulmx1 one.
   by rewrite /expert_of /= !zero /affine !mul0mx ?oppr0 !none ?addr0 ?mul0mx ?none ?addr0.
 by rewrite /expert_of /= !zero /affine !mul0mx ?none ?addr0 ?mul0mx ?add0r one mulmx1.
 Qed.
+
+(* K has at least as many neurons as Theta' - Theta has rank: one less than d, or d - d_k where Theta' was not turned to
+ * agree with Theta, does not do. *)
+Lemma needs_neurons (F : fieldType) n d h h_kv dk (p : choice F n d h h_kv dk) A : reaches p A ->
+  (\rank A <= m (expert (layer_of p) (part_K p)))%N.
+Proof. by move=> <-; apply: leq_trans (mxrankM_maxl _ _) (rank_leq_col _). Qed.
+
+(* Where N does not see the next W_Q^a, but sees Theta^a, no D makes them agree. *)
+Lemma needs_meeting (R : comUnitRingType) h dk (N : 'M[R]_(dk, h * dk)) (Q Theta : 'M[R]_(h * dk)) a : N *m cols Q a = 0 ->
+  N *m cols Theta a <> 0 -> forall D, N *m (Q *m blockdiag D) <> N *m Theta.
+Proof.
+move=> blind sees D /(congr1 (fun A => cols A a)); rewrite 2!(cols_mul N) cols_mul_blockdiag mulmxA blind mul0mx.
+by move/esym/sees.
+Qed.
+
+(* Numbers, Theta = 1, Theta' = 2, U = C = 1 and phi(y) = y / 2, which is half-odd; attention and the MLP write nothing. *)
+Section Needed.
+Notation num x := (x%:M : 'M[rat]_(1 * 1)).
+Definition half_of (y : rat) := y / 2%:R.
+Lemma half_of_odd : half_odd half_of.
+Proof. by move=> y; rewrite /half_of mulNr opprK -mulrDl -mulr2n -mulr_natr mulfK. Qed.
+Definition writes (down : rat) (gate : option ('M[rat]_(1 * 1) * 'rV[rat]_(1 * 1))) : mlp rational (1 * 1) :=
+  @Mlp _ (1 * 1) (1 * 1) 1%:M 0 gate (num down) 0 half_of.
+Definition with_K gate router : small_layer :=
+  @Layer _ 1 (1 * 1) 1 1 1 1%:M 0 0 0 0 0 0 0 1%:M 0 1%:M 0 (fun _ A => A) (fun _ A => A) (fun _ _ S => S)
+         1 router (fun=> writes 0 gate).
+Notation plain_K := (with_K None None).
+Notation wider A := (@widened _ 1 (1 * 1) 1 1 1 A (num 2%:R) plain_K ord0 1%:M).
+
+Lemma silent_K (Y : 'M[rat]_(1, 1 * 1)) : model_mlp plain_K Y = 0.
+Proof. by rewrite /model_mlp /= big_ord1 /expert_of /= zero_scalar affine_zero const0. Qed.
+Lemma wider_mlp (Y : 'M[rat]_(1, 1 * 1)) : model_mlp (wider 1%:M) Y = Y.
+Proof.
+rewrite -[Y in LHS]mulmx1 widened_mlp ?unitmx1 //; first by rewrite silent_K mul0mx add0r -raddfB /= mulmx1.
+  exact: half_of_odd.
+by rewrite /= mulmx1 -raddfB.
+Qed.
+Lemma quiet_wider sh A X : model_attention sh (wider A) X = 0.
+Proof. by apply: quiet; rewrite /= mul0mx. Qed.
+(* The block with a norm: 3/2 in place of 2. *)
+Lemma needs_no_norm : let sh := small_shape_of true true (Some small_norm) in
+  model_block sh (wider 1%:M) (num 1) 0 0 = 3%:R / 2%:R /\ (model_block sh plain_K (num 1) *m num 2%:R) 0 0 = 2%:R.
+Proof.
+move=> sh; rewrite /model_block quiet_wider quiet //= /skip /= !addr0 silent_K addr0 wider_mlp /normalise /= /affine const0 addr0 mulmx1.
+by rewrite /small_norm !(mxE, big_ord1, eqxx, mulr1n) /=; split; apply/eqP; vm_compute.
+Qed.
+(* Without a skip around the MLP: 1 in place of 0. *)
+Lemma needs_MLP_skip : let sh := small_shape_of true false None in
+  model_block sh (wider 1%:M) (num 1) = num 1 /\ model_block sh plain_K (num 1) *m num 2%:R = 0.
+Proof.
+by move=> sh; rewrite /model_block quiet_wider quiet //= /skip /= !addr0 silent_K wider_mlp mul0mx.
+Qed.
+End Needed.
