@@ -450,7 +450,7 @@ Section Needed.
 Notation num x := (x%:M : 'M[rat]_(1 * 1)).
 Definition half_of (y : rat) := y / 2%:R.
 Lemma half_of_odd : half_odd half_of.
-Proof. by move=> y; rewrite /half_of mulNr opprK -mulrDl -mulr2n -mulr_natr mulfK. Qed.
+Proof. by move=> y; rewrite /half_of mulNr opprK -mulrDl -mulr2n -(mulr_natr y 2) mulfK. Qed.
 Definition writes (down : rat) (gate : option ('M[rat]_(1 * 1) * 'rV[rat]_(1 * 1))) : mlp rational (1 * 1) :=
   @Mlp _ (1 * 1) (1 * 1) 1%:M 0 gate (num down) 0 half_of.
 Definition with_K gate router : small_layer :=

@@ -267,7 +267,6 @@ End Blocks.
 (* ---- without a hypothesis: models of one number, E = 1 ----------------------------------------------------------- *)
 
 Section Needed.
-Notation Q := rational.
 Notation row := 'M[rat]_(1, 1 * 1).
 Notation num x := (x%:M : 'M[rat]_(1 * 1)).
 Notation logits sh M := (model_forward sh M 1%:M 0 0).
