@@ -50,7 +50,8 @@ Qed.
 Lemma gram_add_const K c : 0 <= c -> gram K -> gram (\matrix_(i, j) (c + K i j)).
 Proof.
 move=> c0 [I [b [f [b0 fr fe]]]].
-exists [the finType of option I], (fun o => if o is Some k then b k else c), (fun o i => if o is Some k then f k i else 1).
+exists [the finType of option I], (fun o => if o is Some k then b k else c),
+  (fun o i => if o is Some k then f k i else 1).
 split=> [[k|]|[k|] i|i j] //; first exact: rpred1.
 rewrite mxE fe (bigD1 None) //= !mulr1; congr (_ + _).
 rewrite (reindex_omap Some id) => [|[k|]] //=; by apply: eq_big => [k|k _]; rewrite ?eqxx.
@@ -61,7 +62,8 @@ Fixpoint series (cs : seq C) (x : C) : C := if cs is c :: r then c + x * series 
 Lemma gram_series S cs : gram S -> all (fun c => 0 <= c) cs -> gram (\matrix_(i, j) series cs (S i j)).
 Proof.
 move=> gS; elim: cs => [_|c r IH /= /andP [c0 /IH gr]].
-  by exists [the finType of 'I_0], (fun=> 0), (fun _ _ => 0); split=> [[m //]|[m //]|i j] //; rewrite mxE big1 // => -[].
+  by exists [the finType of 'I_0], (fun=> 0), (fun _ _ => 0);
+    split=> [[m //]|[m //]|i j] //; rewrite mxE big1 // => -[].
 have := gram_add_const c0 (gram_hadamard gS gr); congr gram.
 by apply/matrixP => i j; rewrite !mxE.
 Qed.

@@ -26,14 +26,15 @@ Lemma maskedZ c S : masked (c *: S) = c *: masked S.
 Proof. by apply/matrixP => i j; rewrite !mxE; case: ifP => //; rewrite mulr0. Qed.
 Lemma seenZ M O c X : seen M O (c *: X) = c ^+ 3 *: seen M O X.
 Proof.
-rewrite /seen; have -> : c *: X *m M *m (c *: X)^T = c ^+ 2 *: (X *m M *m X^T) by rewrite linearZ /= -scalemxAr -!scalemxAl scalerA.
+rewrite /seen; have -> : c *: X *m M *m (c *: X)^T = c ^+ 2 *: (X *m M *m X^T).
+  by rewrite linearZ /= -scalemxAr -!scalemxAl scalerA.
 by rewrite maskedZ -scalemxAr -!scalemxAl scalerA -exprS.
 Qed.
 Theorem stackZ Ws c X : stack Ws (c *: X) = c ^+ (3 ^ size Ws) *: stack Ws X.
 Proof. by elim: Ws c X => [|W r IH] c X /=; rewrite ?expr1 // seenZ IH -exprM expnS. Qed.
 End Stack.
 
-(* ---- with skips: the ray c X as polynomials in c ------------------------------------------------------------------- *)
+(* ---- with skips: the ray c X as polynomials in c ----------------------------------------------------------------- *)
 Section Ray.
 Variables (R : comRingType) (n d : nat) (v : 'I_n -> 'I_n -> bool).
 
@@ -78,7 +79,8 @@ Proof. by split=> [i j|]; [rewrite mxE size_polyC_leq1|apply/matrixP => i j; rew
 (* a layer: degree 3 D, its highest part is the layer of the highest part; nothing of degree 0 or 1 *)
 Lemma seen_parts D (M O : 'M[R]_d) (P : 'M_(n, d)) : degree_at_most D P ->
   let Q := seen v (map_mx polyC M) (map_mx polyC O) P in
-  [/\ degree_at_most (3 * D) Q, coefs (3 * D) Q = seen v M O (coefs D P) & coefs 0 P = 0 -> coefs 0 Q = 0 /\ coefs 1 Q = 0].
+  [/\ degree_at_most (3 * D) Q, coefs (3 * D) Q = seen v M O (coefs D P) &
+      coefs 0 P = 0 -> coefs 0 Q = 0 /\ coefs 1 Q = 0].
 Proof.
 move=> sP Q; have [sM cM] := constant M; have [sO cO] := constant O.
 have sPt : degree_at_most D P^T by move=> i j; rewrite mxE.
@@ -155,8 +157,8 @@ case: S => [|[|S]] // _; elim: S => // S IH; rewrite expnS ltn_mul2l /=; apply: 
 by rewrite mulnS (leq_add2l 3 S) (leq_trans (leqnSn S)) // leq_pmull.
 Qed.
 
-(* For almost all weights: those outside the zeros of a polynomial that is not 0.  T is the vector space of the weights of
- * all layers, or of more. *)
+(* For almost all weights: those outside the zeros of a polynomial that is not 0.  T is the vector space of the weights
+ * of all layers, or of more. *)
 Section AlmostAll.
 Variables (F : numFieldType) (n dk S : nat) (v : 'I_n -> 'I_n -> bool) (T : lmodType F).
 Notation d := (1 * dk)%N.

@@ -53,7 +53,7 @@ Proof.
 rewrite /model_self_attention /model_attention_of /head_attention /rotate /affine /= !(mxE, big_ord1) /=.
 case: sees; rewrite !(mxE, big_ord1) /=; last by rewrite !mul0r.
 rewrite !(mxE, big_ord1, ord1, eqxx, mulr1n, addr0, mul0n, add0n) /=.
-case: g => [[|[|//]] ?]; by rewrite /= mulrA.
+case: g => [[|[|//]] ?]; by rewrite /= !mulrA.
 Qed.
 
 (* Without equal queries 2, without equal keys 2, without equal values 2 in place of 1. *)

@@ -1,11 +1,11 @@
 (* k_p3_2_dim.v - K-P3.2-dim: what the forms W_Q^a W_K^a' leave open is one invertible d_k x d_k matrix for each head.
  *
- * The paper (003, Section 1): "This redundancy is parametrized by a (h d_k^2)-dimensional manifold (one invertible d_k x d_k
- * matrix per head), present in the full model with no simplifying assumptions."
+ * The paper (003, Section 1): "This redundancy is parametrized by a (h d_k^2)-dimensional manifold (one invertible
+ * d_k x d_k matrix per head), present in the full model with no simplifying assumptions."
  *
  * Where each W_Q^a and W_K^a has full rank d_k: weights with the same forms are (W_Q D, W_K D^-T) for exactly one
- * D = diag(D_1, .., D_h), and the directions that do not move the forms are (W_Q A, -W_K A') for exactly one A = diag(A_1,
- * .., A_h), h d_k^2 numbers.  That the function of a model determines the forms is not here. *)
+ * D = diag(D_1, .., D_h), and the directions that do not move the forms are (W_Q A, -W_K A') for exactly one
+ * A = diag(A_1, .., A_h), h d_k^2 numbers.  That the function of a model determines the forms is not here. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads forms.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

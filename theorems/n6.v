@@ -235,10 +235,9 @@ End Queries.
 
 (* ---- d - d_k neurons -------------------------------------------------------------------------------------------- *)
 
-(* W_Q D and W_K D^-T are as good as W_Q and W_K (K-P3.2), D = diag(D_1, .., D_h).  Let U have d - d_k columns, and N the
- * d_k rows with N U = 0.  With D_a = (N W_Q'^a)^-1 N Theta^a for the next layer's W_Q', N sees no difference between Theta'
- * = W_Q' D and Theta, so Theta' - Theta = U C.  No biases, norms or rotations are asked of queries and keys but that D
- * passes them, as in K-P3.2. *)
+(* W_Q D and W_K D^-T are as good as W_Q and W_K (K-P3.2: no RoPE, no QK-norm), D = diag(D_1, .., D_h).  Let U have
+ * d - d_k columns, and N the d_k rows with N U = 0.  With D_a = (N W_Q'^a)^-1 N Theta^a for the next layer's W_Q', N
+ * sees no difference between Theta' = W_Q' D and Theta, so Theta' - Theta = U C. *)
 Section Fewer.
 Variables (R : comUnitRingType) (n h dk V : nat).
 Notation d := (h * dk)%N.
@@ -286,10 +285,12 @@ by rewrite /model_attention -/(turn_query_key sh D W) attention.
 Qed.
 
 (* All layers behind the basis Theta, turned one after the other. *)
-Definition turn_kept sh D (p : kept) : kept := (@Choice R n d h h dk (turn_query_key sh D (layer_of p.1)) (part_K p.1) (V_of p.1), p.2).
+Definition turn_kept sh D (p : kept) : kept :=
+  (@Choice R n d h h dk (turn_query_key sh D (layer_of p.1)) (part_K p.1) (V_of p.1), p.2).
 Definition layers_of (ps : seq kept) : seq layer := [seq layer_of p.1 | p <- ps].
 Definition bases_of last (ps : seq kept) := bases last (unzip1 ps).
-Lemma align sh N Theta ps W : own sh -> (forall W', List.In W' (layers_of ps ++ [:: W]) -> no_qk_norm W' /\ W_Q W' \in unitmx) ->
+Lemma align sh N Theta ps W : own sh ->
+  (forall W', List.In W' (layers_of ps ++ [:: W]) -> no_qk_norm W' /\ W_Q W' \in unitmx) ->
   (forall p, List.In p ps -> has_fewer p) -> meets N Theta -> neighbours_meet N ps W ->
   exists ps' D, let W' := turn_query_key sh D W in let Th := bases_of (W_Q W') ps' in
     [/\ forall X, model_stack sh (layers_of ps' ++ [:: W']) X = model_stack sh (layers_of ps ++ [:: W]) X,
@@ -372,7 +373,8 @@ Theorem tied_fewer sh M p0 ps q : norm sh = None -> all_skips sh -> own sh -> he
   (forall W, List.In W (at_ M) -> no_qk_norm W /\ W_Q W \in unitmx) ->
   (forall p, List.In p (p0 :: ps) -> has_fewer p) -> neighbours_meet p0.2 (p0 :: ps) (layer_of q) -> has_K q ->
   exists M', [/\ same_function sh M' M, forall W', List.In W' (at_ M') -> W_Q W' = 1%:M, head M' = None &
-    map neurons (at_ M') = [seq (d - dk + neurons W)%N | W <- layers_of (p0 :: ps)] ++ [:: (d + neurons (layer_of q))%N]].
+    map neurons (at_ M') =
+      [seq (d - dk + neurons W)%N | W <- layers_of (p0 :: ps)] ++ [:: (d + neurons (layer_of q))%N]].
 Proof.
 move=> noN skips o un layers ok fewer meet Kq; rewrite layers in ok.
 have [uT _ _] := meet; have [ps' [D [same [units uL] fewer' sizes [_ steps]]]] := align o ok fewer uT meet.
@@ -438,14 +440,14 @@ Lemma needs_neurons (F : fieldType) n d h h_kv dk (p : choice F n d h h_kv dk) A
 Proof. by move=> <-; apply: leq_trans (mxrankM_maxl _ _) (rank_leq_col _). Qed.
 
 (* Where N does not see the next W_Q^a, but sees Theta^a, no D makes them agree. *)
-Lemma needs_meeting (R : comUnitRingType) h dk (N : 'M[R]_(dk, h * dk)) (Q Theta : 'M[R]_(h * dk)) a : N *m cols Q a = 0 ->
-  N *m cols Theta a <> 0 -> forall D, N *m (Q *m blockdiag D) <> N *m Theta.
+Lemma needs_meeting (R : comUnitRingType) h dk (N : 'M[R]_(dk, h * dk)) (Q Theta : 'M[R]_(h * dk)) a :
+  N *m cols Q a = 0 -> N *m cols Theta a <> 0 -> forall D, N *m (Q *m blockdiag D) <> N *m Theta.
 Proof.
 move=> blind sees D /(congr1 (fun A => cols A a)); rewrite 2!(cols_mul N) cols_mul_blockdiag mulmxA blind mul0mx.
 by move/esym/sees.
 Qed.
 
-(* Numbers, Theta = 1, Theta' = 2, U = C = 1 and phi(y) = y / 2, which is half-odd; attention and the MLP write nothing. *)
+(* Numbers, Theta = 1, Theta' = 2, U = C = 1 and phi(y) = y / 2, which is half-odd; attention and MLP write nothing. *)
 Section Needed.
 Notation num x := (x%:M : 'M[rat]_(1 * 1)).
 Definition half_of (y : rat) := y / 2%:R.
@@ -473,7 +475,8 @@ Proof. by apply: quiet; rewrite /= mul0mx. Qed.
 Lemma needs_no_norm : let sh := small_shape_of true true (Some small_norm) in
   model_block sh (wider 1%:M) (num 1) 0 0 = 3%:R / 2%:R /\ (model_block sh plain_K (num 1) *m num 2%:R) 0 0 = 2%:R.
 Proof.
-move=> sh; rewrite /model_block quiet_wider quiet //= /skip /= !addr0 silent_K addr0 wider_mlp /normalise /= /affine const0 addr0 mulmx1.
+move=> sh; rewrite /model_block quiet_wider quiet //= /skip /= !addr0 silent_K addr0 wider_mlp /normalise /=.
+rewrite /affine const0 addr0 mulmx1.
 by rewrite /small_norm !(mxE, big_ord1, eqxx, mulr1n) /=; split; apply/eqP; vm_compute.
 Qed.
 (* Without a skip around the MLP: 1 in place of 0. *)

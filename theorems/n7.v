@@ -3,8 +3,8 @@
  *
  * W_Q^i = Omega_i U_i: the stream in front of layer i is turned by Omega_i, and W~_Q^i = U_i, block upper triangular or
  * symmetric as U_i is.  One Omega everywhere where skips carry the stream across a layer (N7: one layer; N19: a shared
- * block), one for each layer where they do not (N19: skips around attention only).  Gains fold first (`fold`).  What goes wrong
- * without each hypothesis stands at the end. *)
+ * block), one for each layer where they do not (N19: skips around attention only).  Gains fold first (`fold`).  What
+ * goes wrong without each hypothesis of `fold` stands at the end. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads forms witness.
 From Theorems Require Import k_p3_2.
@@ -327,8 +327,10 @@ Lemma fold_needs_no_biases : let sh := no_skips_of (Some id) in let M := model_o
   model_forward sh (fold_model sh M) 1%:M = 1%:M /\ model_forward sh M 1%:M = const_mx (1 + b1 + b2).
 Proof.
 move=> sh M; have folded X : model_block sh (fold_layer sh (hands_on (const_mx b1) (const_mx b2))) X = X.
-  by rewrite -[LHS]/(model_block sh (fold_layer sh (hands_on 0 0)) X) (@fold_block _ _ _ _ _ _ sh id) // handed_on !addr0.
-split; rewrite /model_forward /model_stack /= ?folded ?handed_on /model_head /normalise /= !through /model_embed /= mul1mx.
+  rewrite -[LHS]/(model_block sh (fold_layer sh (hands_on 0 0)) X) (@fold_block _ _ _ _ _ _ sh id) //.
+  by rewrite handed_on !addr0.
+split; rewrite /model_forward /model_stack /= ?folded ?handed_on /model_head /normalise /= !through /model_embed /=
+    mul1mx.
   by rewrite !mulmx1 addr0.
 by rewrite mulmx1 addr0; apply/matrixP => i j; rewrite !ord1 !mxE.
 Qed.
