@@ -52,7 +52,7 @@ Proof.
 move=> c0 [I [b [f [b0 fr fe]]]].
 exists [the finType of option I], (fun o => if o is Some k then b k else c),
   (fun o i => if o is Some k then f k i else 1).
-split=> [[k|]|[k|] i|i j] //; first exact: rpred1.
+split=> [[k|]|[k|] i|i j]; rewrite ?real1 //.
 rewrite mxE fe (bigD1 None) //= !mulr1; congr (_ + _).
 rewrite (reindex_omap Some id) => [|[k|]] //=; by apply: eq_big => [k|k _]; rewrite ?eqxx.
 Qed.
