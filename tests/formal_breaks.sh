@@ -42,7 +42,12 @@ broken theorems/k_s5_inverse.v '/^Theorem distance/,/^Proof/s/ -> (forall j, j !
 broken theorems/k_c1.v '/^Theorem conjugate/,/^Proof/s/(forall z, in_H z -> square (DA .m z) <= square z) -> //'   # no contraction
 broken theorems/k_c1.v '/^Theorem unique/,/^Proof/s/h x .: ones/h x *: x/'                      # along x in place of 1
 broken theorems/f4.v '/^Theorem turning_absorbs/,/^Proof/s/(b2 + part J W2 b1)/b2/'              # the output bias stays
-broken theorems/n6.v '/^Definition has_K/,/^Definition/s/half_odd (phi K), //'                # any activation
+broken theorems/n6.v '/^Definition half_odd_K/,/^(/s/ half_odd (phi K)\]/ True]/'             # any activation
+broken theorems/n6.v '/^Theorem untied_fewer/,/^Proof/s/ -> neighbours_meet p0.2 (p0 :: ps) W ->/ ->/'   # no alignment
+broken theorems/n6.v '/^Theorem tied_fewer/,/^Proof/s/ -> has_K q ->/ ->/'                    # d - d_k in the last layer, too
+broken theorems/b_8.v '/^Theorem order /,/^Proof/s/c ^+ (3 ^ S)/c ^+ (3 * S)/'                # degrees added
+broken theorems/b_8.v '/^Theorem order_skips/,/^Proof/s/coefs 1 P = X/coefs 1 P = 0/'         # no lowest part
+broken theorems/k_p3_2_dim.v '/^Theorem orbit/,/^Proof/s/(invmx (D a))^T/invmx (D a)/'        # a transpose
 broken theorems/n6.v '/^Definition partner/,/^$/s/ (- C) (- (b_up/ C (- (b_up/'                  # a sign
 # The checkers of certificates: one that accepts more has no proof that it is right.
 broken src/formal/formulas.v '/^Definition formula_ok/,/^$/s/Z.ltb 0 d.1/Z.leb 0 d.1/'                # < becomes <=

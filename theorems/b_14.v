@@ -5,6 +5,7 @@
  *
  * A s Z are the weights of layer s, which may depend on its input Z; Z_S = A_S .. A_1 X. *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import order.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.

@@ -4,7 +4,7 @@
  * dissimilar to itself."  Corrected: the token with the largest |x W| is the most similar to itself; every token is if
  * all |x W| are equal. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import semidefinite.
+From Provably Require Import order semidefinite.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
@@ -54,7 +54,7 @@ Qed.
 Lemma own_is_largest i : (forall j, s j j <= s i i) -> forall j, s i j <= s i i.
 Proof.
 move=> top j; have [neg|/ltW pos] := leP (s i j) 0; first exact: le_trans neg (self_ge0 _).
-rewrite -(@ler_pexpn2r _ 2) ?nnegrE ?self_ge0 //; apply: le_trans (cauchy i j) _.
+rewrite -ler_sqr ?nnegrE ?self_ge0 //; apply: le_trans (cauchy i j) _.
 by rewrite expr2 ler_wpmul2l ?self_ge0.
 Qed.
 

@@ -4,6 +4,7 @@
  * W_Q = W_K.  A = D^-1 K, K = e(S) entrywise, D = diag(K 1), with any positive function e in place of exp; numbers are
  * those of an algebraically closed field with conjugation, K is real. *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import order.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.

@@ -3,6 +3,7 @@
  * e(S) is positive semidefinite for every S = Q Q' and every limit e of power series with coefficients >= 0, exp among
  * them, by Schur's product theorem; the rest is b_27.v. *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import order.
 From Theorems Require Import b_27.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
@@ -40,7 +41,7 @@ Qed.
 Lemma gram_hadamard K S : gram K -> gram S -> gram (\matrix_(i, j) (K i j * S i j)).
 Proof.
 case=> I [c [f [c0 fr fe]]] [J [b [g [b0 gr ge]]]].
-exists [finType of I * J], (fun p => c p.1 * b p.2), (fun p i => f p.1 i * g p.2 i); split=> [p|p i|i j].
+exists [the finType of (I * J)%type], (fun p => c p.1 * b p.2), (fun p i => f p.1 i * g p.2 i); split=> [p|p i|i j].
 - exact: mulr_ge0.
 - exact: rpredM.
 rewrite mxE fe ge big_distrlr pair_bigA /=; apply: eq_bigr => p _.
@@ -49,8 +50,9 @@ Qed.
 Lemma gram_add_const K c : 0 <= c -> gram K -> gram (\matrix_(i, j) (c + K i j)).
 Proof.
 move=> c0 [I [b [f [b0 fr fe]]]].
-exists [finType of option I], (fun o => if o is Some k then b k else c), (fun o i => if o is Some k then f k i else 1).
-split=> [[k|]|[k|] i|i j] //; first exact: rpred1.
+exists [the finType of option I], (fun o => if o is Some k then b k else c),
+  (fun o i => if o is Some k then f k i else 1).
+split=> [[k|]|[k|] i|i j]; rewrite ?real1 //.
 rewrite mxE fe (bigD1 None) //= !mulr1; congr (_ + _).
 rewrite (reindex_omap Some id) => [|[k|]] //=; by apply: eq_big => [k|k _]; rewrite ?eqxx.
 Qed.
@@ -60,7 +62,8 @@ Fixpoint series (cs : seq C) (x : C) : C := if cs is c :: r then c + x * series 
 Lemma gram_series S cs : gram S -> all (fun c => 0 <= c) cs -> gram (\matrix_(i, j) series cs (S i j)).
 Proof.
 move=> gS; elim: cs => [_|c r IH /= /andP [c0 /IH gr]].
-  by exists [finType of void], (fun=> 0), (fun _ _ => 0); split=> [[]|[]|i j] //; rewrite mxE big1 // => -[].
+  by exists [the finType of 'I_0], (fun=> 0), (fun _ _ => 0);
+    split=> [[m //]|[m //]|i j] //; rewrite mxE big1 // => -[].
 have := gram_add_const c0 (gram_hadamard gS gr); congr gram.
 by apply/matrixP => i j; rewrite !mxE.
 Qed.
@@ -113,7 +116,7 @@ Theorem unit_spectrum dk (Q : 'M[C]_(n, dk)) e a : (forall i j, Q i j \is Num.re
   0 <= a <= 1.
 Proof.
 move=> re S e0 lim; have gS : gram S.
-  exists [finType of 'I_dk], (fun=> 1), (fun k i => Q i k); split=> [k|k i|i j]; [exact: ler01|exact: re|].
+  exists [the finType of 'I_dk], (fun=> 1), (fun k i => Q i k); split=> [k|k i|i j]; [exact: ler01|exact: re|].
   by rewrite mxE; apply: eq_bigr => k _; rewrite mxE mul1r.
 set K := map_mx e S; have K0 i j : 0 < K i j by rewrite mxE.
 have sym : symmetric K by move=> i j; rewrite [LHS]mxE [RHS]mxE (gram_symmetric gS).

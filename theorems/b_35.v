@@ -26,3 +26,8 @@ move=> pl plW bv u; apply: value_output_forms => // a.
 by rewrite /value_form !one_head -mulmxA mulKVmx.
 Qed.
 End OneHead.
+
+(* G = 0 has no inverse (Coq writes 0 for it): the forms are 0 in place of W_Q W_K' and W_V W_O. *)
+Lemma needs_invertible (R : comUnitRingType) d (A B : 'M[R]_d) :
+  A *m 0 *m (B *m (invmx 0)^T)^T = 0 /\ A *m 0 *m (invmx 0 *m B) = 0.
+Proof. by rewrite mulmx0 !mul0mx. Qed.

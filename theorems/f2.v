@@ -3,6 +3,7 @@
  * f(x) = W_d (s(W_g x) . W_u x) with |s(y)| <= C |y| near 0, as where s(0) = 0 and s is differentiable at 0.  Then
  * |f(t x)| <= C' t^2 near t = 0, and so for layers one after the other; Z t x is not so small unless Z x = 0. *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import order.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.

@@ -3,6 +3,7 @@
  * The paper (003, Lemma C.1): "Let eps > 0 and A in GL(d) be fixed. Then there exists a function f: R^d -> R^d and a
  * diagonal matrix D in R^{d x d} such that L_eps(f(x)) = (D A) L_eps(x) for all x."  Columns x; H = {z : 1'z = 0}. *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import order.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.

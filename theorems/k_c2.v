@@ -4,6 +4,7 @@
  * for all x, then by Lemma C.1, MLP' must satisfy: ..".  Corrected: D' is the inverse of a multiple of diag(v),
  * v = A^-T 1, A = Theta D, if no entry of v is 0 and the x + MLP(x) span H modulo 1. *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import order.
 From Theorems Require Import k_c1.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.

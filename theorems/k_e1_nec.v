@@ -35,7 +35,7 @@ Qed.
 (* ---- each hypothesis is needed: exact examples over the rationals -------- *)
 
 Section Needed.
-Notation relu := (@relu rat_realFieldType).
+Notation relu := (@relu _ : rat -> rat).
 
 (* One collinear pair: W = x |-> ReLU(x) + 3 ReLU(-x) absorbs the skip, and no J has the sum -1. *)
 Definition opposite : 'M[rat]_(2, 1) := \matrix_(i, j) (if i == 0 then 1 else -1).

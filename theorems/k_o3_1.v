@@ -4,7 +4,7 @@
  * model_attention_of, and model_self_attention is g of the three products by definition, with biases added; what the
  * theorem says is what follows: equal products, equal attention, whatever the inputs and the weights. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction.
+From Provably Require Import matrices transformer gauge reduction witness.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -38,13 +38,12 @@ End Factorization.
 (* ---- without a hypothesis: one token, one head of width 1, linear attention: the score itself is the weight ------ *)
 
 Section Needed.
-Notation Q := [comUnitRingType of rat].
 (* Query, key and value q, k, v; the second key-value head has twice the value. *)
-Definition numbers (q k v : rat) : layer Q 1 1 1 2 1 :=
-  @Layer Q 1 1 1 2 1 q%:M 0 (const_mx k) 0 (\row_j (if (j < 1)%N then v else 2%:R * v)) 0 0 0 0 0 0 0
+Definition numbers (q k v : rat) : layer rational 1 1 1 2 1 :=
+  @Layer rational 1 1 1 2 1 q%:M 0 (const_mx k) 0 (\row_j (if (j < 1)%N then v else 2%:R * v)) 0 0 0 0 0 0 0
          (fun=> id) (fun=> id) (fun _ sees S => if sees 0 0 then S else 0) 0 None
-         (fun e => @Mlp Q 1 0 0 0 None 0 0 id).
-Definition reading (sees : bool) (c : rat) (g : 'I_2) (r : rat) : shape Q 1 1 1 2 1 :=
+         (fun e => @Mlp rational 1 0 0 0 None 0 0 id).
+Definition reading (sees : bool) (c : rat) (g : 'I_2) (r : rat) : shape rational 1 1 1 2 1 :=
   Shape false false false None (fun _ _ => sees) c (fun=> g) (fun=> r%:M).
 Notation S sees c g r q k v x := (model_self_attention (reading sees c g r) (numbers q k v) (x%:M : 'M[rat]_1) 0 0).
 
@@ -54,7 +53,7 @@ Proof.
 rewrite /model_self_attention /model_attention_of /head_attention /rotate /affine /= !(mxE, big_ord1) /=.
 case: sees; rewrite !(mxE, big_ord1) /=; last by rewrite !mul0r.
 rewrite !(mxE, big_ord1, ord1, eqxx, mulr1n, addr0, mul0n, add0n) /=.
-case: g => [[|[|//]] ?]; by rewrite /= mulrA.
+case: g => [[|[|//]] ?]; by rewrite /= !mulrA.
 Qed.
 
 (* Without equal queries 2, without equal keys 2, without equal values 2 in place of 1. *)

@@ -4,7 +4,7 @@
  * regardless of norms and skips.  No RoPE and no norm of queries and keys, which would stand between W_Q and W_K'; no
  * biases of query, key and value.  Nothing is asked of the ranks. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads.
+From Provably Require Import matrices transformer gauge reduction heads witness.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -75,23 +75,22 @@ End OneHead.
 (* ---- without a hypothesis: linear attention, where the scores themselves are the weights ------------------------ *)
 
 Section Needed.
-Notation Q := [comUnitRingType of rat].
-Definition linear n h dk (Wq Wk Wv Wo : 'M[rat]_(h * dk)) bq bk bv nq nk : layer Q n (h * dk) h h dk :=
-  @Layer Q n (h * dk) h h dk Wq bq Wk bk Wv bv Wo 0 0 0 0 0 (fun=> nq) (fun=> nk) (fun _ _ S => S)
-         0 None (fun e => @Mlp Q (h * dk) 0 0 0 None 0 0 id).
-Definition reading n h dk rot : shape Q n (h * dk) h h dk :=
+Definition linear n h dk (Wq Wk Wv Wo : 'M[rat]_(h * dk)) bq bk bv nq nk : layer rational n (h * dk) h h dk :=
+  @Layer rational n (h * dk) h h dk Wq bq Wk bk Wv bv Wo 0 0 0 0 0 (fun=> nq) (fun=> nk) (fun _ _ S => S)
+         0 None (fun e => @Mlp rational (h * dk) 0 0 0 None 0 0 id).
+Definition reading n h dk rot : shape rational n (h * dk) h h dk :=
   Shape false false false None (fun _ _ => true) 1 id rot.
 Notation straight n h dk := (@reading n h dk (fun=> 1%:M)).
 Lemma unturned n h dk A : rotate (straight n h dk) A = A.
 Proof. by apply/row_matrixP => t; rewrite row_rotate mulmx1. Qed.
 
 (* -- one token, one number wide: weights, biases, norms f and g of queries and keys *)
-Definition numbers (q bq k bk v bv : rat) (f g : rat -> rat) : layer Q 1 (1 * 1) 1 1 1 :=
+Definition numbers (q bq k bk v bv : rat) (f g : rat -> rat) : layer rational 1 (1 * 1) 1 1 1 :=
   @linear 1 1 1 q%:M k%:M v%:M 1%:M bq%:M bk%:M bv%:M (map_mx f) (map_mx g).
 Notation Attn W := (model_attention (straight 1 1 1) W (1%:M : 'M[rat]_(1 * 1)) 0 0).
 Definition shrunk (x : rat) := x / (`|x| + 1).
 
-Lemma of_numbers (W : layer Q 1 (1 * 1) 1 1 1) f g : norm_q W 0 = map_mx f -> norm_k W 0 = map_mx g ->
+Lemma of_numbers (W : layer rational 1 (1 * 1) 1 1 1) f g : norm_q W 0 = map_mx f -> norm_k W 0 = map_mx g ->
   rowmap W 0 = (fun _ S => S) ->
   Attn W = f (W_Q W 0 0 + b_Q W 0 0) * g (W_K W 0 0 + b_K W 0 0) * (W_V W 0 0 + b_V W 0 0) * W_O W 0 0 + b_O W 0 0.
 Proof.

@@ -4,6 +4,7 @@
  * M's spectrum".  Corrected: for contractions, alpha(y) = (1 + (|y|^2 - |Sigma y|^2)/(d eps))^(-1/2) is below 1 by less
  * than |y|^2/(2 d eps).  Of |y|^2 < 2 d eps nothing is needed: beyond it the bound is above 1. *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import order.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.

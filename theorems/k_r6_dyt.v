@@ -7,6 +7,7 @@
  *
  * tanh is any odd increasing bijection of an ordered field onto its numbers between -1 and 1; no more is used of it. *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import order.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.

@@ -6,6 +6,7 @@
  *
  * That it is the rule: `distance`.  What that means for Gaussian weights, their mean, is not formal. *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import order.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.

@@ -26,3 +26,7 @@ move=> layers ok; apply: same_layers layers _ => i [D W] /ok uD X; apply: block_
 exact: turn_value_output_attention.
 Qed.
 End N1.
+
+(* D = 0 has no inverse (Coq writes 0 for it): the product W_V D D^-1 W_O is 0 in place of W_V W_O. *)
+Lemma needs_invertible (R : comUnitRingType) dk (W_V W_O : 'M[R]_dk) : W_V *m 0 *m (invmx 0 *m W_O) = 0.
+Proof. by rewrite mulmx0 mul0mx. Qed.

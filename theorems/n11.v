@@ -20,3 +20,7 @@ Theorem values_from_keys_bias X W_K W_V b_K b_V : W_K \in unitmx ->
   affine X W_V b_V = affine (affine X W_K b_K - \matrix_(i, j) b_K 0 j) (invmx W_K *m W_V) b_V.
 Proof. by move=> u; rewrite {2}/affine addrK /affine read_back. Qed.
 End Values.
+
+(* W_K = 0 has no inverse (Coq writes 0 for it): 0 in place of X W_V. *)
+Lemma needs_invertible (R : comUnitRingType) n d (X : 'M[R]_(n, d)) (W_V : 'M[R]_d) : X *m 0 *m (invmx 0 *m W_V) = 0.
+Proof. by rewrite mulmx0 mul0mx. Qed.

@@ -6,7 +6,7 @@
  * N_q and N are any functions, the identity where there are no norms; so is the row map, of its own in each head, with
  * mask and scale in it. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge heads.
+From Provably Require Import matrices transformer gauge heads witness.
 From Theorems Require Import k_p3_2 n7.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory.
@@ -116,16 +116,14 @@ Qed.
 (* ---- without a hypothesis: one number everywhere, the row map the score itself ----------------------------------- *)
 
 Section Needed.
-Notation Q := [comUnitRingType of rat].
-Notation one := (latent Q 1 1 1 1 1 1 1).
 Notation num x := (x%:M : 'M[rat]_1).
-Definition units : one :=
+Definition units : latent rational 1 1 1 1 1 1 1 :=
   Latent (num 1) (num 1) (const_mx 1) (const_mx 1) (const_mx 1) (const_mx 1) (num 1) (const_mx 1).
-Definition of_norm (f : rat -> rat) : functions Q 1 1 1 1 1 := Functions (map_mx f) id (fun=> 1%:M) (fun=> id).
+Definition of_norm (f : rat -> rat) : functions rational 1 1 1 1 1 := Functions (map_mx f) id (fun=> 1%:M) (fun=> id).
 Notation attended f W := (latent_attention (of_norm f) W (num 1) 0 0).
 Definition shrunk (x : rat) := x / (`|x| + 1).
 
-Lemma of_one f (W : one) : let c := f (W_DQ W 0 0) in let z := W_DKV W 0 0 in
+Lemma of_one f (W : latent rational 1 1 1 1 1 1 1) : let c := f (W_DQ W 0 0) in let z := W_DKV W 0 0 in
   attended f W = (c * W_UQ W 0 0 * (z * W_UK W 0 0) + c * W_QR W 0 0 * W_KR W 0 0) * (z * W_UV W 0 0) * W_O W 0 0.
 Proof. by rewrite /latent_attention /rotated /= !(mxE, big_ord1) /= !ord1 !mul1r !mulr1. Qed.
 

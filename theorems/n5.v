@@ -42,3 +42,14 @@ clearbody K G; rewrite -eZ /= -scalemxAl mulmxDl -!(mulmxA _ _ x); move: (K *m x
 by rewrite scalerDr !scalemxAr -!both_signs !mulmxBr -!addrA.
 Qed.
 End Wider.
+
+(* phi = 0, where c = 0: every network is 0, and absorbs no skip but 0. *)
+Lemma needs_odd_part (F : fieldType) h k p q (W1 : 'M[F]_(p, h)) (W2 : 'M[F]_(k, p)) (V1 : 'M_(q, h))
+    (V2 : 'M_(k, q)) Z :
+  (forall x, mlp_of (fun=> 0) W2 W1 x + Z *m x = mlp_of (fun=> 0) V2 V1 x) -> Z = 0.
+Proof.
+have zero m (A : 'M[F]_(m, h)) (B : 'M_(k, m)) x : mlp_of (fun=> 0) B A x = 0.
+  by rewrite /mlp_of (_ : map_mx _ _ = 0) ?mulmx0 //; apply/matrixP => i j; rewrite !mxE.
+move=> absorbs; apply/matrixP => i j; have := absorbs (delta_mx j 0); rewrite !zero add0r -colE => /matrixP/(_ i 0).
+by rewrite !mxE.
+Qed.

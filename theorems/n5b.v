@@ -6,7 +6,7 @@
  * Along a line x = t v the |w_i v| are different and not 0.  Tails p(-a t) of a larger a are less than any multiple of
  * those of a smaller one, so that the smallest |w_i v| is seen alone. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import generic.
+From Provably Require Import order generic.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
@@ -97,7 +97,7 @@ Qed.
 Lemma off_hyperplanes h (I : finType) (u : I -> 'rV[F]_h) : (forall i, u i != 0) ->
   exists v : 'cV_h, forall i, (u i *m v) 0 0 != 0.
 Proof.
-move=> u0; have [|f [_ [v fv] zero]] := @null_exists F [lmodType F of 'cV[F]_h] I (fun i v => (u i *m v) 0 0 = 0).
+move=> u0; have [|f [_ [v fv] zero]] := @null_exists F _ I (fun i (v : 'cV[F]_h) => (u i *m v) 0 0 = 0).
   move=> i; exists (fun v => (u i *m v) 0 0); split=> //.
     by apply: Form => a x y; rewrite mulmxDr -scalemxAr !mxE.
   have [j uj] : exists j, u i 0 j != 0.

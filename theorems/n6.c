@@ -3,7 +3,8 @@
  * Statement.  No normalization, skips around attention and MLP, an activation with phi(y) - phi(-y) = y (ReLU,
  * GELU, SiLU, softplus), W_Q^i invertible.  All W_Q^i can be made the identity without changing the function if
  * each MLP gets (1) d neurons more, the last one none where the head is untied; (2) d - dk neurons more, and d in
- * the last layer of a model with a tied head.
+ * the last layer of a model with a tied head, where queries and keys have neither rotations nor norms and, for the
+ * rows n_i below and every head a, n_i W_Q^{i,a} and n_i W_Q^{i+1,a} are invertible.
  *
  * Construction.  (1) Theta_i = W_Q^i, changes of basis as in k_t4_4.c, Theta_{L+1} = Theta_L (tied head:
  * (Theta_1')^-1).  The skip around the MLP of block i carries Y Theta_i where Y Theta_{i+1} is needed.  With U =
@@ -192,7 +193,8 @@ static const part parts[] = {
 static const claim N6 = {
     .id = "N6", .title = "query elimination with all skips by wider MLPs", .where = "",
     .hypotheses = "no normalization; all skips; $\\varphi(y) - \\varphi(-y) = y$; $W_Q^i \\in \\mathrm{GL}(d)$, "
-                  "the first rows of $W_u[:,K]$ invertible",
+                  "the first rows of $W_u[:,K]$ invertible; for $d - d_k$ neurons no RoPE, no QK-norm, and "
+                  "$n_iW_Q^{i,a}$, $n_iW_Q^{i+1,a}$ invertible for every head, $n_iW_u^i[:,K] = 0$",
     .construction = "$\\Theta_i = W_Q^i D^i$, $\\Theta_{i+1} - \\Theta_i = W_u[:,K]C$: $\\tilde W_d[K] = "
                     "W_d[K]\\Theta_{i+1} + C$, new neurons $(-\\Theta_i^{-1}W_u[:,K], -C)$",
     .why = "Neurons $K$ and their partners carry the linear map $YW_u[:,K]C = Y(\\Theta_{i+1} - \\Theta_i)$ that the "

@@ -5,7 +5,8 @@
  *     W~_down[K] = W_down[K] Theta_{i+1} + C,    new neurons: W_up = -Theta_i^-1 U, W_down = -C.
  * The MLP is written as parts whose outputs are added, as in n6.c: K is one of them, the new neurons are one more. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction relu.
+From Provably Require Import matrices transformer gauge reduction heads relu witness.
+From Theorems Require Import k_p3_2.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -98,16 +99,26 @@ Record choice := Choice {
   layer_of : layer; part_K : 'I_(experts layer_of); V_of : 'M[R]_(m (expert layer_of part_K), d) }.
 Definition wide Theta Theta' (p : choice) : layer :=
   @widened Theta Theta' (layer_of p) (part_K p) (V_of p *m (Theta' - Theta)).
-(* d neurons, no gate, phi(y) - phi(-y) = y, U invertible *)
+(* no gate, phi(y) - phi(-y) = y *)
+Definition half_odd_K (p : choice) : Prop := let K := expert (layer_of p) (part_K p) in
+  [/\ router (layer_of p) = None, W_gate K = None & half_odd (phi K)].
+(* U C = A for C = V A *)
+Definition reaches (p : choice) A := W_up (expert (layer_of p) (part_K p)) *m (V_of p *m A) = A.
+(* d neurons, U invertible *)
 Definition has_K (p : choice) : Prop := let K := expert (layer_of p) (part_K p) in
-  [/\ router (layer_of p) = None, W_gate K = None, half_odd (phi K), m K = d & W_up K *m V_of p = 1%:M].
+  [/\ half_odd_K p, m K = d & W_up K *m V_of p = 1%:M].
+Lemma K_reaches p A : has_K p -> reaches p A.
+Proof. by case=> _ _ e; rewrite /reaches mulmxA e mul1mx. Qed.
 Definition neurons W : nat := (\sum_(e < experts W) m (expert W e))%N.
 
-Lemma wide_neurons Theta Theta' p : has_K p -> neurons (wide Theta Theta' p) = (d + neurons (layer_of p))%N.
+Lemma wide_neurons Theta Theta' p :
+  neurons (wide Theta Theta' p) = (m (expert (layer_of p) (part_K p)) + neurons (layer_of p))%N.
 Proof.
-case=> _ _ _ md _; rewrite /neurons /= big_ord_recl unlift_none /=; congr (_ + _)%N => //.
+rewrite /neurons /= big_ord_recl unlift_none /=; congr (_ + _)%N.
 by apply: eq_bigr => l _; rewrite liftK; case: eqP => [->|].
 Qed.
+Lemma gauge_neurons sh A D W : neurons (gauge_layer sh A D W) = neurons W.
+Proof. by rewrite /gauge_layer; case: parallel. Qed.
 
 Fixpoint wide_layers sh (Theta : nat -> 'M[R]_d) (ps : seq choice) (rest : seq layer) : seq layer :=
   if ps is p :: r then wide (Theta 0%N) (Theta 1%N) p :: wide_layers sh (Theta \o succn) r rest
@@ -116,20 +127,32 @@ Definition wide_model sh Theta ps rest M : model :=
   Model (E M *m Theta 0%N) (P M *m Theta 0%N) (omap (mulmx (invmx (Theta (size ps)))) (head M)) (gain_f M) (bias_f M)
         (wide_layers sh Theta ps rest).
 
+(* Layer i can carry Y (Theta_{i+1} - Theta_i). *)
+Definition each_reaches (Theta : nat -> 'M[R]_d) ps := forall i p, List.nth_error ps i = Some p ->
+  half_odd_K p /\ reaches p (Theta i.+1 - Theta i).
+Lemma all_reach Theta ps : (forall p, List.In p ps -> has_K p) -> each_reaches Theta ps.
+Proof. by move=> ok i p /(@List.nth_error_In _ _ _ _) in_; have K := ok p in_; split; [case: K|apply: K_reaches]. Qed.
+
+Lemma wide_layers_neurons sh Theta ps rest : map neurons (wide_layers sh Theta ps rest) =
+  [seq (m (expert (layer_of p) (part_K p)) + neurons (layer_of p))%N | p <- ps] ++ map neurons rest.
+Proof.
+elim: ps Theta => [|p r IH] Theta /=; last by rewrite wide_neurons IH.
+by rewrite -map_comp; apply: eq_map => W; apply: gauge_neurons.
+Qed.
+
 Lemma wide_stack sh Theta ps rest X : norm sh = None -> all_skips sh -> (forall i, Theta i \in unitmx) ->
-  (forall p, List.In p ps -> has_K p) -> model_stack sh (wide_layers sh Theta ps rest) (X *m Theta 0%N) =
+  each_reaches Theta ps -> model_stack sh (wide_layers sh Theta ps rest) (X *m Theta 0%N) =
   model_stack sh (map layer_of ps ++ rest) X *m Theta (size ps).
 Proof.
 move=> noN skips; elim: ps Theta X => [|p r IH] Theta X u ok /=.
   have := @stack_gauge R n d h h_kv dk sh (fun=> Theta 0%N) rest X noN (fun=> u 0%N) (fun _ _ => erefl).
   by rewrite gauge_layers_one.
-have [nr ng odd _ UV] := ok p (or_introl erefl).
-rewrite (widened_block _ noN skips (u 0%N) nr ng odd); last by rewrite mulmxA UV mul1mx.
-exact: (IH (Theta \o succn) _ (fun i => u i.+1) (fun q in_ => ok q (or_intror in_))).
+have [[nr ng odd] UC] := ok 0%N p erefl; rewrite (widened_block _ noN skips (u 0%N) nr ng odd) //.
+exact: (IH (Theta \o succn) _ (fun i => u i.+1) (fun i => ok i.+1)).
 Qed.
 
 Lemma wide_forward sh Theta ps rest M : norm sh = None -> all_skips sh -> (forall i, Theta i \in unitmx) ->
-  (forall p, List.In p ps -> has_K p) -> at_ M = map layer_of ps ++ rest ->
+  each_reaches Theta ps -> at_ M = map layer_of ps ++ rest ->
   (head M = None -> Theta (size ps) *m (Theta 0%N)^T = 1%:M) -> same_function sh (wide_model sh Theta ps rest M) M.
 Proof.
 move=> noN skips u ok layers tied T; rewrite /model_forward.
@@ -141,6 +164,7 @@ by rewrite trmx_mul mulmxA -(mulmxA _ (Theta _)) tied // mulmx1.
 Qed.
 End Wider.
 Arguments layer_of {R n d h h_kv dk} _.
+Arguments neurons {R n d h h_kv dk} _.
 
 Section Queries.
 Variables (R : comUnitRingType) (n h h_kv dk V : nat).
@@ -150,6 +174,12 @@ Implicit Types (sh : shape R n d h h_kv dk) (M : model R n d h h_kv dk V) (ps : 
 
 (* Theta_i = W_Q^i, and `last` behind the layers that become wider *)
 Definition bases last ps i : 'M[R]_d := nth last [seq W_Q (layer_of p) | p <- ps] i.
+Lemma bases_cat last ps q i : (i <= size ps)%N -> bases last (ps ++ [:: q]) i = bases (W_Q (layer_of q)) ps i.
+Proof.
+rewrite /bases map_cat nth_cat size_map leq_eqVlt => /orP [/eqP ->|lt].
+  by rewrite ltnn subnn [RHS]nth_default ?size_map.
+by rewrite lt; apply: set_nth_default; rewrite size_map.
+Qed.
 Definition queries_unit ps := forall p, List.In p ps -> W_Q (layer_of p) \in unitmx.
 
 Lemma bases_unit last ps i : queries_unit ps -> last \in unitmx -> bases last ps i \in unitmx.
@@ -178,9 +208,9 @@ Theorem untied sh M ps W : norm sh = None -> all_skips sh -> head M <> None -> a
       forall Theta Theta' p, List.In p ps -> neurons (wide Theta Theta' p) = (d + neurons (layer_of p))%N].
 Proof.
 move=> noN skips un layers uq uW ok M'; split=> [T|W'|Theta Theta' p in_].
-- by apply: wide_forward => // i; apply: bases_unit.
+- by apply: wide_forward => // [i|]; [apply: bases_unit|apply: all_reach].
 - by apply: wide_queries => // W0 [<-|//]; rewrite mulVmx.
-by apply: wide_neurons; apply: ok.
+by have [_ e _] := ok p in_; rewrite wide_neurons e.
 Qed.
 
 (* Tied: every layer becomes wider, the last basis is (Theta_1')^-1, and the head stays tied. *)
@@ -193,18 +223,203 @@ Theorem tied sh M p0 ps : norm sh = None -> all_skips sh -> head M = None -> at_
 Proof.
 move=> noN skips un layers uq ok M'; have u0 : W_Q (layer_of p0) \in unitmx by apply: uq; left.
 split=> [T|W'||Theta Theta' p in_].
-- apply: wide_forward => // [i||_]; first by apply: bases_unit => //; rewrite unitmx_inv unitmx_tr.
-    by rewrite cats0.
+- apply: wide_forward => // [i|||_]; first by apply: bases_unit => //; rewrite unitmx_inv unitmx_tr.
+  + exact: all_reach.
+  + by rewrite cats0.
   by rewrite bases_end /bases /= mulVmx // unitmx_tr.
 - by apply: wide_queries.
 - by rewrite /M' /= un.
-by apply: wide_neurons; apply: ok.
+by have [_ e _] := ok p in_; rewrite wide_neurons e.
 Qed.
 End Queries.
 
+(* ---- d - d_k neurons -------------------------------------------------------------------------------------------- *)
+
+(* W_Q D and W_K D^-T are as good as W_Q and W_K (K-P3.2: no RoPE, no QK-norm), D = diag(D_1, .., D_h).  Let U have
+ * d - d_k columns, and N the d_k rows with N U = 0.  With D_a = (N W_Q'^a)^-1 N Theta^a for the next layer's W_Q', N
+ * sees no difference between Theta' = W_Q' D and Theta, so Theta' - Theta = U C. *)
+Section Fewer.
+Variables (R : comUnitRingType) (n h dk V : nat).
+Notation d := (h * dk)%N.
+Notation layer := (layer R n d h h dk).
+Notation choice := (choice R n d h h dk).
+Implicit Types (sh : shape R n d h h dk) (M : model R n d h h dk V) (W : layer) (N : 'M[R]_(dk, d)) (Q Theta : 'M[R]_d).
+
+(* A layer with its K, and N *)
+Notation kept := (choice * 'M[R]_(dk, d))%type.
+(* d - d_k neurons; (U | S) is invertible, its inverse is V above N.  In a field: U has full rank, N spans what is
+   orthogonal to it (`full_rank`). *)
+Definition has_fewer (p : kept) : Prop := let U := W_up (expert (layer_of p.1) (part_K p.1)) in
+  [/\ half_odd_K p.1, (m (expert (layer_of p.1) (part_K p.1)) + dk = d)%N & exists S, U *m V_of p.1 + S *m p.2 = 1%:M].
+Lemma fewer_reaches (p : kept) A : has_fewer p -> p.2 *m A = 0 -> reaches p.1 A.
+Proof.
+by case=> _ _ [S e] z; rewrite /reaches mulmxA -[RHS]mul1mx -e mulmxDl -(mulmxA S) z mulmx0 addr0.
+Qed.
+
+(* N W_Q^a is invertible, d_k x d_k, for every head a. *)
+Definition meets N Q := forall a, N *m cols Q a \in unitmx.
+(* N of each layer meets the queries of that layer and of the next. *)
+Fixpoint neighbours_meet N (ps : seq kept) W : Prop :=
+  if ps is p :: r then [/\ meets N (W_Q (layer_of p.1)), meets p.2 (W_Q (layer_of p.1)) & neighbours_meet p.2 r W]
+  else meets N (W_Q W).
+
+Definition aligned N Theta Q : 'I_h -> 'M[R]_dk := fun a => invmx (N *m cols Q a) *m (N *m cols Theta a).
+Lemma aligned_unit N Theta Q a : meets N Theta -> meets N Q -> aligned N Theta Q a \in unitmx.
+Proof. by move=> uT uQ; rewrite unitmx_mul unitmx_inv uT uQ. Qed.
+Lemma aligned_agrees N Theta Q : meets N Q -> N *m (Q *m blockdiag (aligned N Theta Q)) = N *m Theta.
+Proof. by move=> uQ; apply: cols_inj => a; rewrite 2!(cols_mul N) cols_mul_blockdiag mulmxA mulKVmx. Qed.
+Lemma meets_turned N Q D : meets N Q -> (forall a, D a \in unitmx) -> meets N (Q *m blockdiag D).
+Proof. by move=> uQ uD a; rewrite cols_mul_blockdiag mulmxA unitmx_mul uQ uD. Qed.
+
+Definition own sh := no_rope sh /\ forall a, group sh a = a.
+Lemma turned_query sh D W : own sh -> W_Q (turn_query_key sh D W) = W_Q W *m blockdiag D.
+Proof. by case=> _ own /=; congr (_ *m _); apply: eq_blockdiag => a; rewrite own. Qed.
+Lemma turned_unit sh D W : own sh -> (forall a, D a \in unitmx) -> W_Q W \in unitmx ->
+  W_Q (turn_query_key sh D W) \in unitmx.
+Proof. by move=> o uD uW; rewrite turned_query // unitmx_mul uW; have [_ ->] := blockdiag_unit uD. Qed.
+Lemma turned_block sh D W X : own sh -> no_qk_norm W -> (forall a, D a \in unitmx) ->
+  model_block sh (turn_query_key sh D W) X = model_block sh W X.
+Proof.
+case=> rope _ nn uD; apply: block_with_attention => {}X.
+by rewrite /model_attention -/(turn_query_key sh D W) attention.
+Qed.
+
+(* All layers behind the basis Theta, turned one after the other. *)
+Definition turn_kept sh D (p : kept) : kept :=
+  (@Choice R n d h h dk (turn_query_key sh D (layer_of p.1)) (part_K p.1) (V_of p.1), p.2).
+Definition layers_of (ps : seq kept) : seq layer := [seq layer_of p.1 | p <- ps].
+Definition bases_of last (ps : seq kept) := bases last (unzip1 ps).
+Lemma align sh N Theta ps W : own sh ->
+  (forall W', List.In W' (layers_of ps ++ [:: W]) -> no_qk_norm W' /\ W_Q W' \in unitmx) ->
+  (forall p, List.In p ps -> has_fewer p) -> meets N Theta -> neighbours_meet N ps W ->
+  exists ps' D, let W' := turn_query_key sh D W in let Th := bases_of (W_Q W') ps' in
+    [/\ forall X, model_stack sh (layers_of ps' ++ [:: W']) X = model_stack sh (layers_of ps ++ [:: W]) X,
+        queries_unit (unzip1 ps') /\ W_Q W' \in unitmx,
+        forall p, List.In p ps' -> has_fewer p,
+        [seq neurons (layer_of p.1) | p <- ps'] = [seq neurons (layer_of p.1) | p <- ps] &
+        N *m Th 0%N = N *m Theta /\ forall i p, List.nth_error ps' i = Some p -> p.2 *m (Th i.+1 - Th i) = 0].
+Proof.
+move=> o; elim: ps N Theta => [|p r IH] N Theta ok fewer uT.
+  move=> uW; exists [::], (aligned N Theta (W_Q W)) => W' Th; have uD a := aligned_unit a uT uW.
+  have [nn uQ] := ok W (or_introl erefl); split=> [X|||//|].
+  - exact: turned_block.
+  - by split=> //; apply: turned_unit.
+  - by [].
+  split=> [|[]//]; rewrite [Th 0%N](_ : _ = W_Q W') //.
+  by rewrite /W' turned_query // aligned_agrees.
+case=> uW uP next; have [nn uQ] := ok _ (or_introl erefl).
+pose D0 := aligned N Theta (W_Q (layer_of p.1)); have uD a : D0 a \in unitmx := aligned_unit a uT uW.
+have uT' := meets_turned uP uD.
+have [|q in_|ps' [D [same [units uLast] fewer' sizes [first steps]]]] := IH p.2 _ _ _ uT' next.
+- by move=> W' in_; apply: ok; right.
+- by apply: fewer; right.
+exists (turn_kept sh D0 p :: ps'), D => W' Th; split.
+- by move=> X; rewrite /= turned_block //; apply: same.
+- by split=> // q [<-|/units //]; apply: turned_unit.
+- by move=> q [<-|/fewer' //]; have := fewer p (or_introl erefl).
+- by rewrite /= sizes.
+split; first by rewrite [Th 0%N](_ : _ = W_Q (turn_query_key sh D0 (layer_of p.1))) // turned_query // aligned_agrees.
+case=> [|i] q /=; last exact: steps.
+case=> <-; rewrite mulmxBr; apply/eqP; rewrite subr_eq0; apply/eqP; apply: etrans first _.
+by rewrite [Th 0%N](_ : _ = W_Q (turn_query_key sh D0 (layer_of p.1))) // turned_query.
+Qed.
+
+Lemma nth_unzip1 (ps : seq kept) i c : List.nth_error (unzip1 ps) i = Some c ->
+  exists p, List.nth_error ps i = Some p /\ p.1 = c.
+Proof. by elim: ps i => [|p r IH] [|i] //= => [[<-]|/IH]; first by exists p. Qed.
+Lemma nth_last (T : Type) (s : seq T) x i c : List.nth_error (s ++ [:: x]) i = Some c ->
+  (List.nth_error s i = Some c /\ (i < size s)%N) \/ (i = size s /\ c = x).
+Proof.
+elim: s i => [|y s IH] [|i] //=; first by case=> <-; right.
+- by case: i.
+- by case=> <-; left.
+by move=> /IH [[-> lt]|[-> ->]]; [left|right].
+Qed.
+Lemma fewer_neurons (ps : seq kept) : (forall p, List.In p ps -> has_fewer p) ->
+  [seq (m (expert (layer_of c) (part_K c)) + neurons (layer_of c))%N | c <- unzip1 ps] =
+  [seq (d - dk + k)%N | k <- [seq neurons (layer_of p.1) | p <- ps]].
+Proof.
+elim: ps => //= p r IH ok; rewrite IH => [|q in_]; last by apply: ok; right.
+by have [_ /(canRL (addnK dk)) e _] := ok p (or_introl erefl); rewrite e.
+Qed.
+
+(* Untied: d - d_k neurons more in each MLP but the last. *)
+(* Provably: claim=N6 part=as-stated-fewer-neurons theorem=untied_fewer quantifiers=all commutative rings, sizes, heads, depths >= 2, masks, row maps, half-odd phi; K of d - d_k neurons, N_i W_Q^{i,a} and N_i W_Q^{i+1,a} invertible *)
+Theorem untied_fewer sh M p0 ps W : norm sh = None -> all_skips sh -> own sh -> head M <> None ->
+  at_ M = layers_of (p0 :: ps) ++ [:: W] ->
+  (forall W, List.In W (at_ M) -> no_qk_norm W /\ W_Q W \in unitmx) ->
+  (forall p, List.In p (p0 :: ps) -> has_fewer p) -> neighbours_meet p0.2 (p0 :: ps) W ->
+  exists M', [/\ same_function sh M' M, forall W', List.In W' (at_ M') -> W_Q W' = 1%:M &
+    map neurons (at_ M') = [seq (d - dk + neurons W)%N | W <- layers_of (p0 :: ps)] ++ [:: neurons W]].
+Proof.
+move=> noN skips o un layers ok fewer meet; rewrite layers in ok.
+have [uT _ _] := meet; have [ps' [D [same [units uL] fewer' sizes [_ steps]]]] := align o ok fewer uT meet.
+set W' := turn_query_key sh D W in same uL steps.
+pose M1 := with_layers M (layers_of ps' ++ [:: W']).
+exists (wide_model sh (bases_of (W_Q W') ps') (unzip1 ps') [:: W'] M1); split=> [T|W1|].
+- rewrite wide_forward //; first by rewrite /model_forward [at_ M1]/= same -layers.
+  + by move=> i; apply: bases_unit.
+  + move=> i c /nth_unzip1 [p [e <-]]; have F := fewer' p (List.nth_error_In _ _ e).
+    by split; [case: F|apply: fewer_reaches F (steps i p e)].
+  + by rewrite /= -map_comp.
+- by apply: wide_queries => // W0 [<-|//]; rewrite mulVmx.
+by rewrite wide_layers_neurons fewer_neurons // sizes /layers_of -!map_comp.
+Qed.
+
+(* Tied: d - d_k neurons more in each MLP, d in the last, and the head stays tied. *)
+(* Provably: claim=N6 part=as-stated-fewer-tied-neurons theorem=tied_fewer quantifiers=all commutative rings, sizes, heads, depths >= 2, masks, row maps, half-odd phi; K of d - d_k neurons, N_i W_Q^{i,a} and N_i W_Q^{i+1,a} invertible *)
+Theorem tied_fewer sh M p0 ps q : norm sh = None -> all_skips sh -> own sh -> head M = None ->
+  at_ M = layers_of (p0 :: ps) ++ [:: layer_of q] ->
+  (forall W, List.In W (at_ M) -> no_qk_norm W /\ W_Q W \in unitmx) ->
+  (forall p, List.In p (p0 :: ps) -> has_fewer p) -> neighbours_meet p0.2 (p0 :: ps) (layer_of q) -> has_K q ->
+  exists M', [/\ same_function sh M' M, forall W', List.In W' (at_ M') -> W_Q W' = 1%:M, head M' = None &
+    map neurons (at_ M') =
+      [seq (d - dk + neurons W)%N | W <- layers_of (p0 :: ps)] ++ [:: (d + neurons (layer_of q))%N]].
+Proof.
+move=> noN skips o un layers ok fewer meet Kq; rewrite layers in ok.
+have [uT _ _] := meet; have [ps' [D [same [units uL] fewer' sizes [_ steps]]]] := align o ok fewer uT meet.
+set q' := @Choice R n d h h dk (turn_query_key sh D (layer_of q)) (part_K q) (V_of q).
+have Kq' : has_K q' := Kq.
+pose first := bases_of (W_Q (layer_of q')) ps' 0%N; pose last := invmx first^T.
+have u0 : first \in unitmx by apply: bases_unit.
+have ul : last \in unitmx by rewrite unitmx_inv unitmx_tr.
+pose cs := unzip1 ps' ++ [:: q']; have uc : queries_unit cs.
+  by move=> c /List.in_app_iff [/units|[<-|]].
+pose M1 := with_layers M (layers_of ps' ++ [:: layer_of q']).
+exists (wide_model sh (bases last cs) cs [::] M1); split=> [T|W1||].
+- rewrite wide_forward //; first by rewrite /model_forward [at_ M1]/= same -layers.
+  + by move=> i; apply: bases_unit.
+  + move=> i c in_; have [[in1 lt]|[_ ->]] := nth_last in_; last by split; [case: Kq'|apply: K_reaches].
+    have [p [e <-]] := nth_unzip1 in1.
+    have F := fewer' p (List.nth_error_In _ _ e); split; first by case: F.
+    by apply: (fewer_reaches F); rewrite !bases_cat ?(ltnW lt) //; apply: steps.
+  + by rewrite /= cats0 /cs map_cat -map_comp.
+  + by move=> _; rewrite bases_end (bases_cat _ _ (leq0n _)) -/first /last mulVmx ?unitmx_tr.
+- exact: (@wide_queries R n h h dk sh last cs [::]).
+- by rewrite /= un.
+rewrite wide_layers_neurons /cs map_cat fewer_neurons // sizes /layers_of -!map_comp cats0.
+by have [_ e _] := Kq; rewrite /= -/(neurons (layer_of q)) e.
+Qed.
+End Fewer.
+
+(* In a field it is enough that U has full rank d - d_k and N full rank d_k, N U = 0: then some V and S are there. *)
+Lemma full_rank (F : fieldType) d k dk (U : 'M[F]_(d, k)) (N : 'M[F]_(dk, d)) : (k + dk = d)%N ->
+  \rank U = k -> \rank N = dk -> N *m U = 0 -> exists (V : 'M_(k, d)) (S : 'M_(d, dk)), U *m V + S *m N = 1%:M.
+Proof.
+move=> sum rU rN z; exists (pinvmx U), ((1%:M - U *m pinvmx U) *m pinvmx N).
+have left_inverse : pinvmx U *m U = 1%:M.
+  have : (1%:M <= U)%MS by rewrite sub1mx /row_full rU.
+  by move/mulmxKpV; rewrite mul1mx.
+rewrite -mulmxA; suff -> : (1%:M - U *m pinvmx U) *m (pinvmx N *m N) = 1%:M - U *m pinvmx U by rewrite addrC subrK.
+rewrite mulmxA mulmxKpV //; apply: (@submx_trans _ _ _ _ _ _ (kermx U)).
+  by apply/sub_kermxP; rewrite mulmxBl mul1mx -mulmxA left_inverse mulmx1 subrr.
+have within : (N <= kermx U)%MS by apply/sub_kermxP.
+by rewrite -(geq_leqif (mxrank_leqif_sup within)) mxrank_ker rU rN -sum addKn.
+Qed.
+
 (* phi = 0 is not half-odd: numbers, A = 1, D = 2, Y = 1, U = C = 1: the two parts write 0 in place of 1. *)
 Lemma needs_half_odd : let num x := x%:M : 'M[rat]_1 in
-  let F := @Mlp [comUnitRingType of rat] 1 1 (num 1) 0 None 0 0 (fun=> 0) in
+  let F := @Mlp rational 1 1 (num 1) 0 None 0 0 (fun=> 0) in
   [/\ W_up F *m num 1 = num 2%:R - num 1,
       expert_of (@with_C _ 1 (num 1) (num 2%:R) F (num 1)) (num 1 *m num 1) +
         expert_of (@partner _ 1 (num 1) F (num 1)) (num 1 *m num 1) = 0 &
@@ -217,3 +432,57 @@ split; first by rewrite mulmx1 one.
   by rewrite /expert_of /= !zero /affine !mul0mx ?oppr0 !none ?addr0 ?mul0mx ?none ?addr0.
 by rewrite /expert_of /= !zero /affine !mul0mx ?none ?addr0 ?mul0mx ?add0r one mulmx1.
 Qed.
+
+(* K has at least as many neurons as Theta' - Theta has rank: one less than d, or d - d_k where Theta' was not turned to
+ * agree with Theta, does not do. *)
+Lemma needs_neurons (F : fieldType) n d h h_kv dk (p : choice F n d h h_kv dk) A : reaches p A ->
+  (\rank A <= m (expert (layer_of p) (part_K p)))%N.
+Proof. by move=> <-; apply: leq_trans (mxrankM_maxl _ _) (rank_leq_col _). Qed.
+
+(* Where N does not see the next W_Q^a, but sees Theta^a, no D makes them agree. *)
+Lemma needs_meeting (R : comUnitRingType) h dk (N : 'M[R]_(dk, h * dk)) (Q Theta : 'M[R]_(h * dk)) a :
+  N *m cols Q a = 0 -> N *m cols Theta a <> 0 -> forall D, N *m (Q *m blockdiag D) <> N *m Theta.
+Proof.
+move=> blind sees D /(congr1 (fun A => cols A a)); rewrite 2!(cols_mul N) cols_mul_blockdiag mulmxA blind mul0mx.
+by move/esym/sees.
+Qed.
+
+(* Numbers, Theta = 1, Theta' = 2, U = C = 1 and phi(y) = y / 2, which is half-odd; attention and MLP write nothing. *)
+Section Needed.
+Notation num x := (x%:M : 'M[rat]_(1 * 1)).
+Definition half_of (y : rat) := y / 2%:R.
+Lemma half_of_odd : half_odd half_of.
+Proof. by move=> y; rewrite /half_of mulNr opprK -mulrDl -mulr2n -(mulr_natr y 2) mulfK. Qed.
+Definition writes (down : rat) (gate : option ('M[rat]_(1 * 1) * 'rV[rat]_(1 * 1))) : mlp rational (1 * 1) :=
+  @Mlp _ (1 * 1) (1 * 1) 1%:M 0 gate (num down) 0 half_of.
+Definition with_K gate router : small_layer :=
+  @Layer _ 1 (1 * 1) 1 1 1 1%:M 0 0 0 0 0 0 0 1%:M 0 1%:M 0 (fun _ A => A) (fun _ A => A) (fun _ _ S => S)
+         1 router (fun=> writes 0 gate).
+Notation plain_K := (with_K None None).
+Notation wider A := (@widened _ 1 (1 * 1) 1 1 1 A (num 2%:R) plain_K ord0 1%:M).
+
+Lemma silent_K (Y : 'M[rat]_(1, 1 * 1)) : model_mlp plain_K Y = 0.
+Proof. by rewrite /model_mlp /= big_ord1 /expert_of /= zero_scalar affine_zero const0. Qed.
+Lemma wider_mlp (Y : 'M[rat]_(1, 1 * 1)) : model_mlp (wider 1%:M) Y = Y.
+Proof.
+rewrite -[Y in LHS]mulmx1 widened_mlp ?unitmx1 //; first by rewrite silent_K mul0mx add0r -raddfB /= mulmx1.
+  exact: half_of_odd.
+by rewrite /= mulmx1 -raddfB.
+Qed.
+Lemma quiet_wider sh A X : model_attention sh (wider A) X = 0.
+Proof. by apply: quiet; rewrite /= mul0mx. Qed.
+(* The block with a norm: 3/2 in place of 2. *)
+Lemma needs_no_norm : let sh := small_shape_of true true (Some small_norm) in
+  model_block sh (wider 1%:M) (num 1) 0 0 = 3%:R / 2%:R /\ (model_block sh plain_K (num 1) *m num 2%:R) 0 0 = 2%:R.
+Proof.
+move=> sh; rewrite /model_block quiet_wider quiet //= /skip /= !addr0 silent_K addr0 wider_mlp /normalise /=.
+rewrite /affine const0 addr0 mulmx1.
+by rewrite /small_norm !(mxE, big_ord1, eqxx, mulr1n) /=; split; apply/eqP; vm_compute.
+Qed.
+(* Without a skip around the MLP: 1 in place of 0. *)
+Lemma needs_MLP_skip : let sh := small_shape_of true false None in
+  model_block sh (wider 1%:M) (num 1) = num 1 /\ model_block sh plain_K (num 1) *m num 2%:R = 0.
+Proof.
+by move=> sh; rewrite /model_block quiet_wider quiet //= /skip /= !addr0 silent_K wider_mlp mul0mx.
+Qed.
+End Needed.

@@ -3,9 +3,10 @@
  *
  * W_Q^i = Omega_i U_i: the stream in front of layer i is turned by Omega_i, and W~_Q^i = U_i, block upper triangular or
  * symmetric as U_i is.  One Omega everywhere where skips carry the stream across a layer (N7: one layer; N19: a shared
- * block), one for each layer where they do not (N19: skips around attention only).  Gains fold first (`fold`). *)
+ * block), one for each layer where they do not (N19: skips around attention only).  Gains fold first (`fold`).  What
+ * goes wrong without each hypothesis of `fold` stands at the end. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads forms.
+From Provably Require Import matrices transformer gauge reduction heads forms witness.
 From Theorems Require Import k_p3_2.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
@@ -262,3 +263,75 @@ move=> i [[] W] e X; have {e} /each [nn _ u] : List.In W (at_ G).
 exact: normal_block.
 Qed.
 End Blocks.
+
+(* ---- without a hypothesis: models of one number, E = 1 ----------------------------------------------------------- *)
+
+Section Needed.
+Notation row := 'M[rat]_(1, 1 * 1).
+Notation num x := (x%:M : 'M[rat]_(1 * 1)).
+Notation logits sh M := (model_forward sh M 1%:M 0 0).
+Notation behind N := (small_shape_of false false N).
+(* no layers: the gain g and the bias b of the last norm, and the head *)
+Definition ends (H : option 'M[rat]_(1 * 1, 1)) (g b : rat) : small_model := Model 1%:M 0 H (num g) (const_mx b) [::].
+
+Lemma logit_of N (e p : row) (H : 'M_(1 * 1, 1)) G b :
+  logits (behind N) (Model e p (Some H) G b [::]) =
+  (if N is Some f then f (e + p) 0 0 * G 0 0 + b 0 0 else e 0 0 + p 0 0) * H 0 0.
+Proof.
+rewrite /model_forward /model_head /normalise /model_embed /= mul1mx.
+by case: N => [f|]; rewrite /affine !(mxE, big_ord1).
+Qed.
+Lemma logit_tied N (e p : row) G b :
+  logits (behind N) (Model e p None G b [::]) = logits (behind N) (Model e p (Some e^T) G b [::]).
+Proof. by []. Qed.
+
+(* ---- of `fold` *)
+(* No norm, where a gain does nothing, the gain 2: the logit is 2 in place of 1. *)
+Lemma fold_needs_a_norm : let sh := behind None in let M := ends (Some 1%:M) 2%:R 0 in
+  logits sh (fold_model sh M) = 2%:R /\ logits sh M = 1.
+Proof. by split; rewrite logit_of !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
+(* A bias 1 of the last norm: 1 in place of 2. *)
+Lemma fold_needs_no_last_bias : let sh := behind (Some id) in let M := ends (Some 1%:M) 1 1 in
+  logits sh (fold_model sh M) = 1 /\ logits sh M = 2%:R.
+Proof. by split; rewrite logit_of !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
+(* A tied head behind a gain 2: 1 in place of 2. *)
+Lemma fold_needs_untied : let sh := behind (Some id) in let M := ends None 2%:R 0 in
+  logits sh (fold_model sh M) = 1 /\ logits sh M = 2%:R.
+Proof. by split; rewrite logit_tied logit_of !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
+End Needed.
+
+(* Biases b1, b2 of a layer's norms, whose attention and MLP hand on what they read: 1 in place of 1 + b1 + b2. *)
+Section Biases.
+Variables (R : comUnitRingType) (b1 b2 : R).
+Notation d := (1 * 1)%N.
+Definition hands_on (b1 b2 : 'rV[R]_d) : layer R 1 d 1 1 1 :=
+  @Layer R 1 d 1 1 1 0 0 0 0 1%:M 0 1%:M 0 1%:M b1 1%:M b2 (fun _ A => A) (fun _ A => A) (fun _ _ _ => 1%:M)
+         1 None (fun=> @Mlp R d d 1%:M 0 None 1%:M 0 id).
+Definition no_skips_of N : shape R 1 d 1 1 1 := Shape false false false N (fun _ _ => true) 1 id (fun=> 1%:M).
+Definition model_of b1 b2 : model R 1 d 1 1 1 1 := Model 1%:M 0 (Some 1%:M) 1%:M 0 [:: hands_on b1 b2].
+
+Lemma through (X : 'M[R]_(1, d)) : affine X 1%:M 0 = X.
+Proof. by rewrite affine_no_bias mulmx1. Qed.
+Lemma handed_on b c X : model_block (no_skips_of (Some id)) (hands_on b c) X = X + b + c.
+Proof.
+have att Y : model_attention (no_skips_of (Some id)) (hands_on b c) Y = Y.
+  rewrite /model_attention through /model_self_attention through /model_attention_of.
+  rewrite -[RHS]hcat_cols; apply: eq_hcat => a; exact: mul1mx.
+have mlp Y : model_mlp (hands_on b c) Y = Y.
+  by rewrite /model_mlp /= big_ord1 /expert_of /= !through map_mx_id.
+have biased (e : 'rV[R]_d) Y : normalise (no_skips_of (Some id)) Y 1%:M e = Y + e.
+  by rewrite /normalise /= /affine mulmx1; congr (_ + _); apply/matrixP => i j; rewrite mxE (ord1 i).
+by rewrite /model_block /skip /= mlp att !biased.
+Qed.
+Lemma fold_needs_no_biases : let sh := no_skips_of (Some id) in let M := model_of (const_mx b1) (const_mx b2) in
+  model_forward sh (fold_model sh M) 1%:M = 1%:M /\ model_forward sh M 1%:M = const_mx (1 + b1 + b2).
+Proof.
+move=> sh M; have folded X : model_block sh (fold_layer sh (hands_on (const_mx b1) (const_mx b2))) X = X.
+  rewrite -[LHS]/(model_block sh (fold_layer sh (hands_on 0 0)) X) (@fold_block _ _ _ _ _ _ sh id) //.
+  by rewrite handed_on !addr0.
+split; rewrite /model_forward /model_stack /= ?folded ?handed_on /model_head /normalise /= !through /model_embed /=
+    mul1mx.
+  by rewrite !mulmx1 addr0.
+by rewrite mulmx1 addr0; apply/matrixP => i j; rewrite !ord1 !mxE.
+Qed.
+End Biases.

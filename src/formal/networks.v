@@ -206,7 +206,7 @@ set A := mx F k _ _; set B := mx F _ h _; set C := mx F k h _; pose Y := mx F k 
 pose J' (j : nat) := if insub j is Some i then J i else false.
 have := some_sum_ok J' no; apply: contraNneq => e.
 have {e} : \tr (Y^T *m (part J A B + C)) = 0 by rewrite e mulmx0 mxtrace0.
-rewrite mulmxDr mxtraceD /part mulmx_sumr (raddf_sum (mxtrace_additive F h)) /=.
+rewrite mulmxDr mxtraceD /part mulmx_sumr (big_morph (@mxtrace F h) (@mxtraceD F h) (mxtrace0 F h)).
 have -> : \tr (Y^T *m C) = cval (trace_of h k f y).
   rewrite /trace_of total_iota /mxtrace; apply: eq_bigr => i _; rewrite -/Y -mx_turn -mx_mul mxE.
   by [].

@@ -3,6 +3,7 @@
  * `turn J W1` is (I - 2 Pi_J) W1, the rows in J turned over; `part J W2 W1` is the paper's W2[:,J] W1[J,:], the sum
  * over j in J of column j of W2 times row j of W1.  Necessity holds over any ordered field. *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Provably Require Import order.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.

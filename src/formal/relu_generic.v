@@ -111,7 +111,8 @@ exists (fun w => part (members J) (W2 w) (W1 w) b0 a0 - part (members J') (W2 w)
     rewrite summxE big_mkcond (bigD1 i) //= big1 => [|l li]; first rewrite addr0 !mxE big_ord1 !mxE eqxx mul1r.
       by rewrite /members; case: (i \in K).
     by rewrite !mxE big_ord1 !mxE (negPf li) mulr0 if_same.
-  by rewrite !only; case: (i \in J) (i \in J') Ji => [] [] //; rewrite ?subr0 ?sub0r ?oppr_eq0 oner_eq0.
+  rewrite !only; case: (i \in J) (i \in J') Ji => [] [] // _;
+    by rewrite /= ?mulr1n ?mulr0n ?subr0 ?sub0r ?oppr_eq0 oner_eq0.
 by rewrite subrr.
 Qed.
 End Generic.

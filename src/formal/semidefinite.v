@@ -133,7 +133,7 @@ have form (A : 'M[F]_(1 + N)) : lower A -> (forall i, 0 < A i i) -> exists a (c 
 move=> lT lU pT pU; have [a [c [D [-> a0 lD pD]]]] := form T lT pT; have [b [e [G [-> b0 lG pG]]]] := form U lU pU.
 rewrite !tr_block_mx !mulmx_block !trmx0 !(mulmx0, mul0mx, addr0) !tr_scalar_mx -!scalar_mxM.
 case/eq_block_mx => /matrixP /(_ 0 0); rewrite !mxE !mulr1n => aa _ ca.
-have ab : a = b by apply/eqP; rewrite -(@eqr_expn2 _ 2) ?ltW // !expr2 aa.
+have ab : a = b by apply: (@pexpIrn _ 2); rewrite ?nnegrE ?ltW // !expr2.
 have ce : c = e.
   move: ca; rewrite ab !mul_mx_scalar => /(congr1 ( *:%R b^-1)); rewrite !scalerA mulVf ?gt_eqF // !scale1r; exact.
 by rewrite ab ce => /addrI /IH -> .

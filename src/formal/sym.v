@@ -13,12 +13,16 @@ Local Open Scope ring_scope.
 
 (* ---- 1. Syntax ---------------------------------------------------------------------------------------- *)
 Definition name := string.
-Definition string_eqMixin := EqMixin String.eqb_spec.
-Canonical string_eqType := EqType string string_eqMixin.
-Definition positive_eqMixin := EqMixin Pos.eqb_spec.
-Canonical positive_eqType := EqType positive positive_eqMixin.
-Definition Z_eqMixin := EqMixin Z.eqb_spec.
-Canonical Z_eqType := EqType Z Z_eqMixin.
+(* == of these is eqb; a record inside another in MathComp 1, two in MathComp 2 *)
+Definition string_eqType : eqType.
+Proof. refine (@Equality.Pack string _); repeat first [exact String.eqb_spec | econstructor]. Defined.
+Canonical string_eqType.
+Definition positive_eqType : eqType.
+Proof. refine (@Equality.Pack positive _); repeat first [exact Pos.eqb_spec | econstructor]. Defined.
+Canonical positive_eqType.
+Definition Z_eqType : eqType.
+Proof. refine (@Equality.Pack Z _); repeat first [exact Z.eqb_spec | econstructor]. Defined.
+Canonical Z_eqType.
 
 Definition coef := (Z * positive)%type.                 (* numerator and denominator *)
 Inductive hyp := Any | Orthogonal | Inverse of name.

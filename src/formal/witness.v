@@ -8,11 +8,16 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 Import GRing.Theory.
 Local Open Scope ring_scope.
 
-Notation small_layer := (layer [comUnitRingType of rat] 1 (1 * 1) 1 1 1).
-Notation small_model := (model [comUnitRingType of rat] 1 (1 * 1) 1 1 1 1).
-Notation small_shape := (shape [comUnitRingType of rat] 1 (1 * 1) 1 1 1).
+(* the ring of rational numbers, found by its carrier: MathComp 1 and 2 write it in different ways *)
+Definition ring_on (R : comUnitRingType) (_ : phant R) := R.
+Local Set Warnings "-non-reversible-notation".
+Notation rational := ltac:(let Q := eval unfold ring_on in (ring_on (Phant rat)) in exact Q) (only parsing).
 
-Definition identity_mlp : mlp [comUnitRingType of rat] (1 * 1) := @Mlp _ (1 * 1) (1 * 1) 1%:M 0 None 1%:M 0 id.
+Notation small_layer := (layer rational 1 (1 * 1) 1 1 1).
+Notation small_model := (model rational 1 (1 * 1) 1 1 1 1).
+Notation small_shape := (shape rational 1 (1 * 1) 1 1 1).
+
+Definition identity_mlp : mlp rational (1 * 1) := @Mlp _ (1 * 1) (1 * 1) 1%:M 0 None 1%:M 0 id.
 (* `experts` = 0: no MLP; 1: the identity *)
 Definition silent (experts : nat) (q : rat) : small_layer :=
   @Layer _ 1 (1 * 1) 1 1 1 q%:M 0 0 0 0 0 0 0 1%:M 0 1%:M 0 (fun _ A => A) (fun _ A => A) (fun _ _ S => S)
