@@ -47,7 +47,7 @@ BEGIN {
               "where with seq name mat coef conj expr Mat VName VNumber VMul VAdd VSub VTurn is_value given_value proj1 proj2 Prop Set Type SProp nat number whole_matrix rational_matrix", reserved, " ")
     for (k = 1; k <= n; k++) taken[reserved[k]] = 1
 }
-function network(left, right, skip) { return right " *m map_mx relu (" left " *m x) + " skip " *m x" }
+function network(left, right, skip) { return right " *m map_mx (@relu F) (" left " *m x) + " skip " *m x" }
 /^claim / { claim = $2 }
 /^part / { part_name = $2 }
 /^kind / { kind = $2 }
