@@ -397,7 +397,7 @@ END_TEST
 START_TEST(printed_numbers_are_written_out)
 {
     temp_text(root, "r.cert", "provably-certificate 2\nclaim K-1\npart a\nkind recount\nsays so\nvalue a.b 1533/1000\nvalue c -7/4\n"
-              "formula a.b c + 2 * = 3/4 c -\nformula c a.b c 1/3 + - ' <= -5\nformula 3/10 c a.b * * < a.b c a.b - -\nformula 1/2 != 7/100\nend\n");
+              "formula a.b c + 2 * = 3/4 c -\nformula c 1/3 + ' a.b - <= -5\nformula 3/10 c a.b * * < a.b c a.b - -\nformula 1/2 != 7/100\nend\n");
     ck_assert_int_eq(run_command(output, sizeof output, "awk -v name=t -v number=1 -f tests/formal_typed_numbers.awk '%s/r.cert' | "
                                  "sed '/^Proof/,$d'", root), 0);
     ck_assert_str_eq(output, "(* K-1 a: so *)\nTheorem t :\n  let a_b : Q := 1.533 in\n  let c : Q := (-7) # 4 in\n"
