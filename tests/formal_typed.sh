@@ -1,11 +1,12 @@
 #!/bin/sh
 # Each certificate as an ordinary theorem, which coqc checks: formal_typed.sh BUILD [CLAIM], after formal_certificates.sh BUILD.
 # BUILD/formal/typed/NAME.v has the theorem of NAME.cert, its punctuation as `_`; with CLAIM, those of that claim alone, with
-# SAMPLE=n the n smallest ones of each kind.  Coq is asked what each rests on: no axiom.  What became of a certificate is kept
-# with the hash of the certificate, of what writes its theorem and of what that needs, so that a run that was broken off goes on
-# where it was; one that did not finish within LIMIT processor seconds is tried again where LIMIT is more.
-# BUILD/formal/typed.csv lists each of these certificates with what became of it: `accepted`, `not written: REASON`, `not
-# finished: N s`; with RECORD=FILE a run of all of them is recorded, a line for each kind.  Exit status 1 where coqc refuses one.
+# SAMPLE=n the n shortest of each kind, with KINDS='no-j recount' those of these kinds.  Coq is asked what each rests on: no
+# axiom.  What became of a certificate is kept with the hash of the certificate, of what writes its theorem and of what that needs,
+# so that a run that was broken off goes on where it was; one that did not finish within LIMIT processor seconds is tried again
+# where LIMIT is more.  BUILD/formal/typed.csv lists each of these certificates with what became of it: `accepted`, `not written:
+# REASON`, `not finished: N s`; with RECORD=FILE a run of all certificates of some kinds is recorded, a line for each kind, in which
+# theirs replace older ones.  Exit status 1 where coqc refuses one.
 set -eu
 export LC_ALL=C
 B=$1 claim=${2:-} limit=${LIMIT:-300} sample=${SAMPLE:-0}
@@ -13,11 +14,12 @@ at=$B/formal/typed awk=${TYPED_AWK:-tests/formal_typed.awk}
 paths="-Q $B/formal/Provably Provably"
 mkdir -p "$at"
 # the shortest first: number, file
-find "$B/certificates" -name '*.cert' 2>/dev/null | sort | awk -v claim="$claim" '
+find "$B/certificates" -name '*.cert' 2>/dev/null | sort | awk -v claim="$claim" -v kinds=" ${KINDS:-} " '
     { size = 0; kind = of = ""
       for (n = 1; (getline line < $0) > 0; n++) { size += length(line); if (n == 2) of = line; if (n == 4) kind = line }
       close($0)
-      if (claim == "" || of == "claim " claim) print size, NR, kind, $0 }' |
+      if (claim != "" && of != "claim " claim || kinds != "  " && !index(kinds, " " substr(kind, 6) " ")) next
+      print size, NR, kind, $0 }' |
     sort -n | awk -v most="$sample" '!most || ++seen[$4] <= most { print $2, $5 }' > "$at/todo"
 [ -s "$at/todo" ] || {
     echo "make formal-typed: no certificates${claim:+ of $claim} in $B/certificates: make certificates writes them," \
@@ -128,7 +130,7 @@ broken() {                              # CERTIFICATE KIND SED: the file that wr
 broken K-P3.2-as-stated-3 '' 's/within(word\[k, 3\], 3) "^T"$/within(word[k, 3], 3) (tight[word[k, 3]] == 3 ? "" : "^T")/'
 broken K-P3.2-as-stated-3 '' 's/suppose(x " \*m " y " = 1%:M")/suppose(x " *m " x " = 1%:M")/'
 broken K-R4-corrected-query-basis '' 's/return " " sign " " multiple/return " + " multiple/'
-# matrix: a transpose, an order; recount: the sides, a decimal point; networks: a sign, another skip, the neurons that J leaves out
+# matrix: a transpose, an order; recount: the sides, a decimal point; networks: a sign, a skip, the neurons outside J
 broken B-24-as-stated-sign _matrix 's/ "^T"; tight\[n\] = 2/; tight[n] = 2/'
 broken B-24-as-stated-sign _matrix 's/0 0 " w\[k\] " (/0 0 <= (/'
 broken K-N-chinchilla-as-stated-slips _numbers 's/: left " " how " " right/: right " " how " " left/'
@@ -141,12 +143,14 @@ echo "$n broken programs: what they write is refused"
 # ---- the record of a run of all
 [ -n "${RECORD:-}" ] && [ -z "$claim" ] && [ "$sample" = 0 ] || exit 0
 judged="src/formal tests/formal_typed.sh tests/formal_typed.awk tests/formal_typed_matrix.awk tests/formal_typed_numbers.awk"
-{ echo date,commit,hardware,features,coq,kind,certificates,accepted,not_accepted,processor_seconds
+header=date,commit,hardware,features,coq,kind,certificates,accepted,not_accepted,processor_seconds
+{ echo "$header"
+  { awk 'NR == FNR { now[$1]; next } FNR > 1 { split($0, w, ","); if (!(w[6] in now)) print }' "$at/kinds" "$RECORD" 2>/dev/null || true
   awk -v date="$(date +%F)" \
     -v commit="$(git log -1 --format=%h -- $judged 2>/dev/null || echo unknown)$(git diff --quiet HEAD -- $judged 2>/dev/null || echo -dirty)" \
     -v hardware="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
     -v features="$(sed -n 's/^flags[^:]*: //p' /proc/cpuinfo | head -n 1 | tr ' ' '\n' | grep -xE 'avx2|avx512f|avx512ifma' | tr '\n' ' ' | sed 's/ $//')" \
     -v coq="$(coqc --version | sed -n 's/.*version \([0-9.]*\).*/\1/p')" -v OFS=, '
-    { print date, commit, hardware, features, coq, $1, $2, $3, $2 - $3, $4 }' "$at/kinds"; } > "$RECORD.part"
+    { print date, commit, hardware, features, coq, $1, $2, $3, $2 - $3, $4 }' "$at/kinds"; } | sort -t, -k6,6; } > "$RECORD.part"
 mv "$RECORD.part" "$RECORD"
 echo "Recorded in $RECORD"
