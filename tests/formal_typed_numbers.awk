@@ -14,6 +14,12 @@ function shown(k,    w, sign, noughts, digits) {
     k = substr(digits, 1, length(digits) - noughts) "." substr(digits, length(digits) - noughts + 1)
     return sign == "" ? k : "(" sign k ")"
 }
+# of a value, where only the value counts, the decimal fraction if it has one: 4843/5000 is 0.9686
+function decimal(k,    w, d) {
+    if (split(k, w, "/") == 2)
+        for (d = 10; d <= 1000000; d *= 10) if (d % w[2] == 0 && length(w[1]) < 9) return shown(sprintf("%.0f/%.0f", w[1] * (d / w[2]), d))
+    return shown(k)
+}
 function within(n, least) { return tight[n] >= least ? text[n] : "(" text[n] ")" }
 function expression(w, from, to,    j, n) {              # reverse Polish; of a number the transpose is itself
     for (j = from; j <= to; j++) {
@@ -36,7 +42,7 @@ BEGIN {
 /^matrix / { refuse("a matrix in a recount") }
 /^value / {
     called[$2] = free($2); names = names " " called[$2]
-    lets = lets "  let " called[$2] " : Q := " shown($3) " in\n"
+    lets = lets "  let " called[$2] " : Q := " decimal($3) " in\n"
     env = env (env == "" ? "" : "; ") "(\"" $2 "\"%string, " called[$2] ")"
 }
 /^formula / {
