@@ -409,7 +409,7 @@ START_TEST(what_has_no_such_theorem_says_why)
 {
     ck_assert_int_eq(written("0 matrix A n d\n1 matrix B d d\n2 product 0 1\n3 sum 1/2 2\n"), 0);
     ck_assert_ptr_nonnull(strstr(output, "  (0 < n)%N -> (0 < d)%N -> (2%:R : R) \\is a GRing.unit ->\n"
-                                 "  let A2 : 'M[R]_(n, d) := A *m B in\n  A2 = (1%:R / 2%:R) *: A2.\n"));
+                                 "  forall A2 : 'M[R]_(n, d), A2 = A *m B ->\n  A2 = (1%:R / 2%:R) *: A2.\n"));
     ck_assert_int_eq(written("0 matrix A n d\n1 matrix B d d\n2 product 0 1\n3 sum 9999 2\n"), 3);
     ck_assert_str_eq(output, "a coefficient of 9999\n");
     ck_assert_int_eq(written("0 matrix A n 1000\n1 matrix B 1000 d\n2 product 0 1\n3 sum 1 2\n"), 3);
