@@ -135,9 +135,11 @@ function value_of(f,    s, w, n, j, dim) {
 function write(k,    op, f, plainly) {
     op = word[k, 2]; tight[k] = 3; plain = 0
     if (op == "matrix") text[k] = called[k] = matrix_of[word[k, 3]]
-    else if (op == "identity") text[k] = called[k] = "(1%:M : " matrix(row[k], row[k]) ")"
-    else if (op == "ones") text[k] = called[k] = "(const_mx 1 : " matrix(row[k], 1) ")"
-    else {
+    else if (op == "identity" || op == "ones") {
+        f = op == "ones" ? "const_mx 1" : "1%:M"
+        text[k] = "(" f " : " matrix(row[k], col[k]) ")"; called[k] = "B'" k
+        inner = inner "let B'" k " : " matrix(row[k], col[k]) " := " f " in\n"
+    } else {
         text[k] = expression(k)
         plainly = op == "transpose" && tight[word[k, 3]] == 3        # A^T needs no name
         if ((uses[k] > 1 && !plainly) || op == "block" || length(text[k]) > 80) {
