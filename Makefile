@@ -26,8 +26,9 @@
 #                      10,000 are recorded in reports/results
 #   make formal-nightly    the same on a million altered ones, recorded; what was done is kept, and the next call resumes
 #                      (ROUNDS=n: as many, not recorded)
-#   make formal-typed    each certificate of kind sym or matrix as a theorem about matrices 'M_(m, n), in build/formal/typed,
-#                      checked by coqc; what does not finish is listed (half an hour; CLAIM=K-P3.2: those of one claim)
+#   make formal-typed    each certificate as an ordinary theorem, about matrices 'M_(m, n) or rational numbers, in
+#                      build/formal/typed, checked by coqc; what was done is kept, and the next call resumes; all are recorded
+#                      (an hour of one core; CLAIM=K-P3.2: those of one claim, SAMPLE=n: the n shortest of each kind)
 #   make deps-dev      clang, cppcheck, valgrind, MPI, debootstrap, for the checkers
 #   make MPI=1         all in build-mpi, for `mpirun -np N build-mpi/provably train ...`
 #   make test-mpi      tests it
@@ -430,9 +431,9 @@ formal-compare: $(checkers) $B/proofcheck
 	@sh tests/formal_compare.sh $B $(or $(ROUNDS),10000) $(SEED) $(if $(filter 10000,$(or $(ROUNDS),10000)),reports/results,$B/out)
 formal-nightly: $(checkers) $B/proofcheck
 	@sh tests/formal_compare.sh $B $(or $(ROUNDS),1000000) $(SEED) $(if $(ROUNDS),$B/out,reports/results)
-formal-typed: $(checkers) $B/formal/Provably/typed.vo $B/formal/Provably/typed_formulas.vo
+formal-typed: $(checkers) $(patsubst %,$B/formal/Provably/%.vo,typed typed_formulas typed_numbers typed_networks)
 	@sh tests/formal_certificates.sh $B
-	@sh tests/formal_typed.sh $B $(CLAIM)
+	@RECORD=reports/results/formal_typed.csv SAMPLE=$(SAMPLE) sh tests/formal_typed.sh $B $(CLAIM)
 mutants: all $B/all.libs
 	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED) '$(FILES)'
 # ---- arm64, compiled here and run in qemu; the libraries are Debian's, unpacked into a folder and not installed

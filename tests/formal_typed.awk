@@ -1,8 +1,9 @@
 # A certificate of kind `sym` as an ordinary theorem of Coq about matrices 'M_(m, n), with the proof that src/formal/typed.v
 # makes of the certificate: awk -v name=THEOREM -v number=N -f formal_typed.awk CERTIFICATE.  accepted_N says that Coq's
 # kernel accepts its text (formal_certificates.sh), c_N is what it says and parsed_N that it does.  What is stated is for people:
-# a node that is used once stands where it is used, another has a name.  Exit status 3, and the reason, where no such
-# theorem can be written.
+# a node that is used once stands where it is used, another has a name, by an equation in front: of a hundred `let .. in`
+# Coq is slow to find the types, and unfolds them all to store the theorem.  Exit status 3, and the reason, where no such theorem
+# can be written.
 function refuse(why) { print why > "/dev/stderr"; refused = 1; exit 3 }
 function string(word) { return "\"" word "\"%string" }
 function free(word) { gsub(/[.:]/, "_", word); while (word in taken) word = word "_"; taken[word] = 1; return word }
@@ -81,6 +82,7 @@ function itself(k) { return " (@erefl (mat R) " full(k) ")" }
 function explicit(k,    op, j, v) {
     op = word[k, 2]
     if (op == "value") return expression(k)
+    if (op == "block") return "@columns R " row[k] " " col[k] " (" from(k) ")%N"
     if (op == "product")
         return "@mulmx (GRing.ComUnitRing.ringType R) " row[k] " " col[word[k, 3]] " " col[k] " " \
             called[word[k, 3]] " " called[word[k, 4]]
@@ -133,22 +135,28 @@ function value_of(f,    s, w, n, j, dim) {
 function write(k,    op, f, plainly) {
     op = word[k, 2]; tight[k] = 3; plain = 0
     if (op == "matrix") text[k] = called[k] = matrix_of[word[k, 3]]
-    else if (op == "identity") text[k] = called[k] = "(1%:M : " matrix(row[k], row[k]) ")"
-    else if (op == "ones") text[k] = called[k] = "(const_mx 1 : " matrix(row[k], 1) ")"
-    else {
+    else if (op == "identity" || op == "ones") {
+        f = op == "ones" ? "const_mx 1" : "1%:M"
+        text[k] = "(" f " : " matrix(row[k], col[k]) ")"; called[k] = "B'" k
+        inner = inner "let B'" k " : " matrix(row[k], col[k]) " := " f " in\n"
+    } else {
         text[k] = expression(k)
         plainly = op == "transpose" && tight[word[k, 3]] == 3        # A^T needs no name
         if ((uses[k] > 1 && !plainly) || op == "block" || length(text[k]) > 80) {
             f = free(op == "block" ? "E_" word[k, 3] "_" word[k, 4] : "A" k)
-            lets = lets "  let " f " : " matrix(row[k], col[k]) " := " text[k] " in\n"
-            names = names " " f
-            text[k] = called[k] = f
+            lets = lets "  forall " f " : " matrix(row[k], col[k]) ", " f " = " text[k] " ->\n"
+            names = names " " f " e'" k
+            text[k] = called[k] = f; named[k] = 1
         } else {
             tight[k] = tightness(k); called[k] = "B'" k; plain = 1
             inner = inner "let B'" k " : " matrix(row[k], col[k]) " := " explicit(k) " in\n"
         }
     }
     proof[k] = why(k)
+    if (named[k]) {
+        plain = 1
+        proof[k] = "(@line_named " of_lines " " row[k] " " col[k] " " called[k] " (" explicit(k) ") _ e'" k " (" proof[k] "))"
+    }
 }
 
 BEGIN {

@@ -1,7 +1,7 @@
-# A certificate of kind `matrix` as an ordinary theorem of Coq about matrices 'M_(m, n) of the numbers that it shows, with the
-# proof that src/formal/typed_formulas.v makes of the certificate: awk -v name=THEOREM -v number=N -f formal_typed_matrix.awk
-# CERTIFICATE.  accepted_N says that Coq's kernel accepts its text, c_N is what it says and parsed_N that it does.  Exit
-# status 3, and the reason, where no such theorem can be written.
+# A certificate of kind `matrix`, `relu-eq`, `relu-neq` or `no-j` as an ordinary theorem of Coq about matrices 'M_(m, n) of the
+# numbers that it shows, with the proof that src/formal/typed_formulas.v or typed_networks.v makes of the certificate:
+# awk -v name=THEOREM -v number=N -f formal_typed_matrix.awk CERTIFICATE.  accepted_N says that Coq's kernel accepts its text,
+# c_N is what it says and parsed_N that it does.  Exit status 3, and the reason, where no such theorem can be written.
 function refuse(why) { print why > "/dev/stderr"; refused = 1; exit 3 }
 function string(word) { return "\"" word "\"%string" }
 function free(word) { gsub(/[.:]/, "_", word); while (word in taken) word = word "_"; taken[word] = 1; return word }
@@ -47,8 +47,10 @@ BEGIN {
               "where with seq name mat coef conj expr Mat VName VNumber VMul VAdd VSub VTurn is_value given_value proj1 proj2 Prop Set Type SProp nat number whole_matrix rational_matrix", reserved, " ")
     for (k = 1; k <= n; k++) taken[reserved[k]] = 1
 }
+function network(left, right, skip) { return right " *m map_mx (@relu F) (" left " *m x) + " skip " *m x" }
 /^claim / { claim = $2 }
 /^part / { part_name = $2 }
+/^kind / { kind = $2 }
 /^says / { says = substr($0, 6) }
 /^matrix / {
     x = $2; r = $3; c = $4; rows = ""
@@ -60,7 +62,7 @@ BEGIN {
             s = s (j > 1 ? "; " : "") (fractions ? "(" numerator(w[j]) ", " denominator(w[j]) "%positive)" : w[j])
         rows = rows (k ? "; " : "") "[:: " s "]"
     }
-    named(x, rows, r, c, fractions)
+    if (kind != "no-j" || x != "y") named(x, rows, r, c, fractions)      # y is how it is shown, no part of the claim
 }
 /^value / {
     fractions = $3 ~ /\//
@@ -81,6 +83,16 @@ BEGIN {
 END {
     if (refused) exit 3
     print "(* " claim " " part_name ": " says " *)"
+    if (kind != "matrix") {
+        print "Theorem " name " (F : " (kind == "no-j" ? "num" : "real") "FieldType)" \
+            (kind == "no-j" ? " (J : pred 'I_" height["W1"] ")" : kind == "relu-eq" ? " (x : 'cV[F]_" width["W1"] ")" : "") " :"
+        printf "%s", lets
+        print kind == "no-j" ? "  \\sum_(j | J j) col j W2 *m row j W1 + Z <> 0." : \
+            "  " network("W1", "W2", "Z") (kind == "relu-eq" ? " =\n  " : " <>\n  ") network("V1", "V2", "Y") "."
+        print "Proof. exact (@typed_network text" number " c_" number " accepted" number " parsed_" number " F" \
+            (kind == "no-j" ? " J" : kind == "relu-eq" ? " x" : "") "). Qed."
+        exit
+    }
     print "Theorem " name " (F : numFieldType) :"
     printf "%s", lets
     for (k = 1; k <= formulas; k++) print "  " statement[k] (k < formulas ? " /\\" : ".")

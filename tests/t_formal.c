@@ -346,8 +346,13 @@ START_TEST(the_theorem_that_is_shown_is_what_is_written)
                                  "tr .- __) -v number=1 -f tests/formal_typed.awk '%s/%s.cert' | sed '/^Proof/,$d; /^(\\*/d'", build_folder(),
                                  root, formal_guide_certificate, root, formal_guide_certificate), 0);
     ck_assert_str_eq(output, temp_format("%s\n", formal_guide_typed));
-    ck_assert_int_eq(run_command(output, sizeof output, "sed -n '/^```coq/,/^```/p' reports/CERTIFICATES.md | grep -v '^```'"), 0);
-    ck_assert_str_eq(output, temp_format("%s\n", formal_guide_typed));
+    temp_text(root, "guide", temp_format("%s\n", formal_guide_typed));
+    ck_assert_msg(run_command(output, sizeof output, "{ cat '%s/guide'; for k in 'f4 F4-as-stated-lifted matrix' "
+                              "'k_e1_r8 K-E1-R8-corrected-m-below-h-generic matrix' 'k_n_wd K-N-wd-corrected numbers'; do "
+                              "set -- $k; '%s/theorems/'$1 --certificates='%s' >/dev/null; awk -v name=$(echo $2 | tr .- __) "
+                              "-v number=1 -f tests/formal_typed_$3.awk '%s'/$2.cert | sed '/^Proof/,$d; /^(\\*/d'; done; } > '%s/written'; "
+                              "sed -n '/^```coq/,/^```/p' reports/CERTIFICATES.md | grep -v '^```' | diff '%s/written' -",
+                              root, build_folder(), root, root, root, root) == 0, "%s", output);
 }
 END_TEST
 static int written(const char *nodes)                    /* of a certificate with these nodes and the equation 2 = 3 */
@@ -370,17 +375,78 @@ START_TEST(given_matrices_are_written_out)
                      "  A *m (B + A)^T = number F (1) 2 /\\\n  A *m B^T <> u /\\\n  (A *m B^T - u) 0 0 <= (number F (3) 1) 0 0.\n");
 }
 END_TEST
+START_TEST(networks_are_written_out)
+{
+    const char *net = "matrix W1 1 2\n1 -2\nmatrix W2 1 1\n3\nmatrix Z 1 2\n1/2 0\n", *other = "matrix V1 1 2\n1 2\nmatrix V2 1 1\n3\nmatrix Y 1 2\n0 0\n";
+    const char *head = "provably-certificate 2\nclaim K-1\npart a\nkind %s\nsays so\n%s%s%send\n";
+    const char *run = "awk -v name=t -v number=1 -f tests/formal_typed_matrix.awk '%s/n.cert' | grep -v ':= \\|^ *\\[::'";
+    const char *left = "  W2 *m map_mx (@relu F) (W1 *m x) + Z *m x", *right = "  V2 *m map_mx (@relu F) (V1 *m x) + Y *m x.\nProof.";
+    temp_text(root, "n.cert", temp_format(head, "relu-eq", net, other, ""));
+    ck_assert_int_eq(run_command(output, sizeof output, run, root), 0);
+    ck_assert_ptr_nonnull(strstr(output, temp_format("Theorem t (F : realFieldType) (x : 'cV[F]_2) :\n%s =\n%s", left, right)));
+    temp_text(root, "n.cert", temp_format(head, "relu-neq", net, other, "matrix x 2 1\n1\n0\n"));
+    ck_assert_int_eq(run_command(output, sizeof output, run, root), 0);
+    ck_assert_ptr_nonnull(strstr(output, temp_format("Theorem t (F : realFieldType) :\n%s <>\n%s", left, right)));
+    temp_text(root, "n.cert", temp_format(head, "no-j", net, "", "matrix y 1 2\n0 7\n"));
+    ck_assert_int_eq(run_command(output, sizeof output, run, root), 0);
+    ck_assert_ptr_nonnull(strstr(output, "Theorem t (F : numFieldType) (J : pred 'I_1) :\n  \\sum_(j | J j) col j W2 *m row j W1 + Z <> 0.\n"));
+    ck_assert_int_eq(run_command(output, sizeof output, "awk -v name=t -v number=1 -f tests/formal_typed_matrix.awk '%s/n.cert'", root), 0);
+    ck_assert_msg(!strstr(output, "let y"), "how it is shown is no part of what is shown: %s", output);
+}
+END_TEST
+START_TEST(printed_numbers_are_written_out)
+{
+    temp_text(root, "r.cert", "provably-certificate 2\nclaim K-1\npart a\nkind recount\nsays so\nvalue a.b 1533/1000\nvalue c -7/4\n"
+              "formula a.b c + 2 * = 3/4 c -\nformula c 1/3 + ' a.b - <= -5\nformula 3/10 c a.b * * < a.b c a.b - -\nformula 1/2 != 7/100\nend\n");
+    ck_assert_int_eq(run_command(output, sizeof output, "awk -v name=t -v number=1 -f tests/formal_typed_numbers.awk '%s/r.cert' | "
+                                 "sed '/^Proof/,$d'", root), 0);
+    ck_assert_str_eq(output, "(* K-1 a: so *)\nTheorem t :\n  let a_b : Q := 1.533 in\n  let c : Q := (-1.75) in\n"
+                     "  (a_b + c) * 2 == (3 # 4) - c /\\\n  c + (1 # 3) - a_b <= (-5) /\\\n"
+                     "  0.3 * (c * a_b) < a_b - (c - a_b) /\\\n  ~ 1 # 2 == 0.07.\n");
+}
+END_TEST
 START_TEST(what_has_no_such_theorem_says_why)
 {
     ck_assert_int_eq(written("0 matrix A n d\n1 matrix B d d\n2 product 0 1\n3 sum 1/2 2\n"), 0);
     ck_assert_ptr_nonnull(strstr(output, "  (0 < n)%N -> (0 < d)%N -> (2%:R : R) \\is a GRing.unit ->\n"
-                                 "  let A2 : 'M[R]_(n, d) := A *m B in\n  A2 = (1%:R / 2%:R) *: A2.\n"));
+                                 "  forall A2 : 'M[R]_(n, d), A2 = A *m B ->\n  A2 = (1%:R / 2%:R) *: A2.\n"));
     ck_assert_int_eq(written("0 matrix A n d\n1 matrix B d d\n2 product 0 1\n3 sum 9999 2\n"), 3);
     ck_assert_str_eq(output, "a coefficient of 9999\n");
     ck_assert_int_eq(written("0 matrix A n 1000\n1 matrix B 1000 d\n2 product 0 1\n3 sum 1 2\n"), 3);
     ck_assert_str_eq(output, "a size of 1000\n");
     ck_assert_int_eq(written("0 matrix A n d\n1 matrix B d n\n2 value f n n 0\n3 value f d d 1\n"), 3);
     ck_assert_msg(strncmp(output, "function f has values", 21) == 0, "%s", output);
+}
+END_TEST
+/* formal_typed.sh with a stand-in for coqc, which counts its calls */
+static void type(const char *limit, const char *calls, const char *outcomes)
+{
+    run_command(output, sizeof output, "rm -f '%s/calls'; touch '%s/calls'; PATH='%s:'\"$PATH\" LIMIT=%s JOBS=1 sh tests/formal_typed.sh '%s/b' "
+                "> '%s/said' 2>&1", root, root, root, limit, root, root);
+    ck_assert_int_eq(run_command(output, sizeof output, "wc -l < '%s/calls'; cut -d, -f5 '%s/b/formal/typed.csv' | paste -sd' '", root, root), 0);
+    ck_assert_str_eq(output, temp_format("%s\noutcome %s\n", calls, outcomes));
+}
+START_TEST(what_coqc_said_is_kept)
+{
+    const char *cert = "provably-certificate 2\nclaim K-1\npart a\nkind recount\nsays so\nformula %s < 2\nend\n";
+    const char *coqc = "#!/bin/sh\necho >> '%s/calls'\nfor v; do :; done\n%s\necho '%s'\n";
+    ck_assert_int_eq(run_command(output, sizeof output, "mkdir -p '%s/b/certificates'", root), 0);
+    temp_text(root, "b/certificates/one.cert", temp_format(cert, "1"));
+    temp_text(root, "b/certificates/two.cert", temp_format(cert, "1/2"));
+    temp_text(root, "coqc", temp_format(coqc, root, "case $v in *two.v) kill -9 $$ ;; esac", "Closed under the global context"));
+    ck_assert_int_eq(run_command(output, sizeof output, "chmod +x '%s/coqc'", root), 0);
+    type("5", "2", "\"accepted\" \"not finished: 5 s\"");
+    type("5", "0", "\"accepted\" \"not finished: 5 s\"");
+    type("9", "1", "\"accepted\" \"not finished: 9 s\"");
+    temp_text(root, "b/certificates/one.cert", temp_format(cert, "0"));
+    type("9", "1", "\"accepted\" \"not finished: 9 s\"");
+    temp_text(root, "b/certificates/two.cert", "provably-certificate 2\nclaim K-1\npart a\nkind recount\nsays so\nmatrix A 1 1\n0\n");
+    type("9", "0", "\"accepted\" \"not written: a matrix in a recount\"");
+    temp_text(root, "b/certificates/one.cert", temp_format(cert, "-1"));
+    temp_text(root, "coqc", temp_format(coqc, root, "", "cheat : forall P : Prop, P"));
+    ck_assert_int_eq(run_command(output, sizeof output, "chmod +x '%s/coqc'", root), 0);
+    type("9", "1", "\"refused\" \"not written: a matrix in a recount\"");
+    ck_assert_int_eq(run_command(output, sizeof output, "grep -c 'one.v rests on an axiom' '%s/said'", root), 0);
 }
 END_TEST
 
@@ -408,7 +474,10 @@ int main(int argc, char **argv)
     tcase_add_test(c, altered_certificates_depend_on_the_seed);
     tcase_add_test(c, the_theorem_that_is_shown_is_what_is_written);
     tcase_add_test(c, given_matrices_are_written_out);
+    tcase_add_test(c, networks_are_written_out);
+    tcase_add_test(c, printed_numbers_are_written_out);
     tcase_add_test(c, what_has_no_such_theorem_says_why);
+    tcase_add_test(c, what_coqc_said_is_kept);
     suite_add_tcase(suite, c);
     return run_suite(suite, argc, argv);
 }

@@ -157,6 +157,9 @@ Lemma line_block d (i : N) from : offset szs w (size_index szs d) i = from ->
   let s := size_index szs d in
   means (Block d i) (Mat (columns from : 'M_(size_of (sum_of szs s), size_of (part szs s i)))).
 Proof. by move=> <- s; exact: MBlock. Qed.
+(* what has a name of its own *)
+Lemma line_named m n (A B : 'M[R]_(m, n)) o : A = B -> means o (Mat B) -> means o (Mat A).
+Proof. by move=> ->. Qed.
 (* a sum as one writes it: A - B + 2 C / 3 *)
 Definition multiple m n (p q : positive) (A : 'M[R]_(m, n)) : 'M_(m, n) :=
   match p, q with

@@ -61,7 +61,7 @@ const char formal_guide_typed[] =
     "    (W_Q_0 W_K_0 W_V_0 D_0_0 D_0_0_inv : 'M[R]_d)\n"
     "    (softmax_attention_0_0 : 'M[R]_n -> 'M[R]_n) :\n"
     "  (0 < n)%N -> (0 < d)%N -> D_0_0_inv *m D_0_0 = 1%:M ->\n"
-    "  let A9 : 'M[R]_(n, d) := X *m W_V_0 in\n"
-    "  let A21 : 'M[R]_(n, d) := softmax_attention_0_0 (X *m (W_Q_0 *m D_0_0) *m (X *m (W_K_0 *m D_0_0_inv^T))^T) "
-    "*m A9 in\n"
+    "  forall A9 : 'M[R]_(n, d), A9 = X *m W_V_0 ->\n"
+    "  forall A21 : 'M[R]_(n, d), A21 = softmax_attention_0_0 (X *m (W_Q_0 *m D_0_0) *m (X *m (W_K_0 *m D_0_0_inv^T))^T) "
+    "*m A9 ->\n"
     "  softmax_attention_0_0 (X *m W_Q_0 *m (X *m W_K_0)^T) *m A9 = A21.";
