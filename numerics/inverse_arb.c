@@ -84,8 +84,8 @@ static void centres_of_product(arb_mat_t C, const arb_mat_t A, const arb_mat_t B
     arb_mat_get_mid(C, C);
 }
 
-/* The inverse of doubles next to P; false: none is finite.  The last bits are drawn, and a pivot of 0 becomes one of
- * them: were P's rows i and k the same doubles, columns i and k of X could be opposite to the last bit, X itself
+/* The inverse of doubles next to P; false: none is finite.  The last six bits are drawn, and a pivot of 0 becomes
+ * one of them: were P's rows i and k the same doubles, columns i and k of X could be opposite to the last bit, X itself
  * singular, and no later round could mend that. */
 static bool inverse_in_doubles(arb_mat_t X, const arb_mat_t P)
 {
@@ -97,8 +97,8 @@ static bool inverse_in_doubles(arb_mat_t X, const arb_mat_t P)
     bool good = true;
     EACH(P, i, j) {                                        /* by columns */
         draw = draw * 6364136223846793005u + 1442695040888963407u;
-        const double bit = (double)(int)(draw >> 62) * 0x1p-52;
-        x[i + j * n] = arf_get_d(arb_midref(arb_mat_entry(P, i, j)), ARF_RND_NEAR) * (1 + bit);
+        const double bits = (double)((int)(draw >> 58) - 32) * 0x1p-52;
+        x[i + j * n] = arf_get_d(arb_midref(arb_mat_entry(P, i, j)), ARF_RND_NEAR) * (1 + bits);
         good &= isfinite(x[i + j * n]);
         top = fmax(top, fabs(x[i + j * n]));
     }

@@ -187,10 +187,11 @@ START_TEST(hilbert)
 }
 END_TEST
 
-/* A singular matrix and 2^-k: doubles meet a pivot of zero, or of pure rounding. */
+/* A singular matrix and 2^-k: doubles meet a pivot of zero, or of pure rounding.  What comes next depends on how
+ * LAPACK rounds, so there are many of them. */
 START_TEST(nearly_singular)
 {
-    state = 5;
+    state = (uint64_t)_i;
     for (slong k = 10; k <= 220; k += 30)
         for (slong n = 2; n <= 7; n++) {
             arb_mat_t A, C;
@@ -664,7 +665,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, rows_and_columns_far_apart, 0, 10);
     tcase_add_test(all, entries_far_apart);
     tcase_add_loop_test(all, hilbert, 0, 24);
-    tcase_add_test(all, nearly_singular);
+    tcase_add_loop_test(all, nearly_singular, 0, 120);
     tcase_add_loop_test(all, singular_is_never_inverted, 0, 6);
     tcase_add_test(all, one_entry);
     tcase_add_loop_test(all, corners_of_wide_balls, 0, 24);
