@@ -62,6 +62,6 @@ const char formal_guide_typed[] =
     "    (softmax_attention_0_0 : 'M[R]_n -> 'M[R]_n) :\n"
     "  (0 < n)%N -> (0 < d)%N -> D_0_0_inv *m D_0_0 = 1%:M ->\n"
     "  forall A9 : 'M[R]_(n, d), A9 = X *m W_V_0 ->\n"
-    "  forall A21 : 'M[R]_(n, d), A21 = softmax_attention_0_0 (X *m (W_Q_0 *m D_0_0) *m (X *m (W_K_0 *m D_0_0_inv^T))^T) "
-    "*m A9 ->\n"
+    "  forall A21 : 'M[R]_(n, d), A21 = "
+    "softmax_attention_0_0 (X *m (W_Q_0 *m D_0_0) *m (X *m (W_K_0 *m D_0_0_inv^T))^T) *m A9 ->\n"
     "  softmax_attention_0_0 (X *m W_Q_0 *m (X *m W_K_0)^T) *m A9 = A21.";

@@ -85,11 +85,11 @@ void section_formal(document *d, const evidence_set *all)
       "`Variable' and "
                   "`Hypothesis' stand once in front of several theorems and belong to each.");
     doc_paragraph(d, TO_HTML, "A certificate is such a theorem, too, whatever its kind. \\texttt{make formal-typed} "
-                  "writes each of them as one, and the kernel accepts it, by a theorem about all certificates of its kind "
-                  "(typed_golden in \\texttt{src/formal/typed.v} for the symbolic ones). This is certificate "
-                  "K-P3.2-as-stated-3: for every n and d, every matrix X, W_Q_0, .., and every function of $n \\times n$ "
-                  "matrices in place of softmax, where D_0_0_inv is the inverse of D_0_0. `forall A9, A9 = .. ->' gives a "
-                  "name to what is used below; A9 is line 9 of the certificate.");
+                  "writes each of them as one, and the kernel accepts it, by a theorem about all certificates of "
+                  "its kind (typed_golden in \\texttt{src/formal/typed.v} for the symbolic ones). This is certificate "
+                  "K-P3.2-as-stated-3: for every n and d, every matrix X, W_Q_0, .., and every function of "
+                  "$n \\times n$ matrices in place of softmax, where D_0_0_inv is the inverse of D_0_0. "
+                  "`forall A9, A9 = .. ->' gives a name to what is used below; A9 is line 9 of the certificate.");
     doc_line *typed = &doc_add(d, BLOCK_PARAGRAPH, TO_HTML)->text;
     line_open(typed, STYLE_LISTING);
     line_add(typed, SPAN_TEXT, formal_guide_typed);
