@@ -1444,7 +1444,7 @@ START_TEST(embeddings_are_never_whole)
     ck_assert_int_eq(run_child(compare_structures, path, said, sizeof said), 0);
     long more, differ;
     ck_assert_msg(sscanf(said, "%ld %ld", &more, &differ) == 2 && differ == 2 && strstr(said, "different numbers"), "%s", said);
-    ck_assert_msg(more < 4 * 15.36 + 20, "%ld MB more", more);
+    ck_assert_msg((double)more < 4 * 15.36 + 20, "%ld MB more", more);
 }
 END_TEST
 

@@ -41,8 +41,8 @@ static void follow(leader *l, long j, double low, double high)
 static bool leads(const leader *l) { return (l->at == l->best ? l->other : l->high) < l->low; }
 
 typedef struct { double least_low, least_high, most_low, most_high; leader of[2]; } row_gaps;
-static const leader nobody = { -INFINITY, -INFINITY, -INFINITY, 0, -1 };
-static const row_gaps no_gaps = { INFINITY, INFINITY, -INFINITY, -INFINITY, { nobody, nobody } };
+#define NOBODY { -INFINITY, -INFINITY, -INFINITY, 0, -1 }
+static const row_gaps no_gaps = { INFINITY, INFINITY, -INFINITY, -INFINITY, { NOBODY, NOBODY } };
 
 /* Columns from `first` on. */
 static void enclose(certified_gaps *g, row_gaps *row, long first, const mat *const logits[2], const mat *off)
