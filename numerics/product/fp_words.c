@@ -64,7 +64,11 @@ static modulus modulus_of(nmod_t F, long terms)
 {
     modulus m = { .p = F.n };
     const double half = (double)F.n / 2, least = 2.5 * half * half * (double)(terms < CHUNK ? terms : CHUNK);
-    for (double M = 1; M < least; M *= primes[m.n++]) REQUIRE(m.n < MOST, "modulo %lu", (unsigned long)F.n);
+    double M = 1;
+    while (M < least) {
+        REQUIRE(m.n < MOST, "modulo %lu", (unsigned long)F.n);
+        M *= primes[m.n++];
+    }
     for (int i = 0; i <= m.n; i++) {
         const mp_limb_t q = (mp_limb_t)primes[i < m.n ? i : 0];
         mp_limb_t weight = 1 % F.n, cofactor = 1, power = 1;
