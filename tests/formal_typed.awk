@@ -49,6 +49,7 @@ function coefficient(coef,    w, n, sign) {
     return "(@pair BinNums.Z BinNums.positive " (w[1] == 0 ? "Z0" : "(" (sign ? "Zneg " : "Zpos ") w[1] ")") " " \
         (n > 1 ? w[2] : 1) "%positive)"
 }
+function argument(s) { return s ~ /^[0-9]+$/ ? s "%N" : s }                  # of a function: ring_scope is open
 function expression(k,    op, j, s) {                    # node k in terms of what it refers to
     op = word[k, 2]
     if (op == "block") {
@@ -56,7 +57,7 @@ function expression(k,    op, j, s) {                    # node k in terms of wh
         return s !~ /\+/ ? "columns " s : "columns (" s ")"
     }
     if (op == "value") {
-        s = function_of[word[k, 3]] (family[word[k, 3]] ? " " row[k] " " col[k] : "")
+        s = function_of[word[k, 3]] (family[word[k, 3]] ? " " argument(row[k]) " " argument(col[k]) : "")
         for (j = 6; j <= words[k]; j++) s = s " " within(word[k, j], 3)
         return s
     }
@@ -114,7 +115,7 @@ function why(k,    op, f, j, s, v) {                     # a proof that node k m
         s = "@line_" (words[k] > 6 ? "two" (family[f] ? "_shapes" : "") : family[f] ? "shapes" : "one") " " \
             of_lines " " string(f) " " string(word[k, 4]) " " string(word[k, 5])
         for (j = 6; j <= words[k]; j++) s = s " " word[k, j] "%num"
-        if (!family[f]) for (j = 6; j <= words[k]; j++) s = s " " row[word[k, j]] " " col[word[k, j]]
+        if (!family[f]) for (j = 6; j <= words[k]; j++) s = s " " argument(row[word[k, j]]) " " argument(col[word[k, j]])
         s = s " " function_of[f]
         for (j = 6; j <= words[k]; j++) { s = s " " called[word[k, j]]; v = v itself(word[k, j]) }
         return s " (@erefl (family_of_values R) " value_of(f) ")" v

@@ -2,7 +2,7 @@
 # Each certificate as an ordinary theorem, which coqc checks: formal_typed.sh BUILD [CLAIM], after formal_certificates.sh BUILD.
 # BUILD/formal/typed/NAME.v has the theorem of NAME.cert, its punctuation as `_`; with CLAIM, those of that claim alone, with
 # SAMPLE=n the n shortest of each kind, with KINDS='no-j recount' those of these kinds.  Coq is asked what each rests on: no
-# axiom.  What became of a certificate is kept with the hash of the certificate, of what writes its theorem and of what that needs,
+# axiom.  What became of a certificate is kept with the hash of the certificate, of its theorem and of what that needs,
 # so that a run that was broken off goes on where it was; one that did not finish within LIMIT processor seconds is tried again
 # where LIMIT is more.  BUILD/formal/typed.csv lists each of these certificates with what became of it: `accepted`, `not written:
 # REASON`, `not finished: N s`; with RECORD=FILE a run of all certificates of some kinds is recorded, a line for each kind, in which
@@ -46,13 +46,6 @@ recount) needs="text sym sym_sound numbers formulas typed_formulas typed_numbers
          parse=parse_network empty="(0, 0, NoJ (Net 0 [::] [::] [::]) None)%N"
          scope="From mathcomp Require Import matrix. $scope" ;;             # its `row`, not that of text.v
 esac
-key=$({ cat "$file" "$write" "$at/one.sh"; for f in $needs; do cat "src/formal/$f.v"; done; } | sha256sum | cut -c1-64)
-if [ -e "$at/$name.said" ] && read -r was seconds outcome < "$at/$name.said" && [ "$was" = "$key" ]; then
-    case $outcome in
-    accepted|'not written: '*) exit 0 ;;
-    'not finished: '*) tried=${outcome#not finished: }; [ "${tried% s}" -lt "$limit" ] || exit 0 ;;
-    esac
-fi
 said() { echo "$key $1 $2" > "$at/$name.new" && mv "$at/$name.new" "$at/$name.said"; }
 {
     echo "From Coq Require Import String NArith ZArith."
@@ -67,12 +60,19 @@ said() { echo "$key $1 $2" > "$at/$name.new" && mv "$at/$name.new" "$at/$name.sa
     echo "  if $parse text$number is Some c then c else $empty."
     echo "Lemma parsed_$number : $parse text$number = Some c_$number."
     echo "Proof. vm_cast_no_check (erefl (Some c_$number)). Qed."
-} > "$v"
-if ! awk -v name="$name" -v number="$number" -f "$write" "$file" >> "$v" 2> "$v.why"; then
-    said 0 "not written: $(head -n 1 "$v.why")"
-    rm -f "$v.why" "$v"
+} > "$v.new"
+why=
+awk -v name="$name" -v number="$number" -f "$write" "$file" >> "$v.new" 2> "$v.why" || why="not written: $(head -n 1 "$v.why")"
+key=$({ cat "$file" "$v.new"; for f in $needs; do cat "src/formal/$f.v"; done; } | sha256sum | cut -c1-64)
+if [ -e "$at/$name.said" ] && read -r was seconds outcome < "$at/$name.said" && [ "$was" = "$key" ]; then
+    case $outcome in accepted) done=yes ;; 'not finished: '*) tried=${outcome#not finished: }; [ "${tried% s}" -lt "$limit" ] || done=yes ;; esac
+fi
+if [ -n "${done:-}$why" ]; then
+    [ -z "$why" ] || said 0 "$why"
+    rm -f "$v.why" "$v.new"
     exit 0
 fi
+mv "$v.new" "$v"
 rm -f "$v.why" "${v}o"
 echo "Print Assumptions $name." >> "$v"
 echo "coq $v"
