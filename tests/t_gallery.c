@@ -1444,7 +1444,9 @@ START_TEST(embeddings_are_never_whole)
     ck_assert_int_eq(run_child(compare_structures, path, said, sizeof said), 0);
     long more, differ;
     ck_assert_msg(sscanf(said, "%ld %ld", &more, &differ) == 2 && differ == 2 && strstr(said, "different numbers"), "%s", said);
+#ifndef __SANITIZE_ADDRESS__                             /* it keeps what was freed, and writes about it */
     ck_assert_msg((double)more < 4 * 15.36 + 20, "%ld MB more", more);
+#endif
 }
 END_TEST
 
@@ -1473,7 +1475,9 @@ START_TEST(certified_in_columns)
     ck_assert_int_eq(run_child(enclose_many, path, said, sizeof said), 0);
     long more, right, off, all;
     ck_assert_msg(sscanf(said, "%ld %ld %ld %ld", &more, &right, &off, &all) == 4 && right && off == 0 && all == 16, "%s", said);
+#ifndef __SANITIZE_ADDRESS__
     ck_assert_msg(more < 60, "%ld MB more", more);
+#endif
 }
 END_TEST
 
