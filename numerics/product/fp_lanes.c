@@ -19,10 +19,7 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-#include "numerics/product/workspace.h"
+#include "numerics/product/fp_blocks.h"
 #define WITH_LANES __attribute__((target("avx512f,avx512dq,avx512ifma,avx512vnni")))
 #define INLINE     WITH_LANES static inline __attribute__((always_inline))
 #ifdef __clang__
@@ -239,30 +236,40 @@ tile(eight *sum, const eight *a, const eight *b, long groups, const kind how, co
     switch (10 * (int)how + 2 * rows + vectors) { TILES(ONE) TILES(TWO) TILES(FOUR) }
 }
 
-typedef struct {
-    nmod_mat_struct *C;
-    const nmod_mat_struct *A, *B;
-    long i, j, rows, cols;                              /* the block of C */
-    eight *a, *b, *sum;
-} block;
+/* Vectors that a block needs: of A, of B, of sums. */
+typedef struct { long a, b, sums; } needs;
+static needs needs_of(long rows, long cols, long K)
+{
+    const long panels = (cols + COLS - 1) / COLS, high = (rows + ROWS - 1) / ROWS * ROWS;
+    const long deep = K < DEPTH ? (K + 7) / 8 * 8 : DEPTH;
+    return (needs){ high * deep / 8 * PARTS, panels * deep * VECTORS * PARTS, panels * high * VECTORS * SUMS };
+}
+static size_t room(long rows, long cols, long K, const void *with)
+{
+    (void)with;
+    const needs n = needs_of(rows, cols, K);
+    return (size_t)(n.a + n.b + n.sums) * 8;
+}
 
-INLINE void multiply(const block *x, const modulus *F, const kind how)
+INLINE void multiply(const fp_block *x, const modulus *F, const kind how)
 {
     const int sums = sums_of(how), parts = parts_of(how);
     const long K = nmod_mat_ncols(x->A), panels = (x->cols + COLS - 1) / COLS, tiles = (x->rows + ROWS - 1) / ROWS;
+    const needs n = needs_of(x->rows, x->cols, K);
+    eight *of_a = (eight *)x->room, *of_b = of_a + n.a, *sums_of_c = of_b + n.b;
     for (long first = 0; first < K; first += MOST_TERMS) {
         const long last = K - first < MOST_TERMS ? K : first + MOST_TERMS;
-        for (long k = 0; k < panels * tiles * ROWS * VECTORS * sums; k++) x->sum[k] = _mm512_setzero_si512();
+        for (long k = 0; k < panels * tiles * ROWS * VECTORS * sums; k++) sums_of_c[k] = _mm512_setzero_si512();
         for (long k = first; k < last; k += DEPTH) {
             const long terms = last - k < DEPTH ? last - k : DEPTH, groups = (terms + 7) / 8;
-            pack_rows(x->a, x->A, x->i, k, x->rows, terms, F, how);
-            pack_cols(x->b, x->B, k, x->j, terms, x->cols, F, how);
+            pack_rows(of_a, x->A, x->i, k, x->rows, terms, F, how);
+            pack_cols(of_b, x->B, k, x->j, terms, x->cols, F, how);
             for (long p = 0; p < panels; p++) {
-                const eight *b = x->b + p * groups * 8 * VECTORS * parts;
+                const eight *b = of_b + p * groups * 8 * VECTORS * parts;
                 const bool narrow = x->cols - p * COLS <= 8;
                 for (long t = 0; t < tiles; t++) {
-                    eight *sum = x->sum + (p * tiles + t) * ROWS * VECTORS * sums;
-                    const eight *a = x->a + t * groups * ROWS * parts;
+                    eight *sum = sums_of_c + (p * tiles + t) * ROWS * VECTORS * sums;
+                    const eight *a = of_a + t * groups * ROWS * parts;
                     const long rows = x->rows - t * ROWS;
                     tile(sum, a, b, groups, how, rows < ROWS ? (int)rows : ROWS, narrow ? 1 : VECTORS);
                 }
@@ -271,7 +278,7 @@ INLINE void multiply(const block *x, const modulus *F, const kind how)
         for (long i = 0; i < x->rows; i++)
             for (long j = 0; j < x->cols; j += 8) {
                 const long row = (j / COLS * tiles + i / ROWS) * ROWS + i % ROWS;
-                const eight *sum = x->sum + (row * VECTORS + j % COLS / 8) * sums;
+                const eight *sum = sums_of_c + (row * VECTORS + j % COLS / 8) * sums;
                 mp_limb_t *to = &nmod_mat_entry(x->C, x->i + i, x->j + j);
                 const __mmask8 some = first_of(x->cols - j);
                 eight r = reduced(sum, F, how);
@@ -284,8 +291,9 @@ INLINE void multiply(const block *x, const modulus *F, const kind how)
     }
 }
 
-WITH_LANES static void multiply_block(const block *x)
+WITH_LANES static void multiply_block(const fp_block *x, const void *with)
 {
+    (void)with;
     const mp_limb_t p = x->C->mod.n;
     const long bits = (long)FLINT_BIT_COUNT(p - 1);
     const modulus F = { _mm512_set1_epi64((long long)p), _mm512_set1_pd(1 / (double)p) };
@@ -298,37 +306,8 @@ WITH_LANES static void multiply_block(const block *x)
 
 void fp_lanes_product(nmod_mat_t C, const nmod_mat_t A, const nmod_mat_t B)
 {
-    const long m = nmod_mat_nrows(A), K = nmod_mat_ncols(A), n = nmod_mat_ncols(B);
     REQUIRE(fp_lanes_available(C->mod.n), "modulo %lu on this processor", (unsigned long)C->mod.n);
-    REQUIRE(C != A && C != B && nmod_mat_nrows(B) == K && nmod_mat_nrows(C) == m && nmod_mat_ncols(C) == n,
-            "%ld x %ld times %ld x %ld", m, K, (long)nmod_mat_nrows(B), n);
-    if (K == 0) nmod_mat_zero(C);
-    if (m == 0 || n == 0 || K == 0) return;
-    int threads = 1;
-#ifdef _OPENMP
-    if ((double)m * (double)K * (double)n > 4e6) threads = omp_get_max_threads();
-#endif
-    const long high = m < HIGH ? m : HIGH, down = (m + high - 1) / high;
-    long wide = WIDE;
-    while (wide > 2 * COLS && down * ((n + wide - 1) / wide) < threads) wide /= 2;
-    const long deep = K < DEPTH ? (K + 7) / 8 * 8 : DEPTH, panels = (wide + COLS - 1) / COLS;
-    const long for_a = (high + ROWS - 1) / ROWS * ROWS * deep / 8 * PARTS, for_b = panels * deep * VECTORS * PARTS,
-               for_sums = panels * ((high + ROWS - 1) / ROWS) * ROWS * VECTORS * SUMS, each = for_a + for_b + for_sums;
-    const long across = (n + wide - 1) / wide;
-    double *work = workspace_take((size_t)(threads * each * 8));
-    #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-    for (long k = 0; k < down * across; k++) {
-        int self = 0;
-#ifdef _OPENMP
-        self = omp_get_thread_num();
-#endif
-        eight *own = (eight *)work + self * each;
-        const long i = k % down * high, j = k / down * wide;
-        const block x = { C, A, B, i, j, m - i < high ? m - i : high, n - j < wide ? n - j : wide,
-                          own, own + for_a, own + for_a + for_b };
-        multiply_block(&x);
-    }
-    workspace_give(work);
+    fp_blocks_product(C, A, B, &(fp_way){ HIGH, WIDE, 2 * COLS, room, multiply_block, NULL });
 }
 #else
 bool fp_lanes_available(mp_limb_t p)

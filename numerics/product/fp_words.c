@@ -19,10 +19,7 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-#include "numerics/product/workspace.h"
+#include "numerics/product/fp_blocks.h"
 #define WITH_WORDS __attribute__((target("avx2")))
 #define INLINE     WITH_WORDS static inline __attribute__((always_inline))
 #ifdef __clang__
@@ -237,75 +234,55 @@ INLINE void join(mp_limb_t *to, long some, const eight *sum, long each, const mo
     }
 }
 
-typedef struct {
-    nmod_mat_struct *C;
-    const nmod_mat_struct *A, *B;
-    long i, j, rows, cols;                              /* the block of C */
-    eight *a, *b, *sum;
-} block;
+static long up_to(long x, long step) { return (x + step - 1) / step * step; }
 
-WITH_WORDS static void multiply_block(const block *x, const modulus *F)
+/* Vectors that a block needs: of A, of B, of sums. */
+typedef struct { long a, b, sums; } needs;
+static needs needs_of(long rows, long cols, long K, const modulus *F)
 {
+    const long deep = up_to(K < DEPTH ? K : DEPTH, 8), high = up_to(rows, ROWS), wide = up_to(cols, COLS);
+    return (needs){ high * deep / 16 * F->n, wide * deep / 16 * F->n, high * wide / 8 * F->n };
+}
+static size_t room(long rows, long cols, long K, const void *with)
+{
+    const needs n = needs_of(rows, cols, K, with);
+    return (size_t)(n.a + n.b + n.sums) * 4;
+}
+
+WITH_WORDS static void multiply_block(const fp_block *x, const void *with)
+{
+    const modulus *F = with;
     const long K = nmod_mat_ncols(x->A), panels = (x->cols + COLS - 1) / COLS, tiles = (x->rows + ROWS - 1) / ROWS;
     const long each = panels * tiles * ROWS * VECTORS;
+    const needs n = needs_of(x->rows, x->cols, K, F);
+    eight *of_a = (eight *)x->room, *of_b = of_a + n.a, *sums = of_b + n.b;
     for (long k = 0; k < K; k += DEPTH) {
         const long terms = K - k < DEPTH ? K - k : DEPTH, pairs = (terms + 7) / 8 * 4;
         const long each_a = tiles * ROWS * pairs, each_b = panels * pairs * VECTORS;
-        pack_rows((int *)x->a, each_a, x->A, x->i, k, x->rows, terms, F);
-        pack_cols(x->b, each_b, x->B, k, x->j, terms, x->cols, F);
+        pack_rows((int *)of_a, each_a, x->A, x->i, k, x->rows, terms, F);
+        pack_cols(of_b, each_b, x->B, k, x->j, terms, x->cols, F);
         for (int q = 0; q < F->n; q++)
             for (long p = 0; p < panels; p++)
                 for (long t = 0; t < tiles; t++) {
-                    const int *a = (const int *)x->a + q * each_a + t * pairs * ROWS;
-                    const eight *b = x->b + q * each_b + p * pairs * VECTORS;
-                    tile(x->sum + q * each + (p * tiles + t) * ROWS * VECTORS, a, b, pairs, F, q, k % CHUNK == 0);
+                    const int *a = (const int *)of_a + q * each_a + t * pairs * ROWS;
+                    const eight *b = of_b + q * each_b + p * pairs * VECTORS;
+                    tile(sums + q * each + (p * tiles + t) * ROWS * VECTORS, a, b, pairs, F, q, k % CHUNK == 0);
                 }
         if ((k + DEPTH) % CHUNK != 0 && k + DEPTH < K) continue;
         for (long i = 0; i < x->rows; i++)
             for (long j = 0; j < x->cols; j += 8) {
                 const long row = (j / COLS * tiles + i / ROWS) * ROWS + i % ROWS, some = x->cols - j;
                 join(&nmod_mat_entry(x->C, x->i + i, x->j + j), some < 8 ? some : 8,
-                     x->sum + row * VECTORS + j % COLS / 8, each, F, k < CHUNK);
+                     sums + row * VECTORS + j % COLS / 8, each, F, k < CHUNK);
             }
     }
 }
 
-static long up_to(long x, long step) { return (x + step - 1) / step * step; }
-
 void fp_words_product(nmod_mat_t C, const nmod_mat_t A, const nmod_mat_t B)
 {
-    const long m = nmod_mat_nrows(A), K = nmod_mat_ncols(A), n = nmod_mat_ncols(B);
     REQUIRE(fp_words_available(C->mod.n), "modulo %lu on this processor", (unsigned long)C->mod.n);
-    REQUIRE(C != A && C != B && nmod_mat_nrows(B) == K && nmod_mat_nrows(C) == m && nmod_mat_ncols(C) == n,
-            "%ld x %ld times %ld x %ld", m, K, (long)nmod_mat_nrows(B), n);
-    if (K == 0) nmod_mat_zero(C);
-    if (m == 0 || n == 0 || K == 0) return;
-    const modulus F = modulus_of(C->mod, K);
-    int threads = 1;
-#ifdef _OPENMP
-    if ((double)m * (double)K * (double)n > 4e6) threads = omp_get_max_threads();
-#endif
-    const long high = m < HIGH ? m : HIGH, down = (m + high - 1) / high;
-    long wide = WIDE;
-    while (wide > 2 * COLS && down * ((n + wide - 1) / wide) < threads) wide /= 2;
-    if (n < wide) wide = n;
-    const long deep = up_to(K < DEPTH ? K : DEPTH, 8), across = (n + wide - 1) / wide;
-    const long for_a = up_to(high, ROWS) * deep / 16 * F.n, for_b = up_to(wide, COLS) * deep / 16 * F.n,
-               for_sums = up_to(high, ROWS) * up_to(wide, COLS) / 8 * F.n, each = for_a + for_b + for_sums;
-    double *work = workspace_take((size_t)(threads * each * 4));
-    #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-    for (long k = 0; k < down * across; k++) {
-        int self = 0;
-#ifdef _OPENMP
-        self = omp_get_thread_num();
-#endif
-        eight *own = (eight *)work + self * each;
-        const long i = k % down * high, j = k / down * wide;
-        const block x = { C, A, B, i, j, m - i < high ? m - i : high, n - j < wide ? n - j : wide,
-                          own, own + for_a, own + for_a + for_b };
-        multiply_block(&x, &F);
-    }
-    workspace_give(work);
+    const modulus F = modulus_of(C->mod, nmod_mat_ncols(A));
+    fp_blocks_product(C, A, B, &(fp_way){ HIGH, WIDE, 2 * COLS, room, multiply_block, &F });
 }
 #else
 bool fp_words_available(mp_limb_t p)
