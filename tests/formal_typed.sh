@@ -3,7 +3,7 @@
 # BUILD/formal/typed/NAME.v has the theorem of NAME.cert, its punctuation as `_`; with CLAIM, those of that claim alone, with
 # SAMPLE=n the n shortest of each kind, with KINDS='no-j recount' those of these kinds.  Coq is asked what each rests on: no
 # axiom.  What became of a certificate is kept with the hash of the certificate, of its theorem and of what that needs,
-# so that a run that was broken off goes on where it was; one that did not finish within LIMIT processor seconds is tried again
+# so that a run that was broken off resumes; one that did not finish within LIMIT processor seconds is tried again
 # where LIMIT is more.  BUILD/formal/typed.csv lists each of these certificates with what became of it: `accepted`, `not written:
 # REASON`, `not finished: N s`; with RECORD=FILE a run of all certificates of some kinds is recorded, a line for each kind, in which
 # theirs replace older ones.  Exit status 1 where coqc refuses one.
@@ -65,7 +65,10 @@ why=
 awk -v name="$name" -v number="$number" -f "$write" "$file" >> "$v.new" 2> "$v.why" || why="not written: $(head -n 1 "$v.why")"
 key=$({ cat "$file" "$v.new"; for f in $needs; do cat "src/formal/$f.v"; done; } | sha256sum | cut -c1-64)
 if [ -e "$at/$name.said" ] && read -r was seconds outcome < "$at/$name.said" && [ "$was" = "$key" ]; then
-    case $outcome in accepted) done=yes ;; 'not finished: '*) tried=${outcome#not finished: }; [ "${tried% s}" -lt "$limit" ] || done=yes ;; esac
+    case $outcome in
+    accepted) done=yes ;;
+    'not finished: '*) tried=${outcome#not finished: }; [ "${tried% s}" -lt "$limit" ] || done=yes ;;
+    esac
 fi
 if [ -n "${done:-}$why" ]; then
     [ -z "$why" ] || said 0 "$why"
