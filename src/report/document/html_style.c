@@ -77,8 +77,8 @@ const char html_style[] =
     ".graph text.mark{font-size:10px;text-anchor:end;fill:var(--soft);stroke:none}\n"
     ".edges path{fill:none;stroke:var(--soft);stroke-width:1;opacity:.75}\n"
     ".graph .box{fill:var(--card);stroke:var(--line)}.graph a:hover .box,.graph a:focus .box{stroke:var(--link);\n"
-    "stroke-width:2}.graph .pending .box{stroke-dasharray:3 3}pre{overflow-x:auto;background:var(--card)}\n"
-    "dd pre,td pre{margin:.3rem 0;padding:.5rem .7rem;font-size:.86em;line-height:1.45;white-space:pre-wrap;\n"
+    "stroke-width:2}.graph .pending .box{stroke-dasharray:3 3}pre{background:var(--card);\n"
+    "margin:.3rem 0;padding:.5rem .7rem;font-size:.86em;line-height:1.45;white-space:pre-wrap;\n"
     "border-left:.2rem solid var(--line)}.entry pre{background:var(--paper)}.entry details "
       "pre{background:var(--card)}\n"
     /* screens and print */
