@@ -203,9 +203,8 @@ static const part parts[] = {
       .without = "fp sym", .why_without = "equal for ReLU and these weights, by its values",
       .basis = "witness: values", CONTROLS(columns) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, ONLY_Q,
-      .statement = "absorbable if and only if "
-                   "$|K| + 2\\,\\mathrm{rank}(L - \\sum_{k\\notin K}s_kc_ku_k^\\top \\bmod u_K) "
-                   "\\le m - p$ for some $K$ and signs; $p$ is the shape's $m$",
+      .statement = "absorbable if and only if $|K| + 2\\,\\mathrm{rank}(L - \\sum_{k\\notin K}s_kc_ku_k^\\top \\bmod "
+                   "u_K) \\le m - p$ for some $K$ and signs; $p$ is the shape's $m$",
       .by_proof = "the step from instances to all weights",
       .basis = "exact decision of instances; V by the canonical form",
       CONTROLS(wrong) },
@@ -220,10 +219,9 @@ static const claim K_E1_001 = {
     .hypotheses = "as stated: $\\mathrm{rank}\\,W_1 = \\mathrm{rank}\\,W_2 = h$; corrected: none",
     .construction = "$2c_k\\mathrm{ReLU}(s_ku_k x)$; $(c_k+l)\\mathrm{ReLU}(u_kx) + (c_k-l)\\mathrm{ReLU}(-u_kx)$; "
                     "$e\\,\\mathrm{ReLU}(gx) - e\\,\\mathrm{ReLU}(-gx)$",
-    .why = "Neurons that make no kink of their own can carry the skip: "
-           "$\\mathrm{ReLU}(x) + x = 2\\,\\mathrm{ReLU}(x) - "
-           "\\mathrm{ReLU}(-x)$. The authors repaired this themselves: Theorem E.1 of 003 and Theorem 8.4 of 000 have "
-           "the conditions that exclude such neurons (K-E1-suff, K-E1-nec).",
+    .why = "Neurons that make no kink of their own can carry the skip: $\\mathrm{ReLU}(x) + x = "
+           "2\\,\\mathrm{ReLU}(x) - \\mathrm{ReLU}(-x)$. The authors repaired this themselves: Theorem E.1 of 003 "
+           "and Theorem 8.4 of 000 have the conditions that exclude such neurons (K-E1-suff, K-E1-nec).",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-E1-nec",
 };
 THEOREM_PROGRAM(K_E1_001)

@@ -281,14 +281,13 @@ static const claim K_E2 = {
     .construction = "$W_1' = (I - 2\\Pi_J)W_1$, $W_2' = W_2$, $Z' = Z + W_2[:,J]W_1[J,:]$",
     .why = "$\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y) = y$, so $W_2\\mathrm{ReLU}(W_1x) + Zx = "
            "W_2\\mathrm{ReLU}(-W_1x) + (Z + W_2W_1)x$: the weights $(-W_1, W_2)$ with $Z' = Z + W_2W_1$ are the same "
-           "function, and $Z - Z' = "
-           "-W_2W_1$ is invertible for almost all weights, not for a few.  By hand, $h = 2$, $m = 8$, $Z = 0$: let "
-           "$W_1$ have the rows $(1,0)$, $(0,1)$, $(1,1)$, $(1,-1)$, $(1,2)$, $(2,1)$, $(1,3)$, $(3,1)$ and $W_2$ the "
-           "columns $(1,0)$, $(0,1)$, $(1,0)$, $(0,1)$, $(1,0)$, $(0,1)$, $(1,1)$, $(1,2)$; then $Z' = W_2W_1$ has the "
-           "rows $(7,7)$ and $(10,6)$, determinant $-28$.  What is true: for each $Z'$ that is fixed before the "
-           "weights, the corollary holds for almost all of them (K-E-measure0), since the proof removes one null set "
-           "for that $Z'$.  As printed, $Z'$ is chosen after the weights, and the null sets of all $Z'$ together are "
-           "not one.",
+           "function, and $Z - Z' = -W_2W_1$ is invertible for almost all weights, not for a few.  By hand, $h = 2$, "
+           "$m = 8$, $Z = 0$: let $W_1$ have the rows $(1,0)$, $(0,1)$, $(1,1)$, $(1,-1)$, $(1,2)$, $(2,1)$, "
+           "$(1,3)$, $(3,1)$ and $W_2$ the columns $(1,0)$, $(0,1)$, $(1,0)$, $(0,1)$, $(1,0)$, $(0,1)$, $(1,1)$, "
+           "$(1,2)$; then $Z' = W_2W_1$ has the rows $(7,7)$ and $(10,6)$, determinant $-28$.  What is true: for "
+           "each $Z'$ that is fixed before the weights, the corollary holds for almost all of them (K-E-measure0), "
+           "since the proof removes one null set for that $Z'$.  As printed, $Z'$ is chosen after the weights, and "
+           "the null sets of all $Z'$ together are not one.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-E1-nec K-E-measure0",
 };

@@ -30,9 +30,8 @@ static const claim K_N_WD = {
     .quotes = quotes, .nquotes = COUNT(quotes),
     .why = "$0.1\\cdot 2^5=3.2$. 003 lists ``We reduce the weight decay coefficient from 0.1 to $2^{-5} \\approx "
            "0.03$'' under ``Two modifications are necessary'', 001 calls it ``a necessary rebalancing''; 000 says "
-           "``Standard weight decay suffices'' and "
-           "uses it throughout, with a higher rate. 003's decay is one that was used; the texts do not show that it is "
-           "necessary.",
+           "``Standard weight decay suffices'' and uses it throughout, with a higher rate. 003's decay is one that "
+           "was used; the texts do not show that it is necessary.",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };

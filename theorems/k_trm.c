@@ -116,8 +116,7 @@ static const claim K_TRM = {
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "all skips; untied head; two layers shared in turn; as stated RMSNorm, corrected no "
                   "normalization",
-    .construction = "$\\Theta = W_Q$ of one layer of the pair: $\\tilde E = E\\Theta$, $\\tilde "
-                    "W_{Q,K,V,u}^i = "
+    .construction = "$\\Theta = W_Q$ of one layer of the pair: $\\tilde E = E\\Theta$, $\\tilde W_{Q,K,V,u}^i = "
                     "\\Theta^{-1}W_{Q,K,V,u}^i$, $\\tilde W_{O,d}^i = W_{O,d}^i\\Theta$, $\\tilde W_{LM} = "
                     "\\Theta^{-1}W_{LM}$",
     .why = "K-T4.3 needs a model without normalization and with one $W_Q$.  A shared pair of layers has one "

@@ -209,8 +209,7 @@ static const part parts[] = {
       .why_without = "no inverse of columns put together" },
     { .name = "as-stated-only", IDENTITY(claim_by_induction, forms), .induction = &reduced_layer,
       .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis $\\Theta \\in \\mathrm{GL}(d)$, have "
-                   "independent images: "
-                   "$\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
+                   "independent images: $\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
       .assumes = "invertible Theta" },
     { .name = "as-stated-dependent-heads", IDENTITY(dependent_spaces, ranks), .certifies = true, .no_minimal = true,
       .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced "
@@ -225,8 +224,8 @@ static const claim N12 = {
     .hypotheses = "no normalization; skips around attention only; untied head; "
                   "$U_a = \\mathrm{im}(W_Q^aW_K^{a\\top})$",
     .construction = "$\\Theta = (\\Theta_1|\\dots|\\Theta_h) \\in \\mathrm{GL}(d)$ with $U_a$ in the span of "
-                    "$\\Theta_a$: $\\tilde W_Q = I$, "
-                    "$\\tilde W_K^a = \\Theta^{-1}W_K^a(E_a^\\top\\Theta^{-1}W_Q^a)^\\top$",
+                    "$\\Theta_a$: $\\tilde W_Q = I$, $\\tilde W_K^a = "
+                    "\\Theta^{-1}W_K^a(E_a^\\top\\Theta^{-1}W_Q^a)^\\top$",
     .why = "In the basis $\\Theta$ head $a$ may use the coordinates of its own block only: the $U_a$ must be "
            "put into complementary blocks.",
     .prepare = attention_skip_only, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.4 K-P3.2",

@@ -249,9 +249,8 @@ static const claim N13 = {
     .id = "N13", .title = "a tied head can stay tied where the heads' images are orthogonal", .where = "new",
     .hypotheses = "no normalization; all skips; tied head; $U_a = \\mathrm{im}(W_Q^aW_K^{a\\top})$ mutually "
                   "orthogonal",
-    .construction = "$\\Omega$ orthogonal, $U_a = \\mathrm{im}(W_Q^aW_K^{a\\top})$ in the span of its "
-                    "columns $\\Omega_a$: "
-                    "$\\Theta = \\Omega$, $\\tilde W_K^a = \\Omega^\\top W_K^aW_Q^{a\\top}\\Omega_a$",
+    .construction = "$\\Omega$ orthogonal, $U_a = \\mathrm{im}(W_Q^aW_K^{a\\top})$ in the span of its columns "
+                    "$\\Omega_a$: $\\Theta = \\Omega$, $\\tilde W_K^a = \\Omega^\\top W_K^aW_Q^{a\\top}\\Omega_a$",
     .why = "An orthogonal $\\Theta$ leaves a tied head tied, and this one puts each $U_a$ into the coordinates of its "
            "head.  The condition is not necessary: the scores of a head with $W_V^aW_O^a = 0$ do not matter.",
     .prepare = tied_head, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.2",

@@ -255,8 +255,7 @@ static void rms_triangle(judge *j)
     if (why) not_here(j, t, "%s", why);
     else if (D->tied && !final_gain_is_one(D))
         not_here(j, t, "the head is tied and the gain in front of it cannot be folded into it: a head of its own "
-                 "would cost "
-                 "%ld parameters, %.0f go", D->V * D->d, triangle_removes(D));
+                       "would cost %ld parameters, %.0f go", D->V * D->d, triangle_removes(D));
     else applies(j, t, triangle_removes(D), NAN, "RMSNorm, all skips: the stream is rotated by the Q of W_Q = QR%s",
                  rotary ? "; RoPE leaves 2 x 2 blocks in the first head of each group" : "");
 }

@@ -90,9 +90,8 @@ static const experiment small_gpt_part[] = { {
     .get = "a text of 180 MB or more; head -7936 vocab.bpe > DATA/bpe8k/merges; provably data encode --in=TEXT "
            "--bpe=DATA/bpe8k/merges --val=0.02 --out=DATA/bpe8k/train.bin --val-out=DATA/bpe8k/val.bin",
     .seeds = 6, .seed = 1337, .order = 42,
-    .cannot = "A tenth of the papers' size and less than 1/180 of their tokens: it shows the order of the variants at "
-              "this size, "
-              "where the preset small-gpt-tune says which rates are fair.",
+    .cannot = "A tenth of the papers' size and less than 1/180 of their tokens: it shows the order of the variants "
+              "at this size, where the preset small-gpt-tune says which rates are fair.",
 } };
 
 /* The same rates, decays and factors for all, so that none is better tuned than another. */
@@ -277,18 +276,16 @@ static const experiment quick_parts[] = {
                  "--losses --eval-every=" QUICK_GPT_STEPS " --steps=" QUICK_GPT_STEPS,
       .seeds = 3, .seed = 1337, .order = 42,
       .cannot = "These models are 150 times smaller than the papers' and see 1/49,000 of their tokens, without "
-                "--data of a synthetic text.  The papers' "
-                "differences, 0.002 to 0.015 nats a token, are about 0.003 nats a byte, and seeds differ by ten times "
-                "as much here, so this size can neither confirm nor refute them; in trials, models without W_Q came "
-                "out worse at d = 128.  `provably reproduce small-gpt` resolves about 0.006 nats on a GPU; gpt-100k "
-                "and "
-                "gpt-60k are the papers' own runs." },
+                "--data of a synthetic text.  The papers' differences, 0.002 to 0.015 nats a token, are about 0.003 "
+                "nats a byte, and seeds differ by ten times as much here, so this size can neither confirm nor "
+                "refute them; in trials, models without W_Q came out worse at d = 128.  `provably reproduce "
+                "small-gpt` resolves about 0.006 nats on a GPU; gpt-100k and gpt-60k are the papers' own runs." },
     { .name = "vit", .title = "vision transformers, reduced step by step", .claim = "B-T2", .table = "002 Table 2",
       .command = "train-vision", ROWS(quick_vit), .shown = VISION_METRICS, .options = QUICK_VISION,
       MNIST, .without_data = "--data=digits", .seeds = 1, .seed = 1, .order = 42,
-      .cannot = "The papers trained for 500 epochs; after a few, one seed each, only large losses show, and synthetic "
-                "digits (without --data) are not MNIST.  `provably "
-                "reproduce vit-mnist` and vit-cifar10 are the papers' tables." },
+      .cannot = "The papers trained for 500 epochs; after a few, one seed each, only large losses show, and "
+                "synthetic digits (without --data) are not MNIST.  `provably reproduce vit-mnist` and vit-cifar10 "
+                "are the papers' tables." },
 };
 
 /* ---- trained weights meet the theorems ----------------------------------------------------------------- */

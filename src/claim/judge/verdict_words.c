@@ -57,9 +57,8 @@ char *evidence_formal_text(const part_verdict *p)
     const formal_theorem *t = p->theorem;
     if (t) return must_format("formal: %s (%s)%s", t->theorem, t->quantifiers,
                               p->by == E_FORMAL ? "" : ", beside the evidence: it decides nothing here");
-    if (p->stale) return must_format("formal no longer: %s, or what it needs, has changed since Coq's kernel "
-      "read it; run "
-                                     "`make formal`", p->stale->file);
+    if (p->stale) return must_format("formal no longer: %s, or what it needs, has changed since Coq's kernel read "
+                                     "it; run `make formal`", p->stale->file);
     return must_strdup("");
 }
 

@@ -289,9 +289,8 @@ const char *trust_in_words(evidence_kind by)
                        "compiler and the processor",
         [E_VERIFIED] = "as sure as the random draws, our program for the construction, the arithmetic of FLINT and "
                        "GMP, the compiler and the processor",
-        [E_FORMAL]   = "as sure as Coq's kernel; that the theorem states what the sentence says, and that its "
-      "model is the "
-                       "papers' transformer, is for people to judge",
+        [E_FORMAL]   = "as sure as Coq's kernel; that the theorem states what the sentence says, and that its model "
+                       "is the papers' transformer, is for people to judge",
         [E_DERIVED]  = "as sure as proofcheck, GMP, the compiler and the processor; that the certificate states what "
                        "the sentence says is for people to judge" };
     return words[by];

@@ -190,16 +190,17 @@ void section_method(document *d, const evidence_set *all)
     for (size_t k = 0; k < COUNT(arithmetics); k++)
         line_add(&doc_add_item(terms, arithmetics[k].arith)->text, SPAN_LATEX, arithmetics[k].text);
     doc_paragraph(d, TO_HTML, "Each claim has two answers: what we say about the sentence, and what stands behind "
-        "it. PROVED: a theorem that Coq's kernel accepts, or a derivation that proofcheck has accepted, covers "
-        "what the sentence quantifies over, and another arithmetic agrees; or the statement is finite and was "
-      "decided exactly. SUPPORTED: every exact test "
-        "agrees, and what is missing for a proof is said beside it. CAVEAT: true after a repair, whose own verdict "
-        "stands below. SLIP: a misprint that its context corrects. REFUTED: by an exact or certified witness, never "
-        "because a construction fails. MEASURED: by doubles, or by a figure from random draws: shown as the mean "
-        "over its trials with its 95 % interval, judged trial by trial by the interval at $1 - 10^{-6}$; a missed "
-        "prediction fails the run and refutes nothing. INFORMAL: there is no statement to decide, and facts are "
-        "shown beside it. Evidence: formal (Coq), derived (sym), verified ($\\mathbb F_p$), exact ($\\mathbb "
-      "Q$), enclosed "
-        "(balls), checked (mpfr), measured. Each claim carries variants with a deliberate error, the same claim "
-        "with one hypothesis dropped, which must be caught in every decided trial.");
+                              "it. PROVED: a theorem that Coq's kernel accepts, or a derivation that proofcheck has "
+                              "accepted, covers what the sentence quantifies over, and another arithmetic agrees; or "
+                              "the statement is finite and was decided exactly. SUPPORTED: every exact test agrees, "
+                              "and what is missing for a proof is said beside it. CAVEAT: true after a repair, whose "
+                              "own verdict stands below. SLIP: a misprint that its context corrects. REFUTED: by an "
+                              "exact or certified witness, never because a construction fails. MEASURED: by doubles, "
+                              "or by a figure from random draws: shown as the mean over its trials with its 95 % "
+                              "interval, judged trial by trial by the interval at $1 - 10^{-6}$; a missed prediction "
+                              "fails the run and refutes nothing. INFORMAL: there is no statement to decide, and "
+                              "facts are shown beside it. Evidence: formal (Coq), derived (sym), verified ($\\mathbb "
+                              "F_p$), exact ($\\mathbb Q$), enclosed (balls), checked (mpfr), measured. Each claim "
+                              "carries variants with a deliberate error, the same claim with one hypothesis dropped, "
+                              "which must be caught in every decided trial.");
 }

@@ -44,9 +44,8 @@ char *proved_by_text(const evidence_set *all)
              n.with[BY_THEOREM], n.with[BY_CERTIFICATE], n.with[BY_DECISION], n.without[BY_CERTIFICATE],
              n.without[BY_DECISION], n.with[BY_PROSE], n.with[BY_NOTHING]);
     if (all->formal.stale)
-        text_add(&text, "; %ld of %ld theorems do not count, because a file has changed since Coq's kernel read "
-      "it: run "
-                 "`make formal`", all->formal.stale, all->formal.n);
+        text_add(&text, "; %ld of %ld theorems do not count, because a file has changed since Coq's kernel read it: "
+                        "run `make formal`", all->formal.stale, all->formal.n);
     return text_take(&text);
 }
 
@@ -67,14 +66,13 @@ void section_proved_by(document *d, const evidence_set *all)
         table_text(t, words[k].means);
     }
     doc_block *p = doc_paragraph(d, TO_HTML, NULL);
-    line_format(&p->text, SPAN_TEXT, "Counted are parts of claims, as printed and repaired. `Without Coq` is "
-      "what the same "
-                "evidence comes to when no theorem counts; %ld part%s another verdict by a theorem. ", n.verdicts,
+    line_format(&p->text, SPAN_TEXT, "Counted are parts of claims, as printed and repaired. `Without Coq` is what "
+                                     "the same evidence comes to when no theorem counts; %ld part%s another verdict "
+                                     "by a theorem. ", n.verdicts,
                 n.verdicts == 1 ? " has" : "s have");
     line_link(&p->text, "How to read a formal statement", "formal");
     line_add(&p->text, SPAN_TEXT, ".");
     if (all->formal.stale)
-        line_format(&p->text, SPAN_TEXT, " %ld of %ld theorems do not count: a file has changed since Coq's "
-      "kernel read it "
-                    "(make formal).", all->formal.stale, all->formal.n);
+        line_format(&p->text, SPAN_TEXT, " %ld of %ld theorems do not count: a file has changed since Coq's kernel "
+                    "read it (make formal).", all->formal.stale, all->formal.n);
 }

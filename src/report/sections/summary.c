@@ -28,9 +28,8 @@ static const data_column columns[] = {
     { "n000", DATA_TEXT, "", "its number in the latest version of K" },
     { "title", DATA_TEXT, "", "what it says, in short" },
     { "as_stated", DATA_TEXT, "", "verdict on the statement as printed" },
-    { "evidence", DATA_TEXT, "", "the evidence that decides: formal, derived, verified (over F_p), exact (over "
-      "Q), enclosed "
-      "(in balls), checked (five precisions) or measured" },
+    { "evidence", DATA_TEXT, "", "the evidence that decides: formal, derived, verified (over F_p), exact (over Q), "
+                                 "enclosed (in balls), checked (five precisions) or measured" },
     { "evidence_log2", DATA_REAL, "log2", "of verified: bound on the error; of enclosed: relative width" },
     { "scope", DATA_TEXT, "", "the sizes for which that evidence speaks" },
     { "assumes", DATA_TEXT, "", "hypotheses that the derivation used, separated by `; `" },
