@@ -21,7 +21,7 @@
 #   make deps-report   TeX, for the PDF
 #   make deps-formal formal    what Coq's kernel says: src/formal and theorems/*.v compiled and checked again by coqchk,
 #                      small models over Q evaluated as src/model does, broken statements refused,
-#                      then the certificates of `make certificates`; reports/formal.csv anew (minutes, on one core)
+#                      then the certificates of `make certificates`; reports/formal.csv and formal_needed.csv anew (minutes)
 #   make formal-compare ROUNDS=10000    the proved checkers against proofcheck, on all certificates and altered ones (SEED=);
 #                      10,000 are recorded in reports/results
 #   make formal-nightly    the same on a million altered ones, recorded; what was done is kept, and the next call resumes
@@ -400,7 +400,7 @@ lint: $(library)                                  # the objects: which room uses
 # ---- what the kernel of a proof assistant says; nothing else in this file needs Coq
 coq_warn  := +default,-notation-overridden,-ambiguous-paths
 coq_paths := -Q $B/formal/Provably Provably -Q $B/formal/Theorems Theorems
-ifneq ($(filter formal%,$(goals)),)
+ifneq ($(filter formal% $B/formal/%,$(goals)),)
 ifeq ($(shell command -v coqc),)
 ifeq ($(filter deps-formal,$(goals)),)
 $(error make formal: coqc is missing: make deps-formal, then make formal)
@@ -424,6 +424,7 @@ formal: $(compiled) $(example)
 	@sh tests/formal_model.sh $B $(SEED)
 	@sh tests/formal_breaks.sh $B
 	@sh tests/formal_certificates.sh $B
+	@sh tests/formal_needed.sh $B reports/formal_needed.csv $(proofs)
 	@sh tests/formal.sh $B reports/formal.csv $(proofs)
 # fewer rounds than those that are recorded: $B/out
 checkers := $(patsubst %,$B/formal/Provably/%.vo,sym_text formulas networks_text)

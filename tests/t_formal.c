@@ -110,7 +110,7 @@ static void two_theorems(void)
 }
 static void expect(long n, long stale)
 {
-    formal_list l = formal_list_read(list, readings, root);
+    formal_list l = formal_list_read(list, readings, NULL, root);
     ck_assert_int_eq(l.n - l.stale, n);
     ck_assert_int_eq(l.stale, stale);
     for (long k = 0; k < l.n; k++) {
@@ -124,7 +124,7 @@ static void expect(long n, long stale)
 START_TEST(unchanged_files_count)
 {
     two_theorems();
-    formal_list l = formal_list_read(list, readings, root);
+    formal_list l = formal_list_read(list, readings, NULL, root);
     ck_assert_int_eq(l.n, 2);
     ck_assert_int_eq(l.stale, 0);
     ck_assert_str_eq(l.at[0].claim, "K-1");
@@ -222,18 +222,18 @@ START_TEST(only_a_theorem_as_it_was_read_is_whole)
     two_theorems();
     readings = temp_text(root, "reports/formal_read.csv", temp_format(
         "claim,part,theorem,reading\nK-1,as-stated,first,%s\n", reading(stated)));
-    formal_list l = formal_list_read(list, readings, root);
+    formal_list l = formal_list_read(list, readings, NULL, root);
     ck_assert(l.at[0].whole && !l.at[1].whole);
     ck_assert_int_eq(l.rereads, 0);
     formal_list_free(&l);
     temp_text(root, "reports/formal_read.csv", temp_format("claim,part,theorem,reading\nK-1,as-stated,first,%064d\n", 0));
-    l = formal_list_read(list, readings, root);
+    l = formal_list_read(list, readings, NULL, root);
     ck_assert(!l.at[0].whole);
     ck_assert_int_eq(l.rereads, 1);
     ck_assert_ptr_nonnull(strstr(l.reread[0], reading(stated)));       /* what to write when it still fits */
     formal_list_free(&l);
     temp_text(root, "reports/formal_read.csv", temp_format("claim,part,theorem,reading\nK-1,as-stated,firs,%064d\n", 0));
-    l = formal_list_read(list, readings, root);
+    l = formal_list_read(list, readings, NULL, root);
     ck_assert_ptr_nonnull(strstr(l.reread[0], "no theorem firs of K-1 as-stated"));
     formal_list_free(&l);
     readings = NULL;
@@ -242,7 +242,7 @@ END_TEST
 /* Ours are those of the list, as it stands. */
 START_TEST(our_readings_fit)
 {
-    formal_list l = formal_list_read("reports/formal.csv", "reports/formal_read.csv", ".");
+    formal_list l = formal_list_read("reports/formal.csv", "reports/formal_read.csv", "reports/formal_needed.csv", ".");
     ck_assert_msg(l.rereads == 0, "%s", l.rereads ? l.reread[0] : "");
     formal_list_free(&l);
 }
@@ -258,7 +258,7 @@ END_TEST
 static void read_it(void *with)
 {
     (void)with;
-    formal_list l = formal_list_read(list, readings, root);
+    formal_list l = formal_list_read(list, readings, NULL, root);
     formal_list_free(&l);
 }
 static void dies_on(const char *text, const char *message)

@@ -87,6 +87,9 @@ static void formal_proof(void)
         "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms\n"
         "theorem,K-1,as-stated,queries_gone,\"every n, d\",%s/k.v,%.64s,,,none\n"
         "theorem,K-2,as-stated,second_gone,every n,%s/k.v,%064d,,,none\n", folder, output, folder, 0));
+    temp_text(root, "formal_needed.csv", temp_format(
+        "file,theorem,hypothesis,lemma,lemma_file,sha256,says\n%s/k.v,queries_gone,no norm,needs_none,%s/k.v,%.64s,A norm: 1 < 2.\n"
+        "%s/k.v,queries_gone,sizes,,,,there is no other.\n", folder, folder, output, folder));
 }
 
 static void make_page(void)
@@ -223,9 +226,22 @@ START_TEST(formal_theorems_stand_beside_their_parts)
     must_hold(page, "<pre>Variable n : nat.\n\nTheorem queries_gone :\n  n &lt; n.+1.</pre>");        /* its lines are kept */
     const char *printed = strstr(page, "the unheard-of sentence"), *formally = strstr(page, "<dt>formally</dt>");
     ck_assert(printed && formally && printed < formally && formally < strstr(page, "queries_gone"));
+    must_hold(page, "n.+1.</pre><span class=\"soft\">Without &ldquo;no norm&rdquo;: A norm: 1 &lt; 2. (lemma needs_none)<br>"
+                    "Hypothesis &ldquo;sizes&rdquo;: there is no other.</span>");
     must_hold(page, "Its formal statement stands above.");
     ck_assert_int_eq(count(page, "second_gone"), 0);
     must_hold(page, "/k.v, or what it needs, has changed since Coq's kernel read it; run `make formal`");
+}
+END_TEST
+START_TEST(what_goes_wrong_is_shown)
+{
+    char said[4096];
+    ck_assert_int_eq(run_command(said, sizeof said, "cd '%s' && mkdir of && cp evidence/K-1.csv of/k_t4_4.csv && cp evidence/K-1.meta of/k_t4_4.meta",
+                                 root), 0);
+    ck_assert_int_eq(run_command(said, sizeof said, "'%s/provably' show K-1 --evidence='%s/of' --index='%s/claims.csv' --width=200",
+                                 build_folder(), root, root), 0);
+    ck_assert_msg(strstr(said, "Without       no norm: A norm: 1 < 2. (lemma needs_none of ") != NULL, "%s", said);
+    ck_assert_ptr_null(strstr(said, "there is no other"));
 }
 END_TEST
 /* Every piece that the guide explains is one of the theorem, in its order. */
@@ -523,7 +539,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("page");
     TCase *all = tcase_create("page");
     const TTest *const tests[] = { ids_are_unique_and_links_lead_somewhere, readable_without_scripts,
-        counts_are_those_of_the_summary, formal_theorems_stand_beside_their_parts, the_guide_is_about_the_theorem,
+        counts_are_those_of_the_summary, formal_theorems_stand_beside_their_parts, what_goes_wrong_is_shown, the_guide_is_about_the_theorem,
         an_entry_says_how_we_know, programs_are_linked, links_from_folder_to_file,
         the_address_opens_and_filters, tags_become_names, words_follow_verdict_and_evidence,
         readme_counts_the_agreed_verdicts,

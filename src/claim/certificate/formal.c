@@ -129,7 +129,38 @@ static void read_readings(formal_list *l, const char *path, const char *root)
     csv_close(&c);
 }
 
-formal_list formal_list_read(const char *path, const char *read, const char *root)
+/* ---- what goes wrong without a hypothesis ------------------------------------------------------------------- */
+
+static const char needed_header[] = "file,theorem,hypothesis,lemma,lemma_file,sha256,says";
+enum { OF_FILE, OF_THEOREM, HYPOTHESIS, LEMMA, LEMMA_FILE, LEMMA_SHA256, SAYS };
+
+static void add_need(formal_theorem *t, const csv_file *c)
+{
+    formal_need n = { .says = must_strdup(c->cell[SAYS]) };
+    csv_text(c, HYPOTHESIS, n.hypothesis, sizeof n.hypothesis);
+    csv_text(c, LEMMA, n.lemma, sizeof n.lemma);
+    csv_text(c, LEMMA_FILE, n.file, sizeof n.file);
+    t->need = must_realloc(t->need, (size_t)t->needs + 1, sizeof *t->need);
+    t->need[t->needs++] = n;
+}
+
+/* A theorem may be that of several parts; a lemma whose file has changed since is left out. */
+static void read_needed(formal_list *l, const char *path, const char *root)
+{
+    if (!path || access(path, F_OK) != 0) return;
+    csv_file c = csv_open(path, needed_header, "run `make formal`");
+    while (csv_next(&c)) {
+        if (c.cell[LEMMA][0] && !has_hash(&c, root, c.cell[LEMMA_FILE], c.cell[LEMMA_SHA256])) continue;
+        for (long k = 0; k < l->n; k++) {
+            formal_theorem *t = &l->at[k];
+            if (t->current && strcmp(t->file, c.cell[OF_FILE]) == 0 && strcmp(t->theorem, c.cell[OF_THEOREM]) == 0)
+                add_need(t, &c);
+        }
+    }
+    csv_close(&c);
+}
+
+formal_list formal_list_read(const char *path, const char *read, const char *needed, const char *root)
 {
     formal_list l = { 0 };
     if (access(path, F_OK) != 0) return l;
@@ -140,6 +171,7 @@ formal_list formal_list_read(const char *path, const char *read, const char *roo
     }
     csv_close(&c);
     read_readings(&l, read, root);
+    read_needed(&l, needed, root);
     return l;
 }
 
@@ -149,6 +181,8 @@ void formal_list_free(formal_list *l)
         free(l->at[k].setting);
         free(l->at[k].defined);
         free(l->at[k].statement);
+        for (long i = 0; i < l->at[k].needs; i++) free(l->at[k].need[i].says);
+        free(l->at[k].need);
     }
     for (long k = 0; k < l->rereads; k++) free(l->reread[k]);
     free(l->reread);

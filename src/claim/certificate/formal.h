@@ -7,11 +7,19 @@
  *
  * reports/formal_read.csv names the theorems that somebody has compared with the printed sentence of their part and
  * found to say all of it; the hash there is of the theorem's file without its proofs.  Only those can lift a part that
- * nothing else proves: judge_formal.c. */
+ * nothing else proves: judge_formal.c.
+ *
+ * reports/formal_needed.csv says what goes wrong without each hypothesis; `make formal` writes it, too. */
 #ifndef FORMAL_H
 #define FORMAL_H
 #include "src/claim/words.h"
 
+/* What goes wrong without one hypothesis of a theorem: a lemma that the kernel accepts, too, or why nothing can. */
+typedef struct {
+    char  hypothesis[160];               /* "no normalization"                                          */
+    char  lemma[80], file[160];          /* of the lemma; "": it is argued                              */
+    char *says;                          /* in words: the comment above the lemma, or the argument      */
+} formal_need;
 typedef struct {
     char  claim[NAME_SIZE], part[NAME_SIZE];
     char  theorem[80], file[160];
@@ -22,6 +30,8 @@ typedef struct {
     char *setting;                       /* what its section assumes, in lines; "": nothing; NULL unless current   */
     char *defined;                       /* definitions of our other files that these name, but those of the model */
     char *statement;                     /* the lines of the file from `Theorem` to before `Proof`; the same       */
+    formal_need *need;                   /* none unless current                                         */
+    long  needs;
 } formal_theorem;
 typedef struct {
     formal_theorem *at;
@@ -32,9 +42,8 @@ typedef struct {
 } formal_list;
 
 /* An empty list where there is no such file.  Dies, with line and reason, on anything that is no such list, and on a
- * theorem that the file it names, unchanged, does not state.  `root`: the folder of the list's paths; `read`: the
- * path of
- * formal_read.csv, which need not be there. */
-formal_list formal_list_read(const char *path, const char *read, const char *root);
+ * theorem that the file it names, unchanged, does not state.  `root`: the folder of the list's paths; `read`,
+ * `needed`: the paths of formal_read.csv and formal_needed.csv, which need not be there, nor be given. */
+formal_list formal_list_read(const char *path, const char *read, const char *needed, const char *root);
 void        formal_list_free(formal_list *l);
 #endif

@@ -142,10 +142,12 @@ static ratchet agreed_beside(const char *index)
 static formal_list formal_beside(const char *index)
 {
     char *path = beside_index(index, "formal.csv"), *read = beside_index(index, "formal_read.csv");
+    char *needed = beside_index(index, "formal_needed.csv");
     char *installed = beside_index(index, "src/formal"), *root = beside_index(index, access(installed, F_OK) ?
           ".." : ".");
-    const formal_list all = formal_list_read(path, read, root);
+    const formal_list all = formal_list_read(path, read, needed, root);
     free(path);
+    free(needed);
     free(read);
     free(root);
     free(installed);

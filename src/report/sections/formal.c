@@ -16,6 +16,21 @@ static void add_text(doc_line *to, const formal_theorem *t)
     line_close(to, STYLE_LISTING);
 }
 
+/* What goes wrong without each hypothesis, a line each. */
+static void add_needs(doc_line *to, const formal_theorem *t)
+{
+    line_open(to, STYLE_SOFT);
+    for (long k = 0; k < t->needs; k++) {
+        const formal_need *n = &t->need[k];
+        if (k) line_add(to, SPAN_NEWLINE, "");
+        line_add(to, SPAN_TEXT, n->lemma[0] ? "Without " : "Hypothesis ");
+        line_styled(to, STYLE_QUOTE, n->hypothesis);
+        line_format(to, SPAN_TEXT, ": %s", n->says);
+        if (n->lemma[0]) line_format(to, SPAN_TEXT, " (lemma %s)", n->lemma);
+    }
+    line_close(to, STYLE_SOFT);
+}
+
 void section_add_theorem(doc_line *to, const evidence_set *all, const formal_theorem *t)
 {
     char *address = link_from(all->out, t->file);
@@ -25,6 +40,7 @@ void section_add_theorem(doc_line *to, const evidence_set *all, const formal_the
     line_link(to, "how to read it", "formal");
     line_add(to, SPAN_TEXT, ").");
     add_text(to, t);
+    if (t->needs) add_needs(to, t);
     free(address);
 }
 
@@ -66,24 +82,20 @@ void section_formal(document *d, const evidence_set *all)
     if (!all->formal.n) return;
     const formal_theorem *t = guided(all);
     doc_section(d, TO_HTML, "formal", "How to read a formal statement", "Formal statements");
-    doc_paragraph(d, TO_HTML, "A statement with FORMAL beside it is a text that a small program, the kernel of "
-      "the proof "
-                  "assistant Coq, has read together with its proof, and accepted. Nobody has to read the proof. "
-      "What remains "
-                  "for a reader is the statement: does it say what the paper says? Here is Theorem 4.4, piece "
-      "by piece; the "
-                  "others are made of the same words.");
+    doc_paragraph(d, TO_HTML, "A statement with FORMAL beside it is a text that a small program, the kernel of the "
+                              "proof assistant Coq, has read together with its proof, and accepted. Nobody has to "
+                              "read the proof. What remains for a reader is the statement: does it say what the "
+                              "paper says? Here is Theorem 4.4, piece by piece; the others are made of the same "
+                              "words.");
     if (t) add_both(d, all, t);
     else doc_paragraph(d, TO_HTML, "(Theorem 4.4 is not shown: its file has changed since Coq's kernel read it. Run "
                        "\\texttt{make formal}.)");
     add_rows(d);
-    doc_paragraph(d, TO_HTML, "A few more words that others have. `forall' is for all, `exists' there is; `*m' "
-      "is the product "
-                  "of matrices, `^T' the transpose, `invmx A' the inverse of A; `p + q' in a size puts blocks "
-      "side by side; "
-                  "`realFieldType' in place of comUnitRingType: the theorem needs an order, as ReLU does. "
-      "`Variable' and "
-                  "`Hypothesis' stand once in front of several theorems and belong to each.");
+    doc_paragraph(d, TO_HTML, "A few more words that others have. `forall' is for all, `exists' there is; `*m' is "
+                              "the product of matrices, `^T' the transpose, `invmx A' the inverse of A; `p + q' in a "
+                              "size puts blocks side by side; `realFieldType' in place of comUnitRingType: the "
+                              "theorem needs an order, as ReLU does. `Variable' and `Hypothesis' stand once in front "
+                              "of several theorems and belong to each.");
     doc_paragraph(d, TO_HTML, "A certificate is such a theorem, too, whatever its kind. \\texttt{make formal-typed} "
                   "writes each of them as one, and the kernel accepts it, by a theorem about all certificates of "
                   "its kind (typed_golden in \\texttt{src/formal/typed.v} for the symbolic ones). This is certificate "
@@ -95,11 +107,8 @@ void section_formal(document *d, const evidence_set *all)
     line_add(typed, SPAN_TEXT, formal_guide_typed);
     line_close(typed, STYLE_LISTING);
     doc_paragraph(d, TO_HTML, "What a reader still trusts: Coq's kernel; that the statement says what the paper "
-      "means; and that "
-                  "the formal transformer, \\texttt{src/formal/transformer.v}, is the papers' and the one our "
-      "programs run, "
-                  "\\texttt{src/model}. The last is also tested: on small models with rational weights both "
-      "give the same "
-                  "logits, entry by entry (\\texttt{make formal}). No axiom is used where the line says "
-      "`axioms: none'.");
+                              "means; and that the formal transformer, \\texttt{src/formal/transformer.v}, is the "
+                              "papers' and the one our programs run, \\texttt{src/model}. The last is also tested: "
+                              "on small models with rational weights both give the same logits, entry by entry "
+                              "(\\texttt{make formal}). No axiom is used where the line says `axioms: none'.");
 }

@@ -171,6 +171,18 @@ static void add_truth(shown_claim *s)
 
 /* ---- how it is known --------------------------------------------------------------------------------------- */
 
+/* What goes wrong without a hypothesis of the theorem. */
+static void add_needs(shown_claim *s, const part_verdict *p)
+{
+    const formal_theorem *t = p ? p->theorem : NULL;
+    for (long k = 0; t && k < t->needs; k++) {
+        const formal_need *n = &t->need[k];
+        if (n->lemma[0])
+            add(s, "needed", "Without",
+                must_format("%s: %s (lemma %s of %s)", n->hypothesis, n->says, n->lemma, n->file));
+    }
+}
+
 static void add_how(shown_claim *s)
 {
     for (int corrected = 0; corrected < 2; corrected++) {
@@ -193,6 +205,7 @@ static void add_how(shown_claim *s)
         const part_verdict *p = speaker(s, corrected);
         add(s, "formal", "Theorem", p ? evidence_formal_text(p) : must_strdup(""));
     }
+    for (int corrected = 0; corrected < 2; corrected++) add_needs(s, speaker(s, corrected));
 }
 
 /* Commas for the list's semicolons. */
