@@ -132,8 +132,11 @@ Qed.
 Lemma turned_tokens rot (D : 'I_1 -> 'M[rat]_2) (Wq Wk : 'M[rat]_2) f g :
   turn_query_key (two rot) D (tokens Wq Wk f g) = tokens (Wq *m D ord0) (Wk *m (invmx (D ord0))^T) f g.
 Proof. by rewrite /turn_query_key /with_attention /= !one_block !mul0mx. Qed.
-Lemma inverse_of_pairs (A B : 'M[rat]_2) : (forall i j, A i 0 * B 0 j + A i 1 * B 1 j = (i == j)%:R) -> A \in unitmx /\ invmx A = B.
-Proof. by move=> e; have [] : invmx A = B /\ A \in unitmx by apply: invmx_eq; apply/matrixP => i j; rewrite pair_dot e mxE. Qed.
+Lemma inverse_of_pairs (A B : 'M[rat]_2) : (forall i j, A i 0 * B 0 j + A i 1 * B 1 j = (i == j)%:R) ->
+  A \in unitmx /\ invmx A = B.
+Proof.
+by move=> e; have [] : invmx A = B /\ A \in unitmx by apply: invmx_eq; apply/matrixP => i j; rewrite pair_dot e mxE.
+Qed.
 Ltac by_entries := by case=> -[|[|//]] ?; case=> -[|[|//]] ?; rewrite !mxE; apply/eqP; vm_compute.
 
 (* RoPE, a quarter turn at the second token, D = diag(1, 2), W_Q = W_K = I: -2 in place of -1. *)
@@ -153,7 +156,7 @@ Proof.
 rewrite /pairs one_block; apply/matrixP => i j; rewrite !mxE.
 by case: i => -[|[|//]] ?; case: j => -[|[|//]] ?.
 Qed.
-(* A mirror diag(1, -1), no rotation, at the second token, and a quarter turn D, W_K = (0, 1; 1, 0): 1 in place of -1. *)
+(* A mirror diag(1, -1) at the second token, no rotation, D a quarter turn, W_K = (0, 1; 1, 0): 1 in place of -1. *)
 (* Needed: theorem=attention_rope hypothesis=rotations by pairs of columns lemma=needs_rotations *)
 Lemma needs_rotations : let mirror (t : 'I_2) := if (t < 1)%N then 1%:M else pair_of 1 0 0 (- 1) in
   let W := tokens 1%:M (pair_of 0 1 1 0) id id in
@@ -172,7 +175,8 @@ Qed.
 (* A norm x / (|x| + 1) of queries or of keys, angles 0, D = 2: 1/3 or 2/3 in place of 1/2. *)
 (* Needed: theorem=attention_rope hypothesis=no norms of queries lemma=needs_no_qk_norm_rope *)
 (* Needed: theorem=attention_rope hypothesis=no norms of keys lemma=needs_no_qk_norm_rope *)
-Lemma needs_no_qk_norm_rope : let at_ W := Attn2 (fun=> 1%:M) W 0 0 in let two_of := turn_query_key (two (fun=> 1%:M)) in
+Lemma needs_no_qk_norm_rope :
+  let at_ W := Attn2 (fun=> 1%:M) W 0 0 in let two_of := turn_query_key (two (fun=> 1%:M)) in
   let W f g := tokens 1%:M 1%:M f g in
   [/\ at_ (two_of (pairwise 2%:R 0) (W shrunk id)) = 1 / 3%:R, at_ (W shrunk id) = 1 / 2%:R,
       at_ (two_of (pairwise 2%:R 0) (W id shrunk)) = 2%:R / 3%:R & at_ (W id shrunk) = 1 / 2%:R].

@@ -53,13 +53,13 @@ End OneNumber.
 (* -- two tokens, one head of width 2, X = I: attention is (rotated W_Q) (rotated W_K)' W_V W_O *)
 Section TwoTokens.
 Notation turning rot := (@reading 2 1 2 id rot).
-Notation logits rot W := (model_forward (turning rot) (attends false W) (1%:M : 'M[rat]_(1 * 2))).
+Notation logits rot tied W := (model_forward (turning rot) (attends tied W) (1%:M : 'M[rat]_(1 * 2))).
 Definition pair_of (a b c e : rat) : 'M[rat]_2 :=
   \matrix_(i, j) if (i < 1)%N then if (j < 1)%N then a else b else if (j < 1)%N then c else e.
 Definition two_tokens (Wq Wk Wv Wo : 'M[rat]_2) f g := @linear 2 1 2 Wq Wk Wv Wo 0 0 0 (map_mx f) (map_mx g).
 Definition quarter (t : 'I_2) : 'M[rat]_2 := if (t < 1)%N then 1%:M else pair_of 0 1 (- 1) 0.
 
-Lemma of_pairs rot (Wq Wk Wv Wo : 'M[rat]_2) f g : logits rot (two_tokens Wq Wk Wv Wo f g) =
+Lemma of_pairs rot tied (Wq Wk Wv Wo : 'M[rat]_2) f g : logits rot tied (two_tokens Wq Wk Wv Wo f g) =
   rotate (turning rot) (map_mx f (Wq : 'M_(2, 2))) *m (rotate (turning rot) (map_mx g (Wk : 'M_(2, 2))))^T
     *m Wv *m Wo.
 Proof.
@@ -77,12 +77,13 @@ End TwoTokens.
 (* -- one token X = (1, 1), two heads of width 1: head a is its query times its group's key and value *)
 Section TwoHeads.
 Definition two_heads (Wq Wk Wv Wo : 'M[rat]_2) := @linear 1 2 1 Wq Wk Wv Wo 0 0 0 id id.
-Notation logit grp W := (model_forward (reading grp (fun=> 1%:M)) (attends true W) (const_mx 1 : 'M[rat]_(1, 2 * 1)) 0 0).
+Notation heads grp := (@reading 1 2 1 grp (fun=> 1%:M)).
+Notation logit grp tied W := (model_forward (heads grp) (attends tied W) (const_mx 1 : 'M[rat]_(1, 2 * 1)) 0 0).
 Lemma two_terms (F : 'I_2 -> rat) : \sum_k F k = F 0 + F 1.
 Proof. by rewrite !big_ord_recl big_ord0 addr0; congr (_ + F _); apply: val_inj. Qed.
-Lemma of_heads (grp : 'I_2 -> 'I_2) (Wq Wk Wv Wo : 'M[rat]_2) :
+Lemma of_heads (grp : 'I_2 -> 'I_2) tied (Wq Wk Wv Wo : 'M[rat]_2) :
   let head k := (Wq 0 k + Wq 1 k) * (Wk 0 (grp k) + Wk 1 (grp k)) * (Wv 0 (grp k) + Wv 1 (grp k)) in
-  logit grp (two_heads Wq Wk Wv Wo) = head 0 * Wo 0 0 + head 1 * Wo 1 0.
+  logit grp tied (two_heads Wq Wk Wv Wo) = head 0 * Wo 0 0 + head 1 * Wo 1 0.
 Proof.
 have row (A : 'M[rat]_2) k : \sum_(j < 2) (const_mx 1 : 'M[rat]_(1, 2)) 0 j * A j k = A 0 k + A 1 k.
   by rewrite two_terms !mxE !mul1r.
