@@ -179,16 +179,17 @@ Qed.
 (* Needed: theorem=stays_tied,single_head hypothesis=no RoPE lemma=needs_no_rope *)
 Lemma needs_no_rope : let sh := @reading 2 1 2 id quarter in let D := pair_of 1 0 0 2%:R in
   let W := two_tokens D 1%:M 1%:M 1%:M id id in let at_ M := model_forward sh M (1%:M : 'M[rat]_(1 * 2)) 1 0 in
-  [/\ at_ (in_basis sh (attends true W) 1%:M [::] (with_queries W 1%:M (W_K W *m (@blockdiag 1 2 _ (fun=> D))^T)) [::]) = - 1,
+  let K := W_K W *m (@blockdiag 1 2 _ (fun=> D))^T in
+  [/\ at_ (in_basis sh (attends true W) 1%:M [::] (with_queries W 1%:M K) [::]) = - 1,
       at_ (attends true (with_queries W 1%:M (W_K W *m (W_Q W)^T))) = - 1 & at_ (attends true W) = - 2%:R].
 Proof.
-move=> sh D W at_; have one_block : @blockdiag 1 2 _ (fun=> D) = D.
+move=> sh D W at_ K; have one_block : @blockdiag 1 2 _ (fun=> D) = D.
   apply/matrixP => k l; rewrite mxE !ord1 eqxx mulr1n.
   by congr (D _ _); apply: val_inj; rewrite /= modn_small // ltn_ord.
 have DT : D^T = D by apply/matrixP => -[[|[|//]] ?] [[|[|//]] ?]; rewrite !mxE.
 have turned : with_queries W 1%:M (W_K W *m D^T) = two_tokens 1%:M D 1%:M 1%:M id id.
   by rewrite DT /with_queries /with_attention /= mul1mx.
-rewrite one_block turned; have e : at_ (attends true (two_tokens 1%:M D 1%:M 1%:M id id)) = - 1.
+rewrite /K one_block turned; have e : at_ (attends true (two_tokens 1%:M D 1%:M 1%:M id id)) = - 1.
   rewrite /at_ of_pairs !map_mx_id // !mulmx1 pair_dot.
   by rewrite !(mxE, big_ord_recl, big_ord0); apply/eqP; vm_compute.
 split=> //; first by rewrite /at_ /in_basis forward_gauge // ?unitmx1 // => _; rewrite trmx1 mulmx1.
