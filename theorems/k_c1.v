@@ -248,8 +248,8 @@ End Degenerate.
 
 (* ---- without a hypothesis ---------------------------------------------------------------------------------------- *)
 
-(* d = 0: no hypothesis about it is of any weight. *)
-(* Needed: theorem=conjugate,unique,plus_ones hypothesis=d > 0 argued=for d = 0 there is one vector: every equation of vectors holds *)
+
+(* Needed: theorem=conjugate,unique,plus_ones hypothesis=d > 0 argued=where d is 0 there is one vector and every equation of vectors holds *)
 (* Needed: theorem=plus_ones hypothesis=f solves the equation argued=f + h 1 has the same L as f and solves it exactly where f does: centred_plus *)
 
 (* A = 0: Coq writes 0 for its inverse, so v = 0 and 1' D A = 0, not 1'; and every u kills A H. *)
