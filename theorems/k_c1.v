@@ -248,7 +248,6 @@ End Degenerate.
 
 (* ---- without a hypothesis ---------------------------------------------------------------------------------------- *)
 
-
 (* Needed: theorem=conjugate,unique,plus_ones hypothesis=d > 0 argued=where d is 0 there is one vector and every equation of vectors holds *)
 (* Needed: theorem=plus_ones hypothesis=f solves the equation argued=f + h 1 has the same L as f and solves it exactly where f does: centred_plus *)
 

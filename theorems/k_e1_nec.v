@@ -61,8 +61,15 @@ move=> /matrixP /(_ 0 0); rewrite /part summxE big_mkcond !big_ord_recl big_ord0
 by case: (J _); case: (J _) => /eqP; vm_compute.
 Qed.
 
-(* A row 0: W = x |-> ReLU(x) absorbs the skip with its second neuron, and no J has the sum -1.  (noncollinear forbids
- * it too, with c = 0; the two rows are not collinear by c != 0.) *)
+(* A row 0 is 0 times any other: where there are two rows, noncollinear forbids it as well. *)
+Lemma noncollinear_rows (F : realFieldType) h m (W1 : 'M[F]_(m.+2, h)) : noncollinear W1 -> nonzero_rows W1.
+Proof.
+move=> apart i; apply/eqP => zero; have [j ij] : exists j, i != j.
+  by exists (if i == 0 then 1 else 0); case: ifP => [/eqP -> //|->].
+by apply: (apart i j 0 ij); rewrite zero scale0r.
+Qed.
+(* If it may be there - the two rows are not collinear by c != 0 - W = x |-> ReLU(x) absorbs the skip with the neuron
+ * that it does not use, and no J has the sum -1. *)
 Definition one_zero : 'M[rat]_(2, 1) := \matrix_(i, j) (if i == 0 then 1 else 0).
 Definition two_minus : 'M[rat]_(1, 2) := \matrix_(i, j) (if j == 0 then 2%:R else -1).
 (* Needed: theorem=theorem_E1 hypothesis=no row of W1 zero lemma=needs_nonzero_rows *)

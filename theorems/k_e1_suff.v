@@ -36,7 +36,7 @@ Theorem relu_sufficient (F : realFieldType) h m (W2 : 'M[F]_(h, m)) (W1 : 'M_(m,
   part J W2 W1 = - 1%:M -> mlp_of (@relu F) W2 W1 x + x = mlp_of (@relu F) W2 (turn J W1) x.
 Proof. exact: sufficient (@relu_half_odd F). Qed.
 
-(* ---- without a hypothesis: one neuron of one number over the rationals, x = 1, J the neuron ----------------------- *)
+(* ---- without a hypothesis: one neuron of one number over the rationals, x = 1, J the neuron ---------------------- *)
 
 Section Needed.
 Notation num x := (x%:M : 'M[rat]_1).

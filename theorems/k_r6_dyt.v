@@ -389,7 +389,7 @@ have [e|] := eqVneq (t * g) 0; [left=> /(_ 0)|by right].
 rewrite !of_number times_number => /same_number /eqP; rewrite !mul1r addr0 mulrA e mul0r addr_eq0 => /eqP e'.
 have := s_small tanh (f 0 0 0); by rewrite e' normrN normr1 ltxx.
 Qed.
-(* Theta = 0, beta' = 1: the box holds and there is no f.  beta' = 0: f = 0 solves and is affine, but 0 is not monomial. *)
+(* Theta = 0: with beta' = 1 the box holds and there is no f; with beta' = 0, f = 0 solves, but 0 is not monomial. *)
 (* Needed: theorem=condition hypothesis=Theta invertible lemma=needs_invertible *)
 (* Needed: theorem=affine_only hypothesis=Theta invertible lemma=needs_invertible *)
 Lemma needs_invertible : let T := number 1 1 0 in
@@ -402,7 +402,7 @@ move=> T; split=> [|[f same]|x|[p [[_ mono] _ _]]].
 - by rewrite !of_number times_number mxE mul0r !mulr0 /shrunk mul0r mulr0 addr0.
 by have := mono 0 (p 0); rewrite mxE mul0rn !eqxx.
 Qed.
-(* T a constant.  gamma = 0, beta' = 1: as before.  alpha = 0, gamma = 2: f = 0 solves and is affine, outside the box. *)
+(* T is constant: gamma = 0 and beta' = 1, as before; alpha = 0 and gamma = 2: f = 0 solves, outside the box. *)
 (* Needed: theorem=condition hypothesis=gamma and alpha of T not 0 lemma=needs_regular *)
 (* Needed: theorem=affine_only hypothesis=gamma and alpha of T not 0 lemma=needs_regular *)
 Lemma needs_regular : let T := number 2%:R 0 0 in let T' := number 1 1 0 in

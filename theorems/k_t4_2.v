@@ -103,7 +103,7 @@ by rewrite !mulmx1 addr0 mxE.
 Qed.
 
 (* Two layers at once: no Theta makes W_Q = 1 and W_Q = 2 the identity. *)
-(* Needed: theorem=one_layer,rectangular hypothesis=Theta is of the layer that becomes I lemma=needs_one_layer *)
+(* Needed: theorem=one_layer,rectangular hypothesis=one layer at a time lemma=needs_one_layer *)
 Lemma needs_one_layer sh (Theta : 'M[rat]_(1 * 1)) : Theta \in unitmx ->
   let M := small_model_of (Some 1%:M) [:: silent 0 1; silent 0 2%:R] in
   ~~ all (fun W => W_Q W == 1%:M) (at_ (gauge_model sh (fun=> Theta) M)).
@@ -112,6 +112,11 @@ move=> u; rewrite /= !W_Q_gauge andbT; apply/negP => /andP [/eqP one /eqP two].
 have := mulKVmx u (W_Q (silent 0 1)); rewrite one -two mulKVmx //= => /matrixP /(_ 0 0).
 by rewrite !mxE => /eqP.
 Qed.
+(* Theta of a layer that is not there, W_Q = 2: W_Q = 1 becomes 1/2. *)
+(* Needed: theorem=one_layer hypothesis=W is a layer of the model lemma=needs_own_layer *)
+Lemma needs_own_layer sh : let M := small_model_of (Some 1%:M) [:: silent 0 1] in
+  ~~ has (fun W => W_Q W == 1%:M) (at_ (gauge_model sh (fun=> W_Q (silent 0 2%:R)) M)).
+Proof. by rewrite /= W_Q_gauge /= orbF invmx_scalar mulmx1; apply/eqP => /matrixP /(_ 0 0) /eqP; rewrite !mxE. Qed.
 
 (* -- rectangular: two numbers wide, W_Q = (2; 0), C = (0; 1) *)
 Definition narrow q : layer rational 1 (1 * 1 + 1) 1 1 1 := idle_layer _ (first_column q) 0 0.
@@ -131,4 +136,12 @@ Proof. by move=> sh M; split; rewrite ?two_gauge ?two_logit //; apply/eqP; vm_co
 Lemma needs_invertible_rectangular : let sh := two_wide None in let M := two_model false [:: narrow 0] in
   logits sh (gauge_model sh (fun=> basis 0) M) = 0 /\ logits sh M = 1.
 Proof. by move=> sh M; split; rewrite ?two_singular ?two_logit. Qed.
+(* Theta of a layer that is not there, W_Q = (2; 0): W_Q = (1; 0) becomes (1/2; 0). *)
+(* Needed: theorem=rectangular hypothesis=W is a layer of the model lemma=needs_own_layer_rectangular *)
+Lemma needs_own_layer_rectangular sh : let M := two_model false [:: narrow 1] in
+  ~~ has (fun W => W_Q W == col_mx 1%:M 0) (at_ (gauge_model sh (fun=> basis 2%:R) M)).
+Proof.
+rewrite /= W_Q_gauge /= orbF two_inverse // mul_block_col !(mulmx1, mulmx0, mul0mx, addr0).
+by apply/eqP => /eq_col_mx [/matrixP /(_ 0 0) /eqP + _]; rewrite !mxE.
+Qed.
 End Needed.

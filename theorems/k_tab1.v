@@ -26,7 +26,7 @@ End Lines.
 (* Needed: theorem=line_4_2 hypothesis=no normalization lemma=k_t4_2.needs_no_norm *)
 (* Needed: theorem=line_4_2 hypothesis=untied head lemma=k_t4_2.needs_untied *)
 (* Needed: theorem=line_4_2 hypothesis=W_Q in GL(d) lemma=k_t4_2.needs_invertible *)
-(* Needed: theorem=line_4_2 hypothesis=Theta is of the layer that becomes I lemma=k_t4_2.needs_one_layer *)
+(* Needed: theorem=line_4_2 hypothesis=W is a layer of the model lemma=k_t4_2.needs_own_layer *)
 (* Needed: theorem=line_4_2,line_4_3 hypothesis=all skips argued=not used: the line is about models with all skips, and others have the same proof *)
 (* Needed: theorem=line_4_3 hypothesis=no normalization lemma=k_t4_3.needs_no_norm *)
 (* Needed: theorem=line_4_3 hypothesis=untied head lemma=k_t4_3.needs_untied *)
