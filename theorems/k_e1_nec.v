@@ -71,12 +71,13 @@ Qed.
 (* If it may be there - the two rows are not collinear by c != 0 - W = x |-> ReLU(x) absorbs the skip with the neuron
  * that it does not use, and no J has the sum -1. *)
 Definition one_zero : 'M[rat]_(2, 1) := \matrix_(i, j) (if i == 0 then 1 else 0).
+Definition one_one : 'M[rat]_(1, 2) := const_mx 1.
 Definition two_minus : 'M[rat]_(1, 2) := \matrix_(i, j) (if j == 0 then 2%:R else -1).
 (* Needed: theorem=theorem_E1 hypothesis=no row of W1 zero lemma=needs_nonzero_rows *)
 Lemma needs_nonzero_rows :
-  [/\ forall i j c, i != j -> c != 0 -> row i one_zero <> c *: row j one_zero, nonzero_columns two_two,
-      (forall x, mlp_of relu two_minus opposite x = mlp_of relu (const_mx 1 : 'M_(1, 2)) one_zero x + x) &
-      forall J : pred 'I_2, part J (const_mx 1 : 'M_(1, 2)) one_zero <> - 1%:M].
+  [/\ forall i j c, i != j -> c != 0 -> row i one_zero <> c *: row j one_zero, nonzero_columns one_one,
+      (forall x, mlp_of relu two_minus opposite x = mlp_of relu one_one one_zero x + x) &
+      forall J : pred 'I_2, part J one_one one_zero <> - 1%:M].
 Proof.
 split=> [i j c ij c0 /rowP /(_ 0)|i|x|J].
 - rewrite !mxE; move: ij; case: i => -[|[|//]] ?; case: j => -[|[|//]] ? //= _ /eqP.

@@ -8,7 +8,7 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 Import GRing.Theory.
 Local Open Scope ring_scope.
 
-Definition linear n h dk (Wq Wk Wv Wo : 'M[rat]_(h * dk)) bq bk bv nq nk : layer rational n (h * dk) h h dk :=
+Definition linear_layer n h dk (Wq Wk Wv Wo : 'M[rat]_(h * dk)) bq bk bv nq nk : layer rational n (h * dk) h h dk :=
   @Layer rational n (h * dk) h h dk Wq bq Wk bk Wv bv Wo 0 0 0 0 0 (fun=> nq) (fun=> nk) (fun _ _ S => S)
          0 None (fun e => @Mlp rational (h * dk) 0 0 0 None 0 0 id).
 (* grp: the key-value head of each head *)
@@ -37,7 +37,7 @@ Proof. by apply/row_matrixP => t; rewrite row_rotate mulmx1. Qed.
 Section OneNumber.
 Notation logit tied W := (model_forward (straight 1 1 1) (attends tied W) (1%:M : 'M[rat]_(1 * 1)) 0 0).
 Definition numbers (q bq k bk v bv : rat) (f g : rat -> rat) : layer rational 1 (1 * 1) 1 1 1 :=
-  @linear 1 1 1 q%:M k%:M v%:M 1%:M bq%:M bk%:M bv%:M (map_mx f) (map_mx g).
+  @linear_layer 1 1 1 q%:M k%:M v%:M 1%:M bq%:M bk%:M bv%:M (map_mx f) (map_mx g).
 
 Lemma of_numbers tied (W : layer rational 1 (1 * 1) 1 1 1) f g : norm_q W 0 = map_mx f -> norm_k W 0 = map_mx g ->
   rowmap W 0 = (fun _ S => S) -> experts W = 0%N -> router W = None -> logit tied W =
@@ -56,7 +56,7 @@ Notation turning rot := (@reading 2 1 2 id rot).
 Notation logits rot tied W := (model_forward (turning rot) (attends tied W) (1%:M : 'M[rat]_(1 * 2))).
 Definition pair_of (a b c e : rat) : 'M[rat]_2 :=
   \matrix_(i, j) if (i < 1)%N then if (j < 1)%N then a else b else if (j < 1)%N then c else e.
-Definition two_tokens (Wq Wk Wv Wo : 'M[rat]_2) f g := @linear 2 1 2 Wq Wk Wv Wo 0 0 0 (map_mx f) (map_mx g).
+Definition two_tokens (Wq Wk Wv Wo : 'M[rat]_2) f g := @linear_layer 2 1 2 Wq Wk Wv Wo 0 0 0 (map_mx f) (map_mx g).
 Definition quarter (t : 'I_2) : 'M[rat]_2 := if (t < 1)%N then 1%:M else pair_of 0 1 (- 1) 0.
 
 Lemma of_pairs rot tied (Wq Wk Wv Wo : 'M[rat]_2) f g : logits rot tied (two_tokens Wq Wk Wv Wo f g) =
@@ -76,7 +76,7 @@ End TwoTokens.
 
 (* -- one token X = (1, 1), two heads of width 1: head a is its query times its group's key and value *)
 Section TwoHeads.
-Definition two_heads (Wq Wk Wv Wo : 'M[rat]_2) := @linear 1 2 1 Wq Wk Wv Wo 0 0 0 id id.
+Definition two_heads (Wq Wk Wv Wo : 'M[rat]_2) := @linear_layer 1 2 1 Wq Wk Wv Wo 0 0 0 id id.
 Notation heads grp := (@reading 1 2 1 grp (fun=> 1%:M)).
 Notation logit grp tied W := (model_forward (heads grp) (attends tied W) (const_mx 1 : 'M[rat]_(1, 2 * 1)) 0 0).
 Lemma two_terms (F : 'I_2 -> rat) : \sum_k F k = F 0 + F 1.
