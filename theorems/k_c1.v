@@ -153,9 +153,25 @@ move=> DA contracts; exists (fun x => back (DA *m L x)) => x; apply: L_back.
 exact: le_lt_trans (contracts _ (L_in_H x)) (inside x).
 Qed.
 
-(* Longer than that no f can do: L stays inside the ball. *)
-Lemma needs_contraction (M : 'M[F]_d) x : d%:R <= square (M *m L x) -> forall y, L y <> M *m L x.
+(* Longer than that no f can do: L stays inside the ball, and comes as near to its rim as one likes. *)
+Lemma too_long (M : 'M[F]_d) x : d%:R <= square (M *m L x) -> forall y, L y <> M *m L x.
 Proof. by move=> long y e; have := inside y; rewrite e ltNge long. Qed.
+(* Needed: theorem=conjugate hypothesis=D A a contraction of H lemma=needs_contraction *)
+Lemma needs_contraction (M : 'M[F]_d) z : in_H z -> square z < square (M *m z) ->
+  forall f : 'cV[F]_d -> 'cV[F]_d, ~ forall x, L (f x) = M *m L x.
+Proof.
+move=> zH longer f same; pose K := square (M *m z) - square z; have K0 : 0 < K by rewrite subr_gt0.
+pose t := d%:R * eps / K + 1; have de : 0 < d%:R * eps by rewrite mulr_gt0 ?dpos.
+have t1 : 1 <= t by rewrite ler_addr ltW // divr_gt0.
+have tH : in_H (t *: z) by rewrite /in_H -scalemxAr zH scaler0.
+apply: (@too_long M (t *: z)) (same (t *: z)).
+rewrite /L -/(square (centred (t *: z))) -scalemxAr squareZ exprVn sqr_sqrtr; last by rewrite ltW ?variance_gt0.
+rewrite [(variance _)^-1 * _]mulrC ler_pdivl_mulr ?variance_gt0 //.
+rewrite (centred_H tH) -scalemxAr !squareZ mulrDr mulVKf ?gt_eqF ?dpos //.
+rewrite addrC -ler_subr_addr -mulrBr -/K; apply: (@le_trans _ _ (t * K)).
+  by rewrite /t mulrDl divfK ?gt_eqF // mul1r ler_addl ltW.
+rewrite expr2 ler_wpmul2r ?(ltW K0) // -[X in X <= _]mul1r ler_wpmul2r // (le_trans ler01 t1) //.
+Qed.
 
 (* "Moreover, for any scalar field h, f + h 1 also satisfies this equation", *)
 (* Provably: claim=K-C1 part=corrected-plus-multiple-of-ones theorem=plus_ones quantifiers=all real closed fields, d, eps > 0, A, D, f, h *)
@@ -230,6 +246,119 @@ by rewrite sum mulr0.
 Qed.
 End Degenerate.
 
-(* Where A is not invertible there are more: for A = 0 every u. *)
-Lemma needs_invertible (F : fieldType) d (u z : 'cV[F]_d) : u^T *m (0 : 'M_d) *m z = 0.
-Proof. by rewrite mulmx0 mul0mx. Qed.
+(* ---- without a hypothesis ---------------------------------------------------------------------------------------- *)
+
+(* Needed: theorem=conjugate,unique,plus_ones hypothesis=d > 0 argued=where d is 0 there is one vector and every equation of vectors holds *)
+(* Needed: theorem=plus_ones hypothesis=f solves the equation argued=f + h 1 has the same L as f and solves it exactly where f does: centred_plus *)
+
+(* A = 0: Coq writes 0 for its inverse, so v = 0 and 1' D A = 0, not 1'; and every u kills A H. *)
+(* Needed: theorem=invariant,line hypothesis=A invertible lemma=needs_invertible *)
+Lemma needs_invertible (F : fieldType) d : let u : 'cV[F]_d.+1 := ones in
+  [/\ (ones : 'rV[F]_d.+1) *m (diagonal (1 *: gain 0) *m (0 : 'M_d.+1)) <> 1 *: ones,
+      forall z : 'cV_d.+1, u^T *m (0 : 'M_d.+1) *m z = 0 & forall c, u <> c *: gain 0].
+Proof.
+move=> u; have v0 : gain (0 : 'M[F]_d.+1) = 0.
+  have out : (0 : 'M[F]_d.+1) \notin unitmx by rewrite unitmxE det0 unitr0.
+  by rewrite /gain trmx0 invmx_out ?mul0mx.
+split=> [/rowP /(_ 0) /eqP|z|c /colP /(_ 0) /eqP]; last by rewrite v0 scaler0 !mxE oner_eq0.
+  by rewrite !mulmx0 scale1r !mxE eq_sym oner_eq0.
+by rewrite mulmx0 mul0mx.
+Qed.
+
+(* d = 2, z = (1, -1) in H, of length^2 2 *)
+Section TwoNumbers.
+Variable F : rcfType.
+Definition apart : 'cV[F]_2 := \col_i (if i == 0 then 1 else - 1).
+Lemma apart_in_H c : in_H (c *: apart).
+Proof.
+by rewrite /in_H -scalemxAr; apply/matrixP => i j; rewrite !mxE !big_ord_recl big_ord0 !mxE !mul1r addr0 subrr mulr0.
+Qed.
+Lemma apart_square c : square (c *: apart) = c ^+ 2 *+ 2.
+Proof. by rewrite squareZ /square !big_ord_recl big_ord0 !mxE /= sqrrN !expr1n addr0 -mulr_natr. Qed.
+Lemma L_apart eps c : L eps (c *: apart) = (Num.sqrt (c ^+ 2 + eps))^-1 *: (c *: apart).
+Proof.
+have z (f : 'cV[F]_2) : in_H f -> centred f = f by apply: centred_H.
+rewrite /L (z _ (apart_in_H c)) -/(square (c *: apart)) apart_square -[c ^+ 2 *+ 2]mulr_natl mulKf // pnatr_eq0 //.
+Qed.
+Lemma gain_1 d : gain (1%:M : 'M[F]_d) = ones.
+Proof. by rewrite /gain trmx1 invmx1 mul1mx. Qed.
+Lemma scaled_identity c : diagonal (c *: gain (1%:M : 'M[F]_2)) *m 1%:M = c%:M.
+Proof. by rewrite mulmx1 gain_1; apply/matrixP => i j; rewrite !mxE mulr1. Qed.
+
+(* A = diag(1, 0), no matter which v: Coq writes A for its inverse, v = (1, 0), lambda = 1, and D A = A shortens the
+ * vectors of H, but leads out of it, and L does not. *)
+(* Needed: theorem=conjugate hypothesis=A invertible lemma=needs_invertible_conjugate *)
+Lemma needs_invertible_conjugate : let A : 'M[F]_2 := delta_mx 0 0 in let DA := diagonal (1 *: gain A) *m A in
+  (forall z, in_H z -> square (DA *m z) <= square z) /\
+  forall f : 'cV_2 -> 'cV_2, ~ forall x, L 1 (f x) = DA *m L 1 x.
+Proof.
+move=> A DA; have AT : A^T = A by rewrite trmx_delta.
+have out : A \notin unitmx.
+  apply/negP => u; have := mulKmx u (delta_mx 1 0 : 'cV_2); rewrite mul_delta_mx_0 // mulmx0 => /colP /(_ 1) /eqP.
+  by rewrite !mxE eq_sym oner_eq0.
+have e : DA = A.
+  rewrite /DA scale1r /gain AT invmx_out // /diagonal mul_diag_mx; apply/matrixP => i j; rewrite !mxE.
+  rewrite (bigD1 0) //= big1 => [|k /negPf k0]; rewrite !mxE ?eqxx ?k0 ?andbF ?mul0r ?andbT ?mulr1 ?addr0 //.
+  by case: (i == 0); rewrite ?mul1r ?mul0r.
+have entry (z : 'cV[F]_2) : A *m z = z 0 0 *: delta_mx 0 0.
+  apply/colP => i; rewrite !mxE (bigD1 0) //= big1 => [|k /negPf k0]; rewrite !mxE ?k0 ?andbF ?mul0r //.
+  by rewrite eqxx andbT addr0 mulrC.
+rewrite e; split=> [z _|f same].
+  rewrite entry squareZ /square !big_ord_recl !big_ord0 !mxE /= expr1n expr0n /= !addr0 mulr1.
+  by rewrite ler_addl sqr_ge0.
+have := L_in_H 1 (isT : (0 < 2)%N) (f (1 *: apart)); rewrite same entry /in_H -scalemxAr -colE L_apart.
+move=> /matrixP /(_ 0 0) /eqP; rewrite !mxE /= !mulr1 invr_eq0 gt_eqF // sqrtr_gt0 expr1n.
+by rewrite addr_gt0 ?ltr01.
+Qed.
+
+(* eps = 0, A = I, lambda = 1/2: |L y|^2 is d or 0, and |D A L z|^2 = 1/2. *)
+Lemma without_eps (y : 'cV[F]_2) : square (L 0 y) = 2%:R \/ square (L 0 y) = 0.
+Proof.
+rewrite /L -/(square (centred y)) addr0 squareZ exprVn; have s0 := square_ge0 (centred y).
+have [->|ne] := eqVneq (square (centred y)) 0; first by right; rewrite mulr0.
+left; rewrite sqr_sqrtr ?mulr_ge0 ?invr_ge0 ?ler0n // invfM invrK -mulrA mulVf ?mulr1 //.
+Qed.
+(* Needed: theorem=conjugate hypothesis=eps > 0 lemma=needs_eps *)
+Lemma needs_eps : let DA := diagonal ((1 / 2%:R) *: gain (1%:M : 'M[F]_2)) *m 1%:M in
+  (forall z, in_H z -> square (DA *m z) <= square z) /\
+  forall f : 'cV_2 -> 'cV_2, ~ forall x, L 0 (f x) = DA *m L 0 x.
+Proof.
+move=> DA; rewrite /DA scaled_identity; have half1 : (1 / 2%:R) ^+ 2 <= 1 :> F.
+  by rewrite exprMn expr1n mul1r exprVn -natrX invf_le1 ?ltr0n // ler1n.
+split=> [z _|f same]; first by rewrite mul_scalar_mx squareZ ler_pimull ?square_ge0.
+have := same (1 *: apart); rewrite L_apart expr1n addr0 sqrtr1 invr1 scale1r.
+rewrite mul_scalar_mx scalerA mulr1 => /(congr1 (@square F 2)).
+have n0 n : n.+1%:R != 0 :> F by rewrite pnatr_eq0.
+rewrite apart_square exprMn expr1n mul1r exprVn -natrX -mulr_natr; case: (without_eps (f apart)) => -> e.
+  have /eqP := congr1 (fun x => x * 4%:R) e; rewrite mulrAC mulVf ?n0 // mul1r -natrM eqr_nat //.
+by have /eqP := congr1 (fun x => x * 4%:R) e; rewrite mulrAC mulVf ?n0 // mul1r mul0r eq_sym (negPf (n0 _)).
+Qed.
+(* eps = 0: the inverse takes L z to 0 in place of z, and L(2 z) = L(z) although 2 z - z is no multiple of 1. *)
+(* Needed: theorem=unique hypothesis=eps > 0 lemma=needs_eps_unique *)
+Lemma needs_eps_unique : [/\ back 0 (L 0 apart) = 0, centred apart = apart, apart <> 0,
+  L 0 (2%:R *: apart) = L 0 apart & forall h, 2%:R *: apart <> apart + h *: ones].
+Proof.
+have n0 n : n.+1%:R != 0 :> F by rewrite pnatr_eq0.
+have one : L 0 apart = apart by have := L_apart 0 1; rewrite !scale1r expr1n addr0 sqrtr1 invr1 scale1r.
+split=> [|||| h].
+- by rewrite /back mulr0 mul0r sqrtr0 scale0r.
+- by apply: centred_H => //; have := apart_in_H 1; rewrite scale1r.
+- by move=> /colP /(_ 0) /eqP; rewrite !mxE oner_eq0.
+- by rewrite L_apart addr0 sqrtr_sqr ger0_norm ?ler0n // scalerA mulVf ?n0 // scale1r one.
+rewrite scaler_nat mulr2n => /addrI e; move: (congr1 (fun z : 'cV_2 => z 0 0) e) (congr1 (fun z : 'cV_2 => z 1 0) e).
+by rewrite !mxE !mulr1 => <- /eqP; rewrite eq_sym -addr_eq0 -mulr2n (negPf (n0 1%N)).
+Qed.
+End TwoNumbers.
+
+(* u = (0, 1, 0), which is no multiple of (1, 0, 0) and does not kill A H: D A takes (0, 1, -1) to (0, 1, 0). *)
+(* Needed: theorem=no_lambda hypothesis=D A maps H into H lemma=needs_H_kept *)
+Lemma needs_H_kept (F : fieldType) : let u : 'cV[F]_3 := delta_mx 1 0 in
+  let z : 'cV[F]_3 := \col_i (if i == 0 then 0 else if i == 1 then 1 else - 1) in
+  [/\ forall c, u <> c *: delta_mx 0 0, in_H z & diagonal u *m degenerate F *m z = delta_mx 1 0].
+Proof.
+move=> u z; split=> [c /colP /(_ 1) /eqP||].
+- by rewrite !mxE mulr0 oner_eq0.
+- by apply/matrixP => i j; rewrite !mxE !big_ord_recl big_ord0 !mxE /= !mul1r add0r addr0 subrr.
+rewrite -mulmxA /diagonal mul_diag_mx; apply/colP => i; rewrite !mxE !big_ord_recl big_ord0 !mxE /=.
+by case: i => -[|[|[|//]]] ? /=; rewrite ?(mul0r, mulr0, mul1r, add0r, addr0).
+Qed.

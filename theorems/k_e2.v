@@ -4,6 +4,7 @@
  * the same function.  What is reached, by networks of the same width, are exactly the Z + W2[:,J] W1[J,:]. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import relu generic relu_generic.
+From Theorems Require k_e_measure0.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
@@ -112,3 +113,33 @@ case/(reached_set w.2 Z' rows apart columns) => J ->; right; exists [set i | J i
 by rewrite /part; apply: eq_bigl => i; rewrite /members inE.
 Qed.
 End Generically.
+
+(* ---- without a hypothesis: all weights reach all skips ----------------------------------------------------------- *)
+
+Section Needed.
+Variable F : realFieldType.
+Notation all_reach h k m Z' := (fun w : 'M[F]_(m, h) * 'M[F]_(k, m) * 'M[F]_(k, h) =>
+  exists (W2' : 'M[F]_(k, m)) (W1' : 'M_(m, h)), same_network w.1.2 w.1.1 w.2 W2' W1' Z').
+
+(* no input or no output: there is one skip *)
+(* Needed: theorem=corrected hypothesis=h > 0 lemma=needs_sizes *)
+(* Needed: theorem=corrected hypothesis=k > 0 lemma=needs_sizes *)
+Lemma needs_sizes h k m (Z1 : 'M[F]_(k, 0)) (Z2 : 'M[F]_(0, h)) :
+  ~ null (all_reach 0%N k m Z1) /\ ~ null (all_reach h 0%N m Z2).
+Proof.
+split; case/few_on_lines => w [_ [miss _]]; apply: miss; exists w.1.2, w.1.1 => x; last by apply/colP => -[].
+by rewrite (thinmx0 w.2) (thinmx0 Z1).
+Qed.
+(* one input, two neurons or more: every skip is absorbed (k_e_measure0.v) *)
+(* Needed: theorem=corrected hypothesis=h > 1 or m < 2 lemma=needs_columns *)
+Lemma needs_columns k m (Z' : 'M[F]_(k, 1)) : ~ null (all_reach 1%N k m.+2 Z').
+Proof.
+case/few_on_lines => w [_ [miss _]]; apply: miss.
+have [V2 [V1 same]] := k_e_measure0.needs_columns (w.2 - Z') w.1; exists V2, V1 => x.
+by rewrite same mulmxBl addrA subrK.
+Qed.
+End Needed.
+(* The conditions of E.1 in its first part; with Z = I and Z' = 0 it says what E.1 says. *)
+(* Needed: theorem=corrected hypothesis=no row of W1 zero lemma=k_e1_nec.needs_nonzero_rows *)
+(* Needed: theorem=corrected hypothesis=no two rows of W1 collinear lemma=k_e1_nec.needs_noncollinear *)
+(* Needed: theorem=corrected hypothesis=no column of W2 zero lemma=k_e1_nec.needs_nonzero_columns *)

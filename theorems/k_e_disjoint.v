@@ -31,10 +31,20 @@ by exists v.2, v.1 => x; rewrite same mulNmx mul1mx addrK.
 Qed.
 End Disjoint.
 
-(* One column, two neurons: the two classes are the same. *)
-Lemma needs_columns (F : realFieldType) m (w : 'M[F]_(m.+2, 1) * 'M[F]_(1, m.+2)) :
+(* One column, two neurons: the two classes are the same, *)
+Lemma same_classes (F : realFieldType) m (w : 'M[F]_(m.+2, 1) * 'M[F]_(1, m.+2)) :
   exists v : 'M[F]_(m.+2, 1) * 'M[F]_(1, m.+2),
     forall x, mlp_of (@relu F) v.2 v.1 x = mlp_of (@relu F) w.2 w.1 x + x.
 Proof.
 by have [V2 [V1 same]] := needs_columns (1%:M : 'M[F]_1) w; exists (V1, V2) => x; rewrite /= same mul1mx.
+Qed.
+(* .. and neither set of weights is null. *)
+(* Needed: theorem=as_stated hypothesis=h > 1 lemma=needs_columns *)
+Lemma needs_columns (F : realFieldType) m : let weights := ('M[F]_(m.+2, 1) * 'M[F]_(1, m.+2))%type in
+  let same (v w : weights) := forall x, mlp_of (@relu F) v.2 v.1 x = mlp_of (@relu F) w.2 w.1 x + x in
+  ~ null (fun w : weights => exists v, same v w) /\ ~ null (fun v : weights => exists w, same v w).
+Proof.
+split; case/few_on_lines => w [_ [miss _]]; apply: miss; first exact: same_classes.
+have [V2 [V1 same]] := k_e_measure0.needs_columns (- 1%:M : 'M[F]_1) w; exists (V1, V2) => x.
+by rewrite /= same mulNmx mul1mx subrK.
 Qed.

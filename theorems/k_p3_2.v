@@ -5,7 +5,7 @@
  * D stands inside the scores only: (q D)(k D^-T)' = q k'.  What must not stand between: rotations that do not commute
  * with D_a, norms of queries and keys.  Query heads of one group share D_g; h_kv = h with group = id is the paper's. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads.
+From Provably Require Import matrices transformer gauge reduction heads witness_idle witness_linear.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -83,24 +83,115 @@ by rewrite addrC (mulrC (c t f)) (mulrC (s t f)).
 Qed.
 End Rope.
 
-(* ---- each hypothesis is needed ---------------------------------------------------------------------------------- *)
+(* ---- without a hypothesis: logits of linear attention, where the scores themselves are the weights -------------- *)
 
 Section Needed.
-(* D = 0 has no inverse: the score 1 becomes 0. *)
-Lemma needs_invertible : let one : 'M[rat]_1 := 1%:M in one *m 0 *m (one *m (invmx 0)^T)^T <> one *m one^T.
-Proof. by rewrite /= mulmx0 mul0mx trmx1 mulmx1 => /matrixP /(_ 0 0) /eqP; rewrite !mxE. Qed.
+(* Needed: theorem=models hypothesis=ps are the layers and each one's D argued=only names the layers of the model and the D of each *)
 
-(* Between W_Q D and W_K D^-T a quarter turn J of RoPE, D = diag(1, 2): D J is not J D. *)
-Lemma needs_commuting_rotations :
-  let J : 'M[rat]_2 := \matrix_(i, j) (if i == j then 0 else if i == 0 then 1 else - 1) in
-  let D : 'M[rat]_2 := diag_mx (\row_j (if j == 0 then 1 else 2%:R)) in
-  [/\ J *m J^T = 1%:M, D \in unitmx & D *m J *m invmx D <> J].
+(* -- one token, one number wide, W_Q = W_K = 1, turned by the number D *)
+Notation one := (straight 1 1 1).
+Notation Attn W := (model_forward one (attends false W) (1%:M : 'M[rat]_(1 * 1)) 0 0).
+Notation turned D W := (turn_query_key one (fun=> D%:M) W).
+Notation units := (numbers 1 0 1 0 1 0).
+
+Lemma turned_numbers D q k f g : let W := numbers q 0 k 0 1 0 f g in
+  Attn (turned D W) = f (q * D) * g (k * D^-1) /\ Attn W = f q * g k.
 Proof.
-move=> J D; have uD : D \in unitmx by rewrite unitmxE det_diag !big_ord_recl big_ord0 !mxE.
-split=> //.
-  apply/matrixP => i j; rewrite !mxE !big_ord_recl big_ord0 !mxE.
-  by case: i => -[|[|//]] ?; case: j => -[|[|//]] ?; apply/eqP; vm_compute.
-move=> /(congr1 (fun A => A *m D)); rewrite mulmxKV // => /matrixP /(_ 0 1) /eqP.
-by rewrite mul_diag_mx mul_mx_diag !mxE.
+move=> W; split; rewrite (@of_numbers _ _ f g) //= !(mxE, big_ord1, invmx_scalar) /=;
+  by rewrite ?mxE ?eqxx !(mulr1n, mul0r, mulr1, addr0).
+Qed.
+
+(* D = 0 has no inverse (Coq writes 0 for it): 0 in place of 1. *)
+(* Needed: theorem=attention,models hypothesis=each D invertible lemma=needs_invertible *)
+Lemma needs_invertible : Attn (turned 0 (units id id)) = 0 /\ Attn (units id id) = 1.
+Proof.
+have [a b] := turned_numbers 0 1 1 id id.
+by split; [rewrite a|rewrite b]; apply/eqP; vm_compute.
+Qed.
+(* A norm x / (|x| + 1) of queries or of keys, D = 2: 1/3 or 2/3 in place of 1/2. *)
+(* Needed: theorem=attention,models hypothesis=no norms of queries lemma=needs_no_qk_norm *)
+(* Needed: theorem=attention,models hypothesis=no norms of keys lemma=needs_no_qk_norm *)
+Lemma needs_no_qk_norm :
+  [/\ Attn (turned 2%:R (units shrunk id)) = 1 / 3%:R, Attn (units shrunk id) = 1 / 2%:R,
+      Attn (turned 2%:R (units id shrunk)) = 2%:R / 3%:R & Attn (units id shrunk) = 1 / 2%:R].
+Proof.
+have [a b] := turned_numbers 2%:R 1 1 shrunk id; have [c e] := turned_numbers 2%:R 1 1 id shrunk.
+by split; [rewrite a|rewrite b|rewrite c|rewrite e]; apply/eqP; vm_compute.
+Qed.
+
+(* -- two tokens X = I, one head of width 2 = one pair; W_V = W_O = I *)
+Notation two rot := (@reading 2 1 2 id rot).
+Notation Attn2 rot W := (model_forward (two rot) (attends false W) (1%:M : 'M[rat]_(1 * 2))).
+Notation tokens Wq Wk f g := (two_tokens Wq Wk 1%:M 1%:M f g).
+
+Lemma one_block (A : 'I_1 -> 'M[rat]_2) : @blockdiag 1 2 _ A = A ord0.
+Proof.
+apply/matrixP => k l; rewrite mxE !ord1 eqxx mulr1n.
+by congr (A _ _ _); apply: val_inj; rewrite /= modn_small // ltn_ord.
+Qed.
+Lemma turned_tokens rot (D : 'I_1 -> 'M[rat]_2) (Wq Wk : 'M[rat]_2) f g :
+  turn_query_key (two rot) D (tokens Wq Wk f g) = tokens (Wq *m D ord0) (Wk *m (invmx (D ord0))^T) f g.
+Proof. by rewrite /turn_query_key /with_attention /= !one_block !mul0mx. Qed.
+Lemma inverse_of_pairs (A B : 'M[rat]_2) : (forall i j, A i 0 * B 0 j + A i 1 * B 1 j = (i == j)%:R) ->
+  A \in unitmx /\ invmx A = B.
+Proof.
+by move=> e; have [] : invmx A = B /\ A \in unitmx by apply: invmx_eq; apply/matrixP => i j; rewrite pair_dot e mxE.
+Qed.
+Ltac by_entries := by case=> -[|[|//]] ?; case=> -[|[|//]] ?; rewrite !mxE; apply/eqP; vm_compute.
+
+(* RoPE, a quarter turn at the second token, D = diag(1, 2), W_Q = W_K = I: -2 in place of -1. *)
+(* Needed: theorem=attention,models hypothesis=no RoPE lemma=needs_commuting_rotations *)
+Lemma needs_commuting_rotations : let D := pair_of 1 0 0 2%:R in let W := tokens 1%:M 1%:M id id in
+  [/\ D \in unitmx, Attn2 quarter (turn_query_key (two quarter) (fun=> D) W) 1 0 = - 2%:R & Attn2 quarter W 1 0 = - 1].
+Proof.
+move=> D W; have [|u inv] := @inverse_of_pairs D (pair_of 1 0 0 2%:R^-1); first by_entries.
+split=> //; rewrite /W ?turned_tokens ?inv of_pairs !map_mx_id // !mulmx1 ?mul1mx pair_dot;
+  by rewrite !(mxE, big_ord_recl, big_ord0); apply/eqP; vm_compute.
+Qed.
+
+(* -- D = (a, b; -b, a), one pair *)
+Notation pairwise a b := (@pairs _ 1 1 (fun _ _ => a : rat) (fun _ _ => b : rat)).
+Lemma pairwise_of (a b : rat) : pairwise a b ord0 = pair_of a b (- b) a.
+Proof.
+rewrite /pairs one_block; apply/matrixP => i j; rewrite !mxE.
+by case: i => -[|[|//]] ?; case: j => -[|[|//]] ?.
+Qed.
+(* A mirror diag(1, -1) at the second token, no rotation, D a quarter turn, W_K = (0, 1; 1, 0): 1 in place of -1. *)
+(* Needed: theorem=attention_rope hypothesis=rotations by pairs of columns lemma=needs_rotations *)
+Lemma needs_rotations : let mirror (t : 'I_2) := if (t < 1)%N then 1%:M else pair_of 1 0 0 (- 1) in
+  let W := tokens 1%:M (pair_of 0 1 1 0) id id in
+  [/\ forall t, mirror t *m (mirror t)^T = 1%:M, pairwise 0 1 ord0 \in unitmx,
+      Attn2 mirror (turn_query_key (two mirror) (pairwise 0 1) W) 1 0 = 1 & Attn2 mirror W 1 0 = - 1].
+Proof.
+move=> mirror W; have [|u inv] := @inverse_of_pairs (pair_of 0 1 (- 1) 0) (pair_of 0 (- 1) 1 0); first by_entries.
+split; rewrite ?pairwise_of //.
+- move=> t; rewrite /mirror; case: ifP => _; first by rewrite trmx1 mulmx1.
+  apply/matrixP => i j; rewrite pair_dot; move: i j; by_entries.
+- rewrite /W turned_tokens !pairwise_of inv of_pairs !map_mx_id // !mulmx1 !mul1mx pair_dot.
+  by rewrite !(mxE, big_ord_recl, big_ord0); apply/eqP; vm_compute.
+rewrite /W of_pairs !map_mx_id // !mulmx1 pair_dot.
+by rewrite !(mxE, big_ord_recl, big_ord0); apply/eqP; vm_compute.
+Qed.
+(* A norm x / (|x| + 1) of queries or of keys, angles 0, D = 2: 1/3 or 2/3 in place of 1/2. *)
+(* Needed: theorem=attention_rope hypothesis=no norms of queries lemma=needs_no_qk_norm_rope *)
+(* Needed: theorem=attention_rope hypothesis=no norms of keys lemma=needs_no_qk_norm_rope *)
+Lemma needs_no_qk_norm_rope :
+  let at_ W := Attn2 (fun=> 1%:M) W 0 0 in let two_of := turn_query_key (two (fun=> 1%:M)) in
+  let W f g := tokens 1%:M 1%:M f g in
+  [/\ at_ (two_of (pairwise 2%:R 0) (W shrunk id)) = 1 / 3%:R, at_ (W shrunk id) = 1 / 2%:R,
+      at_ (two_of (pairwise 2%:R 0) (W id shrunk)) = 2%:R / 3%:R & at_ (W id shrunk) = 1 / 2%:R].
+Proof.
+have [|u inv] := @inverse_of_pairs (pair_of 2%:R 0 0 2%:R) (pair_of 2%:R^-1 0 0 2%:R^-1); first by_entries.
+by split; rewrite ?turned_tokens ?pairwise_of ?oppr0 ?inv of_pairs !unturned !mulmx1 ?mul1mx pair_dot !mxE;
+  apply/eqP; vm_compute.
+Qed.
+(* D = 0 has no inverse: 0 in place of 1. *)
+(* Needed: theorem=attention_rope hypothesis=each D invertible lemma=needs_invertible_rope *)
+Lemma needs_invertible_rope : let at_ W := Attn2 (fun=> 1%:M) W 0 0 in let W := tokens 1%:M 1%:M id id in
+  at_ (turn_query_key (two (fun=> 1%:M)) (pairwise 0 0) W) = 0 /\ at_ W = 1.
+Proof.
+split; last by rewrite of_pairs !unturned !mulmx1 pair_dot !mxE; apply/eqP; vm_compute.
+rewrite turned_tokens pairwise_of oppr0 (_ : pair_of 0 0 0 0 = 0); last by apply/matrixP; by_entries.
+by rewrite of_pairs !unturned !mulmx1 mulmx0 map_mx_id // mul0mx mxE.
 Qed.
 End Needed.

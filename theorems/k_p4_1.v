@@ -4,7 +4,7 @@
  * regardless of norms and skips.  No RoPE and no norm of queries and keys, which would stand between W_Q and W_K'; no
  * biases of query, key and value.  Nothing is asked of the ranks. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads witness.
+From Provably Require Import matrices transformer gauge reduction heads witness_idle witness_linear.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -72,103 +72,58 @@ by have [pl nn] := ok _ inM; apply: single_head.
 Qed.
 End OneHead.
 
-(* ---- without a hypothesis: linear attention, where the scores themselves are the weights ------------------------ *)
+(* ---- without a hypothesis: logits of linear attention, where the scores themselves are the weights -------------- *)
 
 Section Needed.
-Definition linear n h dk (Wq Wk Wv Wo : 'M[rat]_(h * dk)) bq bk bv nq nk : layer rational n (h * dk) h h dk :=
-  @Layer rational n (h * dk) h h dk Wq bq Wk bk Wv bv Wo 0 0 0 0 0 (fun=> nq) (fun=> nk) (fun _ _ S => S)
-         0 None (fun e => @Mlp rational (h * dk) 0 0 0 None 0 0 id).
-Definition reading n h dk rot : shape rational n (h * dk) h h dk :=
-  Shape false false false None (fun _ _ => true) 1 id rot.
-Notation straight n h dk := (@reading n h dk (fun=> 1%:M)).
-Lemma unturned n h dk A : rotate (straight n h dk) A = A.
-Proof. by apply/row_matrixP => t; rewrite row_rotate mulmx1. Qed.
-
-(* -- one token, one number wide: weights, biases, norms f and g of queries and keys *)
-Definition numbers (q bq k bk v bv : rat) (f g : rat -> rat) : layer rational 1 (1 * 1) 1 1 1 :=
-  @linear 1 1 1 q%:M k%:M v%:M 1%:M bq%:M bk%:M bv%:M (map_mx f) (map_mx g).
-Notation Attn W := (model_attention (straight 1 1 1) W (1%:M : 'M[rat]_(1 * 1)) 0 0).
-Definition shrunk (x : rat) := x / (`|x| + 1).
-
-Lemma of_numbers (W : layer rational 1 (1 * 1) 1 1 1) f g : norm_q W 0 = map_mx f -> norm_k W 0 = map_mx g ->
-  rowmap W 0 = (fun _ S => S) ->
-  Attn W = f (W_Q W 0 0 + b_Q W 0 0) * g (W_K W 0 0 + b_K W 0 0) * (W_V W 0 0 + b_V W 0 0) * W_O W 0 0 + b_O W 0 0.
-Proof.
-move=> nq nk rm; rewrite /model_attention /affine !(mxE, big_ord1) /head_attention /=.
-have place0 : in_head (0 : 'I_1) (0 : 'I_1) = 0 by apply: val_inj.
-by rewrite !ord1 rm nq nk !unturned !(mxE, big_ord1) /= place0 !mul1r.
-Qed.
+(* -- one token, one number wide *)
+Notation Attn W := (model_forward (straight 1 1 1) (attends false W) (1%:M : 'M[rat]_(1 * 1)) 0 0).
 
 (* A bias of 1 of the queries, the keys or the values: 1 in place of 2. *)
+(* Needed: theorem=single_head,models hypothesis=no biases of queries lemma=needs_no_query_bias *)
 Lemma needs_no_query_bias : let W := numbers 1 1 1 0 1 0 id id in Attn (four_to_two W) = 1 /\ Attn W = 2%:R.
-Proof. by move=> W; split; rewrite (@of_numbers _ id id) // !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
+Proof. by move=> W; split; rewrite (@of_numbers _ _ id id) // !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
+(* Needed: theorem=single_head,models hypothesis=no biases of keys lemma=needs_no_key_bias *)
 Lemma needs_no_key_bias : let W := numbers 1 0 1 1 1 0 id id in Attn (four_to_two W) = 1 /\ Attn W = 2%:R.
-Proof. by move=> W; split; rewrite (@of_numbers _ id id) // !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
+Proof. by move=> W; split; rewrite (@of_numbers _ _ id id) // !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
+(* Needed: theorem=single_head,values_alone,models hypothesis=no biases of values lemma=needs_no_value_bias *)
 Lemma needs_no_value_bias : let W := numbers 1 0 1 0 1 1 id id in
   [/\ Attn (four_to_two W) = 1, Attn (four_to_three W) = 1 & Attn W = 2%:R].
-Proof. by move=> W; split; rewrite (@of_numbers _ id id) // !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
+Proof. by move=> W; split; rewrite (@of_numbers _ _ id id) // !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
 (* A norm x / (|x| + 1) of the queries, W_Q = 2: 1 in place of 2/3; of the keys: 2/3 in place of 1. *)
+(* Needed: theorem=single_head,models hypothesis=no norm of queries lemma=needs_no_query_norm *)
 Lemma needs_no_query_norm : let W := numbers 2%:R 0 1 0 1 0 shrunk id in
   Attn (four_to_two W) = 1 /\ Attn W = 2%:R / 3%:R.
-Proof. by move=> W; split; rewrite (@of_numbers _ shrunk id) // !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
+Proof. by move=> W; split; rewrite (@of_numbers _ _ shrunk id) // !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
+(* Needed: theorem=single_head,models hypothesis=no norm of keys lemma=needs_no_key_norm *)
 Lemma needs_no_key_norm : let W := numbers 2%:R 0 1 0 1 0 id shrunk in
   Attn (four_to_two W) = 2%:R / 3%:R /\ Attn W = 1.
-Proof. by move=> W; split; rewrite (@of_numbers _ id shrunk) // !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
+Proof. by move=> W; split; rewrite (@of_numbers _ _ id shrunk) // !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
 
 (* -- two tokens, one head of width 2, X = I: attention is (rotated W_Q) (rotated W_K)' W_V W_O *)
-Definition pair_of (a b c e : rat) : 'M[rat]_2 :=
-  \matrix_(i, j) if (i < 1)%N then if (j < 1)%N then a else b else if (j < 1)%N then c else e.
-Definition two_tokens (Wq Wk Wv Wo : 'M[rat]_2) := @linear 2 1 2 Wq Wk Wv Wo 0 0 0 id id.
-Definition quarter (t : 'I_2) : 'M[rat]_2 := if (t < 1)%N then 1%:M else pair_of 0 1 (- 1) 0.
-Notation Attn2 rot W := (model_attention (reading 1 rot) W (1%:M : 'M[rat]_(1 * 2))).
-
-Lemma of_pairs rot (Wq Wk Wv Wo : 'M[rat]_2) : Attn2 rot (two_tokens Wq Wk Wv Wo) =
-  rotate (reading 1 rot) (Wq : 'M_(2, 2)) *m (rotate (reading 1 rot) (Wk : 'M_(2, 2)))^T *m Wv *m Wo.
-Proof.
-have c0 (A : 'M[rat]_2) : cols (A : 'M_(2, 1 * 2)) (0 : 'I_1) = A.
-  by apply/matrixP => i j; rewrite mxE; congr (A _ _); apply: val_inj.
-rewrite /model_attention affine0 [model_self_attention _ _ _](_ : _ =
-  rotate (reading 1 rot) Wq *m (rotate (reading 1 rot) Wk)^T *m Wv) //.
-apply: (@cols_inj 1 2) => a; rewrite [LHS]cols_hcat /head_attention /= !ord1 scale1r !affine0 !mul1mx.
-by rewrite !c0.
-Qed.
-Lemma pair_dot (A B : 'M[rat]_2) i j : (A *m B) i j = A i 0 * B 0 j + A i 1 * B 1 j.
-Proof. by rewrite mxE !big_ord_recl big_ord0 addr0; congr (_ + _ * _); congr (_ _ _); apply: val_inj. Qed.
+Notation Attn2 rot W := (model_forward (@reading 2 1 2 id rot) (attends false W) (1%:M : 'M[rat]_(1 * 2))).
+Notation plain_tokens Wq Wk Wv Wo := (two_tokens Wq Wk Wv Wo id id).
 
 (* RoPE, a quarter turn at the second token, W_Q = diag(1, 2): -1 in place of -2. *)
-Lemma needs_no_rope : let W := two_tokens (pair_of 1 0 0 2%:R) 1%:M 1%:M 1%:M in
+(* Needed: theorem=single_head,models hypothesis=no RoPE lemma=needs_no_rope *)
+Lemma needs_no_rope : let W := plain_tokens (pair_of 1 0 0 2%:R) 1%:M 1%:M 1%:M in
   Attn2 quarter (four_to_two W) 1 0 = - 1 /\ Attn2 quarter W 1 0 = - 2%:R.
 Proof.
-move=> W; rewrite -[four_to_two _]/(two_tokens _ _ _ _) !of_pairs !mulmx1 !mul1mx !pair_dot.
+move=> W; rewrite -[four_to_two _]/(plain_tokens _ _ _ _) !of_pairs !map_mx_id // !mulmx1 !mul1mx !pair_dot.
 by rewrite !(mxE, big_ord_recl, big_ord0); split; apply/eqP; vm_compute.
 Qed.
 (* W_Q W_K' as keys in place of W_K W_Q': 1 in place of 0; W_O W_V as values in place of W_V W_O: 1 in place of 2. *)
 Lemma needs_order : let u := pair_of 1 1 0 1 in
-  [/\ Attn2 (fun=> 1%:M) (two_tokens 1%:M (u *m 1%:M^T) 1%:M 1%:M) 1 0 = 1,
-      Attn2 (fun=> 1%:M) (two_tokens u 1%:M 1%:M 1%:M) 1 0 = 0,
-      Attn2 (fun=> 1%:M) (two_tokens 1%:M 1%:M (u^T *m u) 1%:M) 0 0 = 1 &
-      Attn2 (fun=> 1%:M) (two_tokens 1%:M 1%:M u u^T) 0 0 = 2%:R].
+  [/\ Attn2 (fun=> 1%:M) (plain_tokens 1%:M (u *m 1%:M^T) 1%:M 1%:M) 1 0 = 1,
+      Attn2 (fun=> 1%:M) (plain_tokens u 1%:M 1%:M 1%:M) 1 0 = 0,
+      Attn2 (fun=> 1%:M) (plain_tokens 1%:M 1%:M (u^T *m u) 1%:M) 0 0 = 1 &
+      Attn2 (fun=> 1%:M) (plain_tokens 1%:M 1%:M u u^T) 0 0 = 2%:R].
 Proof.
-move=> u; rewrite !of_pairs !unturned !trmx1 !mulmx1 !mul1mx !pair_dot.
+move=> u; rewrite !of_pairs !map_mx_id // !unturned !trmx1 !mulmx1 !mul1mx !pair_dot.
 by rewrite !mxE; split; apply/eqP; vm_compute.
 Qed.
 
 (* -- one token X = (1, 1), two heads of width 1: head a is its query times its key times its value *)
-Definition two_heads (Wq Wk Wv Wo : 'M[rat]_2) := @linear 1 2 1 Wq Wk Wv Wo 0 0 0 id id.
-Notation Attn1 W := (model_attention (straight 1 2 1) W (const_mx 1 : 'M[rat]_(1, 2 * 1)) 0 0).
-Lemma two_terms (F : 'I_2 -> rat) : \sum_k F k = F 0 + F 1.
-Proof. by rewrite !big_ord_recl big_ord0 addr0; congr (_ + F _); apply: val_inj. Qed.
-Lemma of_heads (Wq Wk Wv Wo : 'M[rat]_2) : let head k := (Wq 0 k + Wq 1 k) * (Wk 0 k + Wk 1 k) * (Wv 0 k + Wv 1 k) in
-  Attn1 (two_heads Wq Wk Wv Wo) = head 0 * Wo 0 0 + head 1 * Wo 1 0.
-Proof.
-have row (A : 'M[rat]_2) k : \sum_(j < 2) (const_mx 1 : 'M[rat]_(1, 2)) 0 j * A j k = A 0 k + A 1 k.
-  by rewrite two_terms !mxE !mul1r.
-move=> head; rewrite /model_attention affine0 mxE -(two_terms (fun k => head k * Wo k 0)).
-apply: eq_bigr => k _; congr (_ * _).
-rewrite /model_self_attention /model_attention_of !affine0 mxE /head_attention /= !unturned.
-have at_k : in_head (head_of k) (0 : 'I_1) = k :> 'I_(2 * 1) by rewrite -[RHS]in_head_of; congr in_head; rewrite ord1.
-by rewrite !(mxE, big_ord1) /= in_head_of at_k mul1r !row.
-Qed.
+Notation Attn1 W := (model_forward (straight 1 2 1) (attends true W) (const_mx 1 : 'M[rat]_(1, 2 * 1)) 0 0).
 (* W_Q = (1, 1; 0, 1): the first head gives 2 in place of 1; the values alone, W_O = (0, 1; 1, 0): 1 in place of 2. *)
 Lemma needs_one_head : let u := pair_of 1 1 0 1 in let swap := pair_of 0 1 1 0 in
   [/\ Attn1 (two_heads 1%:M (1%:M *m u^T) 1%:M 1%:M) = 2%:R, Attn1 (two_heads u 1%:M 1%:M 1%:M) = 1,

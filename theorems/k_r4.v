@@ -5,7 +5,7 @@
  * rank E = d that is exact.  But Theta need not be W_Q: if W_Q = Omega diag(D_1, .., D_h), Omega orthogonal, the
  * D_a move to the keys, Theta = Omega, and the head stays tied.  With one head every W_Q is so, Omega = I. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads forms witness.
+From Provably Require Import matrices transformer gauge reduction heads forms witness witness_idle witness_linear.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -80,25 +80,136 @@ by rewrite !one_form trmx_mul trmxK mul1mx.
 Qed.
 End OneHead.
 
-(* ---- each hypothesis is needed: one number, E = 1 --------------------------------------------------------------- *)
+(* ---- without a hypothesis -------------------------------------------------------------------------------------- *)
 
 Section Needed.
-Notation logits sh M := (model_forward sh M 1%:M 0 0).
-(* Theta = 2 is not orthogonal: the logit of the tied model is 4 in place of 1. *)
-Lemma needs_orthogonal : let sh := small_shape_of true true None in
-  logits sh (gauge_model sh (fun=> 2%:R%:M) (small_model_of None [:: silent 0 2%:R])) = 4%:R /\
-  logits sh (small_model_of None [:: silent 0 2%:R]) = 1.
+(* G = 0, W_Q = 2: 0 in place of -3/2. *)
+(* Needed: theorem=gap hypothesis=G invertible lemma=needs_independent_rows *)
+Lemma needs_independent_rows : let Q : 'M[rat]_1 := 2%:R%:M in let G : 'M[rat]_1 := 0 in
+  (invmx Q *m G^T - (G *m Q)^T) *m invmx G^T = 0 /\ (invmx Q - Q^T) 0 0 = - (3%:R / 2%:R).
 Proof.
-split; rewrite /model_forward /model_head /normalise /model_embed /= ?passes ?passes0.
-  rewrite !mul1mx mul0mx addr0 tr_scalar_mx mul_mx_scalar.
-  by rewrite !(mxE, eqxx, mulr1n); apply/eqP; vm_compute.
-by rewrite !mulmx1 addr0 trmx1 mulmx1 mxE.
+split; first by rewrite mul0mx trmx0 mulmx0 subrr mul0mx.
+by rewrite invmx_scalar !mxE; apply/eqP; vm_compute.
 Qed.
+
 (* rank E < d: with E = 0 the head and the embedding agree for W_Q = 2, which is not orthogonal. *)
 Lemma needs_full_rank : let Q : 'M[rat]_1 := 2%:R%:M in
   invmx Q *m (0 : 'M[rat]_1)^T = (0 *m Q)^T /\ Q *m Q^T <> 1%:M.
 Proof.
 split; first by rewrite mul0mx trmx0 mulmx0.
 by rewrite tr_scalar_mx -scalar_mxM => /matrixP /(_ 0 0) /eqP; rewrite !mxE.
+Qed.
+
+(* Needed: theorem=stays_tied hypothesis=tied head argued=it only selects the case; the untied one is K-T4.2's *)
+(* Needed: theorem=stays_tied hypothesis=W is a layer of the model argued=only says where it stands: the layers are before, W, after *)
+(* -- one layer W of one number, Omega and D numbers, and the layer that takes its place *)
+Notation in_place sh M W Omega D := (in_basis sh M Omega%:M [::]
+  (with_queries W Omega%:M (W_K W *m (@blockdiag 1 1 _ (fun=> D%:M))^T)) [::]).
+Notation logits sh M := (model_forward sh M (1%:M : 'M[rat]_(1 * 1)) 0 0).
+
+(* A layer that does nothing, and in front of the head x / (|x| + 1) + 1, a norm with bias 1, Omega = -1: the logit is
+ * -1/2 in place of 3/2. *)
+Definition biased (Ws : seq small_layer) : small_model := Model 1%:M 0 None 1%:M 1%:M Ws.
+(* Needed: theorem=stays_tied hypothesis=no normalization lemma=needs_no_norm *)
+Lemma needs_no_norm : let sh := one_wide (Some shrunk) in let M := biased [:: silent 0 (- 1)] in
+  logits sh (in_place sh M (silent 0 (- 1)) (- 1) 1) = - (1 / 2%:R) /\ logits sh M = 3%:R / 2%:R.
+Proof.
+move=> sh M; rewrite /in_basis idle_forward_gauge // idle_forward //.
+rewrite /model_head /normalise /model_embed /= /affine !mul1mx addr0 !mulmx1 trmx1 tr_scalar_mx mulmx1 mul_mx_scalar.
+by rewrite mul1mx !mxE; split; apply/eqP; vm_compute.
+Qed.
+
+(* Omega = 2 is not orthogonal, W_Q = 2 and D = 1: the logit of the tied model is 4 in place of 1. *)
+(* Needed: theorem=stays_tied hypothesis=Omega orthogonal lemma=needs_orthogonal *)
+Lemma needs_orthogonal : let sh := one_wide None in let M := one_model true [:: silent 0 2%:R] in
+  logits sh (in_place sh M (silent 0 2%:R) 2%:R 1) = 4%:R /\ logits sh M = 1.
+Proof.
+move=> sh M; split; last by rewrite one_logit.
+by rewrite -[in_place _ _ _ _ _]/(gauge_model sh (fun=> 2%:R%:M) (one_model true [:: with_queries _ _ _])) one_gauge.
+Qed.
+
+(* -- linear attention, W_V = W_O = 1, Omega = 1: W_Q becomes 1 and W_K becomes W_K D, D = W_Q = 2 *)
+Notation heard sh M W D := (logits sh (in_place sh M W 1 D)).
+Lemma basis_1 sh W W' : norm sh = None ->
+  logits sh (in_basis sh (attends true W) 1%:M [::] W' [::]) = logits sh (attends true W').
+Proof. by move=> none; rewrite /in_basis forward_gauge // ?unitmx1 // => _; rewrite trmx1 mulmx1. Qed.
+Lemma moved q bq k bk f g D : let W := numbers q bq k bk 1 0 f g in
+  heard (straight 1 1 1) (attends true W) W D = f 1 * g (k * D) /\
+  logits (straight 1 1 1) (attends true W) = f (q + bq) * g (k + bk).
+Proof.
+move=> W; split; first rewrite basis_1 //; rewrite (@of_numbers _ _ f g) //= !(mxE, big_ord1) /=;
+  by rewrite ?mxE ?eqxx !(mulr1n, mulr1, addr0).
+Qed.
+Lemma moved_all q bq k bk f g : let W := numbers q bq k bk 1 0 f g in
+  logits (straight 1 1 1) (attends true (with_queries W 1%:M (W_K W *m (W_Q W)^T))) = f 1 * g (k * q).
+Proof. by move=> W; rewrite (@of_numbers _ _ f g) //= !(mxE, big_ord1) /= ?mxE ?eqxx !(mulr1n, mulr1, addr0). Qed.
+
+(* W_Q = 2 is not Omega D with D = 1: 1 in place of 2. *)
+(* Needed: theorem=stays_tied hypothesis=W_Q is Omega diag(D_1 .. D_h) lemma=needs_product *)
+Lemma needs_product : let W := numbers 2%:R 0 1 0 1 0 id id in
+  heard (straight 1 1 1) (attends true W) W 1 = 1 /\ logits (straight 1 1 1) (attends true W) = 2%:R.
+Proof. by move=> W; have [a b] := moved 2%:R 0 1 0 id id 1; split; [rewrite a|rewrite b]; apply/eqP; vm_compute. Qed.
+Notation turned W := (attends true (with_queries W 1%:M (W_K W *m (W_Q W)^T))).
+(* A bias of 1 of the queries: 2 in place of 3; of the keys: 2 in place of 4. *)
+(* Needed: theorem=stays_tied,single_head hypothesis=no biases of queries lemma=needs_no_biases *)
+(* Needed: theorem=stays_tied,single_head hypothesis=no biases of keys lemma=needs_no_biases *)
+Lemma needs_no_biases : let sh := straight 1 1 1 in let W := numbers 2%:R 1 1 0 1 0 id id in
+  let W' := numbers 2%:R 0 1 1 1 0 id id in
+  [/\ heard sh (attends true W) W 2%:R = 2%:R, logits sh (turned W) = 2%:R & logits sh (attends true W) = 3%:R] /\
+  [/\ heard sh (attends true W') W' 2%:R = 2%:R, logits sh (turned W') = 2%:R & logits sh (attends true W') = 4%:R].
+Proof.
+have [a b] := moved 2%:R 1 1 0 id id 2%:R; have [c e] := moved 2%:R 0 1 1 id id 2%:R.
+have i := moved_all 2%:R 1 1 0 id id; have j := moved_all 2%:R 0 1 1 id id.
+by split; split; [rewrite a|rewrite i|rewrite b|rewrite c|rewrite j|rewrite e]; apply/eqP; vm_compute.
+Qed.
+(* A norm x / (|x| + 1) of the queries: 1 in place of 2/3; of the keys: 2/3 in place of 1. *)
+(* Needed: theorem=stays_tied,single_head hypothesis=no norms of queries lemma=needs_no_qk_norm *)
+(* Needed: theorem=stays_tied,single_head hypothesis=no norms of keys lemma=needs_no_qk_norm *)
+Lemma needs_no_qk_norm : let sh := straight 1 1 1 in let W := numbers 2%:R 0 1 0 1 0 shrunk id in
+  let W' := numbers 2%:R 0 1 0 1 0 id shrunk in
+  [/\ heard sh (attends true W) W 2%:R = 1, logits sh (turned W) = 1 & logits sh (attends true W) = 2%:R / 3%:R] /\
+  [/\ heard sh (attends true W') W' 2%:R = 2%:R / 3%:R, logits sh (turned W') = 2%:R / 3%:R &
+      logits sh (attends true W') = 1].
+Proof.
+have [a b] := moved 2%:R 0 1 0 shrunk id 2%:R; have [c e] := moved 2%:R 0 1 0 id shrunk 2%:R.
+have i := moved_all 2%:R 0 1 0 shrunk id; have j := moved_all 2%:R 0 1 0 id shrunk.
+by split; split; [rewrite a|rewrite i|rewrite b|rewrite c|rewrite j|rewrite e]; apply/eqP; vm_compute.
+Qed.
+(* -- two tokens, a quarter turn at the second, W_Q = D = diag(1, 2), W_K = I: -1 in place of -2 *)
+(* Needed: theorem=stays_tied,single_head hypothesis=no RoPE lemma=needs_no_rope *)
+Lemma needs_no_rope : let sh := @reading 2 1 2 id quarter in let D := pair_of 1 0 0 2%:R in
+  let W := two_tokens D 1%:M 1%:M 1%:M id id in let at_ M := model_forward sh M (1%:M : 'M[rat]_(1 * 2)) 1 0 in
+  let K := W_K W *m (@blockdiag 1 2 _ (fun=> D))^T in
+  [/\ at_ (in_basis sh (attends true W) 1%:M [::] (with_queries W 1%:M K) [::]) = - 1,
+      at_ (attends true (with_queries W 1%:M (W_K W *m (W_Q W)^T))) = - 1 & at_ (attends true W) = - 2%:R].
+Proof.
+move=> sh D W at_ K; have one_block : @blockdiag 1 2 _ (fun=> D) = D.
+  apply/matrixP => k l; rewrite mxE !ord1 eqxx mulr1n.
+  by congr (D _ _); apply: val_inj; rewrite /= modn_small // ltn_ord.
+have DT : D^T = D by apply/matrixP => -[[|[|//]] ?] [[|[|//]] ?]; rewrite !mxE.
+have turned : with_queries W 1%:M (W_K W *m D^T) = two_tokens 1%:M D 1%:M 1%:M id id.
+  by rewrite DT /with_queries /with_attention /= mul1mx.
+rewrite /K one_block turned; have e : at_ (attends true (two_tokens 1%:M D 1%:M 1%:M id id)) = - 1.
+  rewrite /at_ of_pairs !map_mx_id // !mulmx1 pair_dot.
+  by rewrite !(mxE, big_ord_recl, big_ord0); apply/eqP; vm_compute.
+split=> //; first by rewrite /at_ /in_basis forward_gauge // ?unitmx1 // => _; rewrite trmx1 mulmx1.
+rewrite /at_ of_pairs !map_mx_id // !mulmx1 pair_dot.
+by rewrite !(mxE, big_ord_recl, big_ord0); apply/eqP; vm_compute.
+Qed.
+(* -- two heads, each with the other's keys and values, W_Q = diag(D_1, D_2) = diag(2, 1): 1 in place of 2 *)
+(* Needed: theorem=stays_tied hypothesis=a key and value head for each head lemma=needs_own_keys *)
+Lemma needs_own_keys : let swap (a : 'I_2) : 'I_2 := if (a < 1)%N then 1 else 0 in
+  let D (a : 'I_2) : 'M[rat]_1 := if (a < 1)%N then 2%:R%:M else 1%:M in
+  let sh := @reading 1 2 1 swap (fun=> 1%:M) in let W := two_heads (blockdiag D) 1%:M 1%:M 1%:M in
+  let at_ M := model_forward sh M (const_mx 1 : 'M[rat]_(1, 2 * 1)) 0 0 in
+  at_ (in_basis sh (attends true W) 1%:M [::] (with_queries W 1%:M (W_K W *m (blockdiag D)^T)) [::]) = 1 /\
+  at_ (attends true W) = 2%:R.
+Proof.
+move=> swap D sh W at_; split; last by rewrite /at_ of_heads !mxE; apply/eqP; vm_compute.
+rewrite /at_ /in_basis forward_gauge // ?unitmx1 // => [|_]; last by rewrite trmx1 mulmx1.
+have -> : with_queries W 1%:M (W_K W *m (blockdiag D)^T) = two_heads 1%:M (blockdiag D)^T 1%:M 1%:M.
+  by rewrite /with_queries /with_attention /= mul1mx.
+rewrite -[with_layers _ _]/(attends true (two_heads 1%:M (blockdiag D)^T 1%:M 1%:M)).
+by rewrite of_heads !mxE; apply/eqP; vm_compute.
 Qed.
 End Needed.

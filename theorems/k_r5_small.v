@@ -42,7 +42,32 @@ rewrite ltr_subl_addr -ltr_subl_addl; apply: le_lt_trans low; rewrite ler_add2l 
 by rewrite ler_pmul2r ?invr_gt0 ?ltr0n // ler_pmul2r ?invr_gt0 // ler_subl_addr ler_addl.
 Qed.
 
-(* Without |Sigma y| < |y| alpha is not below 1: |Sigma y| = |y| gives 1, and the printed bound's left side fails. *)
+(* |Sigma y| = |y|: alpha = 1, so 1 - alpha is not positive. *)
+(* Needed: theorem=small hypothesis=Sigma makes y shorter lemma=needs_contraction *)
 Lemma needs_contraction (y2 d_eps : F) : 1 - (Num.sqrt (1 + (y2 - y2) / d_eps))^-1 = 0.
 Proof. by rewrite subrr mul0r addr0 sqrtr1 invr1 subrr. Qed.
+
+Lemma root_of_square (x y : F) : 0 <= y -> y ^+ 2 = x -> Num.sqrt x = y.
+Proof. by move=> y0 <-; rewrite sqrtr_sqr ger0_norm. Qed.
+(* |Sigma y|^2 = -7, |y|^2 = d eps = 1: 1 - alpha = 2/3, not below 1/2. *)
+(* Needed: theorem=small hypothesis=|Sigma y|^2 not negative lemma=needs_square *)
+Lemma needs_square : 1 - (Num.sqrt (1 + (1 - - 7%:R) / 1) : F)^-1 = 2%:R / 3%:R /\
+  1 / (2%:R * 1) <= 2%:R / 3%:R :> F.
+Proof.
+have three : 3%:R != 0 :> F by rewrite pnatr_eq0.
+split; last by rewrite mulr1 ler_pdivl_mulr ?ltr0n // mulrAC ler_pdivr_mulr ?ltr0n // mul1r -natrM ler_nat.
+rewrite (@root_of_square _ 3%:R) ?ler0n //; last first.
+  by rewrite divr1 opprK -!natrX -(natrD _ 1 7) -(natrD _ 1 8).
+by apply: (mulIf three); rewrite mulrBl mul1r mulVf // divfK // -(natrB _ (_ : (1 <= 3)%N)).
+Qed.
+(* d eps = -4/3, |y|^2 = 1, Sigma = 0: alpha = 2, and 1 - alpha is not positive. *)
+(* Needed: theorem=small hypothesis=d eps positive lemma=needs_positive *)
+Lemma needs_positive : 1 - (Num.sqrt (1 + (1 - 0) / - (4%:R / 3%:R)) : F)^-1 = - 1.
+Proof.
+have n0 n : n.+1%:R != 0 :> F by rewrite pnatr_eq0.
+rewrite (@root_of_square _ 2%:R^-1) ?invr_ge0 ?ler0n //.
+  by rewrite invrK (natrD _ 1 1) opprD addrA subrr add0r.
+rewrite subr0 mul1r invrN invf_div exprVn -natrX; apply: (mulIf (n0 3%N)).
+by rewrite mulVf ?n0 // mulrBl mul1r divfK // -(natrB _ (_ : (3 <= 4)%N)).
+Qed.
 End Small.

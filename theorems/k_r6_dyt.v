@@ -291,3 +291,221 @@ exists p; split=> [|| i]; last exact: one.
 by apply/colP => i; have [/eqP + _] := full i; rewrite /shift subr_eq0 => /eqP.
 Qed.
 End Tanh.
+
+(* ---- without a hypothesis: s(x) = x / (|x| + 1) for tanh; alpha = 1 and beta = 0 where nothing is said --------- *)
+
+Section Needed.
+Variable F : realFieldType.
+Definition shrunk (x : F) := x / (`|x| + 1).
+Lemma shrunk_below (x : F) : 0 < `|x| + 1. Proof. by rewrite ltr_paddl. Qed.
+Lemma shrunk_increasing (x y : F) : x < y -> shrunk x < shrunk y.
+Proof.
+move=> xy; rewrite /shrunk ltr_pdivr_mulr ?shrunk_below // mulrAC ltr_pdivl_mulr ?shrunk_below // !mulrDr !mulr1.
+have le : x * `|y| <= y * `|x|.
+  have [x0|x0] := leP 0 x; first by rewrite !ger0_norm ?(le_trans x0 (ltW xy)) // mulrC.
+  have [y0|y0] := leP 0 y; last by rewrite !ltr0_norm // !mulrN mulrC.
+  by apply: (@le_trans _ _ 0); rewrite ?mulr_ge0 // mulr_le0_ge0 // ltW.
+by rewrite addrC [X in _ < X]addrC; apply: ltr_le_add.
+Qed.
+Lemma shrunk_onto (y : F) : `|y| < 1 <-> exists x, shrunk x = y.
+Proof.
+split=> [small|[x <-]]; last first.
+  by rewrite normrM normfV (gtr0_norm (shrunk_below x)) ltr_pdivr_mulr ?shrunk_below // mul1r ltr_addl ltr01.
+have pos : 0 < 1 - `|y| by rewrite subr_gt0.
+have e : `|y / (1 - `|y|)| + 1 = (1 - `|y|)^-1.
+  rewrite normrM normfV (gtr0_norm pos); apply: (mulIf (lt0r_neq0 pos)).
+  by rewrite mulrDl divfK ?lt0r_neq0 // mul1r mulVf ?lt0r_neq0 // addrC subrK.
+by exists (y / (1 - `|y|)); rewrite /shrunk e invrK divfK ?lt0r_neq0.
+Qed.
+Lemma shrunk_like_tanh : like_tanh shrunk.
+Proof. by split; [move=> x; rewrite /shrunk normrN mulNr|exact: shrunk_increasing|exact: shrunk_onto]. Qed.
+Notation tanh := shrunk_like_tanh.
+
+(* T(x) = g s(a x) + b, Theta = t *)
+Definition number g a b : dyt F 1 := Dyt (const_mx g) (const_mx a) (const_mx b).
+Notation num t := (t%:M : 'M[F]_1).
+Notation solves s Theta T T' f := (forall x, apply s T' (f x) = Theta *m apply s T x).
+Lemma of_number s g a b x : apply s (number g a b) x = const_mx (g * s (a * x 0 0) + b).
+Proof. by apply/colP => i; rewrite !mxE !ord1. Qed.
+Lemma times_number t y : num t *m const_mx y = const_mx (t * y) :> 'cV_1.
+Proof. by rewrite mul_scalar_mx; apply/colP => i; rewrite !mxE. Qed.
+Lemma same_number (x y : F) : (const_mx x = const_mx y :> 'cV_1) <-> x = y.
+Proof. by split=> [/colP /(_ 0)|->//]; rewrite !mxE. Qed.
+Lemma box_number t g a b g' a' b' i :
+  box (num t) (number g a b) (number g' a' b') i = (`|b' - t * b| + `|t * g| <= `|g'|).
+Proof. by rewrite /box /shift /half big_ord1 !mxE big_ord1 !mxE !ord1 eqxx. Qed.
+Lemma onto_number t g a b g' a' b' : t != 0 ->
+  (exists p, onto_box (num t) (number g a b) (number g' a' b') p) <-> b' = t * b /\ `|g'| = `|t * g|.
+Proof.
+move=> t0; split=> [[p [_ eb eg]]|[eb eg]].
+  split; first by apply/same_number; rewrite -times_number; exact: eb.
+  by have := eg 0; rewrite !mxE !ord1 eqxx.
+exists id; split=> [||i]; last by rewrite !mxE !ord1 eqxx.
+  by split=> // i j; rewrite mxE !ord1 eqxx t0.
+by rewrite [RHS]times_number eb.
+Qed.
+Lemma regular_number g a b : g != 0 -> a != 0 -> regular (number g a b).
+Proof. by move=> g0 a0 i; rewrite !mxE. Qed.
+Lemma two0 : 2%:R != 0 :> F. Proof. by rewrite pnatr_eq0. Qed.
+Lemma two_large : (`|2%:R| <= `|1| :> F) = false.
+Proof. by rewrite normr1 normr_nat lern1. Qed.
+Lemma shrunk_1 : shrunk 1 = 2%:R^-1.
+Proof. by rewrite /shrunk normr1 mul1r -(natrD _ 1 1). Qed.
+Lemma zero_out : num 0 = 0 :> 'M_1. Proof. by apply/matrixP => i j; rewrite !mxE mul0rn. Qed.
+
+(* s(x) = x, not bounded by 1, gamma = 2 and gamma' = 1: f(x) = 2 x solves and is affine, but the box is too small. *)
+(* Needed: theorem=condition hypothesis=s onto the numbers between -1 and 1 lemma=needs_bounded *)
+(* Needed: theorem=affine_only hypothesis=s onto the numbers between -1 and 1 lemma=needs_bounded *)
+Lemma needs_bounded : let T := number 2%:R 1 0 in let T' := number 1 1 0 in
+  [/\ solves id (num 1) T T' (fun x => 2%:R *: x), ~ box (num 1) T T' 0 & ~ exists p, onto_box (num 1) T T' p].
+Proof.
+move=> T T'; split=> [x||/(onto_number _ _ _ _ _ _ (oner_neq0 F)) [_ /eqP]].
+- by rewrite !of_number times_number !mxE !mul1r !addr0.
+- by rewrite box_number !mul1r subr0 normr0 add0r two_large.
+by rewrite mul1r eq_le two_large andbF.
+Qed.
+(* s(x) = shrunk(x + 1), not odd, Theta = -1: -s(0) = -1/2 is not s(A 0) = 1/2. *)
+(* Needed: theorem=affine hypothesis=s odd lemma=needs_odd *)
+Lemma needs_odd : let s x := shrunk (x + 1) in let T := number 1 1 0 in
+  [/\ forall x y, x < y -> s x < s y, forall y, `|y| < 1 <-> exists x, s x = y, onto_box (num (- 1)) T T id &
+      ~ exists A, solves s (num (- 1)) T T (mulmx A)].
+Proof.
+move=> s T; split=> [x y xy|y||[A /(_ 0)]].
+- by apply: shrunk_increasing; rewrite ltr_add2r.
+- split=> [/shrunk_onto [x e]|[x e]]; last by apply/shrunk_onto; exists (x + 1).
+  by exists (x - 1); rewrite /s subrK.
+- split=> [|//|i]; last by rewrite !mxE !ord1 eqxx mulr1 normrN.
+    by split=> // i j; rewrite mxE !ord1 eqxx oppr_eq0 oner_eq0.
+  by rewrite [RHS]times_number mulr0.
+rewrite mulmx0 of_number times_number => /same_number /eqP.
+rewrite !mxE mulr0 /s add0r shrunk_1 !mul1r !addr0 mulN1r -addr_eq0 -mulr2n mulrn_eq0 invr_eq0 /=.
+by rewrite (negPf two0).
+Qed.
+
+(* T'(y) = s(y) + 1 is not 0: Theta = 0, or gamma = 0, and beta' = 1 is no target although the box holds. *)
+Lemma not_zero t g a f : ~ solves shrunk (num t) (number g a 0) (number 1 1 1) f \/ t * g != 0.
+Proof.
+have [e|] := eqVneq (t * g) 0; [left=> /(_ 0)|by right].
+rewrite !of_number times_number => /same_number /eqP; rewrite !mul1r addr0 mulrA e mul0r addr_eq0 => /eqP e'.
+have := s_small tanh (f 0 0 0); by rewrite e' normrN normr1 ltxx.
+Qed.
+(* Theta = 0: with beta' = 1 the box holds and there is no f; with beta' = 0, f = 0 solves, but 0 is not monomial. *)
+(* Needed: theorem=condition hypothesis=Theta invertible lemma=needs_invertible *)
+(* Needed: theorem=affine_only hypothesis=Theta invertible lemma=needs_invertible *)
+Lemma needs_invertible : let T := number 1 1 0 in
+  [/\ box (num 0) T (number 1 1 1) 0, ~ exists f, solves shrunk (num 0) T (number 1 1 1) f,
+      solves shrunk (num 0) T T (fun=> 0) & ~ exists p, onto_box (num 0) T T p].
+Proof.
+move=> T; split=> [|[f same]|x|[p [[_ mono] _ _]]].
+- by rewrite box_number !mul0r subr0 normr0 addr0 lexx.
+- by case: (not_zero 0 1 1 f) => [/(_ same)|]; rewrite ?mul0r ?eqxx.
+- by rewrite !of_number times_number mxE mul0r !mulr0 /shrunk mul0r mulr0 addr0.
+by have := mono 0 (p 0); rewrite mxE mul0rn !eqxx.
+Qed.
+(* T is constant: gamma = 0 and beta' = 1, as before; alpha = 0 and gamma = 2: f = 0 solves, outside the box. *)
+(* Needed: theorem=condition hypothesis=gamma and alpha of T not 0 lemma=needs_regular *)
+(* Needed: theorem=affine_only hypothesis=gamma and alpha of T not 0 lemma=needs_regular *)
+Lemma needs_regular : let T := number 2%:R 0 0 in let T' := number 1 1 0 in
+  [/\ box (num 1) (number 0 1 0) (number 1 1 1) 0,
+      ~ exists f, solves shrunk (num 1) (number 0 1 0) (number 1 1 1) f,
+      solves shrunk (num 1) T T' (fun=> 0), ~ box (num 1) T T' 0 & ~ exists p, onto_box (num 1) T T' p].
+Proof.
+move=> T T'; split=> [|[f same]|x||/(onto_number _ _ _ _ _ _ (oner_neq0 F)) [_ /eqP]].
+- by rewrite box_number !mulr0 subr0 normr0 addr0 lexx.
+- by case: (not_zero 1 0 1 f) => [/(_ same)|]; rewrite ?mulr0 ?eqxx.
+- by rewrite !of_number times_number mxE mul0r !mulr0 /shrunk mul0r !mulr0 addr0 mulr0.
+- by rewrite box_number !mul1r subr0 normr0 add0r two_large.
+by rewrite mul1r eq_le two_large andbF.
+Qed.
+(* alpha' = 0: T' is the constant 0, T(1) = 1/2, and the box holds, onto it. *)
+(* Needed: theorem=condition,affine hypothesis=gamma and alpha of T' not 0 lemma=needs_regular_image *)
+Lemma needs_regular_image : let T := number 1 1 0 in let T' := number 1 0 0 in
+  [/\ box (num 1) T T' 0, exists p, onto_box (num 1) T T' p & ~ exists f, solves shrunk (num 1) T T' f].
+Proof.
+move=> T T'; split=> [||[f /(_ (const_mx 1))]].
+- by rewrite box_number !mul1r subr0 normr0 add0r lexx.
+- by apply/(onto_number _ _ _ _ _ _ (oner_neq0 F)); rewrite mulr0 mul1r.
+rewrite !of_number times_number => /same_number /eqP; rewrite !mxE !mul1r !addr0 mul0r shrunk_1 /shrunk mul0r eq_sym.
+by rewrite invr_eq0 (negPf two0).
+Qed.
+(* Needed: theorem=affine_only hypothesis=gamma and alpha of T' not 0 argued=follows: no row of Theta T(x) is constant, so no row of T' is *)
+(* Needed: theorem=affine hypothesis=gamma and alpha of T not 0 argued=not used: gamma is not 0 since gamma' is not, and where alpha is 0 A has a column 0 *)
+
+(* gamma' = 2 in place of 1, or beta' = 1 in place of 0: the first has a solution, and none is affine. *)
+(* Needed: theorem=affine_only hypothesis=f affine lemma=needs_affine *)
+(* Needed: theorem=affine hypothesis=gamma' is |Theta gamma| lemma=needs_affine *)
+(* Needed: theorem=affine hypothesis=beta' is Theta beta lemma=needs_affine *)
+Lemma needs_affine : let T := number 1 1 0 in
+  [/\ exists f, solves shrunk (num 1) T (number 2%:R 1 0) f, ~ exists p, onto_box (num 1) T (number 2%:R 1 0) p,
+      ~ exists A, solves shrunk (num 1) T (number 2%:R 1 0) (mulmx A) &
+      ~ exists A, solves shrunk (num 1) T (number 1 1 1) (mulmx A)].
+Proof.
+have ok g : g != 0 -> regular (number g 1 0) by move=> g0; apply: regular_number; rewrite ?oner_eq0.
+have ok1 : regular (number 1 1 1) by apply: regular_number; rewrite oner_eq0.
+have flat T' A : regular T' -> solves shrunk (num 1) (number 1 1 0) T' (mulmx A) ->
+    exists p, onto_box (num 1) (number 1 1 0) T' p.
+  move=> ok' same; apply: (affine_only tanh (A := A) (b := 0) (unitmx1 F 1) (ok _ (oner_neq0 F)) ok' same) => x.
+  by rewrite addr0.
+have none : ~ exists p, onto_box (num 1) (number 1 1 0) (number 2%:R 1 0) p.
+  by move=> /(onto_number _ _ _ _ _ _ (oner_neq0 F)) [_ /eqP]; rewrite mul1r eq_le two_large.
+split=> [|//|[A same]|[A same]].
+- apply/(condition tanh (unitmx1 F 1) (ok _ (oner_neq0 F)) (ok _ two0)) => i.
+  by rewrite box_number mulr0 subr0 normr0 add0r mul1r normr1 normr_nat ler1n.
+- by apply: none; apply: flat same; apply: ok two0.
+have [p] := flat _ _ ok1 same; move=> o; have [] := (onto_number _ _ _ _ _ _ (oner_neq0 F)).1 (ex_intro _ p o).
+by move=> /eqP; rewrite mulr0 oner_eq0.
+Qed.
+(* Needed: theorem=affine_only hypothesis=f solves the equation argued=it is what f is: without it f has nothing to do with T and T' *)
+
+(* gamma' = 2 or 1/2 in place of 1: no corner reaches the side, or one lies beyond it. *)
+Lemma reach_number t g a b g' a' b' c i :
+  reach (num t) (number g a b) (number g' a' b') c i = t * ((-1) ^+ c 0 * g + b) - b'.
+Proof. by rewrite /reach !mxE big_ord1 !mxE !ord1 eqxx. Qed.
+(* Needed: theorem=sharp hypothesis=gamma' is the smallest that the condition allows lemma=needs_smallest *)
+Lemma needs_smallest : let T := number 1 1 0 in
+  (forall c i, `|reach (num 1) T (number 2%:R 1 0) c i| <> `|gamma (number 2%:R 1 0) i 0|) /\
+  forall c i, `|gamma (number 2%:R^-1 1 0) i 0| < `|reach (num 1) T (number 2%:R^-1 1 0) c i|.
+Proof.
+have side g' c i : `|reach (num 1) (number 1 1 0) (number g' 1 0) c i| = 1.
+  by rewrite reach_number mul1r mulr1 addr0 subr0 normrX normrN1 expr1n.
+split=> c i; rewrite side mxE; last by rewrite normfV normr_nat invf_lt1 ?ltr0n // ltr1n.
+by move=> /eqP; rewrite eq_sym eq_le -[X in _ <= X]normr1 two_large.
+Qed.
+
+(* all_leave: gamma' = 1 = |Theta gamma|, where no corner leaves; beta' = 1 and gamma' = 1/2, where one is at 0. *)
+(* Needed: theorem=all_leave hypothesis=gamma' smaller than the condition allows lemma=needs_leaving *)
+(* Needed: theorem=all_leave hypothesis=beta' is Theta beta lemma=needs_leaving *)
+Lemma needs_leaving : let T := number 1 1 0 in
+  (forall c i, `|reach (num 1) T (number 1 1 0) c i| = `|gamma (number 1 1 0) i 0|) /\
+  let T' := number 2%:R^-1 1 1 in `|gamma T' 0 0| < half (num 1) T 0 /\ reach (num 1) T T' (fun=> false) 0 = 0.
+Proof.
+split=> [c i|]; first by rewrite reach_number mul1r mulr1 addr0 subr0 mxE normrX normrN1 expr1n normr1.
+split; last by rewrite reach_number expr0 !mul1r addr0 subrr.
+by rewrite /half big_ord1 !mxE mulr1 eqxx normr1 normfV normr_nat invf_lt1 ?ltr0n // ltr1n.
+Qed.
+(* Two numbers, Theta = (1, 1; 0, 1), which is not monomial, gamma = 1 and gamma' = 1/2: the corner (1, -1) comes to 0;
+ * with gamma' = 1, no solution is affine. *)
+Definition shear : 'M[F]_2 := 1%:M + delta_mx 0 1.
+Definition both g : dyt F 2 := Dyt (const_mx g) (const_mx 1) 0.
+(* Needed: theorem=all_leave hypothesis=Theta monomial lemma=needs_monomial *)
+(* Needed: theorem=affine hypothesis=Theta monomial lemma=needs_monomial *)
+Lemma needs_monomial :
+  [/\ forall i, `|gamma (both 2%:R^-1) i 0| < half shear (both 1) i,
+      reach shear (both 1) (both 2%:R^-1) (fun j => j != 0) 0 = 0 &
+      ~ exists A, solves shrunk shear (both 1) (both 1) (mulmx A)].
+Proof.
+have u : shear \in unitmx.
+  suff /mulmx1_unit [] : shear *m (1%:M - delta_mx 0 1) = 1%:M by [].
+  by rewrite mulmxDl !mulmxBr !mul1mx mulmx1 mul_delta_mx_0 // subr0 subrK.
+have small : 2%:R^-1 < 1 :> F by rewrite invf_lt1 ?ltr0n // ltr1n.
+split=> [i||[A same]].
+- rewrite mxE normfV normr_nat /half (bigD1 i) //=; apply: ltr_paddr; first exact: sumr_ge0.
+  by rewrite !mxE eqxx mulr1; case: i => -[|[|//]] ? /=; rewrite ?addr0 normr1.
+- by rewrite reach_sum /shift !big_ord_recl big_ord0 !mxE !big_ord_recl big_ord0 !mxE /=
+    !(mulr0, mulr1, addr0, mul0r, subr0, add0r, expr0, expr1, subrr, oppr0).
+have ok : regular (both 1) by move=> i; rewrite !mxE oner_eq0.
+have [x|p [[_ mono] _ _]] := affine_only tanh (A := A) (b := 0) u ok ok same; first by rewrite addr0.
+have := mono 0 0; have := mono 0 1; rewrite !mxE /= !(addr0, add0r) oner_eq0.
+by move=> /esym/eqP <- /esym/eqP.
+Qed.
+End Needed.

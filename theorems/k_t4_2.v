@@ -8,7 +8,7 @@
  * experts with a router, RoPE, QK-norm, grouped heads and parallel blocks are in the model, so that one theorem is all
  * parts. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction witness.
+From Provably Require Import matrices transformer gauge reduction witness witness_idle.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -69,6 +69,7 @@ Notation logits sh M := (model_forward sh M 1%:M 0 0).
 Notation small head q := (small_model_of head [:: silent 0 q]).
 
 (* A norm in front of the head: the logit is 1/3 in place of 1/2. *)
+(* Needed: theorem=one_layer hypothesis=no normalization lemma=needs_no_norm *)
 Lemma needs_no_norm : let sh := small_shape_of true true (Some small_norm) in
   logits sh (gauge_model sh (fun=> 2%:R%:M) (small (Some 1%:M) 2%:R)) = 1 / 3%:R /\
   logits sh (small (Some 1%:M) 2%:R) = 1 / 2%:R.
@@ -81,6 +82,7 @@ by rewrite /small_norm !(mxE, eqxx, mulr1n); apply/eqP; vm_compute.
 Qed.
 
 (* A tied head that stays tied: the logit is 4 in place of 1. *)
+(* Needed: theorem=one_layer hypothesis=untied head lemma=needs_untied *)
 Lemma needs_untied : let sh := small_shape_of true true None in
   logits sh (gauge_model sh (fun=> 2%:R%:M) (small None 2%:R)) = 4%:R /\ logits sh (small None 2%:R) = 1.
 Proof.
@@ -91,6 +93,7 @@ by rewrite !mulmx1 addr0 trmx1 mulmx1 mxE.
 Qed.
 
 (* W_Q = 0 has no inverse (Coq writes 0 for it): the logit is 0 in place of 1. *)
+(* Needed: theorem=one_layer hypothesis=W_Q in GL(d) lemma=needs_invertible *)
 Lemma needs_invertible : let sh := small_shape_of true true None in
   logits sh (gauge_model sh (fun=> 0%:M) (small (Some 1%:M) 0)) = 0 /\ logits sh (small (Some 1%:M) 0) = 1.
 Proof.
@@ -100,10 +103,45 @@ by rewrite !mulmx1 addr0 mxE.
 Qed.
 
 (* Two layers at once: no Theta makes W_Q = 1 and W_Q = 2 the identity. *)
-Lemma needs_one_layer (Theta : 'M[rat]_(1 * 1)) : Theta \in unitmx ->
-  ~ (invmx Theta *m W_Q (silent 0 1) = 1%:M /\ invmx Theta *m W_Q (silent 0 2%:R) = 1%:M).
+(* Needed: theorem=one_layer,rectangular hypothesis=one layer at a time lemma=needs_one_layer *)
+Lemma needs_one_layer sh (Theta : 'M[rat]_(1 * 1)) : Theta \in unitmx ->
+  let M := small_model_of (Some 1%:M) [:: silent 0 1; silent 0 2%:R] in
+  ~~ all (fun W => W_Q W == 1%:M) (at_ (gauge_model sh (fun=> Theta) M)).
 Proof.
-move=> u [one two]; have := mulKVmx u (W_Q (silent 0 1)); rewrite one -two mulKVmx //= => /matrixP /(_ 0 0).
+move=> u; rewrite /= !W_Q_gauge andbT; apply/negP => /andP [/eqP one /eqP two].
+have := mulKVmx u (W_Q (silent 0 1)); rewrite one -two mulKVmx //= => /matrixP /(_ 0 0).
 by rewrite !mxE => /eqP.
+Qed.
+(* Theta of a layer that is not there, W_Q = 2: W_Q = 1 becomes 1/2. *)
+(* Needed: theorem=one_layer hypothesis=W is a layer of the model lemma=needs_own_layer *)
+Lemma needs_own_layer sh : let M := small_model_of (Some 1%:M) [:: silent 0 1] in
+  ~~ has (fun W => W_Q W == 1%:M) (at_ (gauge_model sh (fun=> W_Q (silent 0 2%:R)) M)).
+Proof. by rewrite /= W_Q_gauge /= orbF invmx_scalar mulmx1; apply/eqP => /matrixP /(_ 0 0) /eqP; rewrite !mxE. Qed.
+
+(* -- rectangular: two numbers wide, W_Q = (2; 0), C = (0; 1) *)
+Definition narrow q : layer rational 1 (1 * 1 + 1) 1 1 1 := idle_layer _ (first_column q) 0 0.
+Notation basis q := (row_mx (W_Q (narrow q)) second_column).
+(* A norm x / (|x| + 1) in front of the head: the logit is 1/3 in place of 1/2. *)
+(* Needed: theorem=rectangular hypothesis=no normalization lemma=needs_no_norm_rectangular *)
+Lemma needs_no_norm_rectangular : let sh := two_wide (Some shrunk) in let M := two_model false [:: narrow 2%:R] in
+  logits sh (gauge_model sh (fun=> basis 2%:R) M) = 1 / 3%:R /\ logits sh M = 1 / 2%:R.
+Proof. by move=> sh M; split; rewrite ?two_gauge ?two_logit //; apply/eqP; vm_compute. Qed.
+(* A tied head that stays tied: the logit is 4 in place of 1. *)
+(* Needed: theorem=rectangular hypothesis=untied head lemma=needs_untied_rectangular *)
+Lemma needs_untied_rectangular : let sh := two_wide None in let M := two_model true [:: narrow 2%:R] in
+  logits sh (gauge_model sh (fun=> basis 2%:R) M) = 4%:R /\ logits sh M = 1.
+Proof. by move=> sh M; split; rewrite ?two_gauge ?two_logit //; apply/eqP; vm_compute. Qed.
+(* W_Q = (0; 0): no inverse, and the logit is 0 in place of 1. *)
+(* Needed: theorem=rectangular hypothesis=(W_Q | C) invertible lemma=needs_invertible_rectangular *)
+Lemma needs_invertible_rectangular : let sh := two_wide None in let M := two_model false [:: narrow 0] in
+  logits sh (gauge_model sh (fun=> basis 0) M) = 0 /\ logits sh M = 1.
+Proof. by move=> sh M; split; rewrite ?two_singular ?two_logit. Qed.
+(* Theta of a layer that is not there, W_Q = (2; 0): W_Q = (1; 0) becomes (1/2; 0). *)
+(* Needed: theorem=rectangular hypothesis=W is a layer of the model lemma=needs_own_layer_rectangular *)
+Lemma needs_own_layer_rectangular sh : let M := two_model false [:: narrow 1] in
+  ~~ has (fun W => W_Q W == col_mx 1%:M 0) (at_ (gauge_model sh (fun=> basis 2%:R) M)).
+Proof.
+rewrite /= W_Q_gauge /= orbF two_inverse // mul_block_col !(mulmx1, mulmx0, mul0mx, addr0).
+by apply/eqP => /eq_col_mx [/matrixP /(_ 0 0) /eqP + _]; rewrite !mxE.
 Qed.
 End Needed.

@@ -34,6 +34,7 @@ Notation logits sh M := (model_forward sh M 1%:M 0 0).
 Notation small head q := (small_model_of head [:: silent 0 q; silent 0 q]).
 
 (* A norm in front of the head: the logit is 1/3 in place of 1/2. *)
+(* Needed: theorem=shared_block hypothesis=no normalization lemma=needs_no_norm *)
 Lemma needs_no_norm : let sh := small_shape_of true true (Some small_norm) in
   logits sh (gauge_model sh (fun=> 2%:R%:M) (small (Some 1%:M) 2%:R)) = 1 / 3%:R /\
   logits sh (small (Some 1%:M) 2%:R) = 1 / 2%:R.
@@ -46,6 +47,7 @@ by rewrite /small_norm !(mxE, eqxx, mulr1n); apply/eqP; vm_compute.
 Qed.
 
 (* A tied head that stays tied: the logit is 4 in place of 1. *)
+(* Needed: theorem=shared_block hypothesis=untied head lemma=needs_untied *)
 Lemma needs_untied : let sh := small_shape_of true true None in
   logits sh (gauge_model sh (fun=> 2%:R%:M) (small None 2%:R)) = 4%:R /\ logits sh (small None 2%:R) = 1.
 Proof.
@@ -56,6 +58,7 @@ by rewrite !mulmx1 addr0 trmx1 mulmx1 mxE.
 Qed.
 
 (* W_Q = 0 has no inverse: the logit is 0 in place of 1. *)
+(* Needed: theorem=shared_block hypothesis=W_Q in GL(d) lemma=needs_invertible *)
 Lemma needs_invertible : let sh := small_shape_of true true None in
   logits sh (gauge_model sh (fun=> 0%:M) (small (Some 1%:M) 0)) = 0 /\ logits sh (small (Some 1%:M) 0) = 1.
 Proof.
@@ -64,11 +67,15 @@ split; rewrite /model_forward /model_head /normalise /model_embed /= ?passes ?pa
 by rewrite !mulmx1 addr0 mxE.
 Qed.
 
-(* Layers of two blocks: no Theta makes W_Q = 1 and W_Q = 2 the identity. *)
-Lemma needs_shared_block (Theta : 'M[rat]_(1 * 1)) : Theta \in unitmx ->
-  ~ (invmx Theta *m W_Q (silent 0 1) = 1%:M /\ invmx Theta *m W_Q (silent 0 2%:R) = 1%:M).
+(* Layers of two blocks: no Theta makes W_Q = 1 and W_Q = 2 one block with W_Q = I. *)
+(* Needed: theorem=shared_block hypothesis=all layers share one block lemma=needs_shared_block *)
+Lemma needs_shared_block sh (Theta : 'M[rat]_(1 * 1)) : Theta \in unitmx ->
+  let M := small_model_of (Some 1%:M) [:: silent 0 1; silent 0 2%:R] in
+  ~ exists W', at_ (gauge_model sh (fun=> Theta) M) = nseq 2 W' /\ W_Q W' = 1%:M.
 Proof.
-move=> u [one two]; have := mulKVmx u (W_Q (silent 0 1)); rewrite one -two mulKVmx //= => /matrixP /(_ 0 0).
+move=> u M [W' [/= [e1 e2] gone]]; have := congr1 (@W_Q _ _ _ _ _ _) e1; have := congr1 (@W_Q _ _ _ _ _ _) e2.
+rewrite gone !W_Q_gauge => two one.
+have := mulKVmx u (W_Q (silent 0 1)); rewrite one -two mulKVmx //= => /matrixP /(_ 0 0).
 by rewrite !mxE => /eqP.
 Qed.
 End Needed.

@@ -113,8 +113,14 @@ End Mixed.
 Section Needed.
 Notation logits sh M := (model_forward sh M 1%:M 0 0).
 Notation small e q := (small_model_of (Some 1%:M) [:: silent e q]).
+Notation tied e q := (small_model_of None [:: silent e q]).
+
+(* With the one choice Query the models of `mixed` are the same. *)
+Lemma one_query sh e q : gauge_model sh (chosen_bases [:: Query] (small e q)) (small e q) = reduced sh 1%:M (small e q).
+Proof. by []. Qed.
 
 (* A skip around the MLP as well, W_Q = 2: the logit is 2 in place of 1. *)
+(* Needed: theorem=any_end,as_stated,mixed hypothesis=skips around attention only lemma=needs_no_MLP_skip *)
 Lemma needs_no_MLP_skip : let sh := small_shape_of true true None in
   logits sh (reduced sh 1%:M (small 0%N 2%:R)) = 2%:R /\ logits sh (small 0%N 2%:R) = 1.
 Proof.
@@ -124,6 +130,7 @@ by rewrite !mulmx1 addr0 mxE.
 Qed.
 
 (* A norm: the logit is 1/4 in place of 1/3. *)
+(* Needed: theorem=any_end,as_stated,mixed hypothesis=no normalization lemma=needs_no_norm *)
 Lemma needs_no_norm : let sh := small_shape_of true false (Some small_norm) in
   logits sh (reduced sh 1%:M (small 1%N 2%:R)) = 1 / 4%:R /\ logits sh (small 1%N 2%:R) = 1 / 3%:R.
 Proof.
@@ -135,11 +142,67 @@ by rewrite /small_norm !(mxE, eqxx, mulr1n); apply/eqP; vm_compute.
 Qed.
 
 (* W_Q = 0 has no inverse (Coq writes 0 for it): the logit is 0 in place of 1. *)
+(* Needed: theorem=any_end,as_stated,mixed hypothesis=W_Q or the chosen matrix in GL(d) lemma=needs_invertible *)
 Lemma needs_invertible : let sh := small_shape_of true false None in
   logits sh (reduced sh 1%:M (small 1%N 0)) = 0 /\ logits sh (small 1%N 0) = 1.
 Proof.
 split; rewrite /model_forward /model_head /normalise /model_embed /= ?is_norm ?is_norm0.
   by rewrite /query_bases /= !(zero_scalar, mulmx0, mul0mx, addr0) mxE.
 by rewrite !mulmx1 addr0 mxE.
+Qed.
+(* A tied head that stays tied, Theta behind the last layer 1, W_Q = 2: the logit is 2 in place of 1. *)
+(* Needed: theorem=any_end,as_stated,mixed hypothesis=untied head lemma=needs_untied *)
+Lemma needs_untied : let sh := small_shape_of true false None in
+  logits sh (reduced sh 1%:M (tied 1%N 2%:R)) = 2%:R /\ logits sh (tied 1%N 2%:R) = 1.
+Proof.
+split; rewrite /model_forward /model_head /normalise /model_embed /= ?is_norm ?is_norm0.
+  rewrite /query_bases /= !mul1mx mul0mx addr0 mulmx1 invmx_scalar mul_mx_scalar tr_scalar_mx mul_mx_scalar.
+  by rewrite !(mxE, eqxx, mulr1n); apply/eqP; vm_compute.
+by rewrite !mulmx1 addr0 trmx1 mulmx1 mxE.
+Qed.
+(* The basis 0 behind the last layer: the logit is 0 in place of 1. *)
+(* Needed: theorem=any_end hypothesis=the last basis invertible lemma=needs_last_basis *)
+Lemma needs_last_basis : let sh := small_shape_of true false None in
+  logits sh (reduced sh 0 (small 1%N 1)) = 0 /\ logits sh (small 1%N 1) = 1.
+Proof.
+split; rewrite /model_forward /model_head /normalise /model_embed /= ?is_norm ?is_norm0.
+  by rewrite /query_bases /= mulmx0 mul0mx mxE.
+by rewrite !mulmx1 addr0 mxE.
+Qed.
+(* Needed: theorem=mixed hypothesis=one choice a layer argued=zip drops what has no partner: choices too many do nothing, layers without a choice stay *)
+
+(* -- the head tied, Theta behind the last layer W_Q^-T, W_Q = 2 *)
+(* Needed: theorem=tied_head hypothesis=tied head argued=it only selects the case; as_stated is the untied one *)
+(* Needed: theorem=tied_head hypothesis=W0 is the first layer argued=names the matrix that the last basis undoes; a model without layers has no W_Q *)
+Notation undone sh e q := (reduced sh (invmx (W_Q (silent e q))^T) (tied e q)).
+(* A norm: the logit is 2/7 in place of 1/3. *)
+(* Needed: theorem=tied_head hypothesis=no normalization lemma=needs_no_norm_tied *)
+Lemma needs_no_norm_tied : let sh := small_shape_of true false (Some small_norm) in
+  logits sh (undone sh 1%N 2%:R) = 2%:R / 7%:R /\ logits sh (tied 1%N 2%:R) = 1 / 3%:R.
+Proof.
+split; rewrite /model_forward /model_head /normalise /model_embed /= ?is_norm ?is_norm0.
+  rewrite /query_bases /= !mul1mx mul0mx addr0 !tr_scalar_mx !invmx_scalar /affine const0 addr0 mulmx1 !mul_mx_scalar.
+  by rewrite /small_norm !(mxE, big_ord1, eqxx, mulr1n); apply/eqP; vm_compute.
+rewrite !mulmx1 addr0 trmx1 /affine const0 addr0 !mulmx1.
+by rewrite /small_norm !(mxE, eqxx, mulr1n); apply/eqP; vm_compute.
+Qed.
+(* A skip around the MLP as well: the logit is 4 in place of 1. *)
+(* Needed: theorem=tied_head hypothesis=skips around attention only lemma=needs_no_MLP_skip_tied *)
+Lemma needs_no_MLP_skip_tied : let sh := small_shape_of true true None in
+  logits sh (undone sh 0%N 2%:R) = 4%:R /\ logits sh (tied 0%N 2%:R) = 1.
+Proof.
+split; rewrite /model_forward /model_head /normalise /model_embed /= ?passes ?passes0.
+  rewrite /query_bases /= !mul1mx mul0mx addr0 tr_scalar_mx mul_mx_scalar.
+  by rewrite !(mxE, eqxx, mulr1n); apply/eqP; vm_compute.
+by rewrite !mulmx1 addr0 trmx1 mulmx1 mxE.
+Qed.
+(* W_Q = 0: the logit is 0 in place of 1. *)
+(* Needed: theorem=tied_head hypothesis=W_Q in GL(d) lemma=needs_invertible_tied *)
+Lemma needs_invertible_tied : let sh := small_shape_of true false None in
+  logits sh (undone sh 1%N 0) = 0 /\ logits sh (tied 1%N 0) = 1.
+Proof.
+split; rewrite /model_forward /model_head /normalise /model_embed /= ?is_norm ?is_norm0.
+  by rewrite /query_bases /= !(zero_scalar, trmx0, mulmx0, mul0mx, addr0) mxE.
+by rewrite !mulmx1 addr0 trmx1 mulmx1 mxE.
 Qed.
 End Needed.

@@ -21,3 +21,17 @@ Proof. by move=> _; apply: shared_block_holds. Qed.
 Theorem line_4_4 : skips_around_attention_only sh -> all_layers_eliminated V sh.
 Proof. by move=> only; apply: all_layers_hold => //; apply: attention_only_crosses. Qed.
 End Lines.
+
+(* Without a hypothesis: the models of k_t4_2.v, k_t4_3.v and k_t4_4.v are those of the lines. *)
+(* Needed: theorem=line_4_2 hypothesis=no normalization lemma=k_t4_2.needs_no_norm *)
+(* Needed: theorem=line_4_2 hypothesis=untied head lemma=k_t4_2.needs_untied *)
+(* Needed: theorem=line_4_2 hypothesis=W_Q in GL(d) lemma=k_t4_2.needs_invertible *)
+(* Needed: theorem=line_4_2 hypothesis=W is a layer of the model lemma=k_t4_2.needs_own_layer *)
+(* Needed: theorem=line_4_2,line_4_3 hypothesis=all skips argued=not used: the line is about models with all skips, and others have the same proof *)
+(* Needed: theorem=line_4_3 hypothesis=no normalization lemma=k_t4_3.needs_no_norm *)
+(* Needed: theorem=line_4_3 hypothesis=untied head lemma=k_t4_3.needs_untied *)
+(* Needed: theorem=line_4_3 hypothesis=W_Q in GL(d) lemma=k_t4_3.needs_invertible *)
+(* Needed: theorem=line_4_3 hypothesis=all layers share one block lemma=k_t4_3.needs_shared_block *)
+(* Needed: theorem=line_4_4 hypothesis=no normalization lemma=k_t4_4.needs_no_norm *)
+(* Needed: theorem=line_4_4 hypothesis=skips around attention only lemma=k_t4_4.needs_no_MLP_skip *)
+(* Needed: theorem=line_4_4 hypothesis=W_Q in GL(d) lemma=k_t4_4.needs_invertible *)
