@@ -11,7 +11,7 @@
  * function to first order (null_tangent), so that the rank of its Jacobian in all parameters is at most their number
  * less h_kv d_k^2 for each layer (rank_plain), less h_kv d_k (d_k - 1) / 2 with norms of queries and keys
  * (rank_qk_norm), less h_kv d_k with rotary positions (rank_rope).  Missing for the parts of the claim: that there are
- * no more in (W_Q, W_K) alone, since nothing here says that the function determines the forms; and what LayerNorm adds. *)
+ * no more in (W_Q, W_K) alone, as nothing here says that the function determines the forms; and what LayerNorm adds. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads forms order tangents.
 From Theorems Require Import k_p3_2.
@@ -91,25 +91,6 @@ End Heads.
 
 (* ---- whole models ------------------------------------------------------------------------------------------------ *)
 
-Section Blocks.
-Variables (F : realFieldType) (h dk : nat).
-Lemma blockdiag_expand (A R : 'I_h -> 'M[F]_dk) t s :
-  blockdiag (fun a => 1%:M + t *: A a + s *: R a) = 1%:M + t *: blockdiag A + s *: blockdiag R.
-Proof. by rewrite -(blockdiag1 h dk F); apply/matrixP => k l; rewrite !mxE !mulrnDl !mulrnAr. Qed.
-Lemma blockdiag_entry p (A : 'M[F]_(p, h * dk)) D i j :
-  (A *m blockdiag D) i j = (cols A (head_of j) *m D (head_of j)) i (place_of j).
-Proof. by rewrite -cols_mul_blockdiag [RHS]mxE in_head_of. Qed.
-Lemma blockdiag_opp (D : 'I_h -> 'M[F]_dk) : blockdiag (fun a => - D a) = - blockdiag D.
-Proof. by apply/matrixP => k l; rewrite !mxE mulNrn. Qed.
-Lemma total_blockdiag (D : 'I_h -> 'M[F]_dk) : total (blockdiag D) = \sum_a total (D a).
-Proof.
-rewrite /total sum_heads; apply: eq_bigr => a _; apply: eq_bigr => i _.
-rewrite sum_heads (bigD1 a) //= [X in _ + X]big1.
-  by rewrite addr0; apply: eq_bigr => j _; rewrite mxE !head_of_in !place_of_in eqxx.
-by move=> b ba; apply: big1 => j _; rewrite mxE !head_of_in eq_sym (negPf ba) normr0.
-Qed.
-End Blocks.
-
 Section Model.
 Variables (F : realFieldType) (n d h h_kv dk V L : nat) (rest Y : finType).
 Notation layer := (layer F n d h h_kv dk).
@@ -141,8 +122,6 @@ Definition put l (Q : 'M[F]_(d, h * dk)) (K : 'M[F]_(d, h_kv * dk)) (i : weight)
 Definition tangent w l g A : weight -> F :=
   put l (queries w l *m blockdiag (fun a => at_head g A 0 (group sh a))) (- (keys w l *m blockdiag (at_head g A^T 0))).
 
-Lemma sum_pairs (I J : finType) (G : I * J -> F) : \sum_p G p = \sum_i \sum_j G (i, j).
-Proof. by rewrite pair_bigA; apply: eq_bigr => -[]. Qed.
 Lemma norm1_put l Q K : norm1 (put l Q K) = total Q + total K.
 Proof.
 rewrite /norm1 big_sumType /= [X in _ + X]big1 ?addr0 => [|j _]; last by rewrite normr0.
@@ -254,7 +233,7 @@ Theorem rank_qk_norm w J : no_rope sh -> (forall l, norms_turn (others (rest_of 
 Proof.
 move=> rope norms full dJ; have <- : #|{: ordered dk}| = (dk * dk.-1)./2 by rewrite -card_pairs mul2n doubleK.
 apply: rank_of_model (@skews_free F dk) full _ dJ => l g p.
-apply: turning (skew_tr F p) _ => D orth; split; first exact: no_rope_commutes.
+apply: turning (skew_tr F p) _ => D orth _; split; first exact: no_rope_commutes.
 have turn b : at_head g D 1%:M b *m (at_head g D 1%:M b)^T = 1%:M.
   by rewrite /at_head; case: ifP; rewrite // trmx1 mulmx1.
 split=> [a B|b B]; first by have [q _] := norms l _ (turn (group sh a)); apply: q.

@@ -213,7 +213,8 @@ by rewrite !mulr_ge0 ?total_ge0 ?ler0n.
 Qed.
 
 (* 2 (1 - (t/2) A)^-1 - 1 is orthogonal where A' = -A. *)
-Lemma turning n (good : 'M[F]_n -> Prop) A : A^T = - A -> (forall D, D *m D^T = 1%:M -> good D) -> curve good A.
+Lemma turning n (good : 'M[F]_n -> Prop) A : A^T = - A ->
+  (forall D, D *m D^T = 1%:M -> (forall P, P *m A = A *m P -> P *m D = D *m P) -> good D) -> curve good A.
 Proof.
 move=> skew ok; have [s s0 small] := close_to_0 A; exists s => //; exists (total A * total A * (n%:R * 2%:R)) => t ts.
 have two0 : 0 < 2%:R :> F by rewrite ltr0n.
@@ -248,11 +249,36 @@ have le X : total X <= n%:R * 2%:R -> total (2%:R^-1 *: (A *m A *m X)) <= total 
   move=> bX; rewrite total_scale; apply: le_trans (_ : total (A *m A *m X) <= _).
     by rewrite ger0_norm ?invr_ge0 ?(ltW two0) // ler_pimull ?total_ge0.
   by apply: le_trans (total_mul _ _) _; apply: ler_pmul bX; rewrite ?total_ge0 ?total_mul.
+have commutes Q : Q *m A = A *m Q -> Q *m turn (invmx N) = turn (invmx N) *m Q.
+  move=> QA; have QN : Q *m N = N *m Q by rewrite mulmxDr mulmxDl mulmx1 mul1mx -scalemxAr -scalemxAl QA.
+  rewrite mulmxBr mulmxBl mulmx1 mul1mx -scalemxAr -scalemxAl; congr (_ *: _ - _).
+  by apply: (can_inj (mulKmx uN)); rewrite [RHS]mulmxA mulmxV // mul1mx mulmxA -QN -mulmxA mulmxV // mulmx1.
 split=> //; [exact: ok | | | by split; apply: le].
   by rewrite (expand _ _ invN) mulrN scaleNr opprK sqrrN -te.
 by rewrite inv /turn linearB /= trmx1 linearZ /= trmx_inv NT -/(turn _) (expand _ _ invP) -te.
 Qed.
 End Near.
+
+(* ---- blocks ------------------------------------------------------------------------------------------------------ *)
+
+Section Blocks.
+Variables (F : realFieldType) (h dk : nat).
+Lemma blockdiag_expand (A R : 'I_h -> 'M[F]_dk) t s :
+  blockdiag (fun a => 1%:M + t *: A a + s *: R a) = 1%:M + t *: blockdiag A + s *: blockdiag R.
+Proof. by rewrite -(blockdiag1 h dk F); apply/matrixP => k l; rewrite !mxE !mulrnDl !mulrnAr. Qed.
+Lemma blockdiag_entry p (A : 'M[F]_(p, h * dk)) D i j :
+  (A *m blockdiag D) i j = (cols A (head_of j) *m D (head_of j)) i (place_of j).
+Proof. by rewrite -cols_mul_blockdiag [RHS]mxE in_head_of. Qed.
+Lemma blockdiag_opp (D : 'I_h -> 'M[F]_dk) : blockdiag (fun a => - D a) = - blockdiag D.
+Proof. by apply/matrixP => k l; rewrite !mxE mulNrn. Qed.
+Lemma total_blockdiag (D : 'I_h -> 'M[F]_dk) : total (blockdiag D) = \sum_a total (D a).
+Proof.
+rewrite /total sum_heads; apply: eq_bigr => a _; apply: eq_bigr => i _.
+rewrite sum_heads (bigD1 a) //= [X in _ + X]big1.
+  by rewrite addr0; apply: eq_bigr => j _; rewrite mxE !head_of_in !place_of_in eqxx.
+by move=> b ba; apply: big1 => j _; rewrite mxE !head_of_in eq_sym (negPf ba) normr0.
+Qed.
+End Blocks.
 
 (* ---- directions A of changes of basis: all of them, those of the orthogonal group ------------------------------- *)
 
@@ -305,3 +331,48 @@ have e : (n * n.-1 + n = n * n)%N by case: (n) => [//|l]; rewrite [RHS]mulnS add
 by apply/eqP; rewrite mul2n -addnn -(eqn_add2r n) total e.
 Qed.
 End Families.
+
+Lemma sum_pairs (R : zmodType) (I J : finType) (G : I * J -> R) : \sum_p G p = \sum_i \sum_j G (i, j).
+Proof. by rewrite pair_bigA; apply: eq_bigr => -[]. Qed.
+
+(* ---- parameters that are the entries of N x N matrices, one for each e ------------------------------------------ *)
+
+Section Weights.
+Variables (F : realFieldType) (E Y : finType) (N : nat).
+Notation entry := ((E * ('I_N * 'I_N))%type).
+Implicit Types (w : entry -> F) (M R : E -> 'M[F]_N) (f : (entry -> F) -> Y -> F).
+
+Definition mat w e : 'M[F]_N := \matrix_(i, j) w (e, (i, j)).
+Definition put M (i : entry) : F := M i.1 i.2.1 i.2.2.
+
+Lemma mat_moved w M R t e :
+  mat (moved w (fun i => t * put M i + t ^+ 2 * put R i)) e = mat w e + t *: M e + t ^+ 2 *: R e.
+Proof. by apply/matrixP => i j; rewrite !mxE /moved /put /= addrA. Qed.
+Lemma norm1_put M c : (forall e, total (M e) <= c) -> norm1 (put M) <= c *+ #|E|.
+Proof.
+move=> le; rewrite /norm1 sum_pairs -sumr_const; apply: ler_sum => e _.
+by rewrite sum_pairs; apply: le_trans (le e).
+Qed.
+Lemma total_mat w e : total (mat w e) <= norm1 w.
+Proof.
+rewrite /norm1 sum_pairs (bigD1 e) //= sum_pairs.
+apply: le_trans (_ : total (mat w e) + 0 <= _); first by rewrite addr0.
+apply: ler_add; last by apply: sumr_ge0 => a _; apply: sumr_ge0.
+by apply: ler_sum => i _; apply: ler_sum => j _; rewrite mxE.
+Qed.
+
+Lemma constant_along_put f w M :
+  (exists2 s, 0 < s & exists c, forall t, 0 < t < s -> exists2 R, forall e, total (R e) <= c &
+    forall w', (forall e, mat w' e = mat w e + t *: M e + t ^+ 2 *: R e) -> f w' =1 f w) ->
+  constant_along f w (put M).
+Proof.
+case=> s s0 [c near]; exists s => //; exists (c *+ #|E|) => t ts; have [R small same] := near t ts.
+by exists (put R); [apply: norm1_put | apply: same => e; apply: mat_moved].
+Qed.
+Lemma independent_put (G : finType) (M : G -> E -> 'M[F]_N) :
+  (forall c : G -> F, (forall e, \sum_g c g *: M g e = 0) -> forall g, c g = 0) -> independent (fun g => put (M g)).
+Proof.
+move=> ind c zero; apply: ind => e; apply/matrixP => i j; rewrite mxE -[RHS](zero (e, (i, j))) summxE.
+by apply: eq_bigr => g _; rewrite mxE.
+Qed.
+End Weights.
