@@ -32,6 +32,7 @@ broken theorems/k_e1_001.v '/^Theorem corrected/,/^Proof/s/(p + #|K| + 2/(p + 2/
 broken theorems/f4.v '/^Theorem absorbed_iff/,/^Proof/s/ -> different_hyperplanes//'
 broken theorems/k_p3_2_dim.v '/^Theorem rank_rope/,/^Proof/s/L . (h_kv . dk)/L * (h_kv * dk).+1/'
 broken theorems/b_18.v '/^Theorem rank_no_skips/,/^Proof/s/~~ skips -> //'                            # with skips
+broken theorems/b_28.v '/^Theorem rank_mirrored/,/^Proof/s/N.+1)/N)/'                                  # N^2/2
 broken theorems/k_e2.v '/^Definition counted/,/^$/s/2 ^ m/2 ^ m.+1/'                          # an exponent
 broken theorems/b_20.v '/^Theorem as_stated/,/^Proof/s/ -> (1 < .rank X)%N//'
 broken theorems/b_11.v '/^Theorem collapsed/,/^Proof/s/(values O s)^T/values O s/'              # a transpose
