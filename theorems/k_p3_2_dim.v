@@ -10,8 +10,9 @@
  * Whole models of any depth, with skips, norms, MLPs and any other parameters: these directions do not move the
  * function to first order (null_tangent), so that the rank of its Jacobian in all parameters is at most their number
  * less h_kv d_k^2 for each layer (rank_plain), less h_kv d_k (d_k - 1) / 2 with norms of queries and keys
- * (rank_qk_norm), less h_kv d_k with rotary positions (rank_rope).  Missing for the parts of the claim: that there are
- * no more in (W_Q, W_K) alone, as nothing here says that the function determines the forms; and what LayerNorm adds. *)
+ * (rank_qk_norm), less h_kv d_k with rotary positions (rank_rope), less h_kv d_k^2 + (h + h_kv) d_k behind LayerNorm
+ * (rank_layer_norm).  Missing for the parts of the claim: that there are no more in (W_Q, W_K) alone, as nothing here
+ * says that the function determines the forms. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads forms order tangents.
 From Theorems Require Import k_p3_2.
@@ -185,31 +186,37 @@ rewrite /f /=; case: eqP => [->|//]; apply: block_with_attention => Z.
 by rewrite /model_attention -/(turn_query_key sh Dg (W l)) turn_query_key_attention.
 Qed.
 
+(* what combinations of these directions do to the keys of one layer *)
+Section Combinations.
+Variables (K : finType) (basis : K -> 'M[F]_dk).
+Definition in_layer w (x : 'I_L * ('I_h_kv * K)) : weight -> F := tangent w x.1 x.2.1 (basis x.2.2).
+Definition combined (c : 'I_L * ('I_h_kv * K) -> F) l b : 'M[F]_dk := \sum_k c (l, (b, k)) *: basis k.
+Lemma keys_moved w c l i j : \sum_x c x * in_layer w x (inl (l, inr (i, j))) =
+  - (keys w l *m blockdiag (fun b => (combined c l b)^T)) i j.
+Proof.
+rewrite sum_pairs (bigD1 l) //= [X in _ + X]big1 ?addr0 => [|m /negPf ml]; last first.
+  by apply: big1 => -[b a] _; rewrite /in_layer /tangent /= eq_sym ml mulr0.
+rewrite sum_pairs blockdiag_entry linear_sum mulmx_sumr summxE (bigD1 (head_of j)) //= [X in _ + X]big1 ?addr0.
+  rewrite -sumrN; apply: eq_bigr => a _; rewrite /in_layer /tangent /= eqxx [X in _ * X]mxE.
+  rewrite blockdiag_entry /at_head eqxx mulrN.
+  by rewrite linearZ /= -scalemxAr [X in _ = - X]mxE.
+move=> b bj; apply: big1 => a _; rewrite /in_layer /tangent /= eqxx [X in _ * X]mxE.
+rewrite blockdiag_entry /at_head eq_sym (negPf bj).
+by rewrite mulmx0 mxE oppr0 mulr0.
+Qed.
+End Combinations.
+
 (* L h_kv |K| independent null directions: #|K| at each head, where no key head loses a dimension *)
 Theorem rank_of_model (K : finType) (basis : K -> 'M[F]_dk) w J :
   free_family basis -> (forall l g, \rank (cols (keys w l) g) = dk) ->
   (forall l g k, curve (passes w l g) (basis k)) -> jacobian logits w J ->
   (\rank (jacobian_matrix J) + L * (h_kv * #|K|) <= #|{: weight}|)%N.
 Proof.
-move=> free full curves dJ; pose X (e : 'I_L * ('I_h_kv * K)) := tangent w e.1 e.2.1 (basis e.2.2).
-have := @rank_at_most F _ Y _ X J; rewrite !card_prod !card_ord; apply=> [[l [g k]] y|c zero [l [g k]]].
-  exact: null_tangent (curves l g k) dJ y.
-have flat : keys w l *m blockdiag (fun b => \sum_k c (l, (b, k)) *: (basis k)^T) = 0.
-  apply/matrixP => i j; rewrite [RHS]mxE; have := zero (inl (l, inr (i, j))); rewrite sum_pairs (bigD1 l) //=.
-  rewrite [X in _ + X]big1 ?addr0 => [|m /negPf ml]; last first.
-    by apply: big1 => -[b a] _; rewrite /X /tangent /= eq_sym ml mulr0.
-  rewrite sum_pairs => e; apply/eqP; rewrite -oppr_eq0; apply/eqP; rewrite -[RHS]e.
-  rewrite blockdiag_entry mulmx_sumr summxE (bigD1 (head_of j)) //= [X in _ = _ + X]big1 ?addr0 => [|b bj].
-    rewrite -sumrN; apply: eq_bigr => a _; rewrite /X /tangent /= eqxx [in RHS]mxE blockdiag_entry /at_head eqxx mulrN.
-    by rewrite -scalemxAr mxE.
-  apply: big1 => a _; rewrite /X /tangent /= eqxx [X in _ * X]mxE blockdiag_entry /at_head eq_sym (negPf bj).
-  by rewrite mulmx0 mxE oppr0 mulr0.
-have := congr1 (fun B => cols B g) flat; rewrite cols_mul_blockdiag => e0.
-have : \sum_k c (l, (g, k)) *: basis k = 0.
-  apply: trmx_inj; rewrite trmx0 linear_sum /= (eq_bigr (fun k => c (l, (g, k)) *: (basis k)^T)) => [|b _].
-    apply: (cancel_left (full l g)); rewrite mulmx0 e0; apply/matrixP => i j; by rewrite !mxE.
-  by rewrite linearZ.
-by move/free => /(_ k).
+move=> free full curves dJ; have := @rank_at_most F _ Y _ (in_layer basis w) J.
+rewrite !card_prod !card_ord; apply=> [[l [g k]] y|c zero [l [g k]]]; first exact: null_tangent (curves l g k) dJ y.
+apply: (free (fun k => c (l, (g, k)))); apply: trmx_inj; apply: (cancel_left (full l g)); rewrite trmx0 mulmx0.
+rewrite -[LHS](cols_mul_blockdiag (keys w l) (fun b => (combined basis c l b)^T)); apply/matrixP => i j.
+by apply/eqP; rewrite [X in X == _]mxE [X in _ == X]mxE -oppr_eq0 -keys_moved zero.
 Qed.
 
 (* Nothing between queries and keys: h_kv d_k^2 per layer, h d_k^2 where each head has its own keys. *)
@@ -238,6 +245,91 @@ have turn b : at_head g D 1%:M b *m (at_head g D 1%:M b)^T = 1%:M.
   by rewrite /at_head; case: ifP; rewrite // trmx1 mulmx1.
 split=> [a B|b B]; first by have [q _] := norms l _ (turn (group sh a)); apply: q.
 have [_ k] := norms l _ (turn b); have [-> _] := invmx_eq (turn b); rewrite trmxK; exact: k.
+Qed.
+
+(* LayerNorm: the stream behind it is at right angles to u, u = 1 or Gamma^-1 1 behind gains; W_Q + u a is as good. *)
+Definition unread w l (u : 'cV[F]_d) := let W := others (rest_of w) l in
+  forall X : 'M[F]_(n, d), normalise sh X (gain1 W) (bias1 W) *m u = 0.
+Theorem null_unread w l u (a : 'rV[F]_(h * dk)) (b : 'rV[F]_(h_kv * dk)) J : unread w l u -> jacobian logits w J ->
+  forall y, along (put l (u *m a) (u *m b)) J y = 0.
+Proof.
+move=> no_u dJ; apply: null_direction dJ _; exists 1; rewrite ?ltr01 //; exists 0 => t _; exists (fun=> 0).
+  by rewrite /norm1 big1 // => i _; rewrite normr0.
+move=> y; set w' := moved _ _.
+have rest' : rest_of w' = rest_of w by apply/ffunP => j; rewrite !ffunE /w' /moved /= !mulr0 !addr0.
+have queries' m : queries w' m = queries w m + (if m == l then t *: (u *m a) else 0).
+  by case: ifP => ml; apply/matrixP => i j; rewrite !mxE /w' /moved /= ml ?mulr0 ?addr0 // mxE.
+have keys' m : keys w' m = keys w m + (if m == l then t *: (u *m b) else 0).
+  by case: ifP => ml; apply/matrixP => i j; rewrite !mxE /w' /moved /= ml ?mulr0 ?addr0 // mxE.
+rewrite /logits -[assembled w']/(with_layers _ _) rest'; congr (fun_of_matrix _ _ _).
+pose W m := with_queries_keys (others (rest_of w) m) (queries w m) (keys w m).
+pose f m (_ : layer) := with_queries_keys (others (rest_of w) m) (queries w' m) (keys w' m).
+have -> : [seq with_queries_keys (others (rest_of w) m) (queries w' m) (keys w' m) | m <- enum 'I_L] =
+    [seq f p.1 p.2 | p <- [seq (m, W m) | m <- enum 'I_L]] by rewrite -[RHS]map_comp.
+rewrite -[with_layers _ _]/(with_layers (assembled w) _).
+apply: same_layers => [|i p]; first by rewrite /unzip2 -[RHS]map_comp.
+move=> at_i X; have [m ->] : exists m, p = (m, W m).
+  elim: (enum 'I_L) i at_i => [|m ms IH] [|i] //=; last exact: IH.
+  by case=> <-; exists m.
+have att : let N := normalise sh X (gain1 (others (rest_of w) m)) (bias1 (others (rest_of w) m)) in
+    model_attention sh (f m (W m)) N = model_attention sh (W m) N.
+  move=> N; rewrite /model_attention /model_self_attention /affine /f /= queries' keys'; case: eqP => [ml|_].
+    by rewrite !mulmxDr -!scalemxAr !mulmxA /N ml no_u !mul0mx !scaler0 !addr0.
+  by rewrite !addr0.
+by rewrite /model_block [model_attention _ (f _ _) _]att.
+Qed.
+
+Theorem rank_layer_norm w (u : 'I_L -> 'cV[F]_d) J : no_rope sh -> (forall l, no_qk_norm (others (rest_of w) l)) ->
+  (forall l, u l != 0 /\ unread w l (u l)) -> (forall l g, \rank (row_mx (cols (keys w l) g) (u l)) = (dk + 1)%N) ->
+  jacobian logits w J ->
+  (\rank (jacobian_matrix J) + L * (h_kv * (dk * dk) + (h * dk + h_kv * dk)) <= #|{: weight}|)%N.
+Proof.
+move=> rope norms un full dJ.
+pose G := (('I_L * ('I_h_kv * ('I_dk * 'I_dk))) + ('I_L * ('I_(h * dk) + 'I_(h_kv * dk))))%type.
+have <- : (#|{: G}| = L * (h_kv * (dk * dk) + (h * dk + h_kv * dk)))%N.
+  by rewrite card_sum !card_prod !card_sum !card_ord !mulnDr.
+pose X (x : G) := match x with
+  | inl x => in_layer (@unit_matrix F dk) w x
+  | inr (l, inl j) => put l (u l *m delta_mx 0 j) (u l *m 0)
+  | inr (l, inr j) => put l (u l *m 0) (u l *m delta_mx 0 j)
+  end.
+apply: (rank_at_most (X := X)) => [[[l [g k]]|[l [j|j]]] y|c zero].
+- exact: null_tangent (any_direction _ _ rope (norms l)) dJ y.
+- by apply: null_unread dJ y; have [] := un l.
+- by apply: null_unread dJ y; have [] := un l.
+pose inner x := c (inl x); pose ca l : 'rV_(h * dk) := \row_j c (inr (l, inl j)).
+pose cb l : 'rV_(h_kv * dk) := \row_j c (inr (l, inr j)).
+have row_by p (v : 'rV[F]_p) (z : 'cV[F]_d) i j : \sum_m v 0 m * (z *m (delta_mx 0 m : 'rV_p)) i j = (z *m v) i j.
+  by rewrite [v in RHS]row_sum_delta mulmx_sumr summxE; apply: eq_bigr => m _; rewrite -scalemxAr [RHS]mxE.
+have keys0 l : keys w l *m blockdiag (fun b => (combined (@unit_matrix F dk) inner l b)^T) = u l *m cb l.
+  apply/matrixP => i j; apply/eqP; rewrite -subr_eq0 -oppr_eq0 opprB addrC -keys_moved -row_by.
+  rewrite -[X in _ == X](zero (inl (l, inr (i, j)))) big_sumType /=; apply/eqP; congr (_ + _).
+  rewrite [RHS]sum_pairs (bigD1 l) //= [X in _ = _ + X]big1 => [|m /negPf ml].
+    rewrite addr0 big_sumType /= [X in _ = X + _]big1 ?add0r => [|m _]; last by rewrite eqxx mulmx0 mxE mulr0.
+    by apply: eq_bigr => m _; rewrite eqxx mxE.
+  by rewrite big_sumType /= !big1 ?addr0 // => x _; rewrite eq_sym ml mulr0.
+have both l g : combined (@unit_matrix F dk) inner l g = 0 /\ cols (cb l) g = 0.
+  pose A := - (combined (@unit_matrix F dk) inner l g)^T.
+  have : row_mx (cols (keys w l) g) (u l) *m col_mx A (cols (cb l) g) = row_mx (cols (keys w l) g) (u l) *m 0.
+    by rewrite mulmx0 mul_row_col mulmxN -cols_mul -keys0 cols_mul_blockdiag addNr.
+  move/(cancel_left (full l g)); rewrite -[0 in X in _ = X]col_mx0 => /eq_col_mx [A0 ->]; split=> //.
+  by apply: trmx_inj; rewrite trmx0 -[LHS]opprK -/A A0 oppr0.
+have inner0 x : c (inl x) = 0.
+  by case: x => l [g p]; have [e _] := both l g; apply: (units_free (c := fun p => inner (l, (g, p))) e p).
+have cb0 l j : c (inr (l, inr j)) = 0.
+  have e : cb l = 0 by apply: cols_inj => g; have [_ ->] := both l g; apply/matrixP => a b; rewrite !mxE.
+  by have /rowP/(_ j) := e; rewrite !mxE.
+have ca0 l j : c (inr (l, inl j)) = 0.
+  have e : u l *m ca l = 0.
+    apply/matrixP => i k; rewrite -row_by [RHS]mxE -[RHS](zero (inl (l, inl (i, k)))) big_sumType /=.
+    rewrite [X in _ = X + _]big1 ?add0r => [|x _]; last by rewrite inner0 mul0r.
+    rewrite [RHS]sum_pairs (bigD1 l) //= [X in _ = _ + X]big1 => [|m /negPf ml].
+      rewrite addr0 big_sumType /= [X in _ = _ + X]big1 ?addr0 => [|m _]; last by rewrite cb0 mul0r.
+      by apply: eq_bigr => m _; rewrite eqxx mxE.
+    by rewrite big_sumType /= !big1 ?addr0 // => x _; rewrite eq_sym ml mulr0.
+  have [/cV0Pn [i ui] _] := un l; have /matrixP/(_ i j) := e; rewrite !mxE big_ord1 mxE => /eqP.
+  by rewrite mulf_eq0 (negPf ui) /= => /eqP.
+by case=> [x|[l [j|j]]].
 Qed.
 End Model.
 
