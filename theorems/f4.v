@@ -63,23 +63,32 @@ Definition direction u : 'cV[F]_(h + 1) := col_mx u 0.
 Lemma relu_positive (c y : F) : 0 < c -> relu (c * y) = c * relu y.
 Proof. by move=> c0; rewrite relu_scale ?gt_eqF // ltNge (ltW c0) subr0 gtr0_norm. Qed.
 
+(* A hyperplane has a point that lies on no other of finitely many. *)
+Lemma hyperplane_point w (rs : seq 'rV[F]_(h + 1)) : lsubmx w != 0 -> (forall r, r \in rs -> forall c, r <> c *: w) ->
+  exists x, dot w (point x) = 0 /\ forall r, r \in rs -> dot r (point x) != 0.
+Proof.
+move=> w0 apart; have [v|z [wz off]] := @generic_point F (h + 1) w (row_mx 0 1%:M :: rs).
+  rewrite inE => /orP [/eqP -> c|]; last exact: apart.
+  rewrite -[w]hsubmxK scale_row_mx => /eq_row_mx [/esym/eqP]; rewrite scaler_eq0 (negPf w0) orbF => /eqP -> /eqP.
+  by rewrite scale0r -[_ == 0]/(1%:M == 0 :> 'M[F]_1) oner_eq0.
+pose z0 := z (rshift h 0) 0; have z00 : z0 != 0.
+  have := off _ (mem_head _ _); rewrite -[in dot _ z](vsubmxK z) /dot mul_row_col mul0mx add0r mul1mx !mxE.
+  by rewrite -[X in X != 0]/z0.
+exists (z0^-1 *: usubmx z); have -> : point (z0^-1 *: usubmx z) = z0^-1 *: z.
+  rewrite -[z in RHS]vsubmxK scale_col_mx /point; congr col_mx; apply/colP => j; rewrite (ord1 j) !mxE eqxx.
+  by rewrite -[z _ _]/z0 mulVf.
+split=> [|r rin]; first by rewrite dotZ wz mulr0.
+by rewrite dotZ mulf_neq0 ?invr_eq0 // off // inE rin orbT.
+Qed.
+
 (* Where a sum of neurons with biases is affine, its kinks on each hyperplane cancel. *)
 Lemma hyperplane_cancels (I : finType) (r : I -> 'rV[F]_(h + 1)) (q : I -> 'cV[F]_k) (A : 'M[F]_(k, h)) a :
   (forall x, \sum_i relu (dot (r i) (point x)) *: q i = A *m x + a) ->
   forall w : 'rV_(h + 1), lsubmx w != 0 -> forall u, \sum_(i | (r i <= w)%MS) `|dot (r i) (direction u)| *: q i = 0.
 Proof.
-move=> affine w w0 u; pose others := row_mx 0 1%:M :: [seq r i | i <- enum I & ~~ (r i <= w)%MS].
-have [v|z [wz off]] := @generic_point F (h + 1) w others.
-  rewrite inE => /orP [/eqP -> c|/mapP [i]].
-    rewrite -[w]hsubmxK scale_row_mx => /eq_row_mx [/esym/eqP]; rewrite scaler_eq0 (negPf w0) orbF => /eqP -> /eqP.
-    by rewrite scale0r -[_ == 0]/(1%:M == 0 :> 'M[F]_1) oner_eq0.
+move=> affine w w0 u; pose others := [seq r i | i <- enum I & ~~ (r i <= w)%MS].
+have [v /mapP [i]|p [wp off]] := hyperplane_point w0 (rs := others).
   by rewrite mem_filter => /andP [apart _] -> c e; rewrite e scalemx_sub ?submx_refl in apart.
-pose z0 := z (rshift h 0) 0; have z00 : z0 != 0.
-  have := off _ (mem_head _ _); rewrite -[in dot _ z](vsubmxK z) /dot mul_row_col mul0mx add0r mul1mx !mxE.
-  by rewrite -[X in X != 0]/z0.
-pose p := z0^-1 *: usubmx z; have ez : point p = z0^-1 *: z.
-  rewrite -[z in RHS]vsubmxK scale_col_mx /point; congr col_mx; apply/colP => j; rewrite (ord1 j) !mxE eqxx.
-  by rewrite -[z _ _]/z0 mulVf.
 pose b i := dot (r i) (direction u); pose y i := dot (r i) (point p).
 pose s := 1 + \sum_i `|b i| / `|y i|.
 have term i : 0 <= `|b i| / `|y i| by rewrite divr_ge0.
@@ -100,11 +109,9 @@ have zero : \sum_i (f (p + s^-1 *: u) i + f (p + (- s^-1) *: u) i - f (p + 0 *: 
 rewrite -[RHS](scaler0 _ s) -[in RHS]zero scaler_sumr big_mkcond; apply: eq_bigr => i _.
 rewrite /f !moved mul0r addr0 -scalerDl scalerMnl -scalerBl scalerA second.
 rewrite (_ : (r i <= w)%MS = (y i == 0)); first by case: eqP; rewrite ?scale0r.
-rewrite /y ez dotZ mulf_eq0 invr_eq0 (negPf z00) /=.
-apply/idP/eqP => [/sub_rVP [c ->]|iz]; first by rewrite dotZl wz mulr0.
-apply: contraT => apart; have /off : r i \in others.
-  by rewrite inE; apply/orP; right; apply/mapP; exists i; rewrite // mem_filter apart mem_enum.
-by rewrite iz eqxx.
+apply/idP/eqP => [/sub_rVP [c]|iz]; first by rewrite /y => ->; rewrite dotZl wp mulr0.
+apply: contraT => apart; have /off : r i \in others by apply/mapP; exists i; rewrite // mem_filter apart mem_enum.
+by rewrite -/(y i) iz eqxx.
 Qed.
 
 Variables (m : nat) (W1 : 'M[F]_(m, h)) (W2 : 'M[F]_(k, m)) (b1 : 'cV[F]_m) (b2 : 'cV[F]_k) (Z : 'M[F]_(k, h)).

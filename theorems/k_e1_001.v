@@ -85,25 +85,33 @@ rewrite addr0 dotZl -scalerMnr scalerMnl twice_relu scalerDl; congr (_ *: _ + _)
 by rewrite normrM normr_sign mul1r.
 Qed.
 
-Lemma necessary m (V2 : 'M[F]_(k, m)) (V1 : 'M_(m, h)) : regular_kinks u c ->
-  (forall x, mlp_of relu V2 V1 x = kinked u c L x) -> exists K s, (width_needed K s <= m)%N.
+(* Neurons v_i with columns q_i, kinks w_j; `forget` leaves of both what the linear part sees: all, or all but biases.
+ * If the neurons on each line have the kink that is there, and L is their linear part, they are as many as said. *)
+Lemma neurons_needed n m (forget : 'M[F]_(n, h)) (v : 'I_m -> 'rV[F]_n) (q : 'I_m -> 'cV[F]_k) (w : 'I_p -> 'rV[F]_n) :
+  let r i := v i *m forget in
+  (forall j, w j *m forget = row j u) -> nonzero_rows u -> (forall i j a, i != j -> w i <> a *: w j) ->
+  nonzero_columns c -> \sum_i q i *m r i = L *+ 2 ->
+  (forall (z : 'rV_n) x, z *m forget != 0 -> \sum_(i | (v i <= z)%MS) `|dot (r i) x| *: q i =
+    (\sum_(j | (w j <= z)%MS) `|dot (row j u) x| *: col j c) *+ 2) ->
+  exists K s, (width_needed K s <= m)%N.
 Proof.
-case=> rows apart columns same; pose r i := row i V1; pose q i := col i V2.
-have form x : \sum_i relu (dot (r i) x) *: q i = \sum_j `|dot (row j u) x| *: col j c + L *m x by rewrite -mlp_sum same.
-pose on j i := (r i != 0) && (r i <= row j u)%MS; pose off i := (r i != 0) && [forall j, ~~ (r i <= row j u)%MS].
+move=> r wu rows apart columns linear line; have vr i : v i *m forget = r i by [].
+pose on j i := (r i != 0) && (v i <= w j)%MS; pose off i := (r i != 0) && [forall j, ~~ (v i <= w j)%MS].
+have v0 i : r i != 0 -> v i != 0 by apply: contraNneq => e; rewrite -vr e mul0mx.
+have w0 j : w j != 0 by apply: contraNneq (rows j) => e; rewrite -wu e mul0mx.
+have scaled i z a : v i = a *: z -> r i = a *: (z *m forget) by move=> e; rewrite -vr e scalemxAl.
 have one_line i j l : on j i -> on l i -> j = l.
-  case/andP=> r0 ij /andP [_ il]; apply/eqP; apply: contraT => jl.
-  by have /sub_rVP [a e] := submx_trans (parallel_sym r0 ij) il; case: (apart j l a jl).
+  case/andP=> /v0 vi ij /andP [_ il]; apply/eqP; apply: contraT => jl.
+  by have /sub_rVP [a e] := submx_trans (parallel_sym vi ij) il; case: (apart j l a jl).
 have some_line i : [\/ r i = 0, exists j, [/\ on j i, forall l, l != j -> on l i = false & off i = false] |
                       off i /\ forall j, on j i = false].
   have [->|r0] := eqVneq (r i) 0; first by constructor 1.
-  have [/existsP [j ij]|none] := boolP [exists j, (r i <= row j u)%MS].
+  have [/existsP [j ij]|none] := boolP [exists j, (v i <= w j)%MS].
     constructor 2; exists j; rewrite /on /off r0 ij /=; split=> // [l lj|].
       by apply: contraNF lj => il; apply/eqP; apply: (one_line i); rewrite /on r0.
     by apply/forallP => /(_ j); rewrite ij.
   constructor 3; rewrite negb_exists in none; rewrite /off r0 none; split=> // j.
   by rewrite /on r0 (negPf (forallP none j)).
-(* all neurons, line by line *)
 have count : (\sum_j #|on j| + #|off| <= m)%N.
   have -> : (\sum_j #|on j| = \sum_i \sum_(j | on j i) 1)%N.
     by rewrite (exchange_big_dep predT) //=; apply: eq_bigr => j _; rewrite sum1_card.
@@ -118,31 +126,31 @@ have by_lines : \sum_i q i *m r i = \sum_j \sum_(i | on j i) q i *m r i + \sum_(
   - by rewrite e mulmx0 big1 // if_same addr0.
   - by rewrite (bigD1 j) //= big1 ?addr0 // => l /andP [li /only]; rewrite li.
   by rewrite big_pred0 // add0r.
-(* the kink of line j, and none elsewhere *)
 have without_zero (A B : pred 'I_m) x : (forall i, r i != 0 -> A i = B i) ->
     \sum_(i | A i) `|dot (r i) x| *: q i = \sum_(i | B i) `|dot (r i) x| *: q i.
   move=> AB; rewrite big_mkcond [RHS]big_mkcond; apply: eq_bigr => i _.
   by have [->|/AB ->//] := eqVneq (r i) 0; rewrite dot0l normr0 scale0r !if_same.
 have kink j x : \sum_(i | on j i) `|dot (r i) x| *: q i = `|dot (row j u) x| *: col j c *+ 2.
-  rewrite (without_zero _ (fun i => r i <= row j u)%MS) => [|i r0]; last by rewrite /on r0.
-  rewrite (line_kinks form) (big_pred1 j) // => l; apply/idP/eqP => [le|->//].
+  rewrite (without_zero _ (fun i => v i <= w j)%MS) => [|i r0]; last by rewrite /on r0.
+  rewrite line ?wu // (big_pred1 j) // => l; apply/idP/eqP => [le|->]; last exact: submx_refl.
   by apply/eqP; apply: contraT => lj; case/sub_rVP: le => a e; case: (apart l j a lj).
-have silent i x : off i -> \sum_(l | off l && (r l <= r i)%MS) `|dot (r l) x| *: q l = 0.
-  case/andP=> ri0 /forallP none; rewrite (without_zero _ (fun l => r l <= r i)%MS) => [|l rl0].
-    rewrite (line_kinks form) big_pred0 ?mul0rn // => j; apply: contraNF (none j).
-    exact: parallel_sym (rows j).
-  rewrite /off rl0 /=; have [le|] := boolP (r l <= r i)%MS; rewrite ?andbF // andbT; apply/forallP => j.
-  by apply: contra (none j); apply: submx_trans; apply: parallel_sym.
-(* K: the lines of two neurons or more; the others carry one half of themselves *)
+have silent i x : off i -> \sum_(l | off l && (v l <= v i)%MS) `|dot (r l) x| *: q l = 0.
+  case/andP=> ri0 /forallP none; rewrite (without_zero _ (fun l => v l <= v i)%MS) => [|l rl0].
+    rewrite line ?vr // big_pred0 ?mul0rn // => j; apply: contraNF (none j).
+    exact: parallel_sym (w0 j).
+  rewrite /off rl0 /=; have [le|] := boolP (v l <= v i)%MS; rewrite ?andbF // andbT; apply/forallP => j.
+  by apply: contra (none j); apply: submx_trans; apply: parallel_sym (v0 l rl0) _.
 have there j : (0 < #|on j|)%N.
   apply/card_gt0P; have [x jx] := seen (rows j); have [/existsP //|/existsPn none] := boolP [exists i, on j i].
   have := kink j x; rewrite big_pred0 => [/eqP|i]; last exact/negbTE/none.
   by rewrite eq_sym -scaler_nat scaler_eq0 pnatr_eq0 /= scaler_eq0 normr_eq0 (negPf jx) (negPf (columns j)).
 pose K := [set j | 1 < #|on j|]%N; pose half (A : 'M[F]_(k, h)) := 2%:R^-1 *: A.
-have turned j : exists s : bool, j \notin K -> half (\sum_(i | on j i) q i *m r i) = sign s *: (col j c *m row j u).
+have turned j : exists s : bool, j \notin K ->
+    half (\sum_(i | on j i) q i *m r i) = sign s *: (col j c *m row j u).
   have [jK|jK] := boolP (j \in K); first by exists false.
   have one : #|on j| = 1%N by apply/eqP; rewrite eqn_leq there andbT leqNgt; rewrite inE in jK.
-  have [i only] := mem_card1 one; have /andP [r0 /sub_rVP [a e]] : on j i by have := only i; rewrite !inE eqxx.
+  have [i only] := mem_card1 one; have /andP [r0 /sub_rVP [a e']] : on j i by have := only i; rewrite !inE eqxx.
+  have e : r i = a *: row j u by rewrite (scaled _ _ _ e') wu.
   exists (a < 0) => _; have [x jx] := seen (rows j); have := kink j x.
   rewrite (big_pred1 i) // e dotZl normrM mulrC -scalerA scalerMnr => /scalerI jump.
   rewrite /half (big_pred1 i) // e -scalemxAr {1}[a]realEsign ?num_real // -scalerA scalemxAl.
@@ -154,19 +162,39 @@ have left : left_over K s = \sum_(j in K) half (\sum_(i | on j i) q i *m r i) + 
   have -> : left_over K s = half (L *+ 2) - \sum_(j | j \notin K) half (\sum_(i | on j i) q i *m r i).
     rewrite /half -scaler_nat scalerA mulVf // scale1r; congr (_ - _); apply: eq_bigr => j nK.
     by rewrite -(halves j nK).
-  rewrite -(linear_part form) by_lines /half scalerDr addrAC; congr (_ + _).
+  rewrite -linear by_lines /half scalerDr addrAC; congr (_ + _).
   by rewrite scaler_sumr (bigID (fun j => j \in K)) /= addrK.
 have small : (2 * rank_modulo (of_K K) (left_over K s) <= #|off|)%N.
-  apply: leq_trans (cancelling_rank (P := off) (r := r) (q := q) _ _) => [|i|i x /silent //]; last by case/andP.
+  apply: leq_trans (cancelling_rank (P := off) (r := v) (q := q) _ _) => [|i|i z offi]; last first.
+  - have /andP [/seen [x ix] _] := offi; have := silent i x offi.
+    move/(congr1 (fun y => (`|dot (v i) z| / `|dot (r i) x|) *: y)); rewrite scaler0 scaler_sumr => e; rewrite -[RHS]e.
+    apply: eq_bigr => l /andP [_ /sub_rVP [a el]]; rewrite scalerA (scaled _ _ _ el) vr el !dotZl !normrM.
+    by rewrite mulrCA -mulrA mulVf ?mulr1 ?normr_eq0.
+  - by case/andP => /v0.
   rewrite leq_mul2l /= leq_subLR left; apply: leq_trans (_ : \rank (of_K K + R)%MS <= _)%N.
     apply: mxrankS; rewrite addsmx_sub addsmxSl addmx_sub_adds ?submx_refl //; apply: summx_sub => j jK.
-    apply: scalemx_sub; apply: summx_sub => i /andP [_ ij]; apply: submx_trans (submxMl _ _) _.
-    apply: submx_trans ij _; have := row_sub j (of_K K); by rewrite row_of_K jK.
-  apply: leq_trans (mxrank_adds_leqif _ _) _; by rewrite leq_add2l mxrank_scale.
+    apply: scalemx_sub; apply: summx_sub => i /andP [_ /sub_rVP [a el]]; apply: submx_trans (submxMl _ _) _.
+    by rewrite (scaled _ _ _ el) wu scalemx_sub //; have := row_sub j (of_K K); rewrite row_of_K jK.
+  apply: leq_trans (mxrank_adds_leqif _ _) _; rewrite leq_add2l; apply: leq_trans (mxrank_scale _ _) _.
+  have -> : \sum_(i | off i) q i *m r i = (\sum_(i | off i) q i *m v i) *m forget.
+    by rewrite mulmx_suml; apply: eq_bigr => i _; rewrite -mulmxA vr.
+  exact: mxrankM_maxl.
 have lines : (p + #|K| <= \sum_j #|on j|)%N.
   rewrite -[X in (X + _)%N]card_ord -sum1_card -sum1_card [X in (_ + X)%N]big_mkcond -big_split /=.
   by apply: leq_sum => j _; have := there j; rewrite inE; case: (ltnP 1 #|on j|).
 exact: leq_trans (leq_add lines small) count.
+Qed.
+
+Lemma necessary m (V2 : 'M[F]_(k, m)) (V1 : 'M_(m, h)) : regular_kinks u c ->
+  (forall x, mlp_of relu V2 V1 x = kinked u c L x) -> exists K s, (width_needed K s <= m)%N.
+Proof.
+case=> rows apart columns same.
+have form x : \sum_i relu (dot (row i V1) x) *: col i V2 = \sum_j `|dot (row j u) x| *: col j c + L *m x.
+  by rewrite -mlp_sum same.
+apply: (@neurons_needed h m 1%:M (fun i => row i V1) (fun i => col i V2) (fun j => row j u)) => // [j||z x _].
+- by rewrite mulmx1.
+- by rewrite -(linear_part form); apply: eq_bigr => i _; rewrite mulmx1.
+by rewrite -(line_kinks form); apply: eq_bigr => i _; rewrite mulmx1.
 Qed.
 End Form.
 
