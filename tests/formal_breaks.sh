@@ -27,6 +27,13 @@ broken theorems/f1.v '/^Theorem squared/,/^Proof/s/-> Z = 0/-> W1 = 0/'
 broken theorems/k_e1_nec.v '/^Theorem theorem_E1/,/^Proof/s/noncollinear W1 -> //'
 broken theorems/k_e1_nec.v '/^Theorem theorem_E1/,/^Proof/s/exists J : pred/forall J : pred/'    # a quantifier
 broken theorems/k_e_measure0.v '/^Theorem fixed/,/^Proof/s/ (m <= 1)%N || (1 < h)%N -> *$//'
+broken src/formal/kinks.v '/^Lemma cancelling_rank/,/^Proof/s/(2 . .rank/(3 * \\rank/'                      # half the neurons
+broken theorems/k_e1_001.v '/^Theorem corrected/,/^Proof/s/(p + #|K| + 2/(p + 2/'                  # no second neuron for K
+broken theorems/f4_least.v '/^Theorem least_width/,/^Proof/s/2 . rank_modulo/3 * rank_modulo/'
+broken theorems/f4.v '/^Theorem absorbed_iff/,/^Proof/s/ -> different_hyperplanes//'
+broken theorems/k_p3_2_dim.v '/^Theorem rank_rope/,/^Proof/s/L . (h_kv . dk)/L * (h_kv * dk).+1/'
+broken theorems/b_18.v '/^Theorem rank_no_skips/,/^Proof/s/~~ skips -> //'                            # with skips
+broken theorems/b_28.v '/^Theorem rank_mirrored/,/^Proof/s/N.+1)/N)/'                                  # N^2/2
 broken theorems/k_e2.v '/^Definition counted/,/^$/s/2 ^ m/2 ^ m.+1/'                          # an exponent
 broken theorems/b_20.v '/^Theorem as_stated/,/^Proof/s/ -> (1 < .rank X)%N//'
 broken theorems/b_11.v '/^Theorem collapsed/,/^Proof/s/(values O s)^T/values O s/'              # a transpose
@@ -41,6 +48,7 @@ broken theorems/k_s5_inverse.v '/^Theorem large_entries/,/^Proof/s/2%:R ^+ k + 1
 broken theorems/k_s5_inverse.v '/^Theorem distance/,/^Proof/s/ -> (forall j, j != i -> r^T .m col j W = 0) ->/ ->/'
 broken theorems/k_c1.v '/^Theorem conjugate/,/^Proof/s/(forall z, in_H z -> square (DA .m z) <= square z) -> //'   # no contraction
 broken theorems/k_c1.v '/^Theorem unique/,/^Proof/s/h x .: ones/h x *: x/'                      # along x in place of 1
+broken theorems/f4_least.v '/^Theorem least_width/,/^Proof/s/2 . rank_modulo/3 * rank_modulo/'
 broken theorems/f4.v '/^Theorem turning_absorbs/,/^Proof/s/(b2 + part J W2 b1)/b2/'              # the output bias stays
 broken theorems/n6.v '/^Definition half_odd_K/,/^(/s/ half_odd (phi K)\]/ True]/'             # any activation
 broken theorems/n6.v '/^Theorem untied_fewer/,/^Proof/s/ -> neighbours_meet p0.2 (p0 :: ps) W ->/ ->/'   # no alignment
