@@ -29,8 +29,8 @@ Definition scoring (q bq k bk : rat) (f g : rat -> rat) (mlps : nat) : small_lay
   @Layer _ 1 (1 * 1) 1 1 1 (num q) (num bq) (num k) (num bk) 1%:M 0 1%:M 0 1%:M 0 1%:M 0
          (fun=> map_mx f) (fun=> map_mx g) (fun=> score_itself) mlps None (fun=> identity_mlp).
 
-Lemma inverse_of_one (A : 'M[rat]_(1 * 1)) : invmx A 0 0 = (A 0 0)^-1.
-Proof. by rewrite [A in LHS]mx11_scalar invmx_scalar mxE eqxx. Qed.
+Lemma inverse_of_one (A : 'M[rat]_1) i j : invmx A i j = (A 0 0)^-1.
+Proof. by rewrite [A in LHS]mx11_scalar invmx_scalar mxE !ord1 eqxx. Qed.
 
 Section Formulas.
 Variables (attention_skip mlp_skip side : bool) (N : option (rat -> rat)).
