@@ -20,7 +20,7 @@ Theorem any_row_map_4_4 : skips_around_attention_only sh -> all_layers_eliminate
 Proof. by move=> only; apply: all_layers_hold => //; apply: attention_only_crosses. Qed.
 End AnyRowMap.
 
-(* What goes wrong without a hypothesis: the witnesses of Theorems 4.2, 4.3 and 4.4, whose row map is the score itself. *)
+(* What goes wrong without a hypothesis: the witnesses of Theorems 4.2 to 4.4, whose row map is the score itself. *)
 (* Needed: theorem=any_row_map_4_2 hypothesis=no normalization lemma=k_t4_2.needs_no_norm *)
 (* Needed: theorem=any_row_map_4_2 hypothesis=untied head lemma=k_t4_2.needs_untied *)
 (* Needed: theorem=any_row_map_4_2 hypothesis=W_Q in GL(d) lemma=k_t4_2.needs_invertible *)

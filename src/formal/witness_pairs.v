@@ -62,6 +62,17 @@ Notation one := (1%:M : 'M[rat]_(1 * 2)).
 Lemma one_head_cols (A : 'M[rat]_(1 * 2)) (a : 'I_1) : cols A a = A.
 Proof. by apply/matrixP => i j; rewrite mxE; congr (A _ _); apply: val_inj; rewrite /= ord1. Qed.
 
+Lemma one_block (D : 'I_1 -> 'M[rat]_2) : blockdiag D = D 0.
+Proof.
+apply/matrixP => i j; rewrite !mxE !ord1 eqxx mulr1n; congr (D _ _ _); apply: val_inj; rewrite /= modn_small //.
+Qed.
+(* diag(1, 2) *)
+Definition stretch : 'M[rat]_(1 * 2) := pair_of 1 0 0 2%:R.
+Lemma stretch_unit : stretch \in unitmx.
+Proof.
+have [] // := @invmx_eq _ _ stretch (pair_of 1 0 0 (1 / 2%:R)).
+by apply: pair_eq; rewrite pair_dot !mxE; apply/eqP; vm_compute.
+Qed.
 (* the second token's query (Q10, Q11), turned, times the first token's key (K00, K01) *)
 Lemma turned_logit (tied : bool) W : linear W -> hands_on W -> W_V W = one -> W_O W = one ->
   model_forward turning (model_around one (if tied then None else Some one) W) one 1 0 =
