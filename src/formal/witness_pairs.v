@@ -99,6 +99,21 @@ Definition unturned (g : 'I_2 -> 'I_2) : shape rational 1 (2 * 1) 2 2 1 := aroun
 Definition swap (a : 'I_2) : 'I_2 := if (a < 1)%N then 1 else 0.
 Definition row_of (a b : rat) : 'M[rat]_(1, 2 * 1) := \matrix_(_, j) if (j < 1)%N then a else b.
 
+Lemma row_eq (A B : 'M[rat]_(1, 2 * 1)) : A 0 0 = B 0 0 -> A 0 1 = B 0 1 -> A = B.
+Proof. by move=> e0 e1; apply/matrixP => i j; rewrite (ord1 i); case: (two_heads_only j) => ->. Qed.
+Lemma row_pair a b x y z t : row_of a b *m pair_of x y z t = row_of (a * x + b * z) (a * y + b * t).
+Proof. by apply: row_eq; rewrite pair_dot !mxE. Qed.
+Lemma row_dot a b x y : (row_of a b *m (row_of x y)^T) 0 0 = a * x + b * y.
+Proof. by rewrite pair_dot !mxE. Qed.
+Lemma row_add a b x y : row_of a b + row_of x y = row_of (a + x) (b + y).
+Proof. by apply: row_eq; rewrite !mxE. Qed.
+Lemma row_bias a b : \matrix_(i < 1, j < 2) row_of a b 0 j = row_of a b.
+Proof. by apply: row_eq; rewrite !mxE. Qed.
+Lemma pair_of_tr a b x y : (pair_of a b x y)^T = pair_of a x b y.
+Proof. by apply: pair_eq; rewrite !mxE. Qed.
+Lemma pair_row a b x y z t : pair_of a b x y *m (row_of z t)^T = (row_of (a * z + b * t) (x * z + y * t))^T.
+Proof. by apply: (can_inj trmxK); rewrite trmx_mul !trmxK pair_of_tr row_pair ![_ * z]mulrC ![_ * t]mulrC. Qed.
+
 Lemma two_terms (F : 'I_2 -> rat) : \sum_k F k = F 0 + F 1.
 Proof. by rewrite !big_ord_recl big_ord0 addr0; congr (_ + F _); apply: val_inj. Qed.
 Lemma one_wide (k : 'I_(2 * 1)) (a : 'I_2) : in_head a (0 : 'I_1) = a :> 'I_(2 * 1) /\ head_of k = k /\ place_of k = 0.
