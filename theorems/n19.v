@@ -84,6 +84,8 @@ End AllLayers.
 (* Needed: theorem=around_attention,tied_head,shared hypothesis=a key head for each head lemma=n7.blocks_need_own_keys *)
 (* Needed: theorem=around_attention,tied_head,shared hypothesis=every U upper triangular lemma=n7.blocks_need_upper *)
 (* Needed: theorem=around_attention,tied_head,shared hypothesis=every U_aa in GL(d_k) lemma=n7.blocks_need_invertible *)
+(* Needed: theorem=shared hypothesis=gain before attention folded lemma=n7.turn_needs_no_gain1 *)
+(* Needed: theorem=shared hypothesis=no bias before attention lemma=n7.turn_needs_no_bias1 *)
 (* Needed: theorem=around_attention,tied_head,shared hypothesis=W_Q is Omega U argued=names U, what the query matrix becomes *)
 Section Needed.
 Notation turned_by Omega sh M := (gauge_model sh (nth 1%:M [seq num x | x <- Omega]) M).
@@ -98,7 +100,7 @@ Proof. by split; by_numbers (@id rat) (@id rat) false. Qed.
 Lemma needs_untied : let sh := world true false false None in let M := small_model_of None [:: silent 1 (- 1)] in
   logit sh (turned_by [:: -1; 1] sh M) = - 1 /\ logit sh M = 1.
 Proof. by split; by_numbers (@id rat) (@id rat) false. Qed.
-(* Two layers, tied, Omega_1 = 1, Omega_2 = -1 and 1 in front of the head, skips around MLPs as well: 0 in place of 2. *)
+(* Two layers, tied, Omega = 1, -1 and 1 in front of the head, skips around MLPs as well: 0 in place of 2. *)
 (* Needed: theorem=tied_head hypothesis=skips around attention only lemma=tied_needs_no_MLP_skip *)
 Lemma tied_needs_no_MLP_skip : let sh := world true true false None in
   let M := small_model_of None [:: silent 0 1; silent 1 (- 1)] in

@@ -370,7 +370,8 @@ Lemma mean_gone a b : centred (row_of a b) = row_of (a - (a + b) / 2%:R) (b - (a
 Proof. by apply: row_eq; rewrite !mxE. Qed.
 Ltac by_turn by_skips := rewrite ?unchanged by_skips //= /read_out /normalise /= ?mul1mx ?invmx1 ?mul1mx ?mulmx1;
   rewrite ?inverse_mirror ?inverse_exchange /mirror /exchange ?pair_of_tr ?affine_none;
-  rewrite ?(row_pair, mean_gone, affine_none, mulmx1) /affine ?row_bias ?(row_pair, row_add, mulmx1) ?pair_row row_dot; apply/eqP; vm_compute.
+  rewrite ?(row_pair, mean_gone, affine_none, mulmx1) /affine ?row_bias ?(row_pair, row_add, mulmx1);
+  rewrite ?pair_row row_dot; apply/eqP; vm_compute.
 Notation untouched := (1%:M : square).
 Notation double_second := (pair_of 1 0 0 2%:R : square).
 
@@ -431,7 +432,7 @@ Lemma turn_needs_orthogonal (tied : bool) : let sh := world true false false (So
   logit sh (gauge_model sh (fun=> 2%:R%:M) M) = (if tied then 2%:R else 1 / 2%:R) /\ logit sh M = 1.
 Proof. by case: tied; split; by_numbers (@id rat) (@id rat) false. Qed.
 
-(* ---- of the identity blocks, Omega = 1, U = W_Q ------------------------------------------------------------------- *)
+(* ---- of the identity blocks, Omega = 1, U = W_Q ------------------------------------------------------------------ *)
 Section NeededBlocks.
 Notation model_of tied W := (small_model_of (if tied then None else Some 1%:M) [:: W]).
 Notation sh := (world true false false None).
@@ -447,7 +448,8 @@ Lemma blocks_need_no_key_norm (tied : bool) : let W := scoring 2%:R 0 1 0 id shr
 Proof. by case: tied; split; by_numbers (@id rat) shrunk false. Qed.
 (* RoPE, a quarter turn at the second token, W_Q = diag(1, 2), W_K = 1: -1 in place of -2. *)
 (* Needed: theorem=one_layer_blocks hypothesis=no rotations lemma=blocks_need_no_rope *)
-Lemma blocks_need_no_rope (tied : bool) : let W := two_tokens stretch one in let M := model_around one (if tied then None else Some one) W in
+Lemma blocks_need_no_rope (tied : bool) : let W := two_tokens stretch one in
+  let M := model_around one (if tied then None else Some one) W in
   model_forward turning (normal_of turning M W) one 1 0 = - 1 /\ model_forward turning M one 1 0 = - 2%:R.
 Proof.
 cbv zeta; split; last by by_turns tied.
