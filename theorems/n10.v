@@ -78,7 +78,7 @@ Lemma up_of_merged sh A D W (F : mlp R d) : A \in unitmx ->
 Proof. by move=> u; rewrite /= read_back. Qed.
 End Skipless.
 
-(* ---- without a hypothesis: models of one number, one layer, W_V = 1, W_O = 2, the MLP hands on what it reads ------ *)
+(* ---- without a hypothesis: models of one number, one layer, W_V = 1, W_O = 2, the MLP hands on what it reads ----- *)
 
 Section Needed.
 Notation model_of q v bias := (small_model_of (Some (num 1)) [:: speaking q v 2%:R bias 1]).

@@ -84,8 +84,8 @@ End AllLayers.
 (* Needed: theorem=around_attention,tied_head,shared hypothesis=a key head for each head lemma=n7.blocks_need_own_keys *)
 (* Needed: theorem=around_attention,tied_head,shared hypothesis=every U upper triangular lemma=n7.blocks_need_upper *)
 (* Needed: theorem=around_attention,tied_head,shared hypothesis=every U_aa in GL(d_k) lemma=n7.blocks_need_invertible *)
-(* Needed: theorem=shared hypothesis=gain before attention folded lemma=n7.turn_needs_no_gain1 *)
-(* Needed: theorem=shared hypothesis=no bias before attention lemma=n7.turn_needs_no_bias1 *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=gain before attention folded lemma=n7.turn_needs_no_gain1 *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=no bias before attention lemma=n7.turn_needs_no_bias1 *)
 (* Needed: theorem=around_attention,tied_head,shared hypothesis=W_Q is Omega U argued=names U, what the query matrix becomes *)
 Section Needed.
 Notation turned_by Omega sh M := (gauge_model sh (nth 1%:M [seq num x | x <- Omega]) M).

@@ -435,7 +435,7 @@ move=> blind sees D /(congr1 (fun A => cols A a)); rewrite 2!(cols_mul N) cols_m
 by move/esym/sees.
 Qed.
 
-(* ---- without a hypothesis: numbers, E = 1, an attention that writes nothing, phi(y) = y / 2, which is half-odd ---- *)
+(* ---- without a hypothesis: numbers, E = 1, an attention that writes nothing, phi(y) = y / 2, which is half-odd --- *)
 
 Section Needed.
 Definition half_of (y : rat) := y / 2%:R.
@@ -466,8 +466,8 @@ Notation tied_of sh p := (wide_model sh (bases (invmx (W_Q (layer_of p))^T) [:: 
 Notation plain_K q o := (chosen q o 0 None None half_of 1).
 Notation H1 := (Some (num 1)).
 Ltac by_wide := rewrite (@logit_is _ _ _ _ id id true); [|by do ?[split] => *; rewrite ?mxE];
-  rewrite /= /block_number /bases /= ?tr_scalar_mx ?invmx_scalar ?wide_writes /attention_number /mlps_number /mlp_number;
-  rewrite /normed /= ?(big_ord0, big_ord1) !(mxE, big_ord1, inverse_of_one) /=; apply/eqP; vm_compute.
+  rewrite /= /block_number /bases /= ?tr_scalar_mx ?invmx_scalar ?wide_writes /attention_number /mlps_number;
+  rewrite /mlp_number /normed /= ?(big_ord0, big_ord1) !(mxE, big_ord1, inverse_of_one) /=; apply/eqP; vm_compute.
 
 (* A norm: the logit is 3/10 in place of 1/2; tied, W_Q = 2: 6/5 in place of 1/2. *)
 (* Needed: theorem=untied,tied hypothesis=no normalization lemma=needs_no_norm *)

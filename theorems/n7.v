@@ -349,8 +349,8 @@ Notation square := 'M[rat]_(1 * 2).
 Notation line a b := (row_of a b : 'M[rat]_(1, 1 * 2)).
 Definition hands_on_norm (g1 g2 : square) b1 b2 (Q : square) : layer rational 1 (1 * 2) 1 1 2 :=
   quiet_layer 1 1 Q 0 0 0 0 0 g1 b1 g2 b2.
-Definition behind_norm side N : shape rational 1 (1 * 2) 1 1 2 :=
-  Shape (~~ side) false side (Some N) (fun _ _ => true) 1 id (fun=> 1%:M).
+Definition behind_norm N : shape rational 1 (1 * 2) 1 1 2 :=
+  Shape true false false (Some N) (fun _ _ => true) 1 id (fun=> 1%:M).
 Definition ending (tied : bool) e gf bf W : model rational 1 (1 * 2) 1 1 2 1 :=
   Model e 0 (if tied then None else Some e^T) gf bf [:: W].
 Notation turned_by Omega sh M := (gauge_model sh (fun=> Omega) M).
@@ -377,41 +377,86 @@ Notation double_second := (pair_of 1 0 0 2%:R : square).
 
 (* LayerNorm subtracts the mean, which Omega = diag(1, -1) moves, E = (1, 1): the logit is 2 in place of 0. *)
 (* Needed: theorem=one_layer,one_layer_blocks hypothesis=a norm that commutes with orthogonal matrices lemma=turn_needs_commuting_norm *)
-Lemma turn_needs_commuting_norm (tied : bool) : let sh := behind_norm false centred in
+Lemma turn_needs_commuting_norm (tied : bool) : let sh := behind_norm centred in
   let M := ending tied (row_of 1 1) 1%:M 0 (hands_on_norm 1%:M 1%:M 0 0 mirror) in
   logit sh (turned_by mirror sh M) = 2%:R /\ logit sh M = 0.
 Proof. by case: tied; split; by_turn (@logits_attention_skip). Qed.
 (* A gain diag(1, 2) of the second norm, Omega exchanges the numbers, the norm does nothing: 2 in place of 1. *)
 (* Needed: theorem=one_layer,one_layer_blocks hypothesis=the gain before the MLP folded lemma=turn_needs_no_gain2 *)
-Lemma turn_needs_no_gain2 (tied : bool) : let sh := behind_norm false id in
+Lemma turn_needs_no_gain2 (tied : bool) : let sh := behind_norm id in
   let M := ending tied (row_of 1 0) 1%:M 0 (hands_on_norm 1%:M double_second 0 0 exchange) in
   logit sh (turned_by exchange sh M) = 2%:R /\ logit sh M = 1.
 Proof. by case: tied; split; by_turn (@logits_attention_skip). Qed.
 (* A bias (1, 0) of the second norm: 1 in place of 2. *)
 (* Needed: theorem=one_layer,one_layer_blocks hypothesis=no bias before the MLP lemma=turn_needs_no_bias2 *)
-Lemma turn_needs_no_bias2 (tied : bool) : let sh := behind_norm false id in
+Lemma turn_needs_no_bias2 (tied : bool) : let sh := behind_norm id in
   let M := ending tied (row_of 1 0) 1%:M 0 (hands_on_norm 1%:M 1%:M 0 (row_of 1 0) exchange) in
   logit sh (turned_by exchange sh M) = 1 /\ logit sh M = 2%:R.
 Proof. by case: tied; split; by_turn (@logits_attention_skip). Qed.
-(* The same of the first norm, which an MLP beside the attention reads: 2 in place of 1, and 1 in place of 2. *)
+(* The same of the first norm, which attention hands on beside the skip: 3 in place of 2, and 2 in place of 3. *)
+Definition hands_on_first (g : square) b : layer rational 1 (1 * 2) 1 1 2 :=
+  @Layer rational 1 (1 * 2) 1 1 2 exchange 0 0 0 1%:M 0 1%:M 0 g b 1%:M 0 (fun _ q => q) (fun _ k => k)
+         (fun _ _ _ => 1%:M) 1 None (fun=> handing_on).
+Lemma first_norm A g b X : A \in unitmx -> let sh := behind_norm id in
+  model_block sh (gauge_layer sh A A (hands_on_first g b)) X = X + (X *m g + \matrix_(i, j) b 0 j).
+Proof.
+move=> u sh; rewrite gauge_layer_one /model_block /= /skip /= /normalise /= [affine X g b]/affine.
+move: (_ + \matrix_(_, _) _) => N; rewrite affine_none mulmx1 /model_mlp /= big_ord1 witness_quiet.handed_on mulmxKV //.
+congr (_ + _).
+rewrite /model_attention /= mul0mx affine_none mul1mx /model_self_attention /= !affine_none mulmx1.
+by rewrite /model_attention_of /head_attention /= hcat_mul_cols mul1mx mulmxKV.
+Qed.
+Lemma logit_first A tied g b : A \in unitmx -> let sh := behind_norm id in
+  logit sh (turned_by A sh (ending tied (row_of 1 0) 1%:M 0 (hands_on_first g b))) =
+  ((row_of 1 0 *m A + (row_of 1 0 *m A *m g + \matrix_(i, j) b 0 j)) *m
+    (if tied then (row_of 1 0 *m A)^T else invmx A *m (row_of 1 0)^T)) 0 0.
+Proof.
+move=> u sh; rewrite /model_forward /= first_norm // /model_embed /model_head /= !mul1mx mul0mx addr0.
+by rewrite /normalise /= affine_none mulmx1; case: tied.
+Qed.
+Lemma first_norm_plain g b X :
+  model_block (behind_norm id) (hands_on_first g b) X = X + (X *m g + \matrix_(i, j) b 0 j).
+Proof.
+rewrite /model_block /= /skip /= /normalise /= [affine X g b]/affine; move: (_ + \matrix_(_, _) _) => N.
+rewrite affine_none mulmx1 /model_mlp /= big_ord1 /expert_of /= !affine_none map_mx_id // !mulmx1; congr (_ + _).
+rewrite /model_attention affine_none /= mulmx1 /model_self_attention /= !affine_none mulmx1.
+by rewrite /model_attention_of /head_attention /= hcat_mul_cols mul1mx.
+Qed.
+Lemma logit_first_plain tied g b :
+  logit (behind_norm id) (ending tied (row_of 1 0) 1%:M 0 (hands_on_first g b)) =
+  ((row_of 1 0 + (row_of 1 0 *m g + \matrix_(i, j) b 0 j)) *m (row_of 1 0)^T) 0 0.
+Proof.
+rewrite /model_forward /= first_norm_plain /model_embed /model_head /= !mul1mx addr0.
+by rewrite /normalise /= affine_none mulmx1; case: tied.
+Qed.
+Ltac by_first := rewrite ?inverse_exchange /exchange ?pair_of_tr ?row_bias ?const0;
+  rewrite ?(row_pair, row_add, mulmx1, addr0) ?pair_row row_dot; apply/eqP; vm_compute.
+Lemma exchange_unit : exchange \in unitmx.
+Proof. by have [] := orthogonal_unit exchange_turns. Qed.
 (* Needed: theorem=one_layer,one_layer_blocks hypothesis=the gain before attention folded lemma=turn_needs_no_gain1 *)
-Lemma turn_needs_no_gain1 (tied : bool) : let sh := behind_norm true id in
-  let M := ending tied (row_of 1 0) 1%:M 0 (hands_on_norm double_second 1%:M 0 0 exchange) in
-  logit sh (turned_by exchange sh M) = 2%:R /\ logit sh M = 1.
-Proof. by case: tied; split; by_turn (@logits_side_by_side). Qed.
+Lemma turn_needs_no_gain1 (tied : bool) : let sh := behind_norm id in
+  let M := ending tied (row_of 1 0) 1%:M 0 (hands_on_first double_second 0) in
+  logit sh (turned_by exchange sh M) = 3%:R /\ logit sh M = 2%:R.
+Proof.
+split; last by rewrite logit_first_plain; by_first.
+by rewrite logit_first ?exchange_unit //; case: tied; by_first.
+Qed.
 (* Needed: theorem=one_layer,one_layer_blocks hypothesis=no bias before attention lemma=turn_needs_no_bias1 *)
-Lemma turn_needs_no_bias1 (tied : bool) : let sh := behind_norm true id in
-  let M := ending tied (row_of 1 0) 1%:M 0 (hands_on_norm 1%:M 1%:M (row_of 1 0) 0 exchange) in
-  logit sh (turned_by exchange sh M) = 1 /\ logit sh M = 2%:R.
-Proof. by case: tied; split; by_turn (@logits_side_by_side). Qed.
+Lemma turn_needs_no_bias1 (tied : bool) : let sh := behind_norm id in
+  let M := ending tied (row_of 1 0) 1%:M 0 (hands_on_first 1%:M (row_of 1 0)) in
+  logit sh (turned_by exchange sh M) = 2%:R /\ logit sh M = 3%:R.
+Proof.
+split; last by rewrite logit_first_plain; by_first.
+by rewrite logit_first ?exchange_unit //; case: tied; by_first.
+Qed.
 (* The same of the norm in front of the head. *)
 (* Needed: theorem=one_layer,one_layer_blocks hypothesis=the gain before the head folded lemma=turn_needs_no_last_gain *)
-Lemma turn_needs_no_last_gain (tied : bool) : let sh := behind_norm false id in
+Lemma turn_needs_no_last_gain (tied : bool) : let sh := behind_norm id in
   let M := ending tied (row_of 1 0) double_second 0 (hands_on_norm 1%:M 1%:M 0 0 exchange) in
   logit sh (turned_by exchange sh M) = 2%:R /\ logit sh M = 1.
 Proof. by case: tied; split; by_turn (@logits_attention_skip). Qed.
 (* Needed: theorem=one_layer,one_layer_blocks hypothesis=no bias before the head lemma=turn_needs_no_last_bias *)
-Lemma turn_needs_no_last_bias (tied : bool) : let sh := behind_norm false id in
+Lemma turn_needs_no_last_bias (tied : bool) : let sh := behind_norm id in
   let M := ending tied (row_of 1 0) 1%:M (row_of 1 0) (hands_on_norm 1%:M 1%:M 0 0 exchange) in
   logit sh (turned_by exchange sh M) = 1 /\ logit sh M = 2%:R.
 Proof. by case: tied; split; by_turn (@logits_attention_skip). Qed.

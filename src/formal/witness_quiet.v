@@ -48,14 +48,6 @@ Proof.
 move=> sa sm np; rewrite /model_block written_nothing np sa sm /skip /= addr0 /gauge_layer np sm /model_mlp /=.
 by rewrite big_ord1 handed_on.
 Qed.
-(* Side by side without a skip: the first norm. *)
-Lemma side_by_side sh A D X : attn_skip sh = false -> parallel sh ->
-  model_block sh (gauge_layer sh A D (quiet 1)) X = normalise sh X g1 b1 *m invmx A *m D.
-Proof.
-move=> sa pa; rewrite /model_block written_nothing pa sa /skip /= add0r /gauge_layer pa /model_mlp /=.
-by rewrite big_ord1 handed_on.
-Qed.
-
 (* ---- one layer between the embedding e and the head, gain and bias of the last norm ------------------------------ *)
 
 Variables (V : nat) (e : 'M[R]_(V, d)) (out : option 'M[R]_(d, V)) (gf : 'M[R]_d) (bf : 'rV[R]_d) (T : 'M[R]_(n, V)).
@@ -78,15 +70,6 @@ Proof.
 move=> sa sm np; rewrite /model_forward /= attention_skip_alone // /model_embed /= mul0mx addr0 /model_head /read_out.
 by case: out.
 Qed.
-Lemma logits_side_by_side sh (Theta : nat -> 'M[R]_d) : attn_skip sh = false -> parallel sh ->
-  model_forward sh (gauge_model sh Theta (around 1)) T =
-  read_out sh (Theta 0%N) (Theta 1%N)
-    (normalise sh (T *m (e *m Theta 0%N)) g1 b1 *m invmx (Theta 0%N) *m Theta 1%N).
-Proof.
-move=> sa pa; rewrite /model_forward /= side_by_side // /model_embed /= mul0mx addr0 /model_head /read_out.
-by case: out.
-Qed.
-
 (* The model itself is the one in the basis 1. *)
 Lemma unchanged sh mlps :
   model_forward sh (around mlps) T = model_forward sh (gauge_model sh (fun=> 1%:M) (around mlps)) T.
