@@ -57,7 +57,7 @@ by have [k v] := keys_and_values up; rewrite W_K_gauge W_V_gauge k v !eqxx; appl
 Qed.
 End Together.
 
-(* ---- without a hypothesis: two query heads of width 1, one key-value head, d = 2, (W_K | W_V) = 2 I, E = (1, 1) --- *)
+(* ---- without a hypothesis: two query heads of width 1, one key-value head, d = 2, (W_K | W_V) = 2 I, E = (1, 1) -- *)
 
 Section Needed.
 Notation d := (1 * 1 + 1 * 1 + 0)%N.
