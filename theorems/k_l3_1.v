@@ -43,15 +43,32 @@ Proof. by move=> X Q K V X' Q' K' V' q k v; rewrite /affine q k v. Qed.
 Section Needed.
 Notation num x := (x%:M : 'M[rat]_1).
 (* Theta = 0 has no inverse: X W_Q = 1 becomes 0. *)
+(* Needed: theorem=reparametrization hypothesis=Theta in GL(d) lemma=needs_invertible *)
 Lemma needs_invertible : let f (X Q K V : 'M[rat]_1) := X *m Q in
   depends_on_products f /\ f (num 1 *m 0) (invmx 0 *m num 1) (num 1) (num 1) <> f (num 1) (num 1) (num 1) (num 1).
 Proof.
 by split=> [X Q K V X' Q' K' V' //|]; rewrite mulmx0 mul0mx mulmx1 => /matrixP /(_ 0 0) /eqP; rewrite !mxE.
 Qed.
 (* A function of X itself, Theta = 2: 2 in place of 1. *)
+(* Needed: theorem=reparametrization hypothesis=f depends on the three products alone lemma=needs_products *)
 Lemma needs_products : let f (X Q K V : 'M[rat]_1) := X in
   num 2%:R \in unitmx /\
   f (num 1 *m num 2%:R) (invmx (num 2%:R) *m num 1) (num 1) (num 1) <> f (num 1) (num 1) (num 1) (num 1).
+Proof.
+split; first by rewrite unitmxE det_scalar.
+by rewrite mul1mx => /matrixP /(_ 0 0) /eqP; rewrite !mxE.
+Qed.
+(* W_Q = 0 has no inverse: X W_K = 1 becomes 0. *)
+(* Needed: theorem=query_to_identity hypothesis=W_Q in GL(d) lemma=queries_need_invertible *)
+Lemma queries_need_invertible : let f (X Q K V : 'M[rat]_1) := X *m K in
+  depends_on_products f /\ f (num 1) 0 (num 1) (num 1) <> f (num 1 *m 0) (num 1) (invmx 0 *m num 1) (invmx 0 *m num 1).
+Proof.
+by split=> [X Q K V X' Q' K' V' //|]; rewrite /= mulmx0 mul0mx mulmx1 => /matrixP /(_ 0 0) /eqP; rewrite !mxE.
+Qed.
+(* A function of X itself, W_Q = 2: 2 in place of 1. *)
+(* Needed: theorem=query_to_identity hypothesis=f depends on the three products alone lemma=queries_need_products *)
+Lemma queries_need_products : let f (X Q K V : 'M[rat]_1) := X in let half := invmx (num 2%:R) *m num 1 in
+  num 2%:R \in unitmx /\ f (num 1) (num 2%:R) (num 1) (num 1) <> f (num 1 *m num 2%:R) (num 1) half half.
 Proof.
 split; first by rewrite unitmxE det_scalar.
 by rewrite mul1mx => /matrixP /(_ 0 0) /eqP; rewrite !mxE.

@@ -57,24 +57,32 @@ case: g => [[|[|//]] ?]; by rewrite /= !mulrA.
 Qed.
 
 (* Without equal queries 2, without equal keys 2, without equal values 2 in place of 1. *)
+(* Needed: theorem=products_decide hypothesis=X' W_Q' is X W_Q lemma=needs_queries *)
 Lemma needs_queries : S true 1 0 1 2%:R 1 1 1 = 2%:R /\ S true 1 0 1 1 1 1 1 = 1.
 Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
+(* Needed: theorem=products_decide hypothesis=X' W_K' is X W_K lemma=needs_keys *)
 Lemma needs_keys : S true 1 0 1 1 2%:R 1 1 = 2%:R /\ S true 1 0 1 1 1 1 1 = 1.
 Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
+(* Needed: theorem=products_decide hypothesis=X' W_V' is X W_V lemma=needs_values *)
 Lemma needs_values : S true 1 0 1 1 1 2%:R 1 = 2%:R /\ S true 1 0 1 1 1 1 1 = 1.
 Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
 (* Another mask, another scale, another group, another matrix of the position: not same_attention. *)
+(* Needed: theorem=products_decide hypothesis=the same mask lemma=needs_mask *)
 Lemma needs_mask : S false 1 0 1 1 1 1 1 = 0 /\ S true 1 0 1 1 1 1 1 = 1.
 Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
+(* Needed: theorem=products_decide hypothesis=the same scale lemma=needs_scale *)
 Lemma needs_scale : S true 2%:R 0 1 1 1 1 1 = 2%:R /\ S true 1 0 1 1 1 1 1 = 1.
 Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
+(* Needed: theorem=products_decide hypothesis=the same groups lemma=needs_group *)
 Lemma needs_group : S true 1 1 1 1 1 1 1 = 2%:R /\ S true 1 0 1 1 1 1 1 = 1.
 Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
+(* Needed: theorem=products_decide hypothesis=the same rotations lemma=needs_rotation *)
 Lemma needs_rotation : S true 1 0 2%:R 1 1 1 1 = 4%:R /\ S true 1 0 1 1 1 1 1 = 1.
 Proof. by rewrite !weighed; split; apply/eqP; vm_compute. Qed.
 
 (* X = 2 and weights 1/2 have the products of X = 1 and weights 1.  What reads X beside them is no function of them: a
  * gate X S gives 2, a term X + S gives 3, in place of 1 and 2. *)
+(* Needed: theorem=products_decide hypothesis=attention reads X through the products alone lemma=needs_products_alone *)
 Lemma needs_products_alone : let S x w := S true 1 0 1 w w w x in
   [/\ 2%:R * (1 / 2%:R) = 1 * 1 :> rat, S 2%:R (1 / 2%:R) = S 1 1,
       2%:R * S 2%:R (1 / 2%:R) <> 1 * S 1 1 & 2%:R + S 2%:R (1 / 2%:R) <> 1 + S 1 1].

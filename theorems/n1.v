@@ -3,7 +3,7 @@
  * Nothing else is asked: any norms, skips, rotations, norms of queries and keys, gates, experts, tied or not.  Grouped
  * heads have one D_g for each value head. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads.
+From Provably Require Import matrices transformer gauge reduction heads witness witness_numbers.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -27,6 +27,10 @@ exact: turn_value_output_attention.
 Qed.
 End N1.
 
-(* D = 0 has no inverse (Coq writes 0 for it): the product W_V D D^-1 W_O is 0 in place of W_V W_O. *)
-Lemma needs_invertible (R : comUnitRingType) dk (W_V W_O : 'M[R]_dk) : W_V *m 0 *m (invmx 0 *m W_O) = 0.
-Proof. by rewrite mulmx0 mul0mx. Qed.
+(* One number, W_V = W_O = 1; D = 0 has no inverse (Coq writes 0 for it): the logit is 0 in place of 1. *)
+(* Needed: theorem=models hypothesis=every D_a in GL(d_k) lemma=needs_invertible *)
+(* Needed: theorem=models hypothesis=the layers are those of ps argued=ps is only the layers, each with its D *)
+Lemma needs_invertible : let sh := world false true false None in let W := speaking 1 1 1 0 0 in
+  let M := small_model_of (Some (num 1)) [:: W] in
+  logit sh (with_layers M [:: turn_value_output sh (fun=> 0) W]) = 0 /\ logit sh M = 1.
+Proof. by split; by_numbers (@id rat) (@id rat) true. Qed.

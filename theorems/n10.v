@@ -3,7 +3,7 @@
  * Without a skip around the attention nothing stands between W_O and what the MLP reads: W_O moves into W_up, the gates
  * and the router.  Nothing is asked of W_O.  Models without an output bias b_O, as in n10.c. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction.
+From Provably Require Import matrices transformer gauge reduction witness witness_numbers.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -77,3 +77,42 @@ Lemma up_of_merged sh A D W (F : mlp R d) : A \in unitmx ->
   W_up (output_into_mlp (W_O W *m A) (rewrite_mlp A D F)) = W_O W *m W_up F.
 Proof. by move=> u; rewrite /= read_back. Qed.
 End Skipless.
+
+(* ---- without a hypothesis: models of one number, one layer, W_V = 1, W_O = 2, the MLP hands on what it reads ----- *)
+
+Section Needed.
+Notation model_of q v bias := (small_model_of (Some (num 1)) [:: speaking q v 2%:R bias 1]).
+Notation merged sh M := (merge_all (gauge_model sh (query_bases 1%:M M) M)).
+Ltac numbers := by_numbers (@id rat) (@id rat) true.
+
+(* A norm between W_O and the MLP, W_Q = 1: the logit is 2/5 in place of 1/3. *)
+(* Needed: theorem=queries_and_outputs hypothesis=no normalization lemma=needs_no_norm *)
+Lemma needs_no_norm : let sh := world false false false (Some shrunk) in let M := model_of 1 1 0 in
+  logit sh (merged sh M) = 2%:R / 5%:R /\ logit sh M = 1 / 3%:R.
+Proof. by split; numbers. Qed.
+(* A skip around the attention, which W_up = W_O doubles as well: 4 in place of 3. *)
+(* Needed: theorem=queries_and_outputs hypothesis=no skip around the attention lemma=needs_no_attention_skip *)
+Lemma needs_no_attention_skip : let sh := world true false false None in let M := model_of 1 1 0 in
+  logit sh (merged sh M) = 4%:R /\ logit sh M = 3%:R.
+Proof. by split; numbers. Qed.
+(* A skip around the MLP, past W_up: 3 in place of 4. *)
+(* Needed: theorem=queries_and_outputs hypothesis=no skip around the MLP lemma=needs_no_MLP_skip *)
+Lemma needs_no_MLP_skip : let sh := world false true false None in let M := model_of 1 1 0 in
+  logit sh (merged sh M) = 3%:R /\ logit sh M = 4%:R.
+Proof. by split; numbers. Qed.
+(* Attention and MLP side by side, W_V = 2: 4 in place of 5. *)
+(* Needed: theorem=queries_and_outputs hypothesis=the MLP behind the attention, not beside it lemma=needs_no_parallel *)
+Lemma needs_no_parallel : let sh := world false false true None in let M := model_of 1 2%:R 0 in
+  logit sh (merged sh M) = 4%:R /\ logit sh M = 5%:R.
+Proof. by split; numbers. Qed.
+(* An output bias 1, which is gone: 2 in place of 3. *)
+(* Needed: theorem=queries_and_outputs hypothesis=no output bias lemma=needs_no_output_bias *)
+Lemma needs_no_output_bias : let sh := world false false false None in let M := model_of 1 1 1 in
+  logit sh (merged sh M) = 2%:R /\ logit sh M = 3%:R.
+Proof. by split; numbers. Qed.
+(* W_Q = 0 has no inverse (Coq writes 0 for it): 0 in place of 2. *)
+(* Needed: theorem=queries_and_outputs hypothesis=every W_Q in GL(d) lemma=needs_invertible *)
+Lemma needs_invertible : let sh := world false false false None in let M := model_of 0 1 0 in
+  logit sh (merged sh M) = 0 /\ logit sh M = 2%:R.
+Proof. by split; numbers. Qed.
+End Needed.

@@ -21,6 +21,13 @@ Theorem values_from_keys_bias X W_K W_V b_K b_V : W_K \in unitmx ->
 Proof. by move=> u; rewrite {2}/affine addrK /affine read_back. Qed.
 End Values.
 
-(* W_K = 0 has no inverse (Coq writes 0 for it): 0 in place of X W_V. *)
-Lemma needs_invertible (R : comUnitRingType) n d (X : 'M[R]_(n, d)) (W_V : 'M[R]_d) : X *m 0 *m (invmx 0 *m W_V) = 0.
-Proof. by rewrite mulmx0 mul0mx. Qed.
+(* Numbers, X = W_V = 1: W_K = 0 has no inverse (Coq writes 0 for it): 0 in place of 1, with any biases. *)
+(* Needed: theorem=values_from_keys hypothesis=W_K in GL(d) lemma=needs_invertible *)
+(* Needed: theorem=values_from_keys_bias hypothesis=W_K in GL(d) lemma=needs_invertible *)
+Lemma needs_invertible (b_K : 'rV[rat]_1) : let X : 'M[rat]_1 := 1%:M in let W_V : 'M[rat]_1 := 1%:M in
+  [/\ X *m 0 *m (invmx 0 *m W_V) = 0, affine (affine X 0 b_K - \matrix_(i, j) b_K 0 j) (invmx 0 *m W_V) 0 = 0,
+      X *m W_V = 1 & affine X W_V 0 = 1].
+Proof.
+move=> X W_V; have no_bias : \matrix_(i < 1, j < 1) (0 : 'rV[rat]_1) 0 j = 0 by apply/matrixP => i j; rewrite !mxE.
+by split; rewrite /affine ?mulmx0 ?add0r ?subrr ?mul0mx ?no_bias ?addr0 ?mulmx1.
+Qed.

@@ -6,6 +6,7 @@
  * any basis, have independent images. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads forms.
+From Provably Require Import witness witness_numbers witness_quiet witness_pairs.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -65,3 +66,113 @@ Corollary no_shared_direction Theta (K : 'M[R]_d) p (Z : 'I_h -> 'M[R]_(d, p)) :
   \sum_a score_form Theta K a *m Z a = 0 -> forall b, score_form Theta K b *m Z b = 0.
 Proof. by move=> u z b; rewrite -(independent_images K Z b u) z mulmx0. Qed.
 End Singular.
+
+(* ---- without a hypothesis: models of one layer ------------------------------------------------------------------- *)
+
+Section Needed.
+Notation queried sh M W Theta C := (let b := (Theta, C) in
+  gauge_model sh (nth 1%:M [seq p.1.1 | p <- [:: (b, W)]]) (with_layers M [seq keyed p.1 p.2 | p <- [:: (b, W)]])).
+
+(* -- numbers, W_Q = Theta *)
+Notation model_of W := (small_model_of (Some (num 1)) [:: W]).
+Notation none := (fun=> num 0).
+(* A norm, Theta = 2: the logit is 1/4 in place of 1/3. *)
+(* Needed: theorem=every_layer hypothesis=no normalization lemma=needs_no_norm *)
+Lemma needs_no_norm : let sh := world true false false (Some shrunk) in let W := silent 1 2%:R in
+  logit sh (queried sh (model_of W) W (num 2%:R) none) = 1 / 4%:R /\ logit sh (model_of W) = 1 / 3%:R.
+Proof. by split; by_numbers (@id rat) (@id rat) false. Qed.
+(* A tied head: 2 in place of 1. *)
+(* Needed: theorem=every_layer hypothesis=untied head lemma=needs_untied *)
+Lemma needs_untied : let sh := world true false false None in let W := silent 1 2%:R in
+  let M := small_model_of None [:: W] in
+  logit sh (queried sh M W (num 2%:R) none) = 2%:R /\ logit sh M = 1.
+Proof. by split; by_numbers (@id rat) (@id rat) false. Qed.
+(* A skip around the MLP as well: 2 in place of 1. *)
+(* Needed: theorem=every_layer hypothesis=skips around attention only lemma=needs_no_MLP_skip *)
+Lemma needs_no_MLP_skip : let sh := world true true false None in let W := silent 0 2%:R in
+  logit sh (queried sh (model_of W) W (num 2%:R) none) = 2%:R /\ logit sh (model_of W) = 1.
+Proof. by split; by_numbers (@id rat) (@id rat) false. Qed.
+(* Theta = W_Q = 0 has no inverse (Coq writes 0 for it): 0 in place of 1. *)
+(* Needed: theorem=every_layer hypothesis=every Theta in GL(d) lemma=needs_invertible *)
+Lemma needs_invertible : let sh := world true false false None in let W := silent 1 0 in
+  logit sh (queried sh (model_of W) W (num 0) none) = 0 /\ logit sh (model_of W) = 1.
+Proof. by split; by_numbers (@id rat) (@id rat) false. Qed.
+
+(* -- numbers, the score as the weight, Theta = 1, C = W_Q W_K' *)
+Notation sh := (world true false false None).
+Notation queried_one M W x := (queried sh M W (num 1) (fun=> num x)).
+(* A norm x / (|x| + 1) of the queries, W_Q = 2: 2 in place of 5/3; of the keys: 5/3 in place of 2. *)
+(* Needed: theorem=every_layer hypothesis=no norm of queries lemma=needs_no_query_norm *)
+Lemma needs_no_query_norm : let W := scoring 2%:R 0 1 0 shrunk id 1 in
+  logit sh (queried_one (model_of W) W 2%:R) = 2%:R /\ logit sh (model_of W) = 5%:R / 3%:R.
+Proof. by split; by_numbers shrunk (@id rat) false. Qed.
+(* Needed: theorem=every_layer hypothesis=no norm of keys lemma=needs_no_key_norm *)
+Lemma needs_no_key_norm : let W := scoring 2%:R 0 1 0 id shrunk 1 in
+  logit sh (queried_one (model_of W) W 2%:R) = 5%:R / 3%:R /\ logit sh (model_of W) = 2%:R.
+Proof. by split; by_numbers (@id rat) shrunk false. Qed.
+(* A bias of 1 of the queries or the keys: 2 in place of 3. *)
+(* Needed: theorem=every_layer hypothesis=no bias of queries lemma=needs_no_query_bias *)
+Lemma needs_no_query_bias : let W := scoring 1 1 1 0 id id 1 in
+  logit sh (queried_one (model_of W) W 1) = 2%:R /\ logit sh (model_of W) = 3%:R.
+Proof. by split; by_numbers (@id rat) (@id rat) false. Qed.
+(* Needed: theorem=every_layer hypothesis=no bias of keys lemma=needs_no_key_bias *)
+Lemma needs_no_key_bias : let W := scoring 1 0 1 1 id id 1 in
+  logit sh (queried_one (model_of W) W 1) = 2%:R /\ logit sh (model_of W) = 3%:R.
+Proof. by split; by_numbers (@id rat) (@id rat) false. Qed.
+
+(* -- width 2, Theta = 1: the basis changes nothing *)
+Lemma in_basis_1 m h' dk' (sh' : shape rational m (h' * dk') h' h' dk') (e : 'M_(m, h' * dk')) H
+  (W : layer rational m (h' * dk') h' h' dk') C T :
+  norm sh' = None -> model_forward sh' (queried sh' (model_around e H W) W 1%:M C) T =
+  model_forward sh' (model_around e H (with_queries W 1%:M (keys_of C))) T.
+Proof.
+move=> noN; rewrite forward_gauge //= => [[|[|i]]|_ [|[|i]]|_] //=; rewrite ?unitmx1 ?trmx1 ?mulmx1 //.
+Qed.
+(* RoPE, a quarter turn at the second token, W_Q = diag(1, 2), W_K = 1: -1 in place of -2. *)
+(* Needed: theorem=every_layer hypothesis=no rotations lemma=needs_no_rope *)
+Lemma needs_no_rope : let Q := pair_of 1 0 0 2%:R in let W := two_tokens Q one in
+  let M := model_around one (Some one) W in
+  [/\ images_within W one (fun=> Q), model_forward turning (queried turning M W one (fun=> Q)) one 1 0 = - 1 &
+      model_forward turning M one 1 0 = - 2%:R].
+Proof.
+cbv zeta; split; rewrite ?in_basis_1 //; [|by by_turns false|by by_turns false].
+by move=> a; left; rewrite /score_form !one_head_cols trmx1 mulmx1 mul1mx.
+Qed.
+(* Heads that read each other's keys and values, W_Q = diag(1, 2), W_K = 1, W_V = diag(0, 1): 4 in place of 3. *)
+(* Needed: theorem=every_layer hypothesis=a key head for each head lemma=needs_own_keys *)
+Lemma needs_own_keys : let Q := pair_of 1 0 0 2%:R in let W := two_heads Q 1%:M (pair_of 0 0 0 1) 1%:M in
+  let M := model_around (row_of 1 1) (Some (const_mx 1)) W in let C a := row a Q in
+  [/\ images_within W (1%:M : 'M_(2 * 1)) C,
+      model_forward (unturned swap) (queried (unturned swap) M W 1%:M C) 1%:M 0 0 = 4%:R &
+      model_forward (unturned swap) M 1%:M 0 0 = 3%:R].
+Proof.
+cbv zeta; split; rewrite ?in_basis_1 //; [|by by_heads|by by_heads].
+by move=> a; left; case: (two_heads_only a) => ->; apply: pair_eq; rewrite /= !(mxE, big_ord1); apply/eqP; vm_compute.
+Qed.
+(* Two heads that both read the first number, with values in the second alone, and the basis 1, where the second head
+ * would read the second number: 1 in place of 2, whatever C is. *)
+(* Needed: theorem=every_layer hypothesis=the image of A_a in the span of Theta_a lemma=needs_image_within *)
+(* Needed: theorem=every_layer hypothesis=the layers are those of ps argued=ps is only the layers, each with (Theta, C) *)
+Lemma needs_image_within (C : 'I_2 -> 'M[rat]_(1, 2 * 1)) : let Q := pair_of 1 1 0 0 in
+  let W := two_heads Q Q (pair_of 0 1 0 0) (pair_of 0 0 1 0) in
+  let M := model_around (row_of 1 0) (Some (row_of 1 0)^T) W in
+  model_forward (unturned id) (queried (unturned id) M W 1%:M C) 1%:M 0 0 = 1 /\
+  model_forward (unturned id) M 1%:M 0 0 = 2%:R.
+Proof.
+cbv zeta; split; rewrite ?in_basis_1 //; last by by_heads.
+rewrite heads_logit // /head_writes !two_terms /= !pair_dot !mxE /=.
+by rewrite !(mulr0, mul0r, addr0, add0r, mulr1).
+Qed.
+
+(* -- two heads with W_Q = (1, 1; 0, 0), which has no inverse: A_1 e_1 - A_2 e_2 is 0, A_1 e_1 is not. *)
+(* Needed: theorem=independent_images hypothesis=Theta in GL(d) lemma=only_needs_invertible *)
+Lemma only_needs_invertible : let Theta := pair_of 1 1 0 0 in let A := score_form (Theta : 'M_(2 * 1)) 1%:M in
+  let Z (a : 'I_2) : 'M[rat]_(2 * 1, 1) := if (a < 1)%N then delta_mx 0 0 else - delta_mx 1 0 in
+  forall Pi : 'M[rat]_(2 * 1), (Pi *m (\sum_a A a *m Z a)) = 0 /\ (A 0 *m Z 0) 0 0 = 1.
+Proof.
+cbv zeta => Pi; split; last first.
+  by rewrite !pair_dot /score_form !(mxE, big_ord1); apply/eqP; vm_compute.
+rewrite [X in _ *m X](_ : _ = 0) ?mulmx0 //; apply/matrixP => i j; rewrite summxE two_terms !pair_dot.
+by rewrite /score_form !(mxE, big_ord1); case: (two_heads_only i) => ->; rewrite (ord1 j); apply/eqP; vm_compute.
+Qed.
+End Needed.

@@ -19,3 +19,16 @@ Proof. exact: shared_block_holds. Qed.
 Theorem any_row_map_4_4 : skips_around_attention_only sh -> all_layers_eliminated V sh.
 Proof. by move=> only; apply: all_layers_hold => //; apply: attention_only_crosses. Qed.
 End AnyRowMap.
+
+(* What goes wrong without a hypothesis: the witnesses of Theorems 4.2 to 4.4, whose row map is the score itself. *)
+(* Needed: theorem=any_row_map_4_2 hypothesis=no normalization lemma=k_t4_2.needs_no_norm *)
+(* Needed: theorem=any_row_map_4_2 hypothesis=untied head lemma=k_t4_2.needs_untied *)
+(* Needed: theorem=any_row_map_4_2 hypothesis=W_Q in GL(d) lemma=k_t4_2.needs_invertible *)
+(* Needed: theorem=any_row_map_4_2 hypothesis=one layer at a time lemma=k_t4_2.needs_one_layer *)
+(* Needed: theorem=any_row_map_4_3 hypothesis=no normalization lemma=k_t4_3.needs_no_norm *)
+(* Needed: theorem=any_row_map_4_3 hypothesis=untied head lemma=k_t4_3.needs_untied *)
+(* Needed: theorem=any_row_map_4_3 hypothesis=W_Q in GL(d) lemma=k_t4_3.needs_invertible *)
+(* Needed: theorem=any_row_map_4_3 hypothesis=one block for all layers lemma=k_t4_3.needs_shared_block *)
+(* Needed: theorem=any_row_map_4_4 hypothesis=no normalization lemma=k_t4_4.needs_no_norm *)
+(* Needed: theorem=any_row_map_4_4 hypothesis=no skip around the MLP lemma=k_t4_4.needs_no_MLP_skip *)
+(* Needed: theorem=any_row_map_4_4 hypothesis=every W_Q in GL(d) lemma=k_t4_4.needs_invertible *)

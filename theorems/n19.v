@@ -4,6 +4,7 @@
  * for each layer; all skips and one shared block: one Omega.  n7.v has the proofs. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads.
+From Provably Require Import witness witness_numbers witness_quiet witness_pairs.
 From Theorems Require Import k_p3_2 n7.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
@@ -66,3 +67,57 @@ exists (n7.normal sh (gauge_layer sh Omega Omega W)); split.
 apply: normal_form => //; rewrite (query_turned _ _ o e) //.
 Qed.
 End AllLayers.
+
+(* ---- without a hypothesis ---------------------------------------------------------------------------------------- *)
+
+(* One layer behind one Omega, as in n7.v, skips around attention only: norms, gains, biases and orthogonality there.
+ * Two bases: numbers, W_Q^1 = Omega_1 = 1 or -1. *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=a norm that commutes with orthogonal matrices lemma=n7.turn_needs_commuting_norm *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=gains before the MLP folded lemma=n7.turn_needs_no_gain2 *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=no bias before the MLP lemma=n7.turn_needs_no_bias2 *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=gain before the head folded lemma=n7.turn_needs_no_last_gain *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=no bias before the head lemma=n7.turn_needs_no_last_bias *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=every Omega orthogonal lemma=n7.turn_needs_orthogonal *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=no norm of queries lemma=n7.blocks_need_no_query_norm *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=no norm of keys lemma=n7.blocks_need_no_key_norm *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=no rotations lemma=n7.blocks_need_no_rope *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=a key head for each head lemma=n7.blocks_need_own_keys *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=every U upper triangular lemma=n7.blocks_need_upper *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=every U_aa in GL(d_k) lemma=n7.blocks_need_invertible *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=gain before attention folded lemma=n7.turn_needs_no_gain1 *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=no bias before attention lemma=n7.turn_needs_no_bias1 *)
+(* Needed: theorem=around_attention,tied_head,shared hypothesis=W_Q is Omega U argued=names U, what the query matrix becomes *)
+Section Needed.
+Notation turned_by Omega sh M := (gauge_model sh (nth 1%:M [seq num x | x <- Omega]) M).
+(* A skip around the MLP as well, Omega_1 = -1, 1 behind the layer: the logit is -1 in place of 1. *)
+(* Needed: theorem=around_attention hypothesis=skips around attention only lemma=needs_no_MLP_skip *)
+Lemma needs_no_MLP_skip : let sh := world true true false None in
+  let M := small_model_of (Some (num 1)) [:: silent 0 (- 1)] in
+  logit sh (turned_by [:: -1; 1] sh M) = - 1 /\ logit sh M = 1.
+Proof. by split; by_numbers (@id rat) (@id rat) false. Qed.
+(* A tied head, Omega_1 = -1, 1 behind the layer: -1 in place of 1. *)
+(* Needed: theorem=around_attention hypothesis=untied head lemma=needs_untied *)
+Lemma needs_untied : let sh := world true false false None in let M := small_model_of None [:: silent 1 (- 1)] in
+  logit sh (turned_by [:: -1; 1] sh M) = - 1 /\ logit sh M = 1.
+Proof. by split; by_numbers (@id rat) (@id rat) false. Qed.
+(* Two layers, tied, Omega = 1, -1 and 1 in front of the head, skips around MLPs as well: 0 in place of 2. *)
+(* Needed: theorem=tied_head hypothesis=skips around attention only lemma=tied_needs_no_MLP_skip *)
+Lemma tied_needs_no_MLP_skip : let sh := world true true false None in
+  let M := small_model_of None [:: silent 0 1; silent 1 (- 1)] in
+  logit sh (turned_by [:: 1; -1; 1] sh M) = 0 /\ logit sh M = 2%:R.
+Proof. by split; by_numbers (@id rat) (@id rat) false. Qed.
+(* Needed: theorem=tied_head hypothesis=a tied head argued=names the case: it says that the head stays tied; untied is around_attention *)
+
+(* Layers of their own: no Omega makes 1 and the exchange of two numbers upper triangular. *)
+(* Needed: theorem=shared hypothesis=one block for all layers lemma=needs_shared_block *)
+Lemma needs_shared_block (Omega : 'M[rat]_(2 * 1)) : orthogonal Omega ->
+  ~ (@upper _ 2 1 (invmx Omega *m 1%:M) /\ @upper _ 2 1 (invmx Omega *m pair_of 0 1 1 0)).
+Proof.
+rewrite /upper /orthogonal => o [/(_ 1 0 isT) zero /(_ 1 0 isT)]; have [_ inv] := orthogonal_unit o.
+move: zero; rewrite inv mulmx1 !pair_dot !mxE /= mulr0 add0r mulr1 => O01 O11.
+have := o => /matrixP o_; have := o_ 0 0; have := o_ 1 1; have := o_ 0 1; rewrite !pair_dot !mxE /=.
+rewrite O01 O11 !mulr0 !addr0 => /eqP; rewrite mulf_eq0 => /orP [] /eqP ->; rewrite mulr0.
+  by move=> _ /eqP.
+by move=> /eqP.
+Qed.
+End Needed.

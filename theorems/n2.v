@@ -3,7 +3,7 @@
  * The basis changes across the attention, which has no skip: W~_O^i = W_O^i Theta_{i+1}, and the MLP reads and writes
  * in Theta_{i+1}. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction.
+From Provably Require Import matrices transformer gauge reduction witness witness_numbers.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -47,3 +47,53 @@ move=> noN only untied u M'; split=> [T|].
 exact: outputs_gone.
 Qed.
 End MLPSkips.
+
+(* ---- without a hypothesis: models of one number, one layer without MLP, W_V = 1 ---------------------------------- *)
+
+Section Needed.
+Notation model_of q o bias head := (small_model_of head [:: speaking q 1 o bias 0]).
+Notation untied := (Some (num 1)).
+Ltac numbers := by_numbers (@id rat) (@id rat) true.
+
+(* -- all queries: W_Q = 2 *)
+Notation without_queries sh M := (gauge_model sh (query_bases 1%:M M) M).
+(* A norm: the logit is 1/4 in place of 1/3. *)
+(* Needed: theorem=all_queries hypothesis=no normalization lemma=queries_need_no_norm *)
+Lemma queries_need_no_norm : let sh := world false true false (Some shrunk) in let M := model_of 2%:R 1 0 untied in
+  logit sh (without_queries sh M) = 1 / 4%:R /\ logit sh M = 1 / 3%:R.
+Proof. by split; numbers. Qed.
+(* A skip around the attention as well: 4 in place of 2. *)
+(* Needed: theorem=all_queries hypothesis=no skip around the attention lemma=queries_need_no_attention_skip *)
+(* Needed: theorem=all_queries hypothesis=a skip around the MLP argued=names the case: nothing goes wrong without it, all_layers_hold (reduction.v) does not ask for it *)
+Lemma queries_need_no_attention_skip : let sh := world true true false None in let M := model_of 2%:R 1 0 untied in
+  logit sh (without_queries sh M) = 4%:R /\ logit sh M = 2%:R.
+Proof. by split; numbers. Qed.
+(* W_Q = 0 has no inverse (Coq writes 0 for it): 0 in place of 1. *)
+(* Needed: theorem=all_queries hypothesis=every W_Q in GL(d) lemma=queries_need_invertible *)
+Lemma queries_need_invertible : let sh := world false true false None in let M := model_of 0 1 0 untied in
+  logit sh (without_queries sh M) = 0 /\ logit sh M = 1.
+Proof. by split; numbers. Qed.
+
+(* -- all outputs: W_O = 2 *)
+Notation without_outputs sh M := (gauge_model sh (output_bases M) M).
+(* A norm: 2/3 in place of 1/2. *)
+(* Needed: theorem=all_outputs hypothesis=no normalization lemma=outputs_need_no_norm *)
+Lemma outputs_need_no_norm : let sh := world false true false (Some shrunk) in let M := model_of 1 2%:R 0 untied in
+  logit sh (without_outputs sh M) = 2%:R / 3%:R /\ logit sh M = 1 / 2%:R.
+Proof. by split; numbers. Qed.
+(* A skip around the attention as well: 6 in place of 3. *)
+(* Needed: theorem=all_outputs hypothesis=no skip around the attention lemma=outputs_need_no_attention_skip *)
+Lemma outputs_need_no_attention_skip : let sh := world true true false None in let M := model_of 1 2%:R 0 untied in
+  logit sh (without_outputs sh M) = 6%:R /\ logit sh M = 3%:R.
+Proof. by split; numbers. Qed.
+(* A tied head: 1 in place of 2. *)
+(* Needed: theorem=all_outputs hypothesis=untied head lemma=outputs_need_untied *)
+Lemma outputs_need_untied : let sh := world false true false None in let M := model_of 1 2%:R 0 None in
+  logit sh (without_outputs sh M) = 1 /\ logit sh M = 2%:R.
+Proof. by split; numbers. Qed.
+(* W_O = 0 behind an output bias 1: 0 in place of 1. *)
+(* Needed: theorem=all_outputs hypothesis=every W_O in GL(d) lemma=outputs_need_invertible *)
+Lemma outputs_need_invertible : let sh := world false true false None in let M := model_of 1 0 1 untied in
+  logit sh (without_outputs sh M) = 0 /\ logit sh M = 1.
+Proof. by split; numbers. Qed.
+End Needed.

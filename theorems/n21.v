@@ -6,7 +6,7 @@
  * N_q and N are any functions, the identity where there are no norms; so is the row map, of its own in each head, with
  * mask and scale in it. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge heads witness.
+From Provably Require Import matrices transformer gauge heads witness witness_pairs.
 From Theorems Require Import k_p3_2 n7.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory.
@@ -119,32 +119,94 @@ Section Needed.
 Notation num x := (x%:M : 'M[rat]_1).
 Definition units : latent rational 1 1 1 1 1 1 1 :=
   Latent (num 1) (num 1) (const_mx 1) (const_mx 1) (const_mx 1) (const_mx 1) (num 1) (const_mx 1).
-Definition of_norm (f : rat -> rat) : functions rational 1 1 1 1 1 := Functions (map_mx f) id (fun=> 1%:M) (fun=> id).
-Notation attended f W := (latent_attention (of_norm f) W (num 1) 0 0).
+(* norms of the two latents *)
+Definition of_norms (f g : rat -> rat) : functions rational 1 1 1 1 1 :=
+  Functions (map_mx f) (map_mx g) (fun=> 1%:M) (fun=> id).
+Notation attended f g W := (latent_attention (of_norms f g) W (num 1) 0 0).
 Definition shrunk (x : rat) := x / (`|x| + 1).
+Notation latents M_q M := (turn_latents (num M_q) (num M) units).
 
-Lemma of_one f (W : latent rational 1 1 1 1 1 1 1) : let c := f (W_DQ W 0 0) in let z := W_DKV W 0 0 in
-  attended f W = (c * W_UQ W 0 0 * (z * W_UK W 0 0) + c * W_QR W 0 0 * W_KR W 0 0) * (z * W_UV W 0 0) * W_O W 0 0.
+Lemma of_one f g (W : latent rational 1 1 1 1 1 1 1) : let c := f (W_DQ W 0 0) in let z := g (W_DKV W 0 0) in
+  attended f g W = (c * W_UQ W 0 0 * (z * W_UK W 0 0) + c * W_QR W 0 0 * W_KR W 0 0) * (z * W_UV W 0 0) * W_O W 0 0.
 Proof. by rewrite /latent_attention /rotated /= !(mxE, big_ord1) /= !ord1 !mul1r !mulr1. Qed.
+Ltac by_numbers := rewrite of_one /= ?invmx_scalar ?(mxE, big_ord1) ?ord1 ?eqxx; apply/eqP; vm_compute.
 
-(* A norm x / (|x| + 1), M_q = 2: 2/3 in place of 1. *)
-Lemma needs_no_norm :
-  attended shrunk (turn_latents (num 2%:R) 1%:M units) = 2%:R / 3%:R /\ attended shrunk units = 1.
-Proof. by split; rewrite of_one /= ?invmx_scalar !(mxE, big_ord1) eqxx; apply/eqP; vm_compute. Qed.
-(* The sign, which commutes with orthogonal numbers as RMSNorm does, M_q = 2: 1 in place of 2. *)
+(* A norm x / (|x| + 1) of the queries' latent, M_q = 2: 2/3 in place of 1. *)
+(* Needed: theorem=no_norms hypothesis=no norm of the queries' latent lemma=needs_no_norm *)
+Lemma needs_no_norm : attended shrunk id (latents 2%:R 1) = 2%:R / 3%:R /\ attended shrunk id units = 1.
+Proof. by split; by_numbers. Qed.
+(* Of the latent of keys and values, M = 2: 4/9 in place of 3/4. *)
+(* Needed: theorem=no_norms hypothesis=no norm of the latent of keys and values lemma=needs_no_key_norm *)
+Lemma needs_no_key_norm : attended id shrunk (latents 1 2%:R) = 4%:R / 9%:R /\ attended id shrunk units = 3%:R / 4%:R.
+Proof. by split; by_numbers. Qed.
+(* The norm x + 1, which does not commute with -1: M_q = -1, 0 in place of 4; M = -1, 0 in place of 6. *)
+(* Needed: theorem=behind_norms hypothesis=a norm of the queries' latent that commutes lemma=needs_commuting_norms *)
+(* Needed: theorem=behind_norms hypothesis=a norm of the latent of keys and values that commutes lemma=needs_commuting_norms *)
+Lemma needs_commuting_norms : let next (x : rat) := x + 1 in
+  [/\ attended next id (latents (- 1) 1) = 0, attended next id units = 4%:R,
+      attended id next (latents 1 (- 1)) = 0 & attended id next units = 6%:R].
+Proof. by split; by_numbers. Qed.
+(* The sign, which commutes with orthogonal numbers as RMSNorm does, M_q = 2 or M = 2: 1 or 3/4 in place of 2. *)
+(* Needed: theorem=behind_norms hypothesis=M_q orthogonal lemma=needs_orthogonal *)
+(* Needed: theorem=behind_norms hypothesis=M orthogonal lemma=needs_orthogonal *)
 Lemma needs_orthogonal : let sign (x : rat) := Num.sg x in commutes (map_mx sign : 'M[rat]_1 -> 'M_1) /\
-  attended sign (turn_latents (num 2%:R) 1%:M units) = 1 /\ attended sign units = 2%:R.
+  [/\ attended sign id (latents 2%:R 1) = 1, attended id sign (latents 1 2%:R) = 3%:R / 4%:R,
+      attended sign id units = 2%:R & attended id sign units = 2%:R].
+Proof. by move=> sign; split; first exact: sign_commutes; split; by_numbers. Qed.
+(* M_q, M, A, B or D is 0, which has no inverse (Coq writes 0 for it): 0, 0, 1, 0 and 1 in place of 2. *)
+(* Needed: theorem=no_norms hypothesis=M_q in GL(r_q) lemma=needs_invertible *)
+(* Needed: theorem=no_norms hypothesis=M in GL(r) lemma=needs_invertible *)
+(* Needed: theorem=within_heads hypothesis=every A_a in GL(d_k) lemma=needs_invertible *)
+(* Needed: theorem=within_heads hypothesis=every B_a in GL(d_v) lemma=needs_invertible *)
+Lemma needs_invertible :
+  [/\ attended id id (latents 0 1) = 0, attended id id (latents 1 0) = 0,
+      attended id id (turn_heads (fun=> num 0) (fun=> 1%:M) units) = 1,
+      attended id id (turn_heads (fun=> 1%:M) (fun=> num 0) units) = 0 & attended id id units = 2%:R] /\
+  attended id id (turn_rotated (num 0) units) = 1.
+Proof. by split; [split|]; by_numbers. Qed.
+
+(* -- two tokens 1, one rotated part of width 2: all that is attended is the sum of the scores *)
+Definition only_rotated (QR KR : 'M[rat]_(1, 1 * 2)) : latent rational 1 1 1 1 2 1 1 :=
+  @Latent _ 1 1 1 1 (1 * 2) 1 1 1%:M 1%:M 0 QR 0 1%:M KR 1%:M.
+Definition turned_by (rot : 'I_2 -> 'M[rat]_2) : functions rational 2 1 2 1 1 := Functions id id rot (fun=> id).
+Lemma of_two rot QR KR : latent_attention (turned_by rot) (only_rotated QR KR) (const_mx 1) 1 0 =
+  \sum_(j < 2) ((QR *m rot 1) *m (KR *m rot j)^T) 0 0.
 Proof.
-move=> sign; split.
-  move=> Om Y /matrixP/(_ 0 0); rewrite !mxE big_ord1 mxE -expr2 eqxx => /eqP; rewrite sqrf_eq1 => /orP [] /eqP e;
-    apply/matrixP => i j; rewrite !mxE !big_ord1 !ord1 !mxE e ?mulr1 // !mulrN1 /sign sgrN //.
-by split; rewrite of_one /= ?invmx_scalar !(mxE, big_ord1) eqxx; apply/eqP; vm_compute.
+have same (A : 'M[rat]_(1, 1 * 2)) t : row t (const_mx 1 *m A : 'M_(2, 1 * 2)) = A.
+  by apply/rowP => k; rewrite !mxE big_ord1 mxE mul1r.
+have head (A : 'M[rat]_(2, 1 * 2)) (a : 'I_1) : cols A a = A.
+  by apply/matrixP => t k; rewrite mxE; congr (A _ _); apply: val_inj; rewrite /= ord1.
+rewrite /latent_attention /= !mulmx1 mxE mxE; apply: eq_bigr => j _.
+rewrite [cols (const_mx 1) _ _ _]mxE [const_mx _ _ _]mxE mulr1 mxE [X in X + _](_ : _ = 0); last first.
+  by rewrite !mulmx0 mxE big_ord1 !mxE mul0r.
+rewrite add0r head mxE [RHS]mxE; apply: eq_bigr => k _.
+by rewrite [rotated _ _ _ _]mxE [X in _ * X]mxE [rotated _ _ _ _]mxE [X in _ = _ * X]mxE /= !same.
 Qed.
-(* M_q = 0, A = 0 or D = 0, which have no inverse (Coq writes 0 for it): 0, 1 and 1 in place of 2. *)
-Lemma needs_invertible : [/\ attended id (turn_latents (num 0) 1%:M units) = 0,
-    attended id (turn_heads (fun=> num 0) (fun=> 1%:M) units) = 1, attended id (turn_rotated (num 0) units) = 1 &
-    attended id units = 2%:R].
+(* D a quarter turn.  Rotations are 1 and diag(1, -1), which are not of pairs: 0 in place of 2. *)
+(* Needed: theorem=one_for_all_heads hypothesis=rotations by pairs of columns lemma=needs_rotations_by_pairs *)
+(* Needed: theorem=one_for_all_heads hypothesis=c c and s s are 1 in sum argued=makes them rotations; nothing goes wrong without it, as a pair times its transposed is c c and s s in sum times 1 *)
+Lemma needs_rotations_by_pairs :
+  let rot (t : 'I_2) : 'M[rat]_2 := if (t < 1)%N then 1%:M else pair_of 1 0 0 (- 1) in
+  let W := only_rotated (row_of 1 0) (row_of 1 0) in let D : 'M_(1 * 2) := blockdiag (fun=> pair 0 1) in
+  latent_attention (turned_by rot) (turn_rotated D W) (const_mx 1) 1 0 = 0 /\
+  latent_attention (turned_by rot) W (const_mx 1) 1 0 = 2%:R.
 Proof.
-split; rewrite of_one /= ?invmx_scalar ?(mxE, big_ord1) ?ord1 ?eqxx; by apply/eqP; vm_compute.
+have D_is : blockdiag (fun _ : 'I_1 => pair 0 1) = pair_of 0 1 (- 1) 0 :> 'M[rat]_2.
+  by rewrite one_block; apply: pair_eq; rewrite !mxE.
+have [inverse _] : invmx (pair_of 0 1 (- 1) 0) = pair_of 0 (- 1) 1 0 /\ pair_of 0 1 (- 1) 0 \in unitmx.
+  by apply: invmx_eq; apply: pair_eq; rewrite pair_dot !mxE; apply/eqP; vm_compute.
+cbv zeta; split; last by rewrite of_two two_terms /= !mulmx1 !row_pair !row_dot; apply/eqP; vm_compute.
+rewrite D_is -[turn_rotated _ _]/(only_rotated (_ *m blockdiag (fun=> _)) (_ *m (invmx _)^T)) of_two two_terms /=.
+by rewrite one_block inverse pair_of_tr !mulmx1 !row_pair !row_dot; apply/eqP; vm_compute.
+Qed.
+(* D = 0 has no inverse, rotations are 1: 0 in place of 2. *)
+(* Needed: theorem=one_for_all_heads hypothesis=D in GL(d_r) lemma=one_needs_invertible *)
+Lemma one_needs_invertible : let W := only_rotated (row_of 1 0) (row_of 1 0) in let rot := fun=> 1%:M in
+  latent_attention (turned_by rot) (turn_rotated 0 W) (const_mx 1) 1 0 = 0 /\
+  latent_attention (turned_by rot) W (const_mx 1) 1 0 = 2%:R.
+Proof.
+cbv zeta; split; rewrite -?[turn_rotated _ _]/(only_rotated _ _) of_two two_terms /= !mulmx1.
+  by rewrite !one_block !mulmx0 !mul0mx !mxE addr0.
+by rewrite !row_dot; apply/eqP; vm_compute.
 Qed.
 End Needed.

@@ -3,7 +3,7 @@
  * The columns that the stream is read through are those of all W_Q^a, W_K^g, W_V^g and W_up.  Theta is made of d of
  * them; Theta^-1 turns the k-th of them into the unit vector e_k. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads.
+From Provably Require Import matrices transformer gauge reduction heads witness witness_numbers.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -52,3 +52,37 @@ exists (map g before), (map g after); rewrite size_map /g gauge_layer_one /= mul
 by rewrite /M' /= gauge_layers_one layers map_cat /= gauge_layer_one.
 Qed.
 End Output.
+
+(* ---- without a hypothesis ---------------------------------------------------------------------------------------- *)
+
+(* Query columns, models of one number, Theta = W_Q: as in Theorem 4.2. *)
+(* Needed: theorem=query_columns hypothesis=no normalization lemma=k_t4_2.needs_no_norm *)
+(* Needed: theorem=query_columns hypothesis=untied head lemma=k_t4_2.needs_untied *)
+(* Needed: theorem=query_columns hypothesis=Theta in GL(d) lemma=k_t4_2.needs_invertible *)
+(* Needed: theorem=query_columns hypothesis=no more than the d columns of Theta lemma=k_t4_2.needs_one_layer *)
+
+(* One output, Theta = W_O^-1: one layer without MLP, skips around MLPs only, W_O = 2. *)
+Section Needed.
+Notation sh N := (world false true false N).
+Notation in_basis N M o := (gauge_model (sh N) (fun=> invmx (num o)) M).
+Notation model_of o bias head := (small_model_of head [:: speaking 1 1 o bias 0]).
+Notation untied := (Some (num 1)).
+Ltac numbers := by_numbers (@id rat) (@id rat) true.
+
+(* A norm: the logit is 4/5 in place of 1/2. *)
+(* Needed: theorem=one_output hypothesis=no normalization lemma=output_needs_no_norm *)
+Lemma output_needs_no_norm : let N := Some shrunk in let M := model_of 2%:R 0 untied in
+  logit (sh N) (in_basis N M 2%:R) = 4%:R / 5%:R /\ logit (sh N) M = 1 / 2%:R.
+Proof. by split; numbers. Qed.
+(* A tied head: 1/2 in place of 2. *)
+(* Needed: theorem=one_output hypothesis=untied head lemma=output_needs_untied *)
+Lemma output_needs_untied : let M := model_of 2%:R 0 None in
+  logit (sh None) (in_basis None M 2%:R) = 1 / 2%:R /\ logit (sh None) M = 2%:R.
+Proof. by split; numbers. Qed.
+(* W_O = 0 behind an output bias 1 (Coq writes 0 for its inverse): 0 in place of 1. *)
+(* Needed: theorem=one_output hypothesis=W_O in GL(d) lemma=output_needs_invertible *)
+(* Needed: theorem=one_output hypothesis=the layers are before, W, after argued=names the layer whose output weight goes *)
+Lemma output_needs_invertible : let M := model_of 0 1 untied in
+  logit (sh None) (in_basis None M 0) = 0 /\ logit (sh None) M = 1.
+Proof. by split; numbers. Qed.
+End Needed.

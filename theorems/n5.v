@@ -43,7 +43,9 @@ by rewrite scalerDr !scalemxAr -!both_signs !mulmxBr -!addrA.
 Qed.
 End Wider.
 
-(* phi = 0, where c = 0: every network is 0, and absorbs no skip but 0. *)
+(* phi = 0, for which c = 0 alone will do: every network is 0, of whatever width, and absorbs no skip but 0. *)
+(* Needed: theorem=any_skip hypothesis=phi(y) - phi(-y) is c y lemma=needs_odd_part *)
+(* Needed: theorem=any_skip hypothesis=c is not 0 lemma=needs_odd_part *)
 Lemma needs_odd_part (F : fieldType) h k p q (W1 : 'M[F]_(p, h)) (W2 : 'M[F]_(k, p)) (V1 : 'M_(q, h))
     (V2 : 'M_(k, q)) Z :
   (forall x, mlp_of (fun=> 0) W2 W1 x + Z *m x = mlp_of (fun=> 0) V2 V1 x) -> Z = 0.

@@ -168,3 +168,101 @@ Theorem independent_silu h m (W1 : 'M[F]_(m, h)) (c : 'rV_m) : like_exp -> (fora
   (forall x : 'cV_h, c *m map_mx (even logistic) (W1 *m x) = 0) -> c = 0.
 Proof. by move/logistic_tails => tail; apply: independent. Qed.
 End Logistic.
+
+(* ---- without a hypothesis: a c that is not 0 and even parts whose sum is 0 everywhere ---------------------------- *)
+
+Section Needed.
+Variable F : realFieldType.
+Implicit Types (p : F -> F) (x : 'cV[F]_1).
+Notation vanishes p c W1 := (forall x, c *m map_mx (even p) (W1 *m x) = 0).
+Notation column a b := (\matrix_(i < 2, j < 1) (if (i < 1)%N then a else b) : 'M[F]_(2, 1)).
+Notation line a b := (\row_(i < 2) (if (i < 1)%N then a else b) : 'rV[F]_2).
+
+Lemma half_twice : 2%:R^-1 + 2%:R^-1 = 1 :> F.
+Proof. by rewrite -[2%:R^-1]mul1r -mulrDl -[1 + 1]/(2%:R) mulfV // pnatr_eq0. Qed.
+Lemma even_neg p y : even p (- y) = even p y.
+Proof. by rewrite /even opprK addrC. Qed.
+Lemma even_flat p y : p (- y) = p y -> even p y = 0.
+Proof. by rewrite /even /phi mulNr => ->; rewrite subrr. Qed.
+Lemma one_vanishes p (w : F) : (forall y, even p (w * y) = 0) -> vanishes p 1%:M (w%:M : 'M_1).
+Proof. by move=> z x; apply/matrixP => i j; rewrite !(mxE, big_ord1, ord1) eqxx !mulr1n z mulr0. Qed.
+Lemma two_vanish p a b c e : (forall y, a * even p (c * y) + b * even p (e * y) = 0) ->
+  vanishes p (line a b) (column c e).
+Proof.
+by move=> z x; apply/matrixP => i j; rewrite !(mxE, big_ord_recl, big_ord0, ord1) /= ?addr0 z.
+Qed.
+
+(* A row 0, c = 1, whatever p is. *)
+(* Needed: theorem=independent,independent_silu hypothesis=no row of W1 is 0 lemma=needs_no_zero_row *)
+Lemma needs_no_zero_row p : vanishes p 1%:M (0%:M : 'M_1).
+Proof. by apply: one_vanishes => y; rewrite mul0r even_flat ?oppr0. Qed.
+(* Rows 1 and 1 or 1 and -1, c = (1, -1), whatever p is. *)
+(* Needed: theorem=independent,independent_silu hypothesis=no two rows of W1 are equal or opposite lemma=needs_different_rows *)
+Lemma needs_different_rows p : vanishes p (line 1 (- 1)) (column 1 1) /\ vanishes p (line 1 (- 1)) (column 1 (- 1)).
+Proof. by split; apply: two_vanish => y; rewrite ?mulN1r ?mul1r ?even_neg ?mul1r subrr. Qed.
+(* p = 1/2: p(y) + p(-y) = 1 and p > 0, but its tails do not fall; row 1, c = 1. *)
+(* Needed: theorem=independent hypothesis=p(-b t) in o(p(-a t)) for 0 < a < b lemma=needs_falling_tails *)
+Lemma needs_falling_tails : let p (y : F) := 2%:R^-1 in
+  [/\ forall y, p y + p (- y) = 1, forall y, 0 < p y & vanishes p 1%:M (1%:M : 'M_1)].
+Proof.
+move=> p; split=> [y|y|]; rewrite /p ?invr_gt0 ?ltr0n //.
+  exact: half_twice.
+by apply: one_vanishes => y; apply: even_flat.
+Qed.
+(* p a step from 0 to 1, phi = ReLU: all but p > 0; rows 1 and 2, c = (2, -1). *)
+(* Needed: theorem=independent hypothesis=p > 0 lemma=needs_positive *)
+Lemma needs_positive : let p (y : F) := if y == 0 then 2%:R^-1 else if 0 < y then 1 else 0 in
+  [/\ forall y, p y + p (- y) = 1,
+      forall a b e, 0 < a -> a < b -> 0 < e -> exists t0, forall t, t0 <= t -> p (- (b * t)) <= e * p (- (a * t)) &
+      vanishes p (line 2%:R (- 1)) (column 1 2%:R)].
+Proof.
+move=> p; have p0 y : 0 < y -> p (- y) = 0 by move=> y0; rewrite /p oppr_eq0 gt_eqF // oppr_gt0 ltNge ltW.
+have p1 y : 0 < y -> p y = 1 by move=> y0; rewrite /p gt_eqF // y0.
+have even_is y : even p y = `|y|.
+  rewrite /even /phi; case: (ltrgt0P y) => [y0|y0|->]; last by rewrite oppr0 !mul0r addr0.
+    by rewrite p0 // p1 // mulr1 mulr0 addr0.
+  have y1 : 0 < - y by rewrite oppr_gt0.
+  by rewrite -{1 2}[y]opprK p0 // p1 // mulr0 mulr1 add0r.
+split=> [y|a b e a0 ab e0|].
+- case: (ltrgt0P y) => [y0|y0|->]; last by rewrite oppr0 /p eqxx half_twice.
+    by rewrite p0 // p1 // addr0.
+  have y1 : 0 < - y by rewrite oppr_gt0.
+  by rewrite -{1}[y]opprK p0 // p1 // add0r.
+- exists 1 => t t1; have t0 : 0 < t by apply: lt_le_trans t1; rewrite ltr01.
+  by rewrite !p0 ?mulr0 // mulr_gt0 // (lt_trans a0).
+by apply: two_vanish => y; rewrite !even_is mul1r normrM (ger0_norm (ler0n F 2)) mulN1r subrr.
+Qed.
+(* p(y) = e(-|y|), e like exp: p(y) = p(-y), so that even parts are 0; all but p(y) + p(-y) = 1; row 1, c = 1. *)
+(* Needed: theorem=independent hypothesis=p(y) + p(-y) is 1 lemma=needs_sum_one *)
+Lemma needs_sum_one (e : F -> F) : like_exp e -> let p y := e (- `|y|) in
+  [/\ forall y, 0 < p y,
+      forall a b r, 0 < a -> a < b -> 0 < r -> exists t0, forall t, t0 <= t -> p (- (b * t)) <= r * p (- (a * t)) &
+      vanishes p 1%:M (1%:M : 'M_1)].
+Proof.
+case=> add pos large p; split=> [y|a b r a0 ab r0|]; first exact: pos.
+  have [t1 far] := large r^-1; exists (Num.max 0 (t1 / (b - a))) => t.
+  rewrite le_maxl ler_pdivr_mulr ?subr_gt0 // => /andP [t0 /far le]; have b0 := lt_trans a0 ab.
+  rewrite /p !normrN !ger0_norm ?mulr_ge0 // ?(ltW a0) ?(ltW b0) //.
+  have -> : - (a * t) = - (b * t) + t * (b - a) by rewrite mulrBr ![t * _]mulrC addrA addNr add0r.
+  rewrite add mulrCA -[X in X <= _]mulr1 ler_pmul2l //.
+  by rewrite -(mulfV (negbT (gt_eqF r0))) ler_pmul2l.
+by apply: one_vanishes => y; apply: even_flat; rewrite /p normrN.
+Qed.
+(* e = 1, which does not grow: p = 1/2; row 1, c = 1. *)
+(* Needed: theorem=independent_silu hypothesis=e grows beyond all bounds lemma=silu_needs_growth *)
+Lemma silu_needs_growth : let e (y : F) : F := 1 in
+  [/\ forall y z, e (y + z) = e y * e z, forall y, 0 < e y & vanishes (logistic e) 1%:M (1%:M : 'M_1)].
+Proof. by move=> e; split=> [y z|y|]; rewrite /e ?mul1r ?ltr01 //; apply: one_vanishes => y; apply: even_flat. Qed.
+(* e(y) = 1 + |y|, no power: row 1, c = 1. *)
+(* Needed: theorem=independent_silu hypothesis=e(x + y) is e(x) e(y) lemma=silu_needs_powers *)
+(* Needed: theorem=independent_silu hypothesis=e > 0 argued=follows from the other two: e(y) is the square of e(y / 2), and e(0) is 1 where e grows *)
+Lemma silu_needs_powers : let e (y : F) := 1 + `|y| in
+  [/\ forall y, 0 < e y, forall K, exists t0, forall t, t0 <= t -> K <= e t &
+      vanishes (logistic e) 1%:M (1%:M : 'M_1)].
+Proof.
+move=> e; split=> [y|K|]; rewrite /e; first by rewrite ltr_paddr ?ltr01.
+  by exists K => t Kt; apply: le_trans Kt _; rewrite (le_trans (ler_norm t)) // ler_addr ler01.
+by apply: one_vanishes => y; apply: even_flat; rewrite /logistic opprK normrN.
+Qed.
+(* Needed: theorem=independent,independent_silu hypothesis=the sum of even parts is 0 everywhere argued=this is what independence is about *)
+End Needed.

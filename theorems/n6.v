@@ -5,7 +5,7 @@
  *     W~_down[K] = W_down[K] Theta_{i+1} + C,    new neurons: W_up = -Theta_i^-1 U, W_down = -C.
  * The MLP is written as parts whose outputs are added, as in n6.c: K is one of them, the new neurons are one more. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads relu witness.
+From Provably Require Import matrices transformer gauge reduction heads relu witness witness_numbers.
 From Theorems Require Import k_p3_2.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
@@ -417,29 +417,17 @@ have within : (N <= kermx U)%MS by apply/sub_kermxP.
 by rewrite -(geq_leqif (mxrank_leqif_sup within)) mxrank_ker rU rN -sum addKn.
 Qed.
 
-(* phi = 0 is not half-odd: numbers, A = 1, D = 2, Y = 1, U = C = 1: the two parts write 0 in place of 1. *)
-Lemma needs_half_odd : let num x := x%:M : 'M[rat]_1 in
-  let F := @Mlp rational 1 1 (num 1) 0 None 0 0 (fun=> 0) in
-  [/\ W_up F *m num 1 = num 2%:R - num 1,
-      expert_of (@with_C _ 1 (num 1) (num 2%:R) F (num 1)) (num 1 *m num 1) +
-        expert_of (@partner _ 1 (num 1) F (num 1)) (num 1 *m num 1) = 0 &
-      expert_of F (num 1) *m num 2%:R + num 1 *m (num 2%:R - num 1) = num 1].
-Proof.
-move=> num F; have zero p (A : 'M[rat]_(1, p)) : map_mx (fun=> 0) A = 0 by apply/matrixP => i j; rewrite !mxE.
-have none : \matrix_(i < 1, j < 1) (0 : 'rV[rat]_1) 0 j = 0 by apply/matrixP => i j; rewrite !mxE.
-have one : num 2%:R - num 1 = num 1 by rewrite /num -raddfB; congr (_%:M); apply/eqP; vm_compute.
-split; first by rewrite mulmx1 one.
-  by rewrite /expert_of /= !zero /affine !mul0mx ?oppr0 !none ?addr0 ?mul0mx ?none ?addr0.
-by rewrite /expert_of /= !zero /affine !mul0mx ?none ?addr0 ?mul0mx ?add0r one mulmx1.
-Qed.
-
 (* K has at least as many neurons as Theta' - Theta has rank: one less than d, or d - d_k where Theta' was not turned to
  * agree with Theta, does not do. *)
+(* Needed: theorem=untied,tied hypothesis=K of d neurons lemma=needs_neurons *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=K of d - d_k neurons lemma=needs_neurons *)
+(* Needed: theorem=tied_fewer hypothesis=K of d neurons in the last layer lemma=needs_neurons *)
 Lemma needs_neurons (F : fieldType) n d h h_kv dk (p : choice F n d h h_kv dk) A : reaches p A ->
   (\rank A <= m (expert (layer_of p) (part_K p)))%N.
 Proof. by move=> <-; apply: leq_trans (mxrankM_maxl _ _) (rank_leq_col _). Qed.
 
 (* Where N does not see the next W_Q^a, but sees Theta^a, no D makes them agree. *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=N_i meets the W_Q of its layer and of the next lemma=needs_meeting *)
 Lemma needs_meeting (R : comUnitRingType) h dk (N : 'M[R]_(dk, h * dk)) (Q Theta : 'M[R]_(h * dk)) a :
   N *m cols Q a = 0 -> N *m cols Theta a <> 0 -> forall D, N *m (Q *m blockdiag D) <> N *m Theta.
 Proof.
@@ -447,42 +435,119 @@ move=> blind sees D /(congr1 (fun A => cols A a)); rewrite 2!(cols_mul N) cols_m
 by move/esym/sees.
 Qed.
 
-(* Numbers, Theta = 1, Theta' = 2, U = C = 1 and phi(y) = y / 2, which is half-odd; attention and MLP write nothing. *)
+(* ---- without a hypothesis: numbers, E = 1, an attention that writes nothing, phi(y) = y / 2, which is half-odd --- *)
+
 Section Needed.
-Notation num x := (x%:M : 'M[rat]_(1 * 1)).
 Definition half_of (y : rat) := y / 2%:R.
 Lemma half_of_odd : half_odd half_of.
 Proof. by move=> y; rewrite /half_of mulNr opprK -mulrDl -mulr2n -(mulr_natr y 2) mulfK. Qed.
-Definition writes (down : rat) (gate : option ('M[rat]_(1 * 1) * 'rV[rat]_(1 * 1))) : mlp rational (1 * 1) :=
-  @Mlp _ (1 * 1) (1 * 1) 1%:M 0 gate (num down) 0 half_of.
-Definition with_K gate router : small_layer :=
-  @Layer _ 1 (1 * 1) 1 1 1 1%:M 0 0 0 0 0 0 0 1%:M 0 1%:M 0 (fun _ A => A) (fun _ A => A) (fun _ _ S => S)
-         1 router (fun=> writes 0 gate).
-Notation plain_K := (with_K None None).
-Notation wider A := (@widened _ 1 (1 * 1) 1 1 1 A (num 2%:R) plain_K ord0 1%:M).
+(* W_Q = q, W_V = 1, W_O = o; K has W_up = 1 and W_down = c *)
+Definition with_K (q o c : rat) gate router phi : small_layer :=
+  @Layer _ 1 (1 * 1) 1 1 1 (num q) 0 0 0 1%:M 0 (num o) 0 1%:M 0 1%:M 0 (fun _ A => A) (fun _ A => A)
+         (fun=> softmax_of_one) 1 router (fun=> @Mlp _ (1 * 1) (1 * 1) 1%:M 0 gate (num c) 0 phi).
+(* V = v *)
+Definition chosen q o c gate router phi (v : rat) : choice rational 1 (1 * 1) 1 1 1 :=
+  @Choice _ 1 (1 * 1) 1 1 1 (with_K q o c gate router phi) ord0 (num v).
+(* what K and the new neurons write, with C = v (t - s) *)
+Lemma wide_writes s t q o c gate router phi v x :
+  mlps_number (wide (num s) (num t) (chosen q o c gate router phi v)) x =
+  phi (- (x / s)) * - (v * (t - s)) + phi (x / s) * (c * t + v * (t - s)).
+Proof.
+rewrite /mlps_number big_ord_recl big_ord1 /= unlift_none liftK !mul1r /mlp_number /= !big_ord1.
+by rewrite !(mxE, big_ord1, inverse_of_one) /= !(mul0r, oppr0, addr0, mulr1, mulr1n, mulrN).
+Qed.
 
-Lemma silent_K (Y : 'M[rat]_(1, 1 * 1)) : model_mlp plain_K Y = 0.
-Proof. by rewrite /model_mlp /= big_ord1 /expert_of /= zero_scalar affine_zero const0. Qed.
-Lemma wider_mlp (Y : 'M[rat]_(1, 1 * 1)) : model_mlp (wider 1%:M) Y = Y.
-Proof.
-rewrite -[Y in LHS]mulmx1 widened_mlp ?unitmx1 //; first by rewrite silent_K mul0mx add0r -raddfB /= mulmx1.
-  exact: half_of_odd.
-by rewrite /= mulmx1 -raddfB.
-Qed.
-Lemma quiet_wider sh A X : model_attention sh (wider A) X = 0.
-Proof. by apply: quiet; rewrite /= mul0mx. Qed.
-(* The block with a norm: 3/2 in place of 2. *)
-Lemma needs_no_norm : let sh := small_shape_of true true (Some small_norm) in
-  model_block sh (wider 1%:M) (num 1) 0 0 = 3%:R / 2%:R /\ (model_block sh plain_K (num 1) *m num 2%:R) 0 0 = 2%:R.
-Proof.
-move=> sh; rewrite /model_block quiet_wider quiet //= /skip /= !addr0 silent_K addr0 wider_mlp /normalise /=.
-rewrite /affine const0 addr0 mulmx1.
-by rewrite /small_norm !(mxE, big_ord1, eqxx, mulr1n) /=; split; apply/eqP; vm_compute.
-Qed.
-(* Without a skip around the MLP: 1 in place of 0. *)
-Lemma needs_MLP_skip : let sh := small_shape_of true false None in
-  model_block sh (wider 1%:M) (num 1) = num 1 /\ model_block sh plain_K (num 1) *m num 2%:R = 0.
-Proof.
-by move=> sh; rewrite /model_block quiet_wider quiet //= /skip /= !addr0 silent_K wider_mlp mul0mx.
-Qed.
+(* K, then a layer with W_Q = q and `mlps` MLPs that hand on what they read; or K alone, tied *)
+Notation two p mlps q H := (small_model_of H [:: layer_of p; speaking q 0 0 0 mlps]).
+Notation untied_of sh p mlps q H :=
+  (wide_model sh (bases (num q) [:: p]) [:: p] [:: speaking q 0 0 0 mlps] (two p mlps q H)).
+Notation one p := (small_model_of None [:: layer_of p]).
+Notation tied_of sh p := (wide_model sh (bases (invmx (W_Q (layer_of p))^T) [:: p]) [:: p] [::] (one p)).
+Notation plain_K q o := (chosen q o 0 None None half_of 1).
+Notation H1 := (Some (num 1)).
+Ltac by_wide := rewrite (@logit_is _ _ _ _ id id true); [|by do ?[split] => *; rewrite ?mxE];
+  rewrite /= /block_number /bases /= ?tr_scalar_mx ?invmx_scalar ?wide_writes /attention_number /mlps_number;
+  rewrite /mlp_number /normed /= ?(big_ord0, big_ord1) !(mxE, big_ord1, inverse_of_one) /=; apply/eqP; vm_compute.
+
+(* A norm: the logit is 3/10 in place of 1/2; tied, W_Q = 2: 6/5 in place of 1/2. *)
+(* Needed: theorem=untied,tied hypothesis=no normalization lemma=needs_no_norm *)
+Lemma needs_no_norm : let sh := world true true false (Some shrunk) in
+  [/\ logit sh (untied_of sh (plain_K 1 0) 0 2%:R H1) = 3%:R / 10%:R,
+      logit sh (two (plain_K 1 0) 0 2%:R H1) = 1 / 2%:R,
+      logit sh (tied_of sh (plain_K 2%:R 0)) = 6%:R / 5%:R & logit sh (one (plain_K 2%:R 0)) = 1 / 2%:R].
+Proof. by split; by_wide. Qed.
+(* No skip around the MLP, the second layer hands on: 1/2 in place of 0; tied: -3 in place of 0. *)
+(* Needed: theorem=untied,tied hypothesis=a skip around the MLP lemma=needs_MLP_skip *)
+(* Needed: theorem=untied,tied hypothesis=a skip around the attention argued=nothing goes wrong without it: W_O then writes in the basis in which the MLP's skip starts *)
+Lemma needs_MLP_skip : let sh := world true false false None in
+  [/\ logit sh (untied_of sh (plain_K 1 0) 1 2%:R H1) = 1 / 2%:R, logit sh (two (plain_K 1 0) 1 2%:R H1) = 0,
+      logit sh (tied_of sh (plain_K 2%:R 0)) = - 3%:R & logit sh (one (plain_K 2%:R 0)) = 0].
+Proof. by split; by_wide. Qed.
+(* An attention that writes, W_V = W_O = 1, beside the MLP: 3/2 in place of 2; tied: 5 in place of 2. *)
+(* Needed: theorem=untied,tied hypothesis=the MLP behind the attention, not beside it lemma=needs_no_parallel *)
+Lemma needs_no_parallel : let sh := world true true true None in
+  [/\ logit sh (untied_of sh (plain_K 1 1) 0 2%:R H1) = 3%:R / 2%:R, logit sh (two (plain_K 1 1) 0 2%:R H1) = 2%:R,
+      logit sh (tied_of sh (plain_K 2%:R 1)) = 5%:R & logit sh (one (plain_K 2%:R 1)) = 2%:R].
+Proof. by split; by_wide. Qed.
+
+Notation sh := (world true true false None).
+(* A tied head: 2 in place of 1. *)
+(* Needed: theorem=untied hypothesis=untied head lemma=needs_untied *)
+(* Needed: theorem=tied hypothesis=a tied head argued=names the case: it says that the head stays tied; untied is the theorem before *)
+(* Needed: theorem=untied,tied hypothesis=the layers are those of ps argued=ps is only the layers, each with its K *)
+Lemma needs_untied : logit sh (untied_of sh (plain_K 1 0) 0 2%:R None) = 2%:R /\
+  logit sh (two (plain_K 1 0) 0 2%:R None) = 1.
+Proof. by split; by_wide. Qed.
+(* W_Q = 0 has no inverse (Coq writes 0 for it), in the layer with K or in the last: 0 in place of 1. *)
+(* Needed: theorem=untied,tied hypothesis=every W_Q of a layer with K in GL(d) lemma=needs_invertible *)
+(* Needed: theorem=untied hypothesis=W_Q of the last layer in GL(d) lemma=needs_invertible *)
+Lemma needs_invertible :
+  [/\ logit sh (untied_of sh (plain_K 0 0) 0 2%:R H1) = 0, logit sh (two (plain_K 0 0) 0 2%:R H1) = 1,
+      logit sh (untied_of sh (plain_K 1 0) 0 0 H1) = 0 & logit sh (two (plain_K 1 0) 0 0 H1) = 1] /\
+  logit sh (tied_of sh (plain_K 0 0)) = 0 /\ logit sh (one (plain_K 0 0)) = 1.
+Proof. by split; split; by_wide. Qed.
+(* phi = 0, which is not half-odd: 1/2 in place of 1; tied: 4 in place of 1. *)
+(* Needed: theorem=untied,tied hypothesis=phi half-odd lemma=needs_half_odd *)
+Lemma needs_half_odd : let zero_K q := chosen q 0 0 None None (fun=> 0) 1 in
+  [/\ logit sh (untied_of sh (zero_K 1) 0 2%:R H1) = 1 / 2%:R, logit sh (two (zero_K 1) 0 2%:R H1) = 1,
+      logit sh (tied_of sh (zero_K 2%:R)) = 4%:R & logit sh (one (zero_K 2%:R)) = 1].
+Proof. by split; by_wide. Qed.
+(* V = 0 in place of the inverse of W_up: the same. *)
+(* Needed: theorem=untied,tied hypothesis=W_up V is 1 lemma=needs_inverse_of_up *)
+Lemma needs_inverse_of_up : let lame_K q := chosen q 0 0 None None half_of 0 in
+  [/\ logit sh (untied_of sh (lame_K 1) 0 2%:R H1) = 1 / 2%:R, logit sh (two (lame_K 1) 0 2%:R H1) = 1,
+      logit sh (tied_of sh (lame_K 2%:R)) = 4%:R & logit sh (one (lame_K 2%:R)) = 1].
+Proof. by split; by_wide. Qed.
+(* A gate 2, W_down = 1: 3/2 in place of 2, tied or not. *)
+(* Needed: theorem=untied,tied hypothesis=no gate in K lemma=needs_no_gate *)
+Lemma needs_no_gate : let gated_K q := chosen q 0 1 (Some (num 2%:R, 0)) None half_of 1 in
+  [/\ logit sh (untied_of sh (gated_K 1) 0 2%:R H1) = 3%:R / 2%:R, logit sh (two (gated_K 1) 0 2%:R H1) = 2%:R,
+      logit sh (tied_of sh (gated_K 2%:R)) = 3%:R / 2%:R & logit sh (one (gated_K 2%:R)) = 2%:R].
+Proof. by split; by_wide. Qed.
+(* A router that weighs K with 0, W_down = 1: 3/2 in place of 1, tied or not. *)
+(* Needed: theorem=untied,tied hypothesis=no router lemma=needs_no_router *)
+Lemma needs_no_router : let routed_K q := chosen q 0 1 None (Some (0, fun w => w)) half_of 1 in
+  [/\ logit sh (untied_of sh (routed_K 1) 0 2%:R H1) = 3%:R / 2%:R, logit sh (two (routed_K 1) 0 2%:R H1) = 1,
+      logit sh (tied_of sh (routed_K 2%:R)) = 3%:R / 2%:R & logit sh (one (routed_K 2%:R)) = 1].
+Proof. by split; by_wide. Qed.
 End Needed.
+
+(* With d - d_k neurons.  In numbers, where d = d_k, K has none, and every basis is the first W_Q: Theorem 4.2's. *)
+(* Needed: theorem=untied_fewer hypothesis=no normalization lemma=k_t4_2.needs_no_norm *)
+(* Needed: theorem=untied_fewer hypothesis=untied head lemma=k_t4_2.needs_untied *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=every W_Q in GL(d) lemma=k_t4_2.needs_invertible *)
+(* What parts of an MLP write is asked as above. *)
+(* Needed: theorem=tied_fewer hypothesis=no normalization lemma=needs_no_norm *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=a skip around the MLP lemma=needs_MLP_skip *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=the MLP behind the attention, not beside it lemma=needs_no_parallel *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=phi half-odd lemma=needs_half_odd *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=no gate in K lemma=needs_no_gate *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=no router lemma=needs_no_router *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=(W_up | S) invertible, its inverse V above N lemma=needs_inverse_of_up *)
+(* The next layer's queries and keys are turned by D = W_Q^-1 where the basis before is 1: as in N7. *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=no rotations lemma=n7.blocks_need_no_rope *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=a key head for each head lemma=n7.blocks_need_own_keys *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=no norm of queries lemma=n7.blocks_need_no_query_norm *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=no norm of keys lemma=n7.blocks_need_no_key_norm *)
+(* Needed: theorem=tied_fewer hypothesis=a tied head argued=names the case: it says that the head stays tied; untied is the theorem before *)
+(* Needed: theorem=untied_fewer,tied_fewer hypothesis=the layers are those of ps argued=ps is only the layers, each with its K and N *)

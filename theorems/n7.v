@@ -4,12 +4,13 @@
  * W_Q^i = Omega_i U_i: the stream in front of layer i is turned by Omega_i, and W~_Q^i = U_i, block upper triangular or
  * symmetric as U_i is.  One Omega everywhere where skips carry the stream across a layer (N7: one layer; N19: a shared
  * block), one for each layer where they do not (N19: skips around attention only).  Gains fold first (`fold`).  What
- * goes wrong without each hypothesis of `fold` stands at the end. *)
+ * goes wrong without each hypothesis stands at the end. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads forms witness.
+From Provably Require Import matrices transformer gauge reduction heads forms.
+From Provably Require Import witness witness_numbers witness_quiet witness_pairs.
 From Theorems Require Import k_p3_2.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
-Import GRing.Theory.
+Import GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
 Section Turned.
@@ -287,14 +288,17 @@ Proof. by []. Qed.
 
 (* ---- of `fold` *)
 (* No norm, where a gain does nothing, the gain 2: the logit is 2 in place of 1. *)
+(* Needed: theorem=fold hypothesis=a norm lemma=fold_needs_a_norm *)
 Lemma fold_needs_a_norm : let sh := behind None in let M := ends (Some 1%:M) 2%:R 0 in
   logits sh (fold_model sh M) = 2%:R /\ logits sh M = 1.
 Proof. by split; rewrite logit_of !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
 (* A bias 1 of the last norm: 1 in place of 2. *)
+(* Needed: theorem=fold hypothesis=no bias of the last norm lemma=fold_needs_no_last_bias *)
 Lemma fold_needs_no_last_bias : let sh := behind (Some id) in let M := ends (Some 1%:M) 1 1 in
   logits sh (fold_model sh M) = 1 /\ logits sh M = 2%:R.
 Proof. by split; rewrite logit_of !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
 (* A tied head behind a gain 2: 1 in place of 2. *)
+(* Needed: theorem=fold hypothesis=no last gain where the head is tied lemma=fold_needs_untied *)
 Lemma fold_needs_untied : let sh := behind (Some id) in let M := ends None 2%:R 0 in
   logits sh (fold_model sh M) = 1 /\ logits sh M = 2%:R.
 Proof. by split; rewrite logit_tied logit_of !(mxE, big_ord1); apply/eqP; vm_compute. Qed.
@@ -323,6 +327,7 @@ have biased (e : 'rV[R]_d) Y : normalise (no_skips_of (Some id)) Y 1%:M e = Y + 
   by rewrite /normalise /= /affine mulmx1; congr (_ + _); apply/matrixP => i j; rewrite mxE (ord1 i).
 by rewrite /model_block /skip /= mlp att !biased.
 Qed.
+(* Needed: theorem=fold hypothesis=no biases of the layers' norms lemma=fold_needs_no_biases *)
 Lemma fold_needs_no_biases : let sh := no_skips_of (Some id) in let M := model_of (const_mx b1) (const_mx b2) in
   model_forward sh (fold_model sh M) 1%:M = 1%:M /\ model_forward sh M 1%:M = const_mx (1 + b1 + b2).
 Proof.
@@ -335,3 +340,182 @@ split; rewrite /model_forward /model_stack /= ?folded ?handed_on /model_head /no
 by rewrite mulmx1 addr0; apply/matrixP => i j; rewrite !ord1 !mxE.
 Qed.
 End Biases.
+
+(* ---- of `one_layer` and `one_layer_blocks` ----------------------------------------------------------------------- *)
+
+(* One layer that hands on its second norm, one token, width 2, E = (1, 0), W_Q = Omega; the head is E', or tied. *)
+Section Turns.
+Notation square := 'M[rat]_(1 * 2).
+Notation line a b := (row_of a b : 'M[rat]_(1, 1 * 2)).
+Definition hands_on_norm (g1 g2 : square) b1 b2 (Q : square) : layer rational 1 (1 * 2) 1 1 2 :=
+  quiet_layer 1 1 Q 0 0 0 0 0 g1 b1 g2 b2.
+Definition behind_norm N : shape rational 1 (1 * 2) 1 1 2 :=
+  Shape true false false (Some N) (fun _ _ => true) 1 id (fun=> 1%:M).
+Definition ending (tied : bool) e gf bf W : model rational 1 (1 * 2) 1 1 2 1 :=
+  Model e 0 (if tied then None else Some e^T) gf bf [:: W].
+Notation turned_by Omega sh M := (gauge_model sh (fun=> Omega) M).
+Definition mirror : square := pair_of 1 0 0 (- 1).
+Definition exchange : square := pair_of 0 1 1 0.
+Lemma mirror_turns : orthogonal mirror.
+Proof. by apply: pair_eq; rewrite pair_dot !mxE; apply/eqP; vm_compute. Qed.
+Lemma exchange_turns : orthogonal exchange.
+Proof. by apply: pair_eq; rewrite pair_dot !mxE; apply/eqP; vm_compute. Qed.
+Lemma inverse_mirror : invmx mirror = mirror^T.
+Proof. by have [] := orthogonal_unit mirror_turns. Qed.
+Lemma inverse_exchange : invmx exchange = exchange^T.
+Proof. by have [] := orthogonal_unit exchange_turns. Qed.
+(* without the mean *)
+Definition centred (X : 'M[rat]_(1, 1 * 2)) : 'M[rat]_(1, 1 * 2) := \matrix_(i, j) (X i j - (X i 0 + X i 1) / 2%:R).
+Lemma mean_gone a b : centred (row_of a b) = row_of (a - (a + b) / 2%:R) (b - (a + b) / 2%:R).
+Proof. by apply: row_eq; rewrite !mxE. Qed.
+Ltac by_turn by_skips := rewrite ?unchanged by_skips //= /read_out /normalise /= ?mul1mx ?invmx1 ?mul1mx ?mulmx1;
+  rewrite ?inverse_mirror ?inverse_exchange /mirror /exchange ?pair_of_tr ?affine_none;
+  rewrite ?(row_pair, mean_gone, affine_none, mulmx1) /affine ?row_bias ?(row_pair, row_add, mulmx1);
+  rewrite ?pair_row row_dot; apply/eqP; vm_compute.
+Notation untouched := (1%:M : square).
+Notation double_second := (pair_of 1 0 0 2%:R : square).
+
+(* LayerNorm subtracts the mean, which Omega = diag(1, -1) moves, E = (1, 1): the logit is 2 in place of 0. *)
+(* Needed: theorem=one_layer,one_layer_blocks hypothesis=a norm that commutes with orthogonal matrices lemma=turn_needs_commuting_norm *)
+Lemma turn_needs_commuting_norm (tied : bool) : let sh := behind_norm centred in
+  let M := ending tied (row_of 1 1) 1%:M 0 (hands_on_norm 1%:M 1%:M 0 0 mirror) in
+  logit sh (turned_by mirror sh M) = 2%:R /\ logit sh M = 0.
+Proof. by case: tied; split; by_turn (@logits_attention_skip). Qed.
+(* A gain diag(1, 2) of the second norm, Omega exchanges the numbers, the norm does nothing: 2 in place of 1. *)
+(* Needed: theorem=one_layer,one_layer_blocks hypothesis=the gain before the MLP folded lemma=turn_needs_no_gain2 *)
+Lemma turn_needs_no_gain2 (tied : bool) : let sh := behind_norm id in
+  let M := ending tied (row_of 1 0) 1%:M 0 (hands_on_norm 1%:M double_second 0 0 exchange) in
+  logit sh (turned_by exchange sh M) = 2%:R /\ logit sh M = 1.
+Proof. by case: tied; split; by_turn (@logits_attention_skip). Qed.
+(* A bias (1, 0) of the second norm: 1 in place of 2. *)
+(* Needed: theorem=one_layer,one_layer_blocks hypothesis=no bias before the MLP lemma=turn_needs_no_bias2 *)
+Lemma turn_needs_no_bias2 (tied : bool) : let sh := behind_norm id in
+  let M := ending tied (row_of 1 0) 1%:M 0 (hands_on_norm 1%:M 1%:M 0 (row_of 1 0) exchange) in
+  logit sh (turned_by exchange sh M) = 1 /\ logit sh M = 2%:R.
+Proof. by case: tied; split; by_turn (@logits_attention_skip). Qed.
+(* The same of the first norm, which attention hands on beside the skip: 3 in place of 2, and 2 in place of 3. *)
+Definition hands_on_first (g : square) b : layer rational 1 (1 * 2) 1 1 2 :=
+  @Layer rational 1 (1 * 2) 1 1 2 exchange 0 0 0 1%:M 0 1%:M 0 g b 1%:M 0 (fun _ q => q) (fun _ k => k)
+         (fun _ _ _ => 1%:M) 1 None (fun=> handing_on).
+Lemma first_norm A g b X : A \in unitmx -> let sh := behind_norm id in
+  model_block sh (gauge_layer sh A A (hands_on_first g b)) X = X + (X *m g + \matrix_(i, j) b 0 j).
+Proof.
+move=> u sh; rewrite gauge_layer_one /model_block /= /skip /= /normalise /= [affine X g b]/affine.
+move: (_ + \matrix_(_, _) _) => N; rewrite affine_none mulmx1 /model_mlp /= big_ord1 witness_quiet.handed_on mulmxKV //.
+congr (_ + _).
+rewrite /model_attention /= mul0mx affine_none mul1mx /model_self_attention /= !affine_none mulmx1.
+by rewrite /model_attention_of /head_attention /= hcat_mul_cols mul1mx mulmxKV.
+Qed.
+Lemma logit_first A tied g b : A \in unitmx -> let sh := behind_norm id in
+  logit sh (turned_by A sh (ending tied (row_of 1 0) 1%:M 0 (hands_on_first g b))) =
+  ((row_of 1 0 *m A + (row_of 1 0 *m A *m g + \matrix_(i, j) b 0 j)) *m
+    (if tied then (row_of 1 0 *m A)^T else invmx A *m (row_of 1 0)^T)) 0 0.
+Proof.
+move=> u sh; rewrite /model_forward /= first_norm // /model_embed /model_head /= !mul1mx mul0mx addr0.
+by rewrite /normalise /= affine_none mulmx1; case: tied.
+Qed.
+Lemma first_norm_plain g b X :
+  model_block (behind_norm id) (hands_on_first g b) X = X + (X *m g + \matrix_(i, j) b 0 j).
+Proof.
+rewrite /model_block /= /skip /= /normalise /= [affine X g b]/affine; move: (_ + \matrix_(_, _) _) => N.
+rewrite affine_none mulmx1 /model_mlp /= big_ord1 /expert_of /= !affine_none map_mx_id // !mulmx1; congr (_ + _).
+rewrite /model_attention affine_none /= mulmx1 /model_self_attention /= !affine_none mulmx1.
+by rewrite /model_attention_of /head_attention /= hcat_mul_cols mul1mx.
+Qed.
+Lemma logit_first_plain tied g b :
+  logit (behind_norm id) (ending tied (row_of 1 0) 1%:M 0 (hands_on_first g b)) =
+  ((row_of 1 0 + (row_of 1 0 *m g + \matrix_(i, j) b 0 j)) *m (row_of 1 0)^T) 0 0.
+Proof.
+rewrite /model_forward /= first_norm_plain /model_embed /model_head /= !mul1mx addr0.
+by rewrite /normalise /= affine_none mulmx1; case: tied.
+Qed.
+Ltac by_first := rewrite ?inverse_exchange /exchange ?pair_of_tr ?row_bias ?const0;
+  rewrite ?(row_pair, row_add, mulmx1, addr0) ?pair_row row_dot; apply/eqP; vm_compute.
+Lemma exchange_unit : exchange \in unitmx.
+Proof. by have [] := orthogonal_unit exchange_turns. Qed.
+(* Needed: theorem=one_layer,one_layer_blocks hypothesis=the gain before attention folded lemma=turn_needs_no_gain1 *)
+Lemma turn_needs_no_gain1 (tied : bool) : let sh := behind_norm id in
+  let M := ending tied (row_of 1 0) 1%:M 0 (hands_on_first double_second 0) in
+  logit sh (turned_by exchange sh M) = 3%:R /\ logit sh M = 2%:R.
+Proof.
+split; last by rewrite logit_first_plain; by_first.
+by rewrite logit_first ?exchange_unit //; case: tied; by_first.
+Qed.
+(* Needed: theorem=one_layer,one_layer_blocks hypothesis=no bias before attention lemma=turn_needs_no_bias1 *)
+Lemma turn_needs_no_bias1 (tied : bool) : let sh := behind_norm id in
+  let M := ending tied (row_of 1 0) 1%:M 0 (hands_on_first 1%:M (row_of 1 0)) in
+  logit sh (turned_by exchange sh M) = 2%:R /\ logit sh M = 3%:R.
+Proof.
+split; last by rewrite logit_first_plain; by_first.
+by rewrite logit_first ?exchange_unit //; case: tied; by_first.
+Qed.
+(* The same of the norm in front of the head. *)
+(* Needed: theorem=one_layer,one_layer_blocks hypothesis=the gain before the head folded lemma=turn_needs_no_last_gain *)
+Lemma turn_needs_no_last_gain (tied : bool) : let sh := behind_norm id in
+  let M := ending tied (row_of 1 0) double_second 0 (hands_on_norm 1%:M 1%:M 0 0 exchange) in
+  logit sh (turned_by exchange sh M) = 2%:R /\ logit sh M = 1.
+Proof. by case: tied; split; by_turn (@logits_attention_skip). Qed.
+(* Needed: theorem=one_layer,one_layer_blocks hypothesis=no bias before the head lemma=turn_needs_no_last_bias *)
+Lemma turn_needs_no_last_bias (tied : bool) : let sh := behind_norm id in
+  let M := ending tied (row_of 1 0) 1%:M (row_of 1 0) (hands_on_norm 1%:M 1%:M 0 0 exchange) in
+  logit sh (turned_by exchange sh M) = 1 /\ logit sh M = 2%:R.
+Proof. by case: tied; split; by_turn (@logits_attention_skip). Qed.
+End Turns.
+
+(* The sign of a number commutes with orthogonal numbers, as RMSNorm does; Omega = W_Q = 2: 1/2 in place of 1, and 2
+ * where the head is tied. *)
+Lemma sign_commutes : commutes (map_mx Num.sg : 'M[rat]_(1, 1 * 1) -> 'M_(1, 1 * 1)).
+Proof.
+move=> Om Y /matrixP/(_ 0 0); rewrite !mxE big_ord1 mxE -expr2 eqxx => /eqP; rewrite sqrf_eq1 => /orP [] /eqP e;
+  apply/matrixP => i j; rewrite !mxE !big_ord1 !ord1 !mxE e ?mulr1 // !mulrN1 sgrN //.
+Qed.
+(* Needed: theorem=one_layer,one_layer_blocks hypothesis=Omega orthogonal lemma=turn_needs_orthogonal *)
+(* Needed: theorem=one_layer,one_layer_blocks hypothesis=W_Q is Omega U argued=names U, what the query matrix becomes *)
+(* Needed: theorem=one_layer,one_layer_blocks hypothesis=the layers are before, W, after argued=names the layer *)
+Lemma turn_needs_orthogonal (tied : bool) : let sh := world true false false (Some Num.sg) in
+  let M := small_model_of (if tied then None else Some 1%:M) [:: silent 1 2%:R] in
+  logit sh (gauge_model sh (fun=> 2%:R%:M) M) = (if tied then 2%:R else 1 / 2%:R) /\ logit sh M = 1.
+Proof. by case: tied; split; by_numbers (@id rat) (@id rat) false. Qed.
+
+(* ---- of the identity blocks, Omega = 1, U = W_Q ------------------------------------------------------------------ *)
+Section NeededBlocks.
+Notation model_of tied W := (small_model_of (if tied then None else Some 1%:M) [:: W]).
+Notation sh := (world true false false None).
+Notation normal_of sh M W := (with_layers M [:: normal sh W]).
+(* A norm x / (|x| + 1) of the queries, W_Q = 2: the logit is 2 in place of 5/3; of the keys: 5/3 in place of 2. *)
+(* Needed: theorem=one_layer_blocks hypothesis=no norm of queries lemma=blocks_need_no_query_norm *)
+Lemma blocks_need_no_query_norm (tied : bool) : let W := scoring 2%:R 0 1 0 shrunk id 1 in
+  logit sh (normal_of sh (model_of tied W) W) = 2%:R /\ logit sh (model_of tied W) = 5%:R / 3%:R.
+Proof. by case: tied; split; by_numbers shrunk (@id rat) false. Qed.
+(* Needed: theorem=one_layer_blocks hypothesis=no norm of keys lemma=blocks_need_no_key_norm *)
+Lemma blocks_need_no_key_norm (tied : bool) : let W := scoring 2%:R 0 1 0 id shrunk 1 in
+  logit sh (normal_of sh (model_of tied W) W) = 5%:R / 3%:R /\ logit sh (model_of tied W) = 2%:R.
+Proof. by case: tied; split; by_numbers (@id rat) shrunk false. Qed.
+(* RoPE, a quarter turn at the second token, W_Q = diag(1, 2), W_K = 1: -1 in place of -2. *)
+(* Needed: theorem=one_layer_blocks hypothesis=no rotations lemma=blocks_need_no_rope *)
+Lemma blocks_need_no_rope (tied : bool) : let W := two_tokens stretch one in
+  let M := model_around one (if tied then None else Some one) W in
+  model_forward turning (normal_of turning M W) one 1 0 = - 1 /\ model_forward turning M one 1 0 = - 2%:R.
+Proof.
+cbv zeta; split; last by by_turns tied.
+have block_is (D : 'M[rat]_(1 * 2)) (a b : 'I_1) : block D a b = D.
+  by apply/matrixP => i j; rewrite !mxE; congr (D _ _); apply: val_inj; rewrite /= ord1.
+rewrite (turned_logit tied) //= ?one_block ?block_is ?mul1mx ?mulmxV ?stretch_unit ?invmxK //.
+  by rewrite !mxE; apply/eqP; vm_compute.
+by split; rewrite //= !mul0mx.
+Qed.
+(* Heads that read each other's keys and values, W_Q = diag(1, 2): the first block becomes 1/2 in place of 1. *)
+(* Needed: theorem=one_layer_blocks hypothesis=a key head for each head lemma=blocks_need_own_keys *)
+Lemma blocks_need_own_keys : let W := two_heads (pair_of 1 0 0 2%:R) 1%:M 1%:M 1%:M in
+  block (W_Q (normal (unturned swap) W)) 0 0 0 0 = 1 / 2%:R.
+Proof. by rewrite /block /= cols_mul_blockdiag !(mxE, big_ord1) inverse_of_one !mxE; apply/eqP; vm_compute. Qed.
+(* U = (1, 0; 1, 1), not upper triangular: 1 stays below its diagonal. *)
+(* Needed: theorem=one_layer_blocks hypothesis=U upper triangular lemma=blocks_need_upper *)
+Lemma blocks_need_upper : let W := two_heads (pair_of 1 0 1 1) 1%:M 1%:M 1%:M in
+  block (W_Q (normal (unturned id) W)) 1 0 0 0 = 1.
+Proof. by rewrite /block /= cols_mul_blockdiag !(mxE, big_ord1) inverse_of_one !mxE; apply/eqP; vm_compute. Qed.
+(* U = 0: the block is 0 in place of 1. *)
+(* Needed: theorem=one_layer_blocks hypothesis=every U_aa in GL(d_k) lemma=blocks_need_invertible *)
+Lemma blocks_need_invertible : W_Q (normal sh (silent 1 0)) = 0.
+Proof. by rewrite /= zero_scalar mul0mx. Qed.
+End NeededBlocks.
