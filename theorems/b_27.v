@@ -109,7 +109,7 @@ Proof.
 move=> b0; rewrite CrealE rmorphD rmorphM conjCi !(CrealP (rpred_rat _ _)) (inj_eq (addrI _)) mulNr.
 by rewrite eq_sym -addr_eq0 -mulr2n mulrn_eq0 mulf_eq0 (negPf (neq0Ci _)) fmorph_eq0 (negPf b0).
 Qed.
-Lemma over_real n (K : 'M[rat]_n) i j : over K i j \is Num.real.
+Lemma over_real m n (K : 'M[rat]_(m, n)) i j : over K i j \is Num.real.
 Proof. by rewrite mxE rpred_rat. Qed.
 Lemma over_sums n (K : 'M[rat]_n) : (forall i, 0 < \sum_k K i k) -> forall i, 0 < \sum_k over K i k.
 Proof.
