@@ -60,10 +60,11 @@ Lemma needs_no_query_norm :
   model_block (scaled 1) (scaled_queries 2%:R W) (const_mx 1) = const_mx (2%:R / 3%:R) /\
   model_block (scaled 2%:R) W (const_mx 1) = const_mx 1.
 Proof.
-rewrite scaled_number -!(block_plain (scaled _)); split.
+have same (x y : rat) : x = y -> const_mx x = const_mx y :> 'M[rat]_(1, 1 * 1) by move=> ->.
+split; first rewrite scaled_number; rewrite -block_plain.
   rewrite (@block_turned 0 1 (fun _ _ => true) id (Switches false true false None 1 1)).
-  by congr const_mx; apply/eqP; vm_compute.
+  by apply: same; apply/eqP; vm_compute.
 rewrite (@block_turned 0 1 (fun _ _ => true) id (Switches false true false None 2%:R 1)).
-by congr const_mx; apply/eqP; vm_compute.
+by apply: same; apply/eqP; vm_compute.
 Qed.
 End Needed.
