@@ -201,11 +201,69 @@ Lemma only_itself (x z : 'M[rat]_1) : in_hull x z -> z = x.
 Proof. by case=> b [_]; rewrite big_ord1 => b1 ->; rewrite [b]mx11_scalar b1 mul1mx. Qed.
 
 (* with a skip z = 2; with an output bias b = 1, too *)
+(* Needed: theorem=hull,hull_softmax hypothesis=no skip lemma=needs_no_skip *)
 Lemma needs_no_skip : ~ in_hull (1%:M : 'M[rat]_1) (row 0 (outputs (with_skips always) 1%:M 1)).
 Proof. by move=> /only_itself /matrixP /(_ 0 0); rewrite !(mxE, big_ord1) /= => /eqP. Qed.
+(* Needed: theorem=hull,hull_softmax hypothesis=no output bias lemma=needs_no_bias *)
 Lemma needs_no_bias : ~ in_hull (1%:M : 'M[rat]_1) (row 0 (outputs always 1%:M 1 + ones)).
 Proof. by move=> /only_itself /matrixP /(_ 0 0); rewrite !(mxE, big_ord1) /= => /eqP. Qed.
 (* .. and Z_S / 2^(S-1) is outside *)
+(* Needed: theorem=hull_skips hypothesis=the output divided by 2^S lemma=needs_all_of_2S *)
 Lemma needs_all_of_2S : ~ in_hull (1%:M : 'M[rat]_1) (row 0 (2%:R ^- 0 *: outputs (with_skips always) 1%:M 1)).
 Proof. by move=> /only_itself /matrixP /(_ 0 0); rewrite !(mxE, big_ord1) /= => /eqP. Qed.
+
+(* weights of sum 2, x = 1: 2, and 3/2 with a skip and half of it *)
+Definition twice (s : nat) (Z : 'M[rat]_1) : 'M[rat]_1 := 2%:R%:M.
+(* Needed: theorem=as_stated hypothesis=weights that sum to 1 lemma=needs_sums *)
+Lemma needs_sums : product twice 1%:M 1 *m ones = 2%:R%:M /\ (ones : 'M[rat]_1) = 1%:M.
+Proof.
+have one : (ones : 'M[rat]_1) = 1%:M by apply/matrixP => i j; rewrite !ord1 !mxE.
+by rewrite /= one !mulmx1.
+Qed.
+(* Needed: theorem=hull,hull_skips hypothesis=stochastic weights, which sum to 1 lemma=needs_stochastic *)
+Lemma needs_stochastic : [/\ nonnegative (twice 0 1%:M),
+  ~ in_hull (1%:M : 'M[rat]_1) (row 0 (outputs twice 1%:M 1)) &
+  ~ in_hull (1%:M : 'M[rat]_1) (row 0 (2%:R ^- 1 *: outputs (with_skips twice) 1%:M 1))].
+Proof.
+split=> [i j|/only_itself /matrixP /(_ 0 0)|/only_itself /matrixP /(_ 0 0)]; first by rewrite mxE !ord1 ler0n.
+all: by rewrite !(mxE, big_ord1) /= => /eqP; vm_compute.
+Qed.
+
+(* weights 2 and -1, tokens 1 and 0: 2, and 3/2 with a skip and half of it *)
+Definition beyond (s : nat) (Z : 'M[rat]_(2, 1)) : 'M[rat]_2 := \matrix_(i, j) (if i == j then 2%:R else - 1).
+Definition one_zero : 'M[rat]_(2, 1) := \col_i (i == 0)%:R.
+Lemma at_most_one (z : 'rV[rat]_1) : in_hull one_zero z -> z 0 0 <= 1.
+Proof.
+case=> b [b0 b1 ->]; rewrite -b1 !mxE; apply: ler_sum => j _.
+by rewrite mxE; case: (j == 0); rewrite ?mulr1 ?mulr0.
+Qed.
+(* Needed: theorem=hull,hull_skips hypothesis=stochastic weights, which are not negative lemma=needs_nonnegative *)
+Lemma needs_nonnegative : [/\ forall s Z, beyond s Z *m (ones : 'cV_2) = ones,
+  ~ in_hull one_zero (row 0 (outputs beyond one_zero 1)) &
+  ~ in_hull one_zero (row 0 (2%:R ^- 1 *: outputs (with_skips beyond) one_zero 1))].
+Proof.
+split=> [s Z|/at_most_one|/at_most_one].
+  by apply/matrixP => -[[|[|//]] ?] j; rewrite !mxE !big_ord_recl big_ord0 !mxE; apply/eqP; vm_compute.
+all: by rewrite !mxE !big_ord_recl big_ord0 !mxE /=; vm_compute.
+Qed.
+
+(* e = 0 in place of exp, or no token to see: 0 *)
+(* Needed: theorem=hull_softmax hypothesis=a positive function in place of exp lemma=needs_positive *)
+(* Needed: theorem=hull_softmax hypothesis=each row sees a token lemma=needs_positive *)
+Lemma needs_positive :
+  let averaged e sees := outputs (fun _ _ => softmax e sees (0 : 'M[rat]_1)) (1%:M : 'M[rat]_1) 1 in
+  ~ in_hull (1%:M : 'M[rat]_1) (row 0 (averaged (fun=> 0) (fun _ _ => true))) /\
+  ~ in_hull (1%:M : 'M[rat]_1) (row 0 (averaged (fun=> 1) (fun _ _ => false))).
+Proof. by split=> /only_itself /matrixP /(_ 0 0); rewrite !(mxE, big_ord1) /= !mul0r. Qed.
+
+(* e(y) = max(y, 0), which is 0 at 0, and scores I: the tokens stay as they are, delta = 1 *)
+(* Needed: theorem=closer_softmax hypothesis=a positive function in place of exp lemma=needs_positive_weights *)
+Lemma needs_positive_weights : let A := softmax (fun y => Num.max y 0) (fun _ _ => true) (1%:M : 'M[rat]_2) in
+  A = 1%:M /\ ~ delta A < 1.
+Proof.
+move=> A; have one : A = 1%:M.
+  by apply/matrixP => -[[|[|//]] ?] [[|[|//]] ?]; rewrite !mxE !big_ord_recl big_ord0 !mxE; apply/eqP; vm_compute.
+split=> //; rewrite one => lt; have := le_lt_trans (max_ge (fun p : 'I_2 * 'I_2 => _) (0, 1)) lt.
+by rewrite !big_ord_recl big_ord0 !mxE /=; vm_compute.
+Qed.
 End Needed.

@@ -56,4 +56,23 @@ by case: low; have [_ ->] := rank_of W.1 W.2; rewrite // full.
 Qed.
 
 (* H = 1: 2 N^2 > N^2. *)
+(* Needed: theorem=counts hypothesis=more than one head lemma=needs_heads *)
 Lemma needs_heads : (1 * 1 < 1 * 1 + 1 * 1)%N. Proof. by []. Qed.
+
+(* H = 3 heads of width 0: both counts are 0 and equal, and H is not 2. *)
+(* Needed: theorem=counts hypothesis=heads of width r > 0 lemma=needs_a_width *)
+Lemma needs_a_width : let N := (3 * 0)%N in (N * 0 + N * 0 == N * N)%N /\ (3 == 2)%N = false.
+Proof. by []. Qed.
+(* G = 0, which has no inverse (Coq writes 0 for it), W_Q = W_K = 1: 0 in place of 1. *)
+(* Needed: theorem=same_product hypothesis=G in GL(r) lemma=needs_invertible *)
+Lemma needs_invertible : let one := 1%:M : 'M[rat]_1 in
+  (one *m 0) *m (one *m (invmx 0)^T)^T = 0 /\ one *m one^T = 1%:M.
+Proof. by rewrite /= mulmx0 mul0mx trmx1 mulmx1. Qed.
+(* No heads, N = 0: no matrix has rank 1, so those of another rank are all, not almost none. *)
+(* Needed: theorem=rank hypothesis=a head lemma=needs_a_head *)
+Lemma needs_a_head (F : fieldType) : let N := (0 * 1)%N in
+  ~ null (fun W : 'M[F]_(N, 1) * 'M[F]_(N, 1) => \rank (W.1 *m W.2^T) <> 1%N).
+Proof.
+move=> N [f [_ [w nz] zero]]; case/eqP: nz; apply: zero => one.
+by have := rank_leq_row (w.1 *m w.2^T); rewrite one.
+Qed.

@@ -21,5 +21,11 @@ by rewrite -[RHS]total; apply: eq_bigr => j _; rewrite !mxE mulr1.
 Qed.
 
 (* A row that sees nothing: its weights sum to 0. *)
+(* Needed: theorem=weights hypothesis=each row sees a token lemma=needs_a_visible_token *)
 Lemma needs_a_visible_token : \sum_j softmax (fun=> 1) (fun _ _ => false) (0 : 'M[rat]_1) 0 j = 0.
+Proof. by rewrite big_ord1 mxE mul0r. Qed.
+
+(* e = 0 in place of exp: the weights sum to 0. *)
+(* Needed: theorem=weights hypothesis=a positive function in place of exp lemma=needs_positive *)
+Lemma needs_positive : \sum_j softmax (fun=> 0) (fun _ _ => true) (0 : 'M[rat]_1) 0 j = 0.
 Proof. by rewrite big_ord1 mxE mul0r. Qed.

@@ -57,4 +57,19 @@ move=> ->; have outer (a b : 'rV_dk) : (u *m a) *m (u *m b)^T = (a *m b^T) 0 0 *
 by rewrite /scores -(mulmxA u v W_Q) -(mulmxA u v W_K) outer; move: (_ *m _) => c;
   rewrite [RHS]linearZ /= trmx_mul trmxK.
 Qed.
+(* .. so that all weights are among those of S = S', not almost none, with tokens of rank 1 or with heads of width 0. *)
+Lemma all_not_null (T : lmodType F) (A : T -> Prop) : (forall w, A w) -> ~ null A.
+Proof. by move=> all_A [f [_ [w nz] zero]]; case/eqP: nz; apply: zero. Qed.
+(* Needed: theorem=as_stated hypothesis=tokens of rank > 1 lemma=needs_rank_2 *)
+Lemma needs_rank_2 (X : 'M[F]_(n, N)) (u : 'cV_n) (v : 'rV_N) : X = u *m v ->
+  ~ null (fun W : weights => scores X W.1 W.2 = (scores X W.1 W.2)^T).
+Proof. by move=> eX; apply: all_not_null => W; apply: needs_rank eX. Qed.
 End Scores.
+(* Needed: theorem=as_stated hypothesis=heads of width dk > 0 lemma=needs_a_width *)
+Lemma needs_a_width (F : fieldType) n N (X : 'M[F]_(n, N)) :
+  ~ null (fun W : 'M[F]_(N, 0) * 'M[F]_(N, 0) => scores X W.1 W.2 = (scores X W.1 W.2)^T).
+Proof.
+apply: all_not_null => W; have none (A B : 'M[F]_(n, 0)) : A *m B^T = 0.
+  by apply/matrixP => i j; rewrite !mxE big_ord0.
+by rewrite /scores none trmx0.
+Qed.

@@ -45,8 +45,13 @@ Notation num x := (x%:M : 'M[rat]_1).
 Lemma needs_equal_keys : (num 1 *m num 1 *m (num 1 *m - num 1)^T) 0 0 = - 1.
 Proof. by rewrite !mul1mx linearN /= tr_scalar_mx !mxE. Qed.
 (* one head: no token but 0 *)
+(* Needed: theorem=null_token hypothesis=more than one head lemma=needs_two_heads *)
 Lemma needs_two_heads (x : 'rV[rat]_1) : x *m num 1 *m (num 1 *m num 1)^T = 0 -> x = 0.
 Proof. by rewrite mul1mx tr_scalar_mx !mulmx1. Qed.
+(* heads of width 0, N = 0: no token but 0 *)
+(* Needed: theorem=null_token hypothesis=heads of width dk > 0 lemma=needs_a_width *)
+Lemma needs_a_width (x : 'rV[rat]_(2 * 0)) : x = 0.
+Proof. by apply/rowP => -[]. Qed.
 (* b_K = 1, b_Q = 0, W = 1 and tokens 0, 1: not symmetric *)
 Definition tokens : 'cV[rat]_2 := \col_i (val i)%:R.
 Lemma needs_equal_biases : let S := affine tokens (num 1) 0 *m (affine tokens (num 1) (num 1))^T in S 0 1 <> S 1 0.

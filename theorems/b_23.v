@@ -40,6 +40,22 @@ by rewrite !(mul0r, mulr0, mul1r, mulr1, add0r, addr0).
 Qed.
 
 (* Without M = M' the similarity is not symmetric: M = (0 1; 0 0), X = I. *)
+(* Needed: theorem=symmetric hypothesis=mirrored M lemma=needs_mirrored *)
 Lemma needs_mirrored : let M : 'M[rat]_2 := \matrix_(i, j) ((i == 0) && (j != 0))%:R in
   (1%:M *m M *m 1%:M^T)^T <> 1%:M *m M *m 1%:M^T.
 Proof. by rewrite /= trmx1 mulmx1 mul1mx => /matrixP /(_ 0 1) /eqP; rewrite !mxE. Qed.
+
+(* (1 1; -1 1) has v M v' = v_1^2 + v_2^2 and is no W W', which is mirrored. *)
+(* Needed: theorem=cone hypothesis=mirrored M lemma=needs_mirrored_cone *)
+Lemma needs_mirrored_cone (F : rcfType) : let M : 'M[F]_2 := \matrix_(i, j) (if (i != 0) && (j == 0) then - 1 else 1) in
+  (forall v : 'rV_2, 0 <= (v *m M *m v^T) 0 0) /\ forall W : 'M_2, M <> W *m W^T.
+Proof.
+move=> M; split=> [v|W e].
+  have -> : (v *m M *m v^T) 0 0 = v 0 0 ^+ 2 + v 0 1 ^+ 2.
+    rewrite !mxE !big_ord_recl !big_ord0 !mxE !big_ord_recl !big_ord0 !mxE /= !addr0 !mulr1.
+    have -> : lift ord0 ord0 = 1 :> 'I_2 by apply: val_inj.
+    by rewrite mulrN1 mulrBl mulrDl (mulrC (v 0 1) (v 0 0)) addrA subrK !expr2.
+  by rewrite addr_ge0 ?sqr_ge0.
+have /matrixP /(_ 0 1) : M^T = M by rewrite e trmx_mul trmxK.
+by rewrite !mxE /= => /eqP; rewrite eq_sym -subr_eq0 opprK -mulr2n mulrn_eq0 oner_eq0.
+Qed.

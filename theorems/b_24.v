@@ -56,6 +56,7 @@ have [sym neg] := mirror_negative F; split=> // N T eT; have [_ pos] := gram_sem
 by have := pos (second F); rewrite -eT neg ler0N1.
 Qed.
 (* Semidefinite is not enough for uniqueness where the diagonal may be 0: (0 0; 1 0) and (0 0; 0 1) give (0 0; 0 1). *)
+(* Needed: theorem=corrected hypothesis=a positive diagonal lemma=needs_positive_diagonal *)
 Lemma needs_positive_diagonal (F : rcfType) :
   let T : 'M[F]_2 := \matrix_(i, j) ((i != 0) && (j == 0))%:R in
   let U : 'M[F]_2 := \matrix_(i, j) ((i != 0) && (j != 0))%:R in
@@ -69,4 +70,14 @@ split.
 - apply/matrixP => i j; rewrite !mxE !big_ord_recl !big_ord0 !mxE /= !(andbT, andbF, mulr0, mul0r, addr0, add0r).
   by [].
 by move=> /matrixP /(_ 1 0) /eqP; rewrite !mxE /= oner_eq0.
+Qed.
+
+(* 0 is semidefinite, and T T' = 0 leaves no positive diagonal. *)
+(* Needed: theorem=corrected hypothesis=definite M lemma=needs_definite *)
+Lemma needs_definite (F : rcfType) : semidefinite (0 : 'M[F]_1) /\
+  ~ exists T : 'M[F]_1, [/\ lower T, forall i, 0 < T i i & 0 = T *m T^T].
+Proof.
+split=> [|[T [_ pos /matrixP /(_ 0 0)]]].
+  by split=> [|v]; rewrite ?trmx0 // mulmx0 mul0mx mxE.
+by rewrite !(mxE, big_ord1) => /esym/eqP; rewrite mulf_eq0 orbb gt_eqF.
 Qed.

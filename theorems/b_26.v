@@ -85,3 +85,5 @@ Qed.
 Lemma needs_equal_keys : (num 1 *m num 1 *m (num 1 *m - num 1)^T) 0 0 < 0.
 Proof. by rewrite !mul1mx linearN /= tr_scalar_mx !mxE. Qed.
 End Needed.
+
+(* Needed: theorem=equal_lengths hypothesis=equal similarities to themselves lemma=longer_token *)

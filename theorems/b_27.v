@@ -70,3 +70,99 @@ have -> : a = form K u / \sum_i (\sum_k K i k) * `|u 0 i| ^+ 2 by rewrite -e mul
 by rewrite rpredM ?rpredV ?form_real // gtr0_real.
 Qed.
 End Spectrum.
+
+(* ---- without a hypothesis ---------------------------------------------------------------------------------------- *)
+
+(* 2 from each token to the next of three, else 1: 1/8 one way round, 1/64 the other. *)
+(* Needed: theorem=triangles hypothesis=symmetric K lemma=needs_symmetric_triangles *)
+Lemma needs_symmetric_triangles :
+  let A := by_row_sums (\matrix_(i < 3, j < 3) (if (j == (i + 1) %% 3 :> nat)%N then 2%:R else 1 : rat)) in
+  let i := Ordinal (isT : 0 < 3)%N in let j := Ordinal (isT : 1 < 3)%N in let k := Ordinal (isT : 2 < 3)%N in
+  A i j * A j k * A k i = 1 / 8%:R /\ A i k * A k j * A j i = 1 / 64%:R.
+Proof.
+by move=> A i j k; rewrite /A !mxE !big_ord_recl !big_ord0 !mxE; split; apply/eqP; vm_compute.
+Qed.
+
+Section Needed.
+Variable C : numClosedFieldType.
+Definition over m n (A : 'M[rat]_(m, n)) : 'M[C]_(m, n) := map_mx ratr A.
+Lemma over_by_row_sums n (K : 'M[rat]_n) : by_row_sums (over K) = over (by_row_sums K).
+Proof.
+apply/matrixP => i j; rewrite !mxE fmorph_div rmorph_sum; congr (_ / _).
+by apply: eq_bigr => k _; rewrite mxE.
+Qed.
+(* the eigenvector v1 + i v2 of a + i b *)
+Lemma gaussian n (K : 'M[rat]_n) (v1 v2 : 'rV_n) (a b : rat) l :
+  v1 *m by_row_sums K = a *: v1 - b *: v2 -> v2 *m by_row_sums K = b *: v1 + a *: v2 -> v1 0 l = 1 -> v2 0 l = 0 ->
+  eigenvalue (by_row_sums (over K)) (ratr a + 'i * ratr b).
+Proof.
+move=> e1 e2 one zero; apply/eigenvalueP; exists (over v1 + 'i *: over v2).
+  rewrite over_by_row_sums mulmxDl -scalemxAl /over -!map_mxM e1 e2; apply/rowP => j.
+  rewrite !mxE rmorphB rmorphD !rmorphM mulrDl !mulrDr; set x := ratr (v1 0 j); set y := ratr (v2 0 j).
+  rewrite (mulrACA 'i (ratr b) 'i) -expr2 sqrCi mulN1r (mulrCA (ratr a) 'i y) (mulrA 'i (ratr b) x).
+  by rewrite addrACA [RHS]addrACA; congr (_ + _); rewrite addrC.
+apply: contraTneq (oner_neq0 C) => /rowP /(_ l); rewrite !mxE one zero rmorph1 rmorph0 mulr0 addr0 => ->.
+by rewrite eqxx.
+Qed.
+Lemma not_real (a b : rat) : b != 0 -> (ratr a + 'i * ratr b : C) \isn't Num.real.
+Proof.
+move=> b0; rewrite CrealE rmorphD rmorphM conjCi !(CrealP (rpred_rat _ _)) (inj_eq (addrI _)) mulNr.
+by rewrite eq_sym -addr_eq0 -mulr2n mulrn_eq0 mulf_eq0 (negPf (neq0Ci _)) fmorph_eq0 (negPf b0).
+Qed.
+Lemma over_real m n (K : 'M[rat]_(m, n)) i j : over K i j \is Num.real.
+Proof. by rewrite mxE rpred_rat. Qed.
+Lemma over_sums n (K : 'M[rat]_n) : (forall i, 0 < \sum_k K i k) -> forall i, 0 < \sum_k over K i k.
+Proof.
+move=> pos i; rewrite (eq_bigr (fun k => ratr (K i k))) => [|k _]; last by rewrite mxE.
+by rewrite -rmorph_sum ltr0q.
+Qed.
+Ltac entry := rewrite !(mxE, big_ord_recl, big_ord0); apply/eqP; vm_compute; reflexivity.
+
+(* K_ij = 1 from each of four tokens to the next, else 0, whose eigenvalues are 1, i, -1 and -i. *)
+Definition next : 'M[rat]_4 := \matrix_(i, j) (if (j == (i + 1) %% 4 :> nat)%N then 1 else 0).
+(* Needed: theorem=real_spectrum hypothesis=symmetric K lemma=needs_symmetric *)
+Lemma needs_symmetric : [/\ forall i j, over next i j \is Num.real, forall i, 0 < \sum_k over next i k &
+  exists a, eigenvalue (by_row_sums (over next)) a /\ a \isn't Num.real].
+Proof.
+split=> [i j|i|]; [exact: over_real|move: i|exists (ratr 0 + 'i * ratr 1); split; last exact: not_real].
+  by apply: over_sums => i; case: i => [[|[|[|[|//]]]] ?]; rewrite !big_ord_recl big_ord0 !mxE.
+pose v1 : 'rV[rat]_4 := \row_j nth 0 [:: 1; 0; - 1; 0] j; pose v2 : 'rV[rat]_4 := \row_j nth 0 [:: 0; - 1; 0; 1] j.
+apply: (@gaussian _ next v1 v2 0 1 0); rewrite ?mxE //; apply/rowP; case=> [[|[|[|[|//]]]] ?]; entry.
+Qed.
+(* Row sums -1, 1 and 1: the eigenvalue 1 + i. *)
+Definition mixed : 'M[rat]_3 :=
+  \matrix_(i, j) nth 0 (nth [::] [:: [:: - 1; - 1; 1]; [:: - 1; 2%:R; 0]; [:: 1; 0; 0]] i) j.
+(* Needed: theorem=real_spectrum hypothesis=positive row sums lemma=needs_positive_sums *)
+Lemma needs_positive_sums : [/\ forall i j, over mixed i j \is Num.real, symmetric (over mixed) &
+  exists a, eigenvalue (by_row_sums (over mixed)) a /\ a \isn't Num.real].
+Proof.
+split=> [i j|i j|]; first exact: over_real.
+  by rewrite !mxE; case: i j => [[|[|[|//]]] ?] [[|[|[|//]]] ?].
+exists (ratr 1 + 'i * ratr 1); split; last exact: not_real.
+pose v1 : 'rV[rat]_3 := \row_j nth 0 [:: - 1; 0; 1] j; pose v2 : 'rV[rat]_3 := \row_j nth 0 [:: - 1; 1; 0] j.
+apply: (@gaussian _ mixed v1 v2 1 1 (Ordinal (isT : 2 < 3)%N)); rewrite ?mxE //; apply/rowP.
+  by case=> [[|[|[|//]]] ?]; entry.
+by case=> [[|[|[|//]]] ?]; entry.
+Qed.
+(* K = (1 - i, i; i, 1 - i), of row sums 1: the eigenvalue 1 - 2i. *)
+Definition complex : 'M[C]_2 := \matrix_(i, j) (if i == j then 1 - 'i else 'i).
+(* Needed: theorem=real_spectrum hypothesis=real K lemma=needs_real *)
+Lemma needs_real : [/\ symmetric complex, forall i, 0 < \sum_k complex i k &
+  exists a, eigenvalue (by_row_sums complex) a /\ a \isn't Num.real].
+Proof.
+have sums i : \sum_k complex i k = 1.
+  by case: i => [[|[|//]] ?]; rewrite !big_ord_recl big_ord0 !mxE /= addr0 ?subrK // addrC subrK.
+split=> [i j|i|]; first by rewrite !mxE eq_sym.
+  by rewrite sums ltr01.
+exists (ratr 1 + 'i * ratr (- 2%:R)); split; last exact: not_real.
+have e : by_row_sums complex = complex by apply/matrixP => i j; rewrite [LHS]mxE sums divr1.
+apply/eigenvalueP; exists (\row_j (if j == 0 then 1 else - 1)).
+  rewrite e rmorphN rmorph1 rmorph_nat mulrN mulr_natr mulr2n; apply/rowP.
+  case=> [[|[|//]] ?]; rewrite !(mxE, big_ord_recl, big_ord0) /= ?mulr1 ?mulrN1 ?mul1r ?mulN1r addr0.
+    by rewrite opprD addrA.
+  by rewrite !opprB addrA.
+by apply/rV0Pn; exists 0; rewrite mxE /= oner_neq0.
+Qed.
+End Needed.
+
+(* Needed: theorem=real_spectrum hypothesis=an eigenvalue argued=says what the number a is, of which the theorem speaks *)

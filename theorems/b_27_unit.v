@@ -129,3 +129,83 @@ rewrite -(ler_pmul2r D0) mul1r ae -subr_ge0 -(pmulrn_lge0 _ (ltn0Sn 1)) gap //.
 apply: sumr_ge0 => i _; apply: sumr_ge0 => j _; apply: mulr_ge0; [exact: ltW|exact: exprn_ge0].
 Qed.
 End Unit.
+
+(* ---- without a hypothesis: two tokens ---------------------------------------------------------------------------- *)
+
+Section Needed.
+Variable C : numClosedFieldType.
+Notation over A := (over C A).
+Definition two (a b c e : rat) : 'M[rat]_2 := \matrix_(i, j) nth 0 (nth [::] [:: [:: a; b]; [:: c; e]] i) j.
+Definition outside (K : 'M[C]_2) := exists a, eigenvalue (by_row_sums K) a /\ ~ (0 <= a <= 1).
+
+(* the eigenvector (1, -1) *)
+Lemma outside_of (K : 'M[C]_2) a b c e l : K = over (two a b c e) ->
+  let A := by_row_sums (two a b c e) in A 0 0 - A 1 0 = l -> A 0 1 - A 1 1 = - l -> ~~ (0 <= l <= 1) -> outside K.
+Proof.
+move=> -> A first second out; pose v : 'rV[rat]_2 := \row_j (if j == 0 then 1 else - 1).
+have one : ratr 1 = 1 :> C by rewrite rmorph1.
+exists (ratr l); split; last by rewrite ler0q -[X in _ && (_ <= X)]one ler_rat; apply/negP.
+have := @gaussian C 2 (two a b c e) v 0 l 0 0; rewrite rmorph0 mulr0 addr0; apply; rewrite ?mxE //.
+  have last (j : 'I_2) : j != 0 -> j = 1 by case: j => [[|[|//]] ?] // _; apply: val_inj.
+  rewrite scale0r subr0; apply/rowP => j; rewrite [LHS]mxE big_ord_recl big_ord1 (last (lift _ _)) // -/A.
+  rewrite [RHS]mxE ![v 0 _]mxE /= mul1r mulN1r.
+  by have [->|/last ->] := eqVneq j 0; rewrite ?mulr1 ?mulrN1.
+by rewrite mul0mx scale0r scaler0 addr0.
+Qed.
+Lemma is_series cs (e : C -> C) n (S : 'M[C]_n) : all (fun c => 0 <= c) cs -> e =1 series cs -> limit_of_series e S.
+Proof. by move=> pos same eps eps0; exists cs; split=> // i j; rewrite same subrr normr0 ltW. Qed.
+Lemma line_series c n (S : 'M[C]_n) : 0 <= c -> limit_of_series (fun x => c + x) S.
+Proof.
+move=> c0; apply: (@is_series [:: c; 1]) => [|x]; first by rewrite /= c0 ler01.
+by rewrite /= mulr0 addr0 mulr1.
+Qed.
+Ltac entry := rewrite !(mxE, big_ord_recl, big_ord0); apply/eqP; vm_compute; reflexivity.
+
+(* Q = (i; 0), which is not real, and e(x) = 2 + x: K = (1, 2; 2, 2), the eigenvalue -1/6. *)
+(* Needed: theorem=unit_spectrum hypothesis=real queries lemma=needs_real *)
+Lemma needs_real : let Q : 'M[C]_(2, 1) := \col_i (if i == 0 then 'i else 0) in let S := Q *m Q^T in
+  let e x := 2%:R + x in
+  [/\ forall i j, 0 < e (S i j), limit_of_series e S & outside (map_mx e S)].
+Proof.
+move=> Q S e; have K : map_mx e S = over (two 1 2%:R 2%:R 2%:R).
+  apply/matrixP; do 2 case=> [[|[|//]] ?]; rewrite !(mxE, big_ord1) /e /= ?mulr0 ?mul0r ?addr0 ?rmorph_nat ?rmorph1 //.
+  by rewrite -expr2 sqrCi mulrSr addrK.
+split=> [i j||]; last 1 first.
+- apply: (outside_of (l := - (1 / 6%:R)) K); [entry|entry|by vm_compute].
+- have /matrixP /(_ i j) := K; rewrite [LHS]mxE => ->; rewrite mxE ltr0q.
+  by case: i j => [[|[|//]] ?] [[|[|//]] ?]; rewrite mxE.
+by apply: line_series; rewrite ler0n.
+Qed.
+Lemma over_map dk (Q : 'M[rat]_(2, dk)) (e : C -> C) e0 : (forall x, e (ratr x) = ratr (e0 x)) ->
+  map_mx e (over Q *m (over Q)^T) = over (map_mx e0 (Q *m Q^T)).
+Proof. by move=> same; rewrite /b_27.over map_trmx -map_mxM; apply/matrixP => i j; rewrite !mxE same. Qed.
+(* Q = (1; -1) and e(x) = 1/2 + x, which is negative at -1: K = (3/2, -1/2; -1/2, 3/2), the eigenvalue 2. *)
+(* Needed: theorem=unit_spectrum hypothesis=a positive function in place of exp lemma=needs_positive *)
+Lemma needs_positive : let Q := over (\col_(i < 2) (if i == 0 then 1 else - 1)) in let S := Q *m Q^T in
+  let e x := ratr (1 / 2%:R) + x in
+  [/\ forall i j, Q i j \is Num.real, limit_of_series e S & outside (map_mx e S)].
+Proof.
+move=> Q S e; split=> [i j||]; [exact: over_real|by apply: line_series; rewrite ler0q|].
+rewrite (over_map _ (e0 := fun x => 1 / 2%:R + x)) => [|x]; last by rewrite /e rmorphD.
+apply: (@outside_of _ (3%:R / 2%:R) (- (1 / 2%:R)) (- (1 / 2%:R)) (3%:R / 2%:R) 2%:R).
+- by congr (over _); apply/matrixP; do 2 case=> [[|[|//]] ?]; entry.
+- by entry.
+- by entry.
+by vm_compute.
+Qed.
+(* Q = I and e(x) = 2 - x, no limit of series with coefficients >= 0: K = (1, 2; 2, 1), the eigenvalue -1/3. *)
+(* Needed: theorem=unit_spectrum hypothesis=a limit of power series with coefficients not below 0 lemma=needs_series *)
+Lemma needs_series : let Q := over (1%:M : 'M_2) in let S := Q *m Q^T in let e x := ratr 2%:R - x in
+  [/\ forall i j, Q i j \is Num.real, forall i j, 0 < e (S i j) & outside (map_mx e S)].
+Proof.
+move=> Q S e; have K : map_mx e S = over (two 1 2%:R 2%:R 1).
+  rewrite (over_map _ (e0 := fun x => 2%:R - x)) => [|x]; last by rewrite /e rmorphB.
+  by congr (over _); apply/matrixP; do 2 case=> [[|[|//]] ?]; entry.
+split=> [i j|i j|]; first exact: over_real.
+- have /matrixP /(_ i j) := K; rewrite [LHS]mxE => ->; rewrite mxE ltr0q.
+  by case: i j => [[|[|//]] ?] [[|[|//]] ?]; rewrite mxE.
+by apply: (outside_of (l := - (1 / 3%:R)) K); [entry|entry|vm_compute].
+Qed.
+End Needed.
+
+(* Needed: theorem=unit_spectrum hypothesis=an eigenvalue argued=says what the number a is, of which the theorem speaks *)

@@ -3,7 +3,7 @@
  * Whole layers as in transformer.v, with any heads, groups, masks, row maps, skips, norms of the stream and MLPs; no
  * norm of queries. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads.
+From Provably Require Import matrices transformer gauge reduction heads witness witness_attention.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -40,3 +40,31 @@ have att Y : model_attention (with_scale sh 1) (scaled_queries c W) Y = model_at
 by rewrite /model_block /= !att.
 Qed.
 End Factor.
+
+(* ---- without its hypothesis: one number, all weights 1, X = 1 ---------------------------------------------------- *)
+
+Section Needed.
+Definition numbers_of (q : rat * rat) : numbers :=
+  Numbers q (1, 0) (1, 0) (1, 0) (fun x => x / (`|x| + 1)) id id false [::] 0 0.
+Notation scaled c :=
+  (with_scale (shape_of (fun _ _ => true) (id : 'I_1 -> 'I_1) (Switches false true false None 1 1)) c).
+Notation W := (@layer_of 0 1 (numbers_of (1, 0))).
+Lemma scaled_number : scaled_queries 2%:R W = @layer_of 0 1 (numbers_of (2%:R, 0)).
+Proof.
+rewrite /scaled_queries /with_attention /= scale_scalar_mx mulr1.
+by have -> : 2%:R *: const_mx 0 = const_mx 0 :> 'rV[rat]_(1 * 1) by apply/rowP => j; rewrite !mxE mulr0.
+Qed.
+(* A norm x / (|x| + 1) of the queries, c = 2: 2/3 in place of 1. *)
+(* Needed: theorem=as_stated hypothesis=no norm of the queries lemma=needs_no_query_norm *)
+Lemma needs_no_query_norm :
+  model_block (scaled 1) (scaled_queries 2%:R W) (const_mx 1) = const_mx (2%:R / 3%:R) /\
+  model_block (scaled 2%:R) W (const_mx 1) = const_mx 1.
+Proof.
+have same (x y : rat) : x = y -> const_mx x = const_mx y :> 'M[rat]_(1, 1 * 1) by move=> ->.
+split; first rewrite scaled_number; rewrite -block_plain.
+  rewrite (@block_turned 0 1 (fun _ _ => true) id (Switches false true false None 1 1)).
+  by apply: same; apply/eqP; vm_compute.
+rewrite (@block_turned 0 1 (fun _ _ => true) id (Switches false true false None 2%:R 1)).
+by apply: same; apply/eqP; vm_compute.
+Qed.
+End Needed.

@@ -23,3 +23,9 @@ Proof.
 move=> /ltP N0; split=> [m|]; rewrite /mlp /attention; last by linear.
 by apply/ltP/leP; case: biases; linear.
 Qed.
+
+(* N = 0: nothing is less than nothing, in an MLP without biases of any width. *)
+(* Needed: theorem=narrow,corrected hypothesis=N > 0 lemma=needs_width *)
+Lemma needs_width :
+  [/\ mlp true 0 0 < attention true 0 = false, attention false 0 < mlp false 0 1 = false & 2 * 0 + 1 <= 1].
+Proof. by []. Qed.

@@ -79,3 +79,66 @@ Proof.
 move=> num X; rewrite /attended /scores /X /num !scalemx1 !tr_scalar_mx -!scalar_mxM !mxE eqxx.
 by split; apply/eqP; vm_compute.
 Qed.
+
+(* ---- without a hypothesis of `cubic` ---------------------------------------------------------------------------- *)
+
+(* What holds everywhere, or off one point of each line in one direction, is no null set. *)
+Lemma not_null (F : numFieldType) (T : lmodType F) (A : T -> Prop) v :
+  (forall w t, ~ A w -> t != 0 -> A (w + t *: v)) -> ~ null A.
+Proof.
+move=> off /few_on_lines [w [D [nA few]]].
+have := few v [seq i.+1%:R | i <- iota 0 D.+1]; rewrite size_map size_iota ltnn => /(_ _ _)/negP; apply=> //.
+  by rewrite map_inj_uniq ?iota_uniq // => i j /eqP; rewrite eqr_nat => /eqP [].
+by move=> t /mapP [i _ ->]; apply: off => //; rewrite pnatr_eq0.
+Qed.
+
+(* No tokens, heads of width 0, or W_Q = 0 for all weights: Z is 0 everywhere. *)
+Lemma everywhere (F : numFieldType) (T : lmodType F) (A : T -> Prop) : (forall w, A w) -> ~ null A.
+Proof. by move=> all_A; apply: (@not_null _ _ _ 0). Qed.
+(* Needed: theorem=cubic hypothesis=a token lemma=needs_a_token *)
+Lemma needs_a_token (F : numFieldType) dk (T : lmodType F) (WQ WK WV WO : T -> 'M[F]_(1 * dk))
+    (X : T -> 'M[F]_(0, 1 * dk)) :
+  ~ null (fun w => attended (WQ w *m (WK w)^T) (WV w *m WO w) (X w) = 0).
+Proof. by apply: everywhere => w; apply/matrixP => -[]. Qed.
+(* Needed: theorem=cubic hypothesis=heads of width dk > 0 lemma=needs_a_width *)
+Lemma needs_a_width (F : numFieldType) n (T : lmodType F) (WQ WK WV WO : T -> 'M[F]_(1 * 0))
+    (X : T -> 'M[F]_(n, 1 * 0)) :
+  ~ null (fun w => attended (WQ w *m (WK w)^T) (WV w *m WO w) (X w) = 0).
+Proof. by apply: everywhere => w; apply/matrixP => i []. Qed.
+(* Needed: theorem=cubic hypothesis=independent weights lemma=needs_independent *)
+Lemma needs_independent (F : numFieldType) n dk (T : lmodType F) (WK WV WO : T -> 'M[F]_(1 * dk))
+    (X : T -> 'M[F]_(n, 1 * dk)) :
+  linear (fun _ : T => 0 : 'M[F]_(1 * dk)) /\ ~ null (fun w => attended (0 *m (WK w)^T) (WV w *m WO w) (X w) = 0).
+Proof.
+split=> [a x y|]; first by rewrite scaler0 addr0.
+by apply: everywhere => w; rewrite /attended /scores !(mul0mx, mulmx0).
+Qed.
+
+(* One number wide, the weights are entries of w; but one of them, W_Q, .. or X, is 0 where w_5 is not: Z is, too. *)
+Section NotLinear.
+Notation entry i w := (((w : 'rV[rat]_6) 0 (inord i))%:M : 'M[rat]_(1 * 1)).
+Definition weight (k i : nat) (w : 'rV[rat]_6) : 'M[rat]_(1 * 1) :=
+  if (i == k) && (w 0 (inord 5) != 0) then 0 else entry i w.
+Notation Z k w := (attended (weight k 0 w *m (weight k 1 w)^T) (weight k 2 w *m weight k 3 w) (weight k 4 w)).
+(* Needed: theorem=cubic hypothesis=W_Q linear in the weights lemma=needs_linear *)
+(* Needed: theorem=cubic hypothesis=W_K linear in the weights lemma=needs_linear *)
+(* Needed: theorem=cubic hypothesis=W_V linear in the weights lemma=needs_linear *)
+(* Needed: theorem=cubic hypothesis=W_O linear in the weights lemma=needs_linear *)
+(* Needed: theorem=cubic hypothesis=X linear in the weights lemma=needs_linear *)
+Lemma needs_linear k : (k < 5)%N -> [/\ forall i, i != k -> linear (weight k i),
+  forall Q K Vv O Y, exists w,
+    [/\ weight k 0 w = Q, weight k 1 w = K, weight k 2 w = Vv, weight k 3 w = O & weight k 4 w = Y] &
+  ~ null (fun w => Z k w = 0)].
+Proof.
+move=> k5; split=> [i /negPf ne a x y|Q K Vv O Y|].
+- by rewrite /weight ne /= scale_scalar_mx -raddfD !mxE.
+- exists (\row_j nth 0 [:: Q 0 0; K 0 0; Vv 0 0; O 0 0; Y 0 0; 0] j).
+  by split; rewrite /weight !mxE !inordK //= ?eqxx ?andbF [RHS]mx11_scalar.
+have zero (w : 'rV[rat]_6) : w 0 (inord 5) != 0 -> Z k w = 0.
+  move=> w5; have none : weight k k w = 0 by rewrite /weight eqxx w5.
+  by case: k k5 none => [|[|[|[|[|//]]]]] _ none; rewrite /attended /scores none !(mul0mx, mulmx0, trmx0).
+apply: (@not_null _ _ _ (delta_mx 0 (inord 5))) => w t nz t0.
+have [w5|w5] := eqVneq (w 0 (inord 5)) 0; last by case: nz; apply: zero.
+by rewrite zero // !mxE w5 add0r !eqxx mulr1.
+Qed.
+End NotLinear.

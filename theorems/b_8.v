@@ -230,4 +230,78 @@ End AlmostAll.
 Lemma needs_a_visible_row (R : comRingType) n d (M O : 'M[R]_d) (X : 'M_(n, d)) : seen (fun _ _ => false) M O X = 0.
 Proof. by rewrite /seen (_ : masked _ _ = 0) ?mul0mx //; apply/matrixP => i j; rewrite !mxE. Qed.
 (* One layer has order 3 = 3 * 1, and two have 9: 2^9 in place of 2^6. *)
+(* Needed: theorem=order hypothesis=two layers or more lemma=needs_two_layers *)
 Lemma needs_two_layers : (3 ^ 1 = 3 * 1)%N. Proof. by []. Qed.
+
+(* ---- without a hypothesis of `order` or `order_skips` ------------------------------------------------------------ *)
+
+(* Where the stack is 0 for all weights, or for all off one point of each line in one direction, those are not almost
+ * none; with skips likewise, where the stack is the highest part. *)
+Lemma not_almost_none (F : numFieldType) n dk S v (T : lmodType F) (WQ WK WV WO : nat -> T -> 'M[F]_(1 * dk)) u :
+  (forall w t, ~ (forall X, stack v (weights S WQ WK WV WO w) X = 0 :> 'M_(n, _)) -> t != 0 ->
+     forall X, stack v (weights S WQ WK WV WO (w + t *: u)) X = 0 :> 'M_(n, _)) ->
+  ~ null (fun w => forall X : 'M_(n, _), stack v (weights S WQ WK WV WO w) X = 0) /\
+  ~ null (fun w => forall X : 'M_(n, _), coefs (3 ^ S) (on_ray v (weights S WQ WK WV WO w) X) = 0).
+Proof.
+move=> off; have none := not_null off; split=> //; apply: contra_not none; apply: sub_null => w zero X.
+by have [_ + _ _] := on_ray_parts v (weights S WQ WK WV WO w) X; rewrite size_map size_iota zero.
+Qed.
+Notation almost_none n S v WQ WK WV WO :=
+  (null (fun w => forall X : 'M_(n, _), stack v (weights S WQ WK WV WO w) X = 0) \/
+   null (fun w => forall X : 'M_(n, _), coefs (3 ^ S) (on_ray v (weights S WQ WK WV WO w) X) = 0)).
+Lemma zero_everywhere (F : numFieldType) n dk S v (T : lmodType F) (WQ WK WV WO : nat -> T -> 'M[F]_(1 * dk)) :
+  (forall w X, stack v (weights S WQ WK WV WO w) X = 0 :> 'M_(n, _)) -> ~ almost_none n S v WQ WK WV WO.
+Proof. by move=> zero; have [|no1 no2] := @not_almost_none F n dk S v T WQ WK WV WO 0 => // -[]. Qed.
+
+(* Two layers: a mask that hides every row from itself and all others, heads of width 0, or W_Q = 0 for all weights. *)
+Lemma stack_2 (R : comRingType) n d v (M M' O O' : 'M[R]_d) (X : 'M_(n, d)) :
+  stack v [:: (M, O); (M', O')] X = seen v M' O' (seen v M O X).
+Proof. by []. Qed.
+Lemma masked_0 (R : comRingType) n v : masked v (0 : 'M[R]_n) = 0.
+Proof. by apply/matrixP => i j; rewrite !mxE if_same. Qed.
+(* Needed: theorem=order,order_skips hypothesis=a row that sees itself lemma=needs_a_row_that_sees *)
+Lemma needs_a_row_that_sees (F : numFieldType) n dk (T : lmodType F) (WQ WK WV WO : nat -> T -> 'M[F]_(1 * dk)) :
+  ~ almost_none n 2 (fun _ _ => false) WQ WK WV WO.
+Proof. by apply: zero_everywhere => w X; rewrite stack_2 !needs_a_visible_row. Qed.
+(* Needed: theorem=order,order_skips hypothesis=heads of width dk > 0 lemma=needs_a_width *)
+Lemma needs_a_width (F : numFieldType) n v (T : lmodType F) (WQ WK WV WO : nat -> T -> 'M[F]_(1 * 0)) :
+  ~ almost_none n 2 v WQ WK WV WO.
+Proof. by apply: zero_everywhere => w X; apply/matrixP => i []. Qed.
+(* Needed: theorem=order,order_skips hypothesis=independent weights lemma=needs_independent *)
+Lemma needs_independent (F : numFieldType) n dk v (T : lmodType F) (WK WV WO : nat -> T -> 'M[F]_(1 * dk)) :
+  linear (fun _ : T => 0 : 'M[F]_(1 * dk)) /\ ~ almost_none n 2 v (fun _ _ => 0) WK WV WO.
+Proof.
+split=> [a x y|]; first by rewrite scaler0 addr0.
+by apply: zero_everywhere => w X; rewrite stack_2 mul0mx /seen !(mul0mx, mulmx0, masked_0).
+Qed.
+
+(* One number wide, two layers, the weights are entries of w; but those of one kind are 0 where w_8 is not. *)
+Section NotLinear.
+Definition weight (k kind i : nat) (w : 'rV[rat]_9) : 'M[rat]_(1 * 1) :=
+  if (kind == k) && (w 0 (inord 8) != 0) then 0 else (w 0 (inord (4 * i + kind)))%:M.
+(* Needed: theorem=order,order_skips hypothesis=W_Q linear in the weights lemma=needs_linear *)
+(* Needed: theorem=order,order_skips hypothesis=W_K linear in the weights lemma=needs_linear *)
+(* Needed: theorem=order,order_skips hypothesis=W_V linear in the weights lemma=needs_linear *)
+(* Needed: theorem=order,order_skips hypothesis=W_O linear in the weights lemma=needs_linear *)
+Lemma needs_linear n v k : (k < 4)%N -> [/\ forall kind i, kind != k -> linear (weight k kind i),
+  forall Q K Vv O : nat -> 'M_(1 * 1), exists w, forall i, (i < 2)%N ->
+    [/\ weight k 0 i w = Q i, weight k 1 i w = K i, weight k 2 i w = Vv i & weight k 3 i w = O i] &
+  ~ almost_none n 2 v (weight k 0) (weight k 1) (weight k 2) (weight k 3)].
+Proof.
+move=> k4; split=> [kind i /negPf ne a x y|Q K Vv O|].
+- by rewrite /weight ne /= scale_scalar_mx -raddfD !mxE.
+- exists (\row_j nth 0 [:: Q 0%N 0 0; K 0%N 0 0; Vv 0%N 0 0; O 0%N 0 0;
+      Q 1%N 0 0; K 1%N 0 0; Vv 1%N 0 0; O 1%N 0 0; 0] j).
+  by case=> [|[|//]] _; split; rewrite /weight !mxE !inordK //= ?eqxx ?andbF [RHS]mx11_scalar.
+have zero (w : 'rV[rat]_9) (X : 'M_(n, 1 * 1)) : w 0 (inord 8) != 0 ->
+    stack v (weights 2 (weight k 0) (weight k 1) (weight k 2) (weight k 3) w) X = 0.
+  move=> w8; have none i : weight k k i w = 0 by rewrite /weight eqxx w8.
+  rewrite stack_2; case: k k4 none => [|[|[|[|//]]]] _ none; by
+    rewrite /seen !none !(mul0mx, mulmx0, trmx0, masked_0).
+set u : 'rV[rat]_9 := delta_mx 0 (inord 8).
+have [|no1 no2] := @not_almost_none _ n 1 2 v _ (weight k 0) (weight k 1) (weight k 2) (weight k 3) u.
+  move=> w t nz t0 X; have [w8|w8] := eqVneq (w 0 (inord 8)) 0; last by case: nz => Y; apply: zero.
+  by rewrite zero // !mxE w8 add0r !eqxx mulr1.
+by case.
+Qed.
+End NotLinear.

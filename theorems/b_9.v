@@ -37,3 +37,15 @@ Corollary with_skips (R : comRingType) n N h (A : nat -> 'I_h -> 'M[R]_(n, N) ->
   (forall s a Z, A s a Z *m (const_mx 1 : 'cV_n) = const_mx 1) -> forall (x : 'rV_N) S,
   outputs true A VO (const_mx 1 *m x) S = const_mx 1 *m (x *m product true VO S).
 Proof. exact: equal_tokens. Qed.
+
+(* Weights of sum 2, one token and one layer, x = 1, W_V W_O = 1: 2 in place of 1, and 3 in place of 2 with a skip. *)
+(* Needed: theorem=plain,with_skips hypothesis=weights that sum to 1 lemma=needs_sums *)
+Lemma needs_sums : let num x := x%:M : 'M[rat]_1 in
+  let A (s : nat) (a : 'I_1) (Z : 'M[rat]_1) := num 2%:R in let VO (s : nat) (a : 'I_1) := num 1 in
+  [/\ outputs false A VO (const_mx 1 *m num 1) 1 = num 2%:R, const_mx 1 *m (num 1 *m product false VO 1) = num 1,
+      outputs true A VO (const_mx 1 *m num 1) 1 = num 3%:R & const_mx 1 *m (num 1 *m product true VO 1) = num 2%:R].
+Proof.
+move=> num A VO; have -> : const_mx 1 = num 1 by apply/matrixP => i j; rewrite !ord1 !mxE.
+rewrite /= !big_ord1 /A /VO /num !(mul1mx, mulmx1) add0r -!raddfD /= add0r.
+by split=> //; congr (_%:M); apply/eqP; vm_compute.
+Qed.

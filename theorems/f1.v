@@ -59,3 +59,33 @@ Theorem bilinear m m' (W_d : 'M[F]_(k, m)) (W_g W_u : 'M_(m, h)) (V_d : 'M_(k, m
   (forall x, gated id W_d W_g W_u x + Z *m x = gated id V_d V_g V_u x) -> Z = 0.
 Proof. by apply: no_skip; apply: gated_degree_two. Qed.
 End Homogeneous.
+
+(* ---- without a hypothesis: MLPs of one number, all weights 1 ---------------------------------------------------- *)
+
+Section Needed.
+Notation num a := (a%:M : 'M[rat]_1).
+Lemma squared_number (a x : rat) : mlp_of (@squared_relu _) (num 1) (num a) (num x) = num (squared_relu (a * x)).
+Proof. by apply/colP => i; rewrite /mlp_of -scalar_mxM mul1mx !ord1 !mxE. Qed.
+Lemma gated_number phi (d x : rat) : gated phi (num d) (num 1) (num 1) (num x) = num (d * (phi x * x)).
+Proof. by apply/colP => i; rewrite /gated !mul1mx !ord1 !(mxE, big_ord1). Qed.
+
+(* At x = 1 alone 1 + 3 = 4, the value of an MLP with W1 = 2, or W_d = 4: Z = 3. *)
+(* Needed: theorem=squared,reglu,bilinear hypothesis=the same value at every x lemma=needs_every_input *)
+Lemma needs_every_input :
+  [/\ mlp_of (@squared_relu _) (num 1) (num 1) (num 1) + num 3%:R *m num 1 =
+        mlp_of (@squared_relu _) (num 1) (num 2%:R) (num 1),
+      gated (@relu _) (num 1) (num 1) (num 1) (num 1) + num 3%:R *m num 1 =
+        gated (@relu _) (num 4%:R) (num 1) (num 1) (num 1) &
+      gated id (num 1) (num 1) (num 1) (num 1) + num 3%:R *m num 1 = gated id (num 4%:R) (num 1) (num 1) (num 1)].
+Proof.
+rewrite !squared_number !gated_number -!scalar_mxM -!raddfD /=.
+by split; congr (_%:M); apply/eqP; vm_compute.
+Qed.
+(* ReLU, of degree 1: ReLU(x) - x = ReLU(-x). *)
+Lemma needs_degree_two (x : 'M[rat]_1) : mlp_of (@relu _) (num 1) (num 1) x + num (- 1) *m x =
+  mlp_of (@relu _) (num 1) (num (- 1)) x.
+Proof.
+rewrite /mlp_of !mul1mx !mul_scalar_mx scaleN1r; apply/matrixP => i j; rewrite !mxE !ord1.
+by rewrite -{2}[x 0 0]relu_half_odd opprB addrC subrK.
+Qed.
+End Needed.

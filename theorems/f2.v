@@ -121,3 +121,39 @@ apply/matrixP => a b; have := zero (delta_mx b 0).
 by rewrite -colE => /colP /(_ a); rewrite !mxE.
 Qed.
 End Small.
+
+(* ---- without a hypothesis: one number ---------------------------------------------------------------------------- *)
+
+Section Needed.
+Notation num a := (a%:M : 'M[rat]_1).
+Lemma gated_number s (d : rat) (x : 'cV[rat]_1) :
+  gated s (num d) (num 1) (num 1) x = num (d * (s (x 0 0) * x 0 0)).
+Proof. by apply/colP => i; rewrite /gated !mul1mx !ord1 !(mxE, big_ord1). Qed.
+Lemma column (x : 'cV[rat]_1) c : num c *m x = num (c * x 0 0).
+Proof. by rewrite mul_scalar_mx; apply/colP => i; rewrite !ord1 !mxE. Qed.
+
+(* s = 1, which is 1 at 0: x + x = 2x, with Z = 1. *)
+(* Needed: theorem=no_skip hypothesis=an activation that vanishes at 0 lemma=needs_vanishing *)
+Lemma needs_vanishing : let s (y : rat) : rat := 1 in layers s (gated s (num 2%:R) (num 1) (num 1)) /\
+  forall x, gated s (num 1) (num 1) (num 1) x + num 1 *m x = gated s (num 2%:R) (num 1) (num 1) x.
+Proof.
+move=> s; split=> [|x]; first exact: One.
+by rewrite !gated_number column -raddfD /=; congr (_%:M); rewrite !mul1r -mulr2n mulr_natl.
+Qed.
+(* s = 0: 0 + x = x, which no network of these layers is. *)
+(* Needed: theorem=no_skip hypothesis=layers of the same kind lemma=needs_layers *)
+Lemma needs_layers : let s (y : rat) : rat := 0 in vanishes s /\
+  forall x, gated s (num 1) (num 1) (num 1) x + num 1 *m x = x.
+Proof.
+move=> s; split=> [|x]; first by exists 0, 1; split=> // y _; rewrite normr0 mul0r.
+by rewrite gated_number mul0r mulr0 raddf0 add0r mul1mx.
+Qed.
+(* s(y) = y, at x = 1 alone: 1 + 3 = 4. *)
+(* Needed: theorem=no_skip hypothesis=the same value at every x lemma=needs_every_input *)
+Lemma needs_every_input : vanishes (fun y : rat => y) /\
+  gated id (num 1) (num 1) (num 1) (num 1) + num 3%:R *m num 1 = gated id (num 4%:R) (num 1) (num 1) (num 1).
+Proof.
+split; first by exists 1, 1; split=> // y _; rewrite mul1r.
+by rewrite !gated_number column -raddfD /=; congr (_%:M); rewrite !mxE; apply/eqP; vm_compute.
+Qed.
+End Needed.

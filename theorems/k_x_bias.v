@@ -28,3 +28,15 @@ Proof. by split; first exact: shared_block_holds. Qed.
 Theorem bias_4_4 : skips_around_attention_only sh -> all_layers_eliminated V sh /\ biases_turn.
 Proof. by move=> only; split=> //; apply: all_layers_hold => //; apply: attention_only_crosses. Qed.
 End Biases.
+
+(* Needed: theorem=bias_4_2 hypothesis=no normalization lemma=k_x_needed.needs_no_norm_4_2 *)
+(* Needed: theorem=bias_4_2 hypothesis=head of its own lemma=k_x_needed.needs_untied_4_2 *)
+(* Needed: theorem=bias_4_2 hypothesis=layers before, W and after argued=names the layer W that gives the basis, and those before and behind it *)
+(* Needed: theorem=bias_4_2 hypothesis=W_Q in GL(d) lemma=k_x_needed.needs_invertible_4_2 *)
+(* Needed: theorem=bias_4_3 hypothesis=no normalization lemma=k_x_needed.needs_no_norm_4_3 *)
+(* Needed: theorem=bias_4_3 hypothesis=head of its own lemma=k_x_needed.needs_untied_4_3 *)
+(* Needed: theorem=bias_4_3 hypothesis=one block for all layers lemma=k_t4_3.needs_shared_block *)
+(* Needed: theorem=bias_4_3 hypothesis=W_Q in GL(d) lemma=k_x_needed.needs_invertible_4_3 *)
+(* Needed: theorem=bias_4_4 hypothesis=no normalization lemma=k_x_needed.needs_no_norm_4_4 *)
+(* Needed: theorem=bias_4_4 hypothesis=skips around attention only lemma=k_x_needed.needs_no_MLP_skip_4_4 *)
+(* Needed: theorem=bias_4_4 hypothesis=each W_Q in GL(d) lemma=k_x_needed.needs_invertible_4_4 *)

@@ -35,3 +35,15 @@ move=> only; split; last exact: experts_turn_holds.
 by apply: all_layers_hold => //; apply: attention_only_crosses.
 Qed.
 End Experts.
+
+(* Needed: theorem=moe_4_2 hypothesis=no normalization lemma=k_x_needed.needs_no_norm_4_2 *)
+(* Needed: theorem=moe_4_2 hypothesis=head of its own lemma=k_x_needed.needs_untied_4_2 *)
+(* Needed: theorem=moe_4_2 hypothesis=layers before, W and after argued=names the layer W that gives the basis, and those before and behind it *)
+(* Needed: theorem=moe_4_2 hypothesis=W_Q in GL(d) lemma=k_x_needed.needs_invertible_4_2 *)
+(* Needed: theorem=moe_4_3 hypothesis=no normalization lemma=k_x_needed.needs_no_norm_4_3 *)
+(* Needed: theorem=moe_4_3 hypothesis=head of its own lemma=k_x_needed.needs_untied_4_3 *)
+(* Needed: theorem=moe_4_3 hypothesis=one block for all layers lemma=k_t4_3.needs_shared_block *)
+(* Needed: theorem=moe_4_3 hypothesis=W_Q in GL(d) lemma=k_x_needed.needs_invertible_4_3 *)
+(* Needed: theorem=moe_4_4 hypothesis=no normalization lemma=k_x_needed.needs_no_norm_4_4 *)
+(* Needed: theorem=moe_4_4 hypothesis=skips around attention only lemma=k_x_needed.needs_no_MLP_skip_4_4 *)
+(* Needed: theorem=moe_4_4 hypothesis=each W_Q in GL(d) lemma=k_x_needed.needs_invertible_4_4 *)

@@ -26,3 +26,16 @@ Proof. by move=> _; apply: shared_block_holds. Qed.
 Theorem without_skip : ~~ attn_skip sh -> all_layers_eliminated V sh.
 Proof. by move=> no_skip; apply: all_layers_hold => //; rewrite /crosses (negPf no_skip). Qed.
 End Parallel.
+
+(* Needed: theorem=with_skip,shared hypothesis=the skip argued=selects the case: nothing in the proof asks for it, and without it without_skip gives all layers *)
+(* Needed: theorem=with_skip hypothesis=no normalization lemma=k_x_needed.parallel_needs_no_norm_4_2 *)
+(* Needed: theorem=with_skip hypothesis=head of its own lemma=k_x_needed.parallel_needs_untied_4_2 *)
+(* Needed: theorem=with_skip hypothesis=layers before, W and after argued=names the layer W that gives the basis, and those before and behind it *)
+(* Needed: theorem=with_skip hypothesis=W_Q in GL(d) lemma=k_x_needed.parallel_needs_invertible_4_2 *)
+(* Needed: theorem=shared hypothesis=no normalization lemma=k_x_needed.parallel_needs_no_norm_4_3 *)
+(* Needed: theorem=shared hypothesis=head of its own lemma=k_x_needed.parallel_needs_untied_4_3 *)
+(* Needed: theorem=shared hypothesis=one block for all layers lemma=k_t4_3.needs_shared_block *)
+(* Needed: theorem=shared hypothesis=W_Q in GL(d) lemma=k_x_needed.parallel_needs_invertible_4_3 *)
+(* Needed: theorem=without_skip hypothesis=no normalization lemma=k_x_needed.parallel_needs_no_norm_4_4 *)
+(* Needed: theorem=without_skip hypothesis=no skip lemma=k_x_needed.parallel_needs_no_skip *)
+(* Needed: theorem=without_skip hypothesis=each W_Q in GL(d) lemma=k_x_needed.parallel_needs_invertible_4_4 *)

@@ -1,7 +1,8 @@
 (* k_x_qknorm.v - K-X-qknorm: normed queries and keys.  Any function of the queries of a head and of its keys, gains
  * included, stands between the weights and the scores (norm_q, norm_k). *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads.
+From Provably Require Import matrices transformer gauge reduction heads witness.
+From Theorems Require Import k_p4_1.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -50,3 +51,93 @@ apply: turn_query_key_attention => [g|t g|]; first by have [] := invmx_eq (orth 
 by split=> [a A|g A]; rewrite ?nq ?nk ?inv radial_turn.
 Qed.
 End Orthogonal.
+
+(* ---- without a hypothesis of orthogonal_turn: two tokens X = I, one head of width 2, its scores themselves ------- *)
+
+Section Needed.
+Definition normed_pair (norm_q norm_k : 'M[rat]_2 -> 'M[rat]_2) :=
+  @linear 2 1 2 1%:M 1%:M 1%:M 1%:M 0 0 0 norm_q norm_k.
+Notation S rot W := (model_self_attention (reading 1 rot) W (1%:M : 'M[rat]_(2, 1 * 2))).
+Notation turned rot D W := (turn_query_key (reading 1 rot) (fun=> D : 'M[rat]_2) W).
+Notation straight := (fun=> 1%:M : 'M[rat]_2).
+Notation plain := (radial (fun=> 1) 1%:M).
+
+Lemma one_block (A : 'M[rat]_(2, 1 * 2)) a : cols A a = A.
+Proof. by apply/matrixP => i j; rewrite mxE; congr (A _ _); apply: val_inj; rewrite /= ord1. Qed.
+(* q_i k_j' of the turned rows of N_q(D) and N_k(D^-T) *)
+Definition score (rot : 'I_2 -> 'M[rat]_2) (q k : 'M[rat]_2) (i j : 'I_2) : rat :=
+  let turn (A : 'M[rat]_2) t l := A t 0 * rot t 0 l + A t 1 * rot t 1 l in
+  turn q i 0 * turn k j 0 + turn q i 1 * turn k j 1.
+Lemma rotate_at (rot : 'I_2 -> 'M[rat]_2) (A : 'M[rat]_2) i j :
+  rotate (reading 1 rot) A i j = A i 0 * rot i 0 j + A i 1 * rot i 1 j.
+Proof. by rewrite [LHS]mxE [LHS]mxE two_terms !mxE. Qed.
+Lemma scores rot nq nk i j : S rot (normed_pair nq nk) i j = score rot (nq 1%:M) (nk 1%:M) i j.
+Proof.
+have -> : S rot (normed_pair nq nk) = rotate (reading 1 rot) (nq 1%:M) *m (rotate (reading 1 rot) (nk 1%:M))^T.
+  apply: (@cols_inj 1 2) => a; rewrite [LHS]cols_hcat /head_attention /= !one_block !affine0 !mul1mx scale1r.
+  by rewrite mulmx1.
+by rewrite [LHS]pair_dot ![_^T _ _]mxE !rotate_at.
+Qed.
+Lemma scores_turned rot D nq nk i j :
+  S rot (turned rot D (normed_pair nq nk)) i j = score rot (nq D) (nk (invmx D)^T) i j.
+Proof.
+have -> : S rot (turned rot D (normed_pair nq nk)) =
+    rotate (reading 1 rot) (nq D) *m (rotate (reading 1 rot) (nk (invmx D)^T))^T.
+  apply: (@cols_inj 1 2) => a; rewrite [LHS]cols_hcat /head_attention /= !affine_cols !one_block !affine0 !mul1mx.
+  by rewrite scale1r mulmx1.
+by rewrite [LHS]pair_dot ![_^T _ _]mxE !rotate_at.
+Qed.
+
+Definition swap : 'M[rat]_2 := pair_of 0 1 1 0.
+Lemma swap_orthogonal : swap *m swap^T = 1%:M.
+Proof. by apply/matrixP => -[[|[|//]] ?] [[|[|//]] ?]; rewrite pair_dot !mxE; apply/eqP; vm_compute. Qed.
+Lemma swap_inverse : (invmx swap)^T = swap.
+Proof. by have [-> _] := invmx_eq swap_orthogonal; rewrite trmxK. Qed.
+Lemma minus_inverse : (invmx (- 1)%:M : 'M[rat]_2)^T = (- 1)%:M.
+Proof. by rewrite invmx_scalar tr_scalar_mx invrN invr1. Qed.
+Lemma half_inverse : (invmx 2%:R%:M : 'M[rat]_2)^T = (1 / 2%:R)%:M.
+Proof. by rewrite invmx_scalar tr_scalar_mx mul1r. Qed.
+Ltac entries := split; rewrite ?scores_turned ?scores ?swap_inverse ?minus_inverse ?half_inverse /score;
+  rewrite !(mxE, big_ord_recl, big_ord0); apply/eqP; vm_compute; reflexivity.
+
+(* A quarter turn at the second token and D = (0, 1; 1, 0), which does not commute with it: 1 in place of -1. *)
+(* Needed: theorem=orthogonal_turn hypothesis=no rotations lemma=needs_no_rope *)
+Lemma needs_no_rope : let W := normed_pair plain plain in
+  S quarter (turned quarter swap W) 1 0 = 1 /\ S quarter W 1 0 = - 1.
+Proof. by entries. Qed.
+(* D = 2, which is not orthogonal, and the norm v / (|v|^2 + 1): 4/25 in place of 1/4. *)
+(* Needed: theorem=orthogonal_turn hypothesis=orthogonal D lemma=needs_orthogonal *)
+Lemma needs_orthogonal : let norm := radial (fun y => 1 / (y + 1)) 1%:M in let W := normed_pair norm norm in
+  S straight (turned straight 2%:R%:M W) 0 0 = 4%:R / 25%:R /\ S straight W 0 0 = 1 / 4%:R.
+Proof. by entries. Qed.
+(* D = -1 and v + (1, 1), which turns with no v, in place of a norm of the queries, or of the keys: 0 in place of 2. *)
+(* Needed: theorem=orthogonal_turn hypothesis=queries by a norm rho(|v|^2) v with gains lemma=needs_radial_queries *)
+Lemma needs_radial_queries : let W := normed_pair (fun A => A + const_mx 1) plain in
+  S straight (turned straight (- 1)%:M W) 0 0 = 0 /\ S straight W 0 0 = 2%:R.
+Proof. by entries. Qed.
+(* Needed: theorem=orthogonal_turn hypothesis=keys by a norm rho(|v|^2) v with gains lemma=needs_radial_keys *)
+Lemma needs_radial_keys : let W := normed_pair plain (fun A => A + const_mx 1) in
+  S straight (turned straight (- 1)%:M W) 0 0 = 0 /\ S straight W 0 0 = 2%:R.
+Proof. by entries. Qed.
+(* Gains 1 and 2 of the queries, or of the keys, and D = (0, 1; 1, 0), which mixes them: 2 in place of 1. *)
+(* Needed: theorem=orthogonal_turn hypothesis=gains of the queries commute with D lemma=needs_query_gain *)
+Lemma needs_query_gain : let W := normed_pair (radial (fun=> 1) (pair_of 1 0 0 2%:R)) plain in
+  S straight (turned straight swap W) 0 0 = 2%:R /\ S straight W 0 0 = 1.
+Proof. by entries. Qed.
+(* Needed: theorem=orthogonal_turn hypothesis=gains of the keys commute with D lemma=needs_key_gain *)
+Lemma needs_key_gain : let W := normed_pair plain (radial (fun=> 1) (pair_of 1 0 0 2%:R)) in
+  S straight (turned straight swap W) 0 0 = 2%:R /\ S straight W 0 0 = 1.
+Proof. by entries. Qed.
+End Needed.
+
+(* Needed: theorem=qk_norm_4_2 hypothesis=no normalization lemma=k_x_needed.needs_no_norm_4_2 *)
+(* Needed: theorem=qk_norm_4_2 hypothesis=head of its own lemma=k_x_needed.needs_untied_4_2 *)
+(* Needed: theorem=qk_norm_4_2 hypothesis=layers before, W and after argued=names the layer W that gives the basis, and those before and behind it *)
+(* Needed: theorem=qk_norm_4_2 hypothesis=W_Q in GL(d) lemma=k_x_needed.needs_invertible_4_2 *)
+(* Needed: theorem=qk_norm_4_3 hypothesis=no normalization lemma=k_x_needed.needs_no_norm_4_3 *)
+(* Needed: theorem=qk_norm_4_3 hypothesis=head of its own lemma=k_x_needed.needs_untied_4_3 *)
+(* Needed: theorem=qk_norm_4_3 hypothesis=one block for all layers lemma=k_t4_3.needs_shared_block *)
+(* Needed: theorem=qk_norm_4_3 hypothesis=W_Q in GL(d) lemma=k_x_needed.needs_invertible_4_3 *)
+(* Needed: theorem=qk_norm_4_4 hypothesis=no normalization lemma=k_x_needed.needs_no_norm_4_4 *)
+(* Needed: theorem=qk_norm_4_4 hypothesis=skips around attention only lemma=k_x_needed.needs_no_MLP_skip_4_4 *)
+(* Needed: theorem=qk_norm_4_4 hypothesis=each W_Q in GL(d) lemma=k_x_needed.needs_invertible_4_4 *)

@@ -31,3 +31,16 @@ Proof. exact: shared_block_holds. Qed.
 Theorem rope_4_4 : skips_around_attention_only sh -> all_layers_eliminated V (with_rotation sh rho).
 Proof. by move=> only; apply: all_layers_hold => //; apply: (@attention_only_crosses _ _ _ _ _ _ sh). Qed.
 End Rope.
+
+(* Needed: theorem=attention hypothesis=Theta in GL(d) lemma=k_x_needed.needs_invertible_attention *)
+(* Needed: theorem=rope_4_2 hypothesis=no normalization lemma=k_x_needed.needs_no_norm_4_2 *)
+(* Needed: theorem=rope_4_2 hypothesis=head of its own lemma=k_x_needed.needs_untied_4_2 *)
+(* Needed: theorem=rope_4_2 hypothesis=layers before, W and after argued=names the layer W that gives the basis, and those before and behind it *)
+(* Needed: theorem=rope_4_2 hypothesis=W_Q in GL(d) lemma=k_x_needed.needs_invertible_4_2 *)
+(* Needed: theorem=rope_4_3 hypothesis=no normalization lemma=k_x_needed.needs_no_norm_4_3 *)
+(* Needed: theorem=rope_4_3 hypothesis=head of its own lemma=k_x_needed.needs_untied_4_3 *)
+(* Needed: theorem=rope_4_3 hypothesis=one block for all layers lemma=k_t4_3.needs_shared_block *)
+(* Needed: theorem=rope_4_3 hypothesis=W_Q in GL(d) lemma=k_x_needed.needs_invertible_4_3 *)
+(* Needed: theorem=rope_4_4 hypothesis=no normalization lemma=k_x_needed.needs_no_norm_4_4 *)
+(* Needed: theorem=rope_4_4 hypothesis=skips around attention only lemma=k_x_needed.needs_no_MLP_skip_4_4 *)
+(* Needed: theorem=rope_4_4 hypothesis=each W_Q in GL(d) lemma=k_x_needed.needs_invertible_4_4 *)

@@ -1,6 +1,6 @@
 (* k_x_rope_001.v - K-X-rope-001: the rotation need not commute with the change of basis, and it does not.  *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction.
+From Provably Require Import matrices transformer gauge reduction witness.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -22,3 +22,9 @@ split; last first.
   by apply/eqP => /matrixP /(_ 0 0); rewrite !mxE !big_ord_recl !big_ord0 !mxE.
 by rewrite unitmxE (expand_det_row _ 0) !big_ord_recl big_ord0 /cofactor !det_mx11 !mxE.
 Qed.
+
+(* Theta = 0, one number: 0 in place of 1. *)
+(* Needed: theorem=no_commuting hypothesis=Theta in GL(d) lemma=needs_invertible *)
+Lemma needs_invertible : let one := 1%:M : 'M[rat]_(1 * 1) in let sh := small_shape_of true true None in
+  rotate sh (cols (one *m 0 *m (invmx 0 *m one)) 0) 0 0 = 0 /\ rotate sh (cols (one *m one) 0) 0 0 = 1.
+Proof. by rewrite /= !mulmx0 !mul0mx mulmx1; split; rewrite !(mxE, big_ord1) ?mul0r. Qed.

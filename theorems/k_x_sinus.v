@@ -14,3 +14,8 @@ Theorem free_positions (R : comUnitRingType) n h h_kv dk V (sh : shape R n (h * 
   [/\ same_function sh M' M, P M' = P M *m W_Q W &
       exists W' before' after', [/\ at_ M' = before' ++ W' :: after', size before' = size before & W_Q W' = 1%:M]].
 Proof. by move=> noN untied layers u; have [] := one_layer_holds noN untied layers u. Qed.
+
+(* Needed: theorem=free_positions hypothesis=no normalization lemma=k_x_needed.needs_no_norm_4_2 *)
+(* Needed: theorem=free_positions hypothesis=head of its own lemma=k_x_needed.needs_untied_4_2 *)
+(* Needed: theorem=free_positions hypothesis=layers before, W and after argued=names the layer W that gives the basis, and those before and behind it *)
+(* Needed: theorem=free_positions hypothesis=W_Q in GL(d) lemma=k_x_needed.needs_invertible_4_2 *)

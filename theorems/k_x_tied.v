@@ -70,3 +70,20 @@ move=> noN tied layers orth M'; have [_ u] := invmx_eq orth; split; last first.
 by move=> T; apply: forward_gauge.
 Qed.
 End Tied.
+
+(* Needed: theorem=tied_4_4 hypothesis=no normalization lemma=k_x_needed.tied_needs_no_norm_4_4 *)
+(* Needed: theorem=tied_4_4 hypothesis=skips around attention only lemma=k_x_needed.tied_needs_no_MLP_skip_4_4 *)
+(* Needed: theorem=tied_4_4 hypothesis=tied head argued=selects the case: with a head of its own the last basis is I, k_t4_4.as_stated *)
+(* Needed: theorem=tied_4_4 hypothesis=each W_Q in GL(d) lemma=k_x_needed.tied_needs_invertible_4_4 *)
+(* Needed: theorem=tied_4_2 hypothesis=no normalization lemma=k_x_needed.tied_needs_no_norm_4_2 *)
+(* Needed: theorem=tied_4_2 hypothesis=tied head argued=selects the case: a model with a head of its own needs no other, k_t4_2.one_layer *)
+(* Needed: theorem=tied_4_2 hypothesis=layers before, W and after argued=names the layer W that gives the basis, and those before and behind it *)
+(* Needed: theorem=tied_4_2 hypothesis=W_Q in GL(d) lemma=k_x_needed.tied_needs_invertible_4_2 *)
+(* Needed: theorem=tied_4_3 hypothesis=no normalization lemma=k_x_needed.tied_needs_no_norm_4_3 *)
+(* Needed: theorem=tied_4_3 hypothesis=tied head argued=selects the case: a model with a head of its own needs no other, k_t4_3.shared_block *)
+(* Needed: theorem=tied_4_3 hypothesis=one block for all layers lemma=k_t4_3.needs_shared_block *)
+(* Needed: theorem=tied_4_3 hypothesis=W_Q in GL(d) lemma=k_x_needed.tied_needs_invertible_4_3 *)
+(* Needed: theorem=tied_orthogonal hypothesis=no normalization lemma=k_x_needed.tied_needs_no_norm_orthogonal *)
+(* Needed: theorem=tied_orthogonal hypothesis=tied head argued=selects the case: with a head of its own any W_Q in GL(d) will do, k_t4_2.one_layer *)
+(* Needed: theorem=tied_orthogonal hypothesis=layers before, W and after argued=names the layer W that gives the basis, and those before and behind it *)
+(* Needed: theorem=tied_orthogonal hypothesis=orthogonal W_Q lemma=k_x_needed.tied_needs_orthogonal *)
