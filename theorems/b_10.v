@@ -3,7 +3,7 @@
  * The paper (002, Section 3): "With square matrices, it is evident that W_s^V W_s^O can be collapsed to a single matrix
  * W_s^VO, and, analogically, W_s^Q W_s^KT to W_s^QK. This saves 50 % of the attention module's parameters". *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads forms witness.
+From Provably Require Import matrices transformer gauge reduction heads forms witness witness_linear.
 From Theorems Require k_p4_1.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
@@ -47,29 +47,14 @@ by rewrite /model_block /=; have att Y := collapsed_attention Y pl plW bv; rewri
 Qed.
 End OneHead.
 
-(* ---- without a hypothesis: models of one layer that is linear attention alone (k_p4_1.v) ------------------------- *)
+(* ---- without a hypothesis: models of one layer that is linear attention alone (witness_linear.v) ----------------- *)
 
 Section Needed.
-Import k_p4_1.
-(* no norm, a skip around an MLP that is not there; E = 1, P = 0, W_LM = 1 *)
-Definition alone n dk (rot : 'I_n -> 'M_dk) : shape rational n (1 * dk) 1 1 dk :=
-  Shape false true false None (fun _ _ => true) 1 id rot.
-Definition only n dk (W : layer rational n (1 * dk) 1 1 dk) : model rational n (1 * dk) 1 1 dk (1 * dk) :=
-  Model 1%:M 0 (Some 1%:M) 1%:M 0 [:: W].
 Notation collapsed_model M := (with_layers M (map (@collapsed _ _ _) (at_ M))).
-Lemma only_attention n dk (rot : 'I_n -> 'M_dk) (W : layer rational n (1 * dk) 1 1 dk) T :
-  (forall Y, model_mlp W Y = 0) ->
-  model_forward (alone rot) (only W) T = model_attention (reading 1 rot) W T.
-Proof.
-move=> none; rewrite /model_forward /model_head /model_embed /model_stack /= /model_block /=.
-by rewrite none /normalise /= !addr0 !mulmx1.
-Qed.
-Lemma no_mlp n dk Q K Vv O bq bk bv nq nk Y : model_mlp (@linear n 1 dk Q K Vv O bq bk bv nq nk) Y = 0.
-Proof. exact: big_ord0. Qed.
-
-Notation logit M := (model_forward (@alone 1 1 (fun=> 1%:M)) M (1%:M : 'M[rat]_(1 * 1)) 0 0).
-Ltac evaluate f g := rewrite -?[collapsed_model _]/(only (collapsed _)) !only_attention;
-  try exact: no_mlp; rewrite !(@of_numbers _ f g) //= !(mxE, big_ord1); split; apply/eqP; vm_compute; reflexivity.
+Notation only := (attends false).
+Notation logit M := (model_forward (straight 1 1 1) M (1%:M : 'M[rat]_(1 * 1)) 0 0).
+Ltac evaluate f g := rewrite -?[collapsed_model _]/(only (collapsed _)) !(@of_numbers _ _ f g) //=
+  !(mxE, big_ord1); split; apply/eqP; vm_compute; reflexivity.
 
 (* A bias of 1 of the queries, the keys or the values: 1 in place of 2. *)
 (* Needed: theorem=collapse hypothesis=no bias of queries and keys lemma=needs_no_bias *)
@@ -89,12 +74,11 @@ Proof. by move=> query key; split; [evaluate shrunk (@id rat)|evaluate (@id rat)
 
 (* RoPE, a quarter turn at the second of two tokens, W_K = diag(2, 1): -1 in place of -2. *)
 (* Needed: theorem=collapse hypothesis=no rotations lemma=needs_no_rope *)
-Lemma needs_no_rope : let M := only (two_tokens 1%:M (pair_of 2%:R 0 0 1) 1%:M 1%:M) in
-  let at_second M := model_forward (alone quarter) M (1%:M : 'M[rat]_(1 * 2)) 1 0 in
+Lemma needs_no_rope : let M := only (two_tokens 1%:M (pair_of 2%:R 0 0 1) 1%:M 1%:M id id) in
+  let at_second M := model_forward (@reading 2 1 2 id quarter) M (1%:M : 'M[rat]_(1 * 2)) 1 0 in
   at_second (collapsed_model M) = - 1 /\ at_second M = - 2%:R.
 Proof.
-move=> M at_second; rewrite /at_second -[collapsed_model _]/(only (two_tokens _ _ _ _)).
-rewrite !only_attention; try exact: no_mlp.
-by rewrite !of_pairs ?mulmx1 ?mul1mx !pair_dot !(mxE, big_ord_recl, big_ord0); split; apply/eqP; vm_compute.
+move=> M at_second; rewrite /at_second -[collapsed_model _]/(only (two_tokens _ _ _ _ _ _)).
+by rewrite !of_pairs !map_mx_id // ?mulmx1 ?mul1mx !pair_dot !(mxE, big_ord_recl, big_ord0); split; apply/eqP; vm_compute.
 Qed.
 End Needed.

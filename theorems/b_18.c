@@ -65,7 +65,7 @@ static const control wrong[] = {
 static const control with_skip[] = { { "skip-ignored", skip_ignored, "the formula without skip" } };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr q sym", \
     .why_without = "ranks over F_p, where exponentials are formal, and in balls", \
-    .by_proof = "the gauge tangents are null directions", \
+    .by_proof = "that its gauge tangents are those of b_18.v, which Coq proves to be null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 static const shape_case shapes[] = {
     { .sh = ATTENTION_SHAPE(4, 4, 2, 1, MASK_FULL) }, { .sh = ATTENTION_SHAPE(4, 4, 2, 2, MASK_FULL) },

@@ -76,7 +76,7 @@ static const control of_rank[] = {
 static const control of_many[] = { { "one-less", heads_off, "the formula minus 1" } };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr q sym", \
     .why_without = "ranks over F_p, where exponentials are formal, and in balls", \
-    .by_proof = "the gauge tangents are null directions", \
+    .by_proof = "that its gauge tangents are those of b_28.v, which Coq proves to be null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 static const shape_case shapes[] = {
     { .sh = ATTENTION_SHAPE(4, 3, 1, 2, MASK_FULL) }, { .sh = ATTENTION_SHAPE(4, 3, 1, 3, MASK_FULL) },

@@ -91,8 +91,8 @@ static const control assumed[] = {
     { "rope-any",    rotated, "$hd_k^2$ under RoPE" },
     { "qk-norm-any", normed,  "$hd_k^2$ under QK-norm" },
 };
-#define FIELD_ONLY .no_minimal = true, RANKS_OVER_FIELD, \
-    .by_proof = "the gauge tangents are null directions", .basis = BY_A_MINOR
+#define FIELD_ONLY .no_minimal = true, RANKS_OVER_FIELD, .basis = BY_A_MINOR, \
+    .by_proof = "that its gauge tangents are those of k_p3_2_dim.v, which Coq proves to be null directions"
 static const shape_case shapes[] = {
     { .sh = RANK_SHAPE(4, 2, 2) }, { .sh = RANK_SHAPE(3, 1, 2) }, { .sh = RANK_SHAPE(4, 4, 2) },
 };

@@ -56,9 +56,9 @@ End Orthogonal.
 
 Section Needed.
 Definition normed_pair (norm_q norm_k : 'M[rat]_2 -> 'M[rat]_2) :=
-  @linear 2 1 2 1%:M 1%:M 1%:M 1%:M 0 0 0 norm_q norm_k.
-Notation S rot W := (model_self_attention (reading 1 rot) W (1%:M : 'M[rat]_(2, 1 * 2))).
-Notation turned rot D W := (turn_query_key (reading 1 rot) (fun=> D : 'M[rat]_2) W).
+  @linear_layer 2 1 2 1%:M 1%:M 1%:M 1%:M 0 0 0 norm_q norm_k.
+Notation S rot W := (model_self_attention (@reading 2 1 2 id rot) W (1%:M : 'M[rat]_(2, 1 * 2))).
+Notation turned rot D W := (turn_query_key (@reading 2 1 2 id rot) (fun=> D : 'M[rat]_2) W).
 Notation straight := (fun=> 1%:M : 'M[rat]_2).
 Notation plain := (radial (fun=> 1) 1%:M).
 
@@ -69,11 +69,11 @@ Definition score (rot : 'I_2 -> 'M[rat]_2) (q k : 'M[rat]_2) (i j : 'I_2) : rat 
   let turn (A : 'M[rat]_2) t l := A t 0 * rot t 0 l + A t 1 * rot t 1 l in
   turn q i 0 * turn k j 0 + turn q i 1 * turn k j 1.
 Lemma rotate_at (rot : 'I_2 -> 'M[rat]_2) (A : 'M[rat]_2) i j :
-  rotate (reading 1 rot) A i j = A i 0 * rot i 0 j + A i 1 * rot i 1 j.
+  rotate (@reading 2 1 2 id rot) A i j = A i 0 * rot i 0 j + A i 1 * rot i 1 j.
 Proof. by rewrite [LHS]mxE [LHS]mxE two_terms !mxE. Qed.
 Lemma scores rot nq nk i j : S rot (normed_pair nq nk) i j = score rot (nq 1%:M) (nk 1%:M) i j.
 Proof.
-have -> : S rot (normed_pair nq nk) = rotate (reading 1 rot) (nq 1%:M) *m (rotate (reading 1 rot) (nk 1%:M))^T.
+have -> : S rot (normed_pair nq nk) = rotate (@reading 2 1 2 id rot) (nq 1%:M) *m (rotate (@reading 2 1 2 id rot) (nk 1%:M))^T.
   apply: (@cols_inj 1 2) => a; rewrite [LHS]cols_hcat /head_attention /= !one_block !affine0 !mul1mx scale1r.
   by rewrite mulmx1.
 by rewrite [LHS]pair_dot ![_^T _ _]mxE !rotate_at.
@@ -82,7 +82,7 @@ Lemma scores_turned rot D nq nk i j :
   S rot (turned rot D (normed_pair nq nk)) i j = score rot (nq D) (nk (invmx D)^T) i j.
 Proof.
 have -> : S rot (turned rot D (normed_pair nq nk)) =
-    rotate (reading 1 rot) (nq D) *m (rotate (reading 1 rot) (nk (invmx D)^T))^T.
+    rotate (@reading 2 1 2 id rot) (nq D) *m (rotate (@reading 2 1 2 id rot) (nk (invmx D)^T))^T.
   apply: (@cols_inj 1 2) => a; rewrite [LHS]cols_hcat /head_attention /= !affine_cols !one_block !affine0 !mul1mx.
   by rewrite scale1r mulmx1.
 by rewrite [LHS]pair_dot ![_^T _ _]mxE !rotate_at.

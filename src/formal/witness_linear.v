@@ -39,15 +39,18 @@ Notation logit tied W := (model_forward (straight 1 1 1) (attends tied W) (1%:M 
 Definition numbers (q bq k bk v bv : rat) (f g : rat -> rat) : layer rational 1 (1 * 1) 1 1 1 :=
   @linear_layer 1 1 1 q%:M k%:M v%:M 1%:M bq%:M bk%:M bv%:M (map_mx f) (map_mx g).
 
-Lemma of_numbers tied (W : layer rational 1 (1 * 1) 1 1 1) f g : norm_q W 0 = map_mx f -> norm_k W 0 = map_mx g ->
-  rowmap W 0 = (fun _ S => S) -> experts W = 0%N -> router W = None -> logit tied W =
+Lemma attention_of_numbers (W : layer rational 1 (1 * 1) 1 1 1) f g : norm_q W 0 = map_mx f -> norm_k W 0 = map_mx g ->
+  rowmap W 0 = (fun _ S => S) -> model_attention (straight 1 1 1) W (1%:M : 'M[rat]_(1 * 1)) 0 0 =
   f (W_Q W 0 0 + b_Q W 0 0) * g (W_K W 0 0 + b_K W 0 0) * (W_V W 0 0 + b_V W 0 0) * W_O W 0 0 + b_O W 0 0.
 Proof.
-move=> nq nk rm none norouter; rewrite logits_are_attention //.
-rewrite /model_attention /affine !(mxE, big_ord1) /head_attention /=.
+move=> nq nk rm; rewrite /model_attention /affine !(mxE, big_ord1) /head_attention /=.
 have place0 : in_head (0 : 'I_1) (0 : 'I_1) = 0 by apply: val_inj.
 by rewrite !ord1 rm nq nk !unturned !(mxE, big_ord1) /= place0 !mul1r.
 Qed.
+Lemma of_numbers tied (W : layer rational 1 (1 * 1) 1 1 1) f g : norm_q W 0 = map_mx f -> norm_k W 0 = map_mx g ->
+  rowmap W 0 = (fun _ S => S) -> experts W = 0%N -> router W = None -> logit tied W =
+  f (W_Q W 0 0 + b_Q W 0 0) * g (W_K W 0 0 + b_K W 0 0) * (W_V W 0 0 + b_V W 0 0) * W_O W 0 0 + b_O W 0 0.
+Proof. by move=> nq nk rm none norouter; rewrite logits_are_attention // (attention_of_numbers nq nk rm). Qed.
 End OneNumber.
 
 (* -- two tokens, one head of width 2, X = I: attention is (rotated W_Q) (rotated W_K)' W_V W_O *)
@@ -59,17 +62,22 @@ Definition pair_of (a b c e : rat) : 'M[rat]_2 :=
 Definition two_tokens (Wq Wk Wv Wo : 'M[rat]_2) f g := @linear_layer 2 1 2 Wq Wk Wv Wo 0 0 0 (map_mx f) (map_mx g).
 Definition quarter (t : 'I_2) : 'M[rat]_2 := if (t < 1)%N then 1%:M else pair_of 0 1 (- 1) 0.
 
-Lemma of_pairs rot tied (Wq Wk Wv Wo : 'M[rat]_2) f g : logits rot tied (two_tokens Wq Wk Wv Wo f g) =
+Lemma attention_of_pairs rot (Wq Wk Wv Wo : 'M[rat]_2) f g :
+  model_attention (turning rot) (two_tokens Wq Wk Wv Wo f g) (1%:M : 'M[rat]_(1 * 2)) =
   rotate (turning rot) (map_mx f (Wq : 'M_(2, 2))) *m (rotate (turning rot) (map_mx g (Wk : 'M_(2, 2))))^T
     *m Wv *m Wo.
 Proof.
 have c0 (A : 'M[rat]_2) : cols (A : 'M_(2, 1 * 2)) (0 : 'I_1) = A.
   by apply/matrixP => i j; rewrite mxE; congr (A _ _); apply: val_inj.
-rewrite logits_are_attention // /model_attention affine_no_bias [model_self_attention _ _ _](_ : _ =
+rewrite /model_attention affine_no_bias [model_self_attention _ _ _](_ : _ =
   rotate (turning rot) (map_mx f Wq) *m (rotate (turning rot) (map_mx g Wk))^T *m Wv) //.
 apply: (@cols_inj 1 2) => a; rewrite [LHS]cols_hcat /head_attention /= !ord1 scale1r !affine_no_bias !mul1mx.
 by rewrite !c0.
 Qed.
+Lemma of_pairs rot tied (Wq Wk Wv Wo : 'M[rat]_2) f g : logits rot tied (two_tokens Wq Wk Wv Wo f g) =
+  rotate (turning rot) (map_mx f (Wq : 'M_(2, 2))) *m (rotate (turning rot) (map_mx g (Wk : 'M_(2, 2))))^T
+    *m Wv *m Wo.
+Proof. by rewrite logits_are_attention // attention_of_pairs. Qed.
 Lemma pair_dot (A B : 'M[rat]_2) i j : (A *m B) i j = A i 0 * B 0 j + A i 1 * B 1 j.
 Proof. by rewrite mxE !big_ord_recl big_ord0 addr0; congr (_ + _ * _); congr (_ _ _); apply: val_inj. Qed.
 End TwoTokens.
