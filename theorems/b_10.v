@@ -3,8 +3,7 @@
  * The paper (002, Section 3): "With square matrices, it is evident that W_s^V W_s^O can be collapsed to a single matrix
  * W_s^VO, and, analogically, W_s^Q W_s^KT to W_s^QK. This saves 50 % of the attention module's parameters". *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads forms witness witness_linear.
-From Theorems Require k_p4_1.
+From Provably Require Import matrices transformer gauge reduction heads forms witness witness_idle witness_linear.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.

@@ -1,7 +1,6 @@
 (* b_35.v - B-35, which pairs of matrices of one head collapse into one: query and key, value and projection. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads forms witness.
-From Theorems Require k_p4_1.
+From Provably Require Import matrices transformer gauge reduction heads forms witness witness_idle witness_linear.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -37,11 +36,10 @@ move=> bv u; rewrite /model_attention /model_self_attention /model_attention_of 
 by rewrite !k_p4_1.one_head bv !affine_no_bias /affine !mulmxA mulmxK.
 Qed.
 
-(* ---- without a hypothesis: linear attention, where the scores themselves are the weights (k_p4_1.v) ------------- *)
+(* ---- without a hypothesis: linear attention, where the scores themselves are the weights (witness_linear.v) ------ *)
 
 Section Needed.
-Import k_p4_1.
-Notation Attn W := (model_attention (reading 1 (fun=> 1%:M)) W (1%:M : 'M[rat]_(1 * 1)) 0 0).
+Notation Attn W := (model_attention (straight 1 1 1) W (1%:M : 'M[rat]_(1 * 1)) 0 0).
 Notation num x := (x%:M : 'M[rat]_(1 * 1)).
 Notation by_queries W G := (with_queries W (W_Q W *m G) (W_K W *m (invmx G)^T)).
 Notation by_values W G := (with_values W (W_V W *m G) (invmx G *m W_O W)).
@@ -49,15 +47,15 @@ Section Turned.
 Variables (q bq k bk v bv t : rat) (f g : rat -> rat).
 Notation W := (numbers q bq k bk v bv f g).
 Lemma attn_is : Attn W = f (q + bq) * g (k + bk) * (v + bv).
-Proof. by rewrite (@of_numbers W f g) // !mxE /= !mulr1n mulr1 addr0. Qed.
+Proof. by rewrite (@attention_of_numbers W f g) // !mxE /= !mulr1n mulr1 addr0. Qed.
 Lemma attn_by_queries : Attn (by_queries W (num t)) = f (q * t) * g (k * t^-1) * (v + bv).
 Proof.
-rewrite (@of_numbers (by_queries W (num t)) f g) // [W_Q _]/= [W_K _]/= invmx_scalar tr_scalar_mx -!scalar_mxM !mxE /=.
+rewrite (@attention_of_numbers (by_queries W (num t)) f g) // [W_Q _]/= [W_K _]/= invmx_scalar tr_scalar_mx -!scalar_mxM !mxE /=.
 by rewrite !mulr1n mulr1 !addr0.
 Qed.
 Lemma attn_by_values : Attn (by_values W (num t)) = f (q + bq) * g (k + bk) * (v * t) * (t^-1 * 1).
 Proof.
-rewrite (@of_numbers (by_values W (num t)) f g) // [W_V _]/= [W_O _]/= invmx_scalar -!scalar_mxM !mxE /=.
+rewrite (@attention_of_numbers (by_values W (num t)) f g) // [W_V _]/= [W_O _]/= invmx_scalar -!scalar_mxM !mxE /=.
 by rewrite !mulr1n !addr0.
 Qed.
 End Turned.
@@ -90,14 +88,14 @@ Qed.
 
 (* RoPE, a quarter turn at the second of two tokens, G = diag(1, 2), which does not commute: -2 in place of -1. *)
 (* Needed: theorem=query_and_key hypothesis=no rotations lemma=needs_no_rope *)
-Lemma needs_no_rope : let W := two_tokens 1%:M 1%:M 1%:M 1%:M in let G := pair_of 1 0 0 2%:R in
-  let Attn2 W := model_attention (reading 1 quarter) W (1%:M : 'M[rat]_(1 * 2)) 1 0 in
+Lemma needs_no_rope : let W := two_tokens 1%:M 1%:M 1%:M 1%:M id id in let G := pair_of 1 0 0 2%:R in
+  let Attn2 W := model_attention (@reading 2 1 2 id quarter) W (1%:M : 'M[rat]_(1 * 2)) 1 0 in
   Attn2 (by_queries W G) = - 2%:R /\ Attn2 W = - 1.
 Proof.
 move=> W G Attn2; have [inv _] : invmx G = pair_of 1 0 0 (1 / 2%:R) /\ G \in unitmx.
   apply: invmx_eq; apply/matrixP => -[[|[|//]] ?] [[|[|//]] ?]; rewrite pair_dot !mxE; apply/eqP; by vm_compute.
-rewrite /Attn2 /W -[by_queries _ _]/(two_tokens (1%:M *m G) (1%:M *m (invmx G)^T) 1%:M 1%:M) !of_pairs.
-by rewrite !mulmx1 !mul1mx inv !pair_dot !(mxE, big_ord_recl, big_ord0); split; apply/eqP; vm_compute.
+rewrite /Attn2 /W -[by_queries _ _]/(two_tokens (1%:M *m G) (1%:M *m (invmx G)^T) 1%:M 1%:M id id) !attention_of_pairs.
+by rewrite !map_mx_id // !mulmx1 !mul1mx inv !pair_dot !(mxE, big_ord_recl, big_ord0); split; apply/eqP; vm_compute.
 Qed.
 End Needed.
 

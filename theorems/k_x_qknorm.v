@@ -1,8 +1,7 @@
 (* k_x_qknorm.v - K-X-qknorm: normed queries and keys.  Any function of the queries of a head and of its keys, gains
  * included, stands between the weights and the scores (norm_q, norm_k). *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provably Require Import matrices transformer gauge reduction heads witness.
-From Theorems Require Import k_p4_1.
+From Provably Require Import matrices transformer gauge reduction heads forms witness witness_linear.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
