@@ -453,6 +453,43 @@ START_TEST(lines_far_apart)
 }
 END_TEST
 
+/* Integers times a power of 2 give the same bits as balls of them: by one call, by columns, by Arb; the largest and the
+ * smallest there are; columns of a wider matrix. */
+START_TEST(integers_as_balls)
+{
+    static const struct { long m, K, n, pitch; } of[] = { { 40, 50, 60, 60 }, { 1, 110, 700, 700 }, { 30, 40, 50, 77 }, { 3, 4, 5, 9 } };
+    const long m = of[_i].m, K = of[_i].K, n = of[_i].n, pitch = of[_i].pitch, e = -35;
+    int64_t *x = must_calloc((size_t)(K * pitch), sizeof *x);
+    for (long k = 0; k < K * pitch; k++)
+        x[k] = k % 7 ? (int64_t)((uint64_t)(k + 1) * 0x9e3779b97f4a7c15u) >> (k % 5 ? 27 : 1 + k % 60) : k % 2 ? INT64_MIN : k % 3 ? INT64_MAX : 0;
+    arb_mat_t A, B, C, D, T, Bt;
+    arb_mat_init(A, m, K);
+    arb_mat_init(B, K, n);
+    arb_mat_init(C, m, n);
+    arb_mat_init(D, m, n);
+    random_balls(A, &(spread){ 256, -8, 8, -250 }, 53);
+    for (long i = 0; i < K; i++)
+        for (long j = 0; j < n; j++) {
+            arb_set_si(arb_mat_entry(B, i, j), x[i * pitch + j]);
+            arb_mul_2exp_si(arb_mat_entry(B, i, j), arb_mat_entry(B, i, j), e);
+        }
+    const ball_factor a = product_arb_balls(A), b = { .rows = K, .cols = n, .whole = x, .exponent = e, .pitch = pitch };
+    product_arb(C, A, B, 256);
+    product_arb_of(D, &a, &b, 256);
+    ck_assert(arb_mat_equal(C, D));
+    check_contains(D, A, B, "integers");
+    arb_mat_init(Bt, n, K);
+    arb_mat_init(T, K, K);
+    const ball_factor left = { .rows = K, .cols = n, .whole = x, .exponent = e, .pitch = pitch };
+    arb_mat_transpose(Bt, B);
+    const ball_factor right = product_arb_balls(Bt);
+    product_arb_of(T, &left, &right, 128);                            /* as the left one */
+    check_contains(T, B, Bt, "integers on the left");
+    arb_mat_clear(A); arb_mat_clear(B); arb_mat_clear(C); arb_mat_clear(D); arb_mat_clear(T); arb_mat_clear(Bt);
+    free(x);
+}
+END_TEST
+
 /* Midpoints 0 everywhere: the radii alone make the product. */
 START_TEST(balls_about_zero)
 {
@@ -663,6 +700,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, threads_are_used);
     tcase_add_loop_test(all, balls_enclose, 0, COUNT(ball_cases));
     tcase_add_loop_test(all, balls_any_threads, 0, 2);
+    tcase_add_loop_test(all, integers_as_balls, 0, 4);
     tcase_add_test(all, lines_far_apart);
     tcase_add_test(all, balls_about_zero);
     tcase_add_loop_test(all, radii_far_apart, 0, 3);

@@ -15,6 +15,7 @@ typedef struct {
     long n, exponent, radius_exponent;
     uint32_t radius;
     bool negative;
+    mp_limb_t own;                       /* room for one limb that is m: such a number is not copied */
 } dyadic;
 
 typedef struct {
