@@ -24,6 +24,9 @@ typedef struct {
     /* x[k] = entry (i, j + k), k < n.  false: one is not finite, or has an exponent beyond 2^40.  Called by several
      * threads. */
     bool (*get)(dyadic *x, const void *of, long i, long j, long n);
+    /* Where it is not NULL, entry (i, j) is whole[i pitch + j] 2^exponent, which get says, too. */
+    const int64_t *whole;
+    long exponent, pitch;
 } dyadic_matrix;
 
 /* Takes the product at (i, j), the integer of these n limbs, the highest not 0, and this sign, times 2^unit; n = 0:
@@ -31,6 +34,7 @@ typedef struct {
 typedef struct {
     void *of;
     void (*write)(void *of, long i, long j, const mp_limb_t *x, long n, bool negative, long unit);
+    void (*soon)(void *of, long i, long j, long n);      /* the entries (i, j + k), k < n, will be soon; or NULL */
 } dyadic_result;
 
 /* What a product must know of the lines of one operand. */

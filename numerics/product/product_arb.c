@@ -89,6 +89,15 @@ static void write_ball(void *of, long i, long j, const mp_limb_t *x, long n, boo
     else         mag_zero(arb_radref(c));
 }
 
+/* Their memory was not touched since it was set to 0. */
+static void write_soon(void *of, long i, long j, long n)
+{
+    const rounded *to = of;
+    const char *first = (const char *)arb_mat_entry(to->C, i, j), *end = first + n * (long)sizeof(arb_struct);
+    for (const char *line = first; line < end; line += 64) __builtin_prefetch(line, 1, 3);
+    __builtin_prefetch(end - 1, 1, 3);
+}
+
 /* ---- radii ------------------------------------------------------------------------------------------------- */
 
 /* r 2^e, rounded up, r > 0 a normal number. */
@@ -150,7 +159,8 @@ static bool multiply(arb_mat_t C, dyadic_lines *A, dyadic_lines *B, slong prec)
     B->radius = room_for(B->A, !B->exact);
     A->radius = room_for(A->A, !A->exact);
     B->size = room_for(B->A, !A->exact);
-    const bool done = dyadic_product(&(dyadic_result){ &(rounded){ C, prec }, write_ball }, A, B, cost_of_arb(A, B));
+    const dyadic_result to = { &(rounded){ C, prec }, write_ball, write_soon };
+    const bool done = dyadic_product(&to, A, B, cost_of_arb(A, B));
     if (done && !B->exact) add_radii(C, A->size, A->size_top, B->radius, B->radius_top, A->A->cols);
     if (done && !A->exact) add_radii(C, A->radius, A->radius_top, B->size, B->size_top, A->A->cols);
     workspace_give(A->size);
@@ -162,8 +172,9 @@ static bool multiply(arb_mat_t C, dyadic_lines *A, dyadic_lines *B, slong prec)
 
 static dyadic_matrix numbers(const ball_factor *A)
 {
-    return A->balls ? (dyadic_matrix){ A->rows, A->cols, A->balls, get_balls }
-                    : (dyadic_matrix){ A->rows, A->cols, A, get_whole };
+    if (A->balls) return (dyadic_matrix){ .rows = A->rows, .cols = A->cols, .of = A->balls, .get = get_balls };
+    return (dyadic_matrix){ .rows = A->rows, .cols = A->cols, .of = A, .get = get_whole, .whole = A->whole,
+                            .exponent = A->exponent, .pitch = A->pitch };
 }
 
 /* Columns j .. j + cols - 1 of A. */

@@ -114,7 +114,7 @@ bool product_fp_by_residues(nmod_mat_t C, const nmod_mat_t A, const nmod_mat_t B
     const long bits = (long)FLINT_BIT_COUNT(A->mod.n / 2);
     const integer_matrix a = { nmod_mat_nrows(A), nmod_mat_ncols(A), bits, A, read_residues },
                          b = { nmod_mat_nrows(B), nmod_mat_ncols(B), bits, B, read_residues };
-    const integer_result c = { C, write_residue };
+    const integer_result c = { C, write_residue, NULL };
     return residues_pay(&a, &b) && integers_product(&c, &a, &b);
 }
 
