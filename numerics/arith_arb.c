@@ -13,33 +13,67 @@
 #include "numerics/random.h"
 #include "numerics/rows_threads.h"
 
-static arb_mat_struct *balls(const mat *A) { return A->rep; }
-static arb_ptr at(const mat *A, long i, long j) { return arb_mat_entry(balls(A), i, j); }
-static long prec(const mat *A) { return A->R->bits; }
+/* Balls are made when one of them is asked for: products and norms read what was drawn as integers. */
+typedef struct {
+    arb_mat_struct balls;
+    bool    made;
+    int64_t *whole;                      /* until then entries are these times 2^exponent; NULL: all are 0 */
+    long    exponent;
+} representation;
+
+static representation *rep(const mat *A)               { return A->rep; }
+static arb_ptr at(const mat *A, long i, long j)        { return arb_mat_entry(&rep(A)->balls, i, j); }   /* made ones */
+static long prec(const mat *A)                         { return A->R->bits; }
 #define EACH(A, i, j) for (long i = 0; i < (A)->rows; i++) for (long j = 0; j < (A)->cols; j++)
 
-static void init(mat *A)
-{
-    A->rep = must_calloc(1, sizeof(arb_mat_struct));
-    arb_mat_init(balls(A), A->rows, A->cols);
-}
+static void init(mat *A) { A->rep = must_calloc(1, sizeof(representation)); }
 
 static void clear(mat *A)
 {
-    arb_mat_clear(balls(A));
+    if (rep(A)->made) arb_mat_clear(&rep(A)->balls);
+    free(rep(A)->whole);
     free(A->rep);
 }
 
+arb_mat_struct *arith_arb_balls(const mat *A)
+{
+    representation *r = rep(A);
+    if (r->made) return &r->balls;
+    arb_mat_init(&r->balls, A->rows, A->cols);
+    r->made = true;
+    if (r->whole)
+        EACH_ROW(A, i) for (long j = 0; j < A->cols; j++) {
+            arb_set_si(at(A, i, j), r->whole[i * A->cols + j]);
+            arb_mul_2exp_si(at(A, i, j), at(A, i, j), r->exponent);
+        }
+    free(r->whole);
+    r->whole = NULL;
+    return &r->balls;
+}
+
+const int64_t *arith_arb_whole(const mat *A, long *e)
+{
+    *e = rep(A)->exponent;
+    return rep(A)->made ? NULL : rep(A)->whole;
+}
+
+static arb_mat_struct *balls(const mat *A) { return arith_arb_balls(A); }
+/* Before the loops of a function, which may run on several threads. */
+static void ready(const mat *A)            { (void)arith_arb_balls(A); }
+
 static void set_dyadic(mat *C, const int64_t *m, long e)
 {
-    EACH_ROW(C, i) for (long j = 0; j < C->cols; j++) {
-        arb_set_si(at(C, i, j), m[i * C->cols + j]);
-        arb_mul_2exp_si(at(C, i, j), at(C, i, j), e);
-    }
+    const size_t n = (size_t)(C->rows * C->cols);
+    representation *r = rep(C);
+    if (r->made) arb_mat_clear(&r->balls);
+    free(r->whole);
+    *r = (representation){ .whole = must_calloc(n, sizeof *m), .exponent = e };
+    if (n) memcpy(r->whole, m, n * sizeof *m);
 }
 
 static bool get_exact(mpq_t x, const mat *A, long i, long j)
 {
+    ready(A);
     if (!arb_is_exact(at(A, i, j)) || !arb_is_finite(at(A, i, j))) return false;
     fmpq_t q;
     fmpq_init(q);
@@ -49,10 +83,14 @@ static bool get_exact(mpq_t x, const mat *A, long i, long j)
     return true;
 }
 
-static double get_d(const mat *A, long i, long j) { return arf_get_d(arb_midref(at(A, i, j)), ARF_RND_NEAR); }
+static double get_d(const mat *A, long i, long j)
+{
+    return arf_get_d(arb_midref(arb_mat_entry(balls(A), i, j)), ARF_RND_NEAR);
+}
 
 bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x)
 {
+    ready(A);
     fmpq_t q;
     fmpq_init(q);
     fmpq_set_mpq(q, x);
@@ -63,6 +101,7 @@ bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x)
 
 double arith_arb_farthest(const mat *A, long i, long j, double x)
 {
+    ready(A);
     arf_t point;
     arb_t off;
     mag_t far;
@@ -82,12 +121,14 @@ double arith_arb_farthest(const mat *A, long i, long j, double x)
 const mat *arith_arb_of_doubles(scope *s, long rows, long cols, const double *x)
 {
     mat *A = mat_blank(s, rows, cols);
+    ready(A);
     EACH(A, i, j) arf_set_d(arb_midref(at(A, i, j)), x[i * cols + j]);
     return A;
 }
 
 double arith_arb_row(const mat *A, long i, bool nearest, double *x)
 {
+    ready(A);
     mag_t most;
     mag_init(most);
     for (long j = 0; j < A->cols; j++) {
@@ -111,6 +152,8 @@ double arith_arb_row(const mat *A, long i, bool nearest, double *x)
 const mat *arith_arb_midpoints(scope *s, const mat *A)
 {
     mat *C = mat_blank(s, A->rows, A->cols);
+    ready(A);
+    ready(C);
     EACH(C, i, j) arb_set_arf(at(C, i, j), arb_midref(at(A, i, j)));
     return C;
 }
@@ -120,6 +163,9 @@ const mat *arith_arb_widened(scope *s, const mat *A, const mat *c)
     mat *C = mat_blank(s, A->rows, A->cols);
     mag_t more;
     mag_init(more);
+    ready(A);
+    ready(c);
+    ready(C);
     arb_get_mag(more, at(c, 0, 0));
     EACH(C, i, j) {
         arb_set(at(C, i, j), at(A, i, j));
@@ -131,29 +177,57 @@ const mat *arith_arb_widened(scope *s, const mat *A, const mat *c)
 
 static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
+    ready(C);
+    ready(A);
     for (long i = 0; i < r; i++)
         for (long j = 0; j < c; j++) arb_set(at(C, ci + i, cj + j), at(A, ai + i, aj + j));
 }
 
 static void add(mat *C, const mat *A, const mat *B)
 {
+    ready(C);
+    ready(A);
+    ready(B);
     EACH_ROW(C, i) for (long j = 0; j < C->cols; j++) arb_add(at(C, i, j), at(A, i, j), at(B, i, j), prec(C));
 }
 
 static void sub(mat *C, const mat *A, const mat *B)
 {
+    ready(C);
+    ready(A);
+    ready(B);
     EACH_ROW(C, i) for (long j = 0; j < C->cols; j++) arb_sub(at(C, i, j), at(A, i, j), at(B, i, j), prec(C));
 }
-static void mul(mat *C, const mat *A, const mat *B) { product_arb(balls(C), balls(A), balls(B), prec(C)); }
+
+/* Where there are few entries, or far ones, balls are as good. */
+static ball_factor factor(const mat *A)
+{
+    long e;
+    const int64_t *whole = arith_arb_whole(A, &e);
+    if (!whole || A->rows * A->cols < 4096 || labs(e) > 1 << 20) return product_arb_balls(balls(A));
+    return (ball_factor){ .rows = A->rows, .cols = A->cols, .whole = whole, .exponent = e, .pitch = A->cols };
+}
+
+static void mul(mat *C, const mat *A, const mat *B)
+{
+    const ball_factor a = factor(A), b = factor(B);
+    product_arb_of(balls(C), &a, &b, prec(C));
+}
 static void transpose(mat *C, const mat *A)         { arb_mat_transpose(balls(C), balls(A)); }
 
 static void hadamard(mat *C, const mat *A, const mat *B)
 {
+    ready(C);
+    ready(A);
+    ready(B);
     EACH_ROW(C, i) for (long j = 0; j < C->cols; j++) arb_mul(at(C, i, j), at(A, i, j), at(B, i, j), prec(C));
 }
 
 static void scale_rows(mat *C, const mat *g, const mat *A)
 {
+    ready(C);
+    ready(g);
+    ready(A);
     EACH_ROW(C, i) for (long j = 0; j < C->cols; j++) arb_mul(at(C, i, j), at(g, i, 0), at(A, i, j), prec(C));
 }
 
@@ -198,6 +272,8 @@ static void activate(arb_ptr y, arb_srcptr x, long n, activation kind, long p)
 
 static truth phi(mat *C, const mat *A, activation kind, place where)
 {
+    ready(C);
+    ready(A);
     (void)where;
     if (A->cols) EACH_ROW(A, i) activate(at(C, i, 0), at(A, i, 0), A->cols, kind, prec(A));
     return HOLDS;
@@ -228,6 +304,8 @@ static void softmax_row(mat *C, long i, const rowmap *how)
 
 static truth row_map(mat *C, const mat *A, const rowmap *how, place where)
 {
+    ready(C);
+    ready(A);
     (void)where;
     arb_t scale;
     arb_init(scale);
@@ -273,6 +351,8 @@ static bool norm_row(mat *C, const mat *A, long i, norm_kind kind, long log2eps)
 
 static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place where)
 {
+    ready(C);
+    ready(A);
     (void)where;
     bool *known = must_calloc((size_t)A->rows + 1, sizeof *known), all = true;
     EACH_ROW(A, i) known[i] = norm_row(C, A, i, kind, log2eps);
@@ -284,6 +364,8 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place wher
 /* The domain must contain the whole ball. */
 static truth partial(mat *C, const mat *A, partial_function kind)
 {
+    ready(C);
+    ready(A);
     arb_t room;
     arb_init(room);
     truth is = HOLDS;
@@ -305,6 +387,7 @@ static truth partial(mat *C, const mat *A, partial_function kind)
 
 static truth angles(mat *C, const long *position, double theta)
 {
+    ready(C);
     const long p = prec(C), k = C->cols / 2;
     arb_t base, angle;
     arb_init(base);
@@ -328,6 +411,8 @@ static truth angles(mat *C, const long *position, double theta)
 
 static truth rotate(mat *C, const mat *A)
 {
+    ready(C);
+    ready(A);
     const long p = prec(A);
     arb_t theta, angle, c, s, t;
     arb_init(theta); arb_init(angle); arb_init(c); arb_init(s); arb_init(t);
@@ -357,6 +442,7 @@ static truth rotate(mat *C, const mat *A)
 
 static void largest(mag_t top, const mat *A)            /* |A_ij| <= top for all entries */
 {
+    ready(A);
     mag_t x;
     mag_init(x);
     EACH(A, i, j) {
@@ -378,6 +464,7 @@ static double log2max(const mat *A)
 
 static truth positive(const mat *A)
 {
+    ready(A);
     truth is = HOLDS;
     EACH(A, i, j) {
         if (arb_is_nonpositive(at(A, i, j))) return REFUTED;
@@ -389,6 +476,8 @@ static truth positive(const mat *A)
 /* log2gap bounds every |a - b| with a, b in the two balls, relative to the largest entry. */
 static comparison compare(const mat *A, const mat *B, double log2bound)
 {
+    ready(A);
+    ready(B);
     comparison out = { HOLDS, -INFINITY, log2bound };
     arb_t diff;
     mag_t far, most, top;

@@ -1,7 +1,13 @@
 /* arith_arb.h - what only balls can answer.  All matrices are over arb. */
 #ifndef ARITH_ARB_H
 #define ARITH_ARB_H
+#include "numerics/flint_compat.h"
 #include "numerics/mat.h"
+
+/* The balls of A.  Not while another thread uses A: they are made when they are asked for. */
+arb_mat_struct *arith_arb_balls(const mat *A);
+/* Where A was set to integers times 2^e, and no ball was asked for since: these, row by row, and e; else NULL. */
+const int64_t *arith_arb_whole(const mat *A, long *e);
 
 /* Does the ball A_ij contain x? */
 bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x);

@@ -1,5 +1,6 @@
 /* random.c - SipHash-2-4, and draws from it: see random.h. */
 #include "numerics/random.h"
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/arith.h"
@@ -41,10 +42,9 @@ uint64_t random_siphash(const uint64_t key[2], const void *data, size_t n)
     sip s = start(key);
     uint64_t word;
     size_t i;
-    for (i = 0; i + 8 <= n; i += 8) {
-        word = 0;
-        for (int b = 7; b >= 0; b--) word = word << 8 | p[i + (size_t)b];
-        absorb(&s, word);
+    for (i = 0; i + sizeof word <= n; i += sizeof word) {
+        memcpy(&word, p + i, sizeof word);
+        absorb(&s, le64toh(word));
     }
     word = 0;
     for (size_t b = n; b > i; b--) word = word << 8 | p[b - 1];

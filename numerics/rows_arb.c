@@ -14,11 +14,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/arith_arb.h"
 #include "numerics/flint_compat.h"
 #include "numerics/rows_threads.h"
 
-static arb_mat_struct *balls(const mat *A) { return A->rep; }
-static arb_ptr at(const mat *A, long i, long j) { return arb_mat_entry(balls(A), i, j); }
+static void ready(const mat *A)                 { (void)arith_arb_balls(A); }      /* before loops on several threads */
+static arb_ptr at(const mat *A, long i, long j) { return arb_mat_entry((arb_mat_struct *)A->rep, i, j); }
 
 enum { SQUARINGS = 3 };
 static const double UP = 1 + 0x1p-20, TINY = 0x1p-500;
@@ -83,6 +84,17 @@ static double radius_of(arb_srcptr ball)
 /* x, off: the centres of A rounded, and what is missed of each. */
 static void split(double *x, double *off, const mat *A)
 {
+    long e;
+    const int64_t *whole = arith_arb_whole(A, &e);
+    if (whole && e > -900 && e < 900) {
+        const double unit = power_of_2(e);
+        EACH_ROW(A, i) for (long k = i * A->cols; k < (i + 1) * A->cols; k++) {
+            x[k] = (double)whole[k] * unit;
+            off[k] = fabs(x[k]) * 0x1p-52 + TINY;
+        }
+        return;
+    }
+    ready(A);
     EACH_ROW(A, i) for (long j = 0; j < A->cols; j++) {
         const long k = i * A->cols + j;
         x[k] = centre_of(at(A, i, j));
@@ -282,6 +294,10 @@ static void sum_row(mat *centre, mat *error, const mat *A, long i, row_norm N, l
 row_balls rows_sum(scope *s, const mat *A, row_norm N, long parts, const rows_part part[])
 {
     mat *centre = mat_blank(s, A->rows, A->cols), *error = mat_blank(s, A->rows, 1);
+    ready(A);
+    ready(centre);
+    ready(error);
+    for (long k = 0; k < parts; k++) ready(part[k].error);
     EACH_ROW(A, i) sum_row(centre, error, A, i, N, parts, part);
     return (row_balls){ centre, error };
 }
@@ -307,6 +323,9 @@ static void widen_row(mat *C, const mat *A, long i, const mat *error, const doub
 static const mat *widened(scope *s, const mat *A, const mat *error, const double *times)
 {
     mat *C = mat_blank(s, A->rows, A->cols);
+    ready(A);
+    ready(C);
+    ready(error);
     EACH_ROW(A, i) widen_row(C, A, i, error, times);
     return C;
 }

@@ -6,6 +6,7 @@
 #include <cblas.h>
 #include <stdlib.h>
 #include <time.h>
+#include "numerics/arith_arb.h"
 #include "numerics/elementary/elementary.h"
 #include "numerics/f64_error.h"
 #include "numerics/flint_compat.h"
@@ -29,7 +30,7 @@ static void bare_f64(const mat *A, const mat *B, mat *C)
     const f64_matrix *a = A->rep, *b = B->rep, *c = C->rep;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a->x, n, b->x, n, 0, c->x, n);
 }
-static void bare_arb(const mat *A, const mat *B, mat *C) { arb_mat_mul(C->rep, A->rep, B->rep, A->R->bits); }
+static void bare_arb(const mat *A, const mat *B, mat *C) { arb_mat_mul(arith_arb_balls(C), arith_arb_balls(A), arith_arb_balls(B), A->R->bits); }
 static void bare_fp(const mat *A, const mat *B, mat *C)  { nmod_mat_mul(C->rep, A->rep, B->rep); }
 
 typedef struct { const char *name; arith R; void (*bare)(const mat *, const mat *, mat *); long most; bool narrow; } row_of_bench;
@@ -52,8 +53,8 @@ static double best(const row_of_bench *b, long n, bool bare)
     return least;
 }
 
-static bool ours_arb(mat *C, const mat *A) { return inverse_arb(C->rep, A->rep, A->R->bits); }
-static bool libs_arb(mat *C, const mat *A) { return arb_mat_inv(C->rep, A->rep, A->R->bits); }
+static bool ours_arb(mat *C, const mat *A) { return inverse_arb(arith_arb_balls(C), arith_arb_balls(A), A->R->bits); }
+static bool libs_arb(mat *C, const mat *A) { return arb_mat_inv(arith_arb_balls(C), arith_arb_balls(A), A->R->bits); }
 static bool ours_fp(mat *C, const mat *A)  { return inverse_fp(C->rep, A->rep); }
 static bool libs_fp(mat *C, const mat *A)  { return nmod_mat_inv(C->rep, A->rep); }
 

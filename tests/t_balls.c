@@ -177,12 +177,12 @@ START_TEST(softmax_is_thin)
     mag_init(unit);
     mag_init(most);
     for (long i = 0; i < X->rows; i++) {
-        elementary_exp(e, arb_mat_entry((arb_mat_struct *)X->rep, i, 0), COLS, bits);
+        elementary_exp(e, arb_mat_entry(arith_arb_balls(X), i, 0), COLS, bits);
         arb_zero(sum);
         for (long j = 0; j < COLS; j++) arb_add(sum, sum, e + j, bits);
         for (long j = 0; j < COLS; j++) {
             arb_div(e + j, e + j, sum, bits);
-            arb_srcptr y = arb_mat_entry((arb_mat_struct *)Y->rep, i, j);
+            arb_srcptr y = arb_mat_entry(arith_arb_balls(Y), i, j);
             arf_mag_set_ulp(unit, arb_midref(e + j), bits);
             mag_mul_2exp_si(unit, unit, 1);
             mag_add(most, arb_radref(e + j), unit);

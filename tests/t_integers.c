@@ -113,7 +113,7 @@ static void check_integers(long m, long K, long n, long bits_a, long bits_b, int
     exact_product(&D, &A, &B);
     for (int by_limbs = 0; by_limbs < 2; by_limbs++) {
         integers C = integers_open(m, n);
-        const integer_result to = { &C, write_integer };
+        const integer_result to = { &C, write_integer, NULL };
         const integer_matrix a = { m, K, bits_a, &A, read_integers }, b = { K, n, bits_b, &B, read_integers };
         const limb_matrix u = { m, K, bits_a, &A, read_limbs }, v = { K, n, bits_b, &B, read_limbs };
         const bool done = by_limbs ? limbs_product(&to, &u, &v) : integers_product(&to, &a, &b);
@@ -215,10 +215,10 @@ START_TEST(too_wide)
 {
     integers A = integers_open(2, 2), C = integers_open(2, 2);
     const integer_matrix wide = { 2, 2, 2000, &A, read_integers };
-    ck_assert(!integers_product(&(integer_result){ &C, write_integer }, &wide, &wide));
+    ck_assert(!integers_product(&(integer_result){ &C, write_integer, NULL }, &wide, &wide));
     ck_assert_int_eq(integers_primes(&wide, &wide), 0);
     const limb_matrix limbs = { 2, 2, 2000, &A, read_limbs };
-    ck_assert(!limbs_product(&(integer_result){ &C, write_integer }, &limbs, &limbs));
+    ck_assert(!limbs_product(&(integer_result){ &C, write_integer, NULL }, &limbs, &limbs));
     integers_close(&A);
     integers_close(&C);
 }
@@ -252,7 +252,7 @@ START_TEST(threads_are_used)
     return;                                              /* the products were built without it, as this file */
 #endif
     integers A = integers_open(64, 64), C = integers_open(64, 64);
-    const integer_result to = { &C, note_team };
+    const integer_result to = { &C, note_team, NULL };
     fill(&A, 260, MIXED, 1);
     omp_set_num_threads(3);
     for (int by_limbs = 0; by_limbs <= limbs_available(); by_limbs++) {
@@ -450,6 +450,86 @@ START_TEST(lines_far_apart)
     for (long k = 0; limbs_available() && k < m * n; k++)
         ck_assert(arb_equal(arb_mat_entry(C, k / n, k % n), arb_mat_entry(D, k / n, k % n)));
     arb_mat_clear(A); arb_mat_clear(B); arb_mat_clear(C); arb_mat_clear(D);
+}
+END_TEST
+
+/* Integers times a power of 2 give the same bits as balls of them: by one call, by columns, by Arb; columns of a wider
+ * matrix; the largest and the smallest there are; of some 30 bits, which fit in one limb, a row and a column of zeros. */
+START_TEST(integers_as_balls)
+{
+    static const struct { long m, K, n, pitch; } of[] = { { 40, 50, 60, 60 }, { 1, 110, 700, 700 }, { 30, 40, 50, 77 }, { 3, 4, 5, 9 } };
+    const long k4 = _i % 4, m = of[k4].m, K = of[k4].K, n = of[k4].n, pitch = of[k4].pitch, e = -35;
+    int64_t *x = must_calloc((size_t)(K * pitch), sizeof *x);
+    for (long k = 0; k < K * pitch; k++)
+        if (_i >= 4) x[k] = k / pitch == 1 || k % pitch == 2 ? 0 : ((int64_t)((uint64_t)(k + 1) * 0x9e3779b97f4a7c15u) >> (32 + k % pitch % 9)) * 8;
+        else x[k] = k % 7 ? (int64_t)((uint64_t)(k + 1) * 0x9e3779b97f4a7c15u) >> (k % 5 ? 27 : 1 + k % 60) : k % 2 ? INT64_MIN : k % 3 ? INT64_MAX : 0;
+    arb_mat_t A, B, C, D, T, U, Bt;
+    arb_mat_init(A, m, K);
+    arb_mat_init(B, K, n);
+    arb_mat_init(C, m, n);
+    arb_mat_init(D, m, n);
+    random_balls(A, &(spread){ 256, -8, 8, -250 }, 53);
+    for (long i = 0; i < K; i++)
+        for (long j = 0; j < n; j++) {
+            arb_set_si(arb_mat_entry(B, i, j), x[i * pitch + j]);
+            arb_mul_2exp_si(arb_mat_entry(B, i, j), arb_mat_entry(B, i, j), e);
+        }
+    const ball_factor a = product_arb_balls(A), b = { .rows = K, .cols = n, .whole = x, .exponent = e, .pitch = pitch };
+    for (size_t w = 0; w < ways_here(); w++) {
+        dyadic_force(ways[w]);
+        product_arb(C, A, B, 256);
+        product_arb_of(D, &a, &b, 256);
+        ck_assert_msg(arb_mat_equal(C, D), "way %zu", w);
+        check_contains(D, A, B, "integers");
+    }
+    arb_mat_init(Bt, n, K);
+    arb_mat_init(T, K, K);
+    arb_mat_init(U, K, K);
+    const ball_factor left = { .rows = K, .cols = n, .whole = x, .exponent = e, .pitch = pitch };
+    arb_mat_transpose(Bt, B);
+    const ball_factor right = product_arb_balls(Bt);
+    const ball_factor balls = product_arb_balls(B);
+    for (size_t w = 0; w < ways_here(); w++) {
+        dyadic_force(ways[w]);
+        product_arb_of(U, &balls, &right, 128);
+        product_arb_of(T, &left, &right, 128);                        /* as the left one */
+        ck_assert_msg(arb_mat_equal(T, U), "on the left, way %zu", w);
+        check_contains(T, B, Bt, "integers on the left");
+    }
+    dyadic_force(DYADIC_CHEAPEST);
+    arb_mat_clear(A); arb_mat_clear(B); arb_mat_clear(C); arb_mat_clear(D); arb_mat_clear(T);
+    arb_mat_clear(U); arb_mat_clear(Bt);
+    free(x);
+}
+END_TEST
+
+/* One of the integers in `of`, as get says it. */
+static bool get_one_by_one(dyadic *x, const void *of, long i, long j, long n)
+{
+    const int64_t *m = (const int64_t *)of + 6 * i + j;
+    for (long k = 0; k < n; k++) {
+        const uint64_t size = m[k] < 0 ? -(uint64_t)m[k] : (uint64_t)m[k];
+        x[k] = (dyadic){ .own = size ? size << __builtin_clzl(size) : 0, .n = size != 0, .negative = m[k] < 0,
+                         .exponent = size ? 64 - __builtin_clzl(size) - 7 : 0 };
+        x[k].m = &x[k].own;
+    }
+    return true;
+}
+
+/* Lines are as wide as number by number, to the bit. */
+START_TEST(widths_of_integers)
+{
+    static const int64_t m[5 * 6] = { 12, -5, 0, INT64_MIN, 1, 3,   0, 0, 0, 0, 0, 0,   -64, 7, 0, INT64_MAX, 2, 8,
+                                      1, 1, 0, 1, 1, 1,   48, -96, 0, 192, -384, 1l << 40 };
+    const dyadic_matrix each = { .rows = 5, .cols = 6, .of = m, .get = get_one_by_one },
+                        whole = { .rows = 5, .cols = 6, .of = m, .get = get_one_by_one, .whole = m, .exponent = -7, .pitch = 6 };
+    dyadic_lines a, b;
+    ck_assert(dyadic_lines_open(&a, &each, _i) && dyadic_lines_open(&b, &whole, _i));
+    for (long k = 0; k < (_i ? 6 : 5); k++)
+        ck_assert_msg(a.unit[k] == b.unit[k] && a.top[k] == b.top[k] && a.radius_top[k] == b.radius_top[k], "line %ld", k);
+    ck_assert(a.bits == b.bits && a.exact && b.exact);
+    dyadic_lines_close(&a);
+    dyadic_lines_close(&b);
 }
 END_TEST
 
@@ -663,6 +743,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, threads_are_used);
     tcase_add_loop_test(all, balls_enclose, 0, COUNT(ball_cases));
     tcase_add_loop_test(all, balls_any_threads, 0, 2);
+    tcase_add_loop_test(all, integers_as_balls, 0, 8);
+    tcase_add_loop_test(all, widths_of_integers, 0, 2);
     tcase_add_test(all, lines_far_apart);
     tcase_add_test(all, balls_about_zero);
     tcase_add_loop_test(all, radii_far_apart, 0, 3);

@@ -4,6 +4,7 @@
  * numbers, written out; a wrong count of gauge directions must keep the bounds apart.                          */
 #include <math.h>
 #include <string.h>
+#include "numerics/arith_arb.h"
 #include "numerics/flint_compat.h"
 #include "numerics/rank_arb.h"
 #include "src/methods/rank/exponential_independence.h"
@@ -49,7 +50,7 @@ static void collect(parameters *P, const model *M)
     parameters_place(P);
 }
 
-static arb_ptr entry(const mat *A, long i, long j) { return arb_mat_entry((arb_mat_struct *)A->rep, i, j); }
+static arb_ptr entry(const mat *A, long i, long j) { return arb_mat_entry(arith_arb_balls(A), i, j); }
 
 /* <seed, model(theta + 2^e D)> where D has one entry of every parameter matrix, chosen by its number */
 static void shifted(arb_t y, scope *tape, const model *M, const parameters *P, const mat *seed, int sign)
@@ -202,7 +203,7 @@ START_TEST(large_ranks_in_balls)
         for (long spread = 0; spread <= 60; spread += 30) {
             scope s = scope_open(&R, SEED, (uint64_t)(k + spread));
             const mat *C = mat_mul(&s, mat_draw(&s, "A", 60, 3 * k, 0), mat_draw(&s, "B", 3 * k, 70, 0));
-            arb_mat_struct *balls = C->rep;
+            arb_mat_struct *balls = arith_arb_balls(C);
             for (long i = 0; i < 60; i++)
                 for (long j = 0; j < 70; j++)
                     arb_mul_2exp_si(arb_mat_entry(balls, i, j), arb_mat_entry(balls, i, j),

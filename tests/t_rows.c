@@ -1,6 +1,7 @@
 /* t_rows.c - rows of balls with one error bound each: bounds of norms against known ones, enclosures against the worst
  * errors there are, a block of a model against its value at points, and how they grow in a deep model. */
 #include <math.h>
+#include "numerics/arith_arb.h"
 #include "numerics/flint_compat.h"
 #include "numerics/random.h"
 #include "src/model/block_rows.h"
@@ -21,7 +22,7 @@ static const mat *small(scope *s, long a, long b, long c, long d)
 {
     return mat_from_si(s, 2, 2, (long[]){ a, b, c, d });
 }
-static arb_ptr at(const mat *A, long i, long j) { return arb_mat_entry((arb_mat_struct *)A->rep, i, j); }
+static arb_ptr at(const mat *A, long i, long j) { return arb_mat_entry(arith_arb_balls(A), i, j); }
 
 /* sqrt of the sum of the squares of a row in doubles: the matrices are small and full of small numbers. */
 static double length(const mat *row)
@@ -35,7 +36,7 @@ static double length(const mat *row)
 static const mat *with_radius(scope *s, const mat *A, double radius)
 {
     mat *C = mat_blank(s, A->rows, A->cols);
-    arb_mat_set(C->rep, A->rep);
+    arb_mat_set(arith_arb_balls(C), arith_arb_balls(A));
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) mag_set_d(arb_radref(at(C, i, j)), radius);
     return C;
@@ -89,6 +90,29 @@ START_TEST(any_threads)
     ck_assert_int_eq(s.status, HOLDS);
     scope_close(&s);
     arith_close(&balls);
+}
+END_TEST
+
+/* A matrix of which no ball was asked for is read as its integers: all bounds are the same bits as of its balls, also of
+ * integers that no double holds and of exponents that leave the doubles. */
+START_TEST(integers_or_balls)
+{
+    static const long exponents[] = { -35, 880, 2000, -2000 };
+    for (size_t k = 0; k < COUNT(exponents); k++) {
+        scope s = open_scope(128);
+        int64_t m[6 * 9];
+        for (long i = 0; i < 54; i++) m[i] = (int64_t)((uint64_t)(i + 1) * 0x9e3779b97f4a7c15u) >> i % 8;
+        const mat *drawn = mat_dyadic(&s, 6, 9, m, exponents[k]), *made = mat_dyadic(&s, 6, 9, m, exponents[k]);
+        long e;
+        ck_assert(arith_arb_whole(made, &e) && e == exponents[k]);
+        (void)arith_arb_balls(made);
+        ck_assert(!arith_arb_whole(made, &e));
+        const double bound = rows_read(ROWS_EUCLIDEAN, drawn);
+        ck_assert_msg(bound == rows_read(ROWS_EUCLIDEAN, made) && bound > 0, "2^%ld", exponents[k]);
+        ck_assert(mat_compare(drawn, made, -INFINITY).is == HOLDS);
+        scope_close(&s);
+        arith_close(&balls);
+    }
 }
 END_TEST
 
@@ -430,6 +454,7 @@ int main(int argc, char **argv)
     TCase *all = tcase_create("all");
     tcase_set_timeout(all, 120);
     tcase_add_test(all, any_threads);
+    tcase_add_test(all, integers_or_balls);
     tcase_add_test(all, each_row_its_own_error);
     tcase_add_test(all, one_row_without_a_norm);
     tcase_add_test(all, known_norms);

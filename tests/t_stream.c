@@ -153,7 +153,7 @@ static void hold(void *to, long col, const mat *original, const mat *reduced)
 static const mat *centres(scope *s, const mat *A)        /* 2^-900 away at most: no more than the balls are wide */
 {
     mat *C = mat_blank(s, A->rows, A->cols);
-    arb_mat_get_mid(C->rep, A->rep);
+    arb_mat_get_mid(arith_arb_balls(C), arith_arb_balls(A));
     return C;
 }
 START_TEST(few_bits_hold_many)

@@ -42,6 +42,26 @@ static bool measure_row(const dyadic_matrix *A, bool by_column, long i, long *li
     return true;
 }
 
+static uint64_t size_of(int64_t m) { return m < 0 ? -(uint64_t)m : (uint64_t)m; }
+
+/* The highest and the lowest bit of a line are those of all its entries together. */
+static void measure_whole(const dyadic_matrix *A, bool by_column, long *line, long lines)
+{
+    uint64_t *any = must_calloc((size_t)lines, sizeof *any);
+    for (long i = 0; i < A->rows; i++) {
+        const int64_t *m = A->whole + i * A->pitch;
+        uint64_t row = 0;
+        if (by_column) for (long j = 0; j < A->cols; j++) any[j] |= size_of(m[j]);
+        else           for (long j = 0; j < A->cols; j++) row |= size_of(m[j]);
+        if (!by_column) any[i] = row;
+    }
+    for (long k = 0; k < lines; k++)
+        if (any[k])
+            widen(line + TOP * lines + k, line + UNIT * lines + k, A->exponent + 64 - __builtin_clzl(any[k]),
+                  A->exponent + __builtin_ctzl(any[k]));
+    free(any);
+}
+
 static long *no_lines(long lines)
 {
     long *line = must_calloc((size_t)(ALL * lines), sizeof *line);
@@ -56,12 +76,13 @@ bool dyadic_lines_open(dyadic_lines *L, const dyadic_matrix *A, bool by_column)
     *L = (dyadic_lines){ .A = A, .by_column = by_column, .unit = line, .top = line + TOP * lines,
                          .radius_top = line + RADIUS_TOP * lines, .size_top = line + SIZE_TOP * lines, .exact = true };
     bool finite = true;
-    #pragma omp parallel if (A->rows * A->cols > 100000)
+    if (A->whole) measure_whole(A, by_column, line, lines);
+    #pragma omp parallel if (!A->whole && A->rows * A->cols > 100000)
     {
         long *own = by_column ? no_lines(lines) : line;  /* a row belongs to one thread, a column to all */
         bool own_finite = true;
         #pragma omp for schedule(static)
-        for (long i = 0; i < A->rows; i++)
+        for (long i = 0; i < (A->whole ? 0 : A->rows); i++)
             if (own_finite) own_finite = measure_row(A, by_column, i, own, lines);
         #pragma omp critical
         {
@@ -152,10 +173,32 @@ static void read_digits(const void *of, long i, long j, long n, long digits, dou
     }
 }
 
+/* Integers in one limb each; as bound() has it, the highest 32 bits of each number, rounded up. */
+static void read_whole(const dyadic_lines *L, long i, long j, long n, uint64_t *to, long step)
+{
+    const dyadic_matrix *A = L->A;
+    const int64_t *m = A->whole + i * A->pitch + j;
+    for (long k = 0; k < n; k++) {
+        const long line = L->by_column ? j + k : i;
+        to[k * step] = limbs_of_one(m[k] ? m[k] >> (L->unit[line] - A->exponent) : 0);
+    }
+    for (long k = 0; L->size && k < n; k++) {
+        const uint64_t size = size_of(m[k]);
+        const int zeros = size ? __builtin_clzl(size) : 0;
+        L->size[i * A->cols + j + k] = size ? scaled((size << zeros >> 32) + 1, A->exponent + 32 - zeros,
+                                                     L->size_top[L->by_column ? j + k : i]) : 0;
+    }
+}
+
 static void read_limbs(const void *of, long i, long j, long n, long limbs, uint64_t *to, long ld, long step)
 {
+    const dyadic_lines *L = of;
     dyadic x[AT_ONCE];
     long shift[AT_ONCE];
+    if (L->A->whole && limbs == 1 && !L->radius) {
+        read_whole(L, i, j, n, to, step);
+        return;
+    }
     for (long first = 0; first < n; first += AT_ONCE) {
         const long some = n - first < AT_ONCE ? n - first : AT_ONCE;
         get_integers(x, shift, of, i, j + first, some);
@@ -171,6 +214,12 @@ static void write_entry(void *of, long i, long j, mp_limb_t *x, long limbs, bool
     const target *t = of;
     while (limbs && !x[limbs - 1]) limbs--;
     t->C->write(t->C->of, i, j, x, limbs, negative, t->A->unit[i] + t->B->unit[j]);
+}
+
+static void write_soon(void *of, long i, long j, long n)
+{
+    const target *t = of;
+    t->C->soon(t->C->of, i, j, n);
 }
 
 static dyadic_way forced;
@@ -211,7 +260,7 @@ bool dyadic_product(const dyadic_result *C, const dyadic_lines *A, const dyadic_
                          y = { B->A->rows, B->A->cols, B->bits, B, read_digits };
     const limb_matrix u = { x.rows, x.cols, x.bits, A, read_limbs }, v = { y.rows, y.cols, y.bits, B, read_limbs };
     target to = { C, A, B };
-    const integer_result result = { &to, write_entry };
+    const integer_result result = { &to, write_entry, C->soon ? write_soon : NULL };
     const double residues = cost_of_residues(&RESIDUES, &x, &y);
     if (residues == INFINITY || (!forced && residues > nanoseconds)) return false;
     choose_scales(A);

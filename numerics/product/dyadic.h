@@ -15,6 +15,7 @@ typedef struct {
     long n, exponent, radius_exponent;
     uint32_t radius;
     bool negative;
+    mp_limb_t own;                       /* room for one limb that is m: such a number is not copied */
 } dyadic;
 
 typedef struct {
@@ -23,6 +24,9 @@ typedef struct {
     /* x[k] = entry (i, j + k), k < n.  false: one is not finite, or has an exponent beyond 2^40.  Called by several
      * threads. */
     bool (*get)(dyadic *x, const void *of, long i, long j, long n);
+    /* Where it is not NULL, entry (i, j) is whole[i pitch + j] 2^exponent, which get says, too. */
+    const int64_t *whole;
+    long exponent, pitch;
 } dyadic_matrix;
 
 /* Takes the product at (i, j), the integer of these n limbs, the highest not 0, and this sign, times 2^unit; n = 0:
@@ -30,6 +34,7 @@ typedef struct {
 typedef struct {
     void *of;
     void (*write)(void *of, long i, long j, const mp_limb_t *x, long n, bool negative, long unit);
+    void (*soon)(void *of, long i, long j, long n);      /* the entries (i, j + k), k < n, will be soon; or NULL */
 } dyadic_result;
 
 /* What a product must know of the lines of one operand. */

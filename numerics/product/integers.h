@@ -18,6 +18,7 @@ typedef struct {
 typedef struct {
     void *of;
     void (*write)(void *of, long i, long j, mp_limb_t *x, long limbs, bool negative);
+    void (*soon)(void *of, long i, long j, long n);      /* these will be written soon; NULL: nobody asks */
 } integer_result;
 
 /* C = A B, all entries exact.  False: too wide or too long, nothing was written. */

@@ -25,8 +25,7 @@ static atomic_long done;
 
 void limbs_memory(double bytes) { most_bytes = bytes; }
 long limbs_products(void)       { return done; }
-/* Bits of the highest limb that are above what is added to make numbers positive, and that bit. */
-enum { ABOVE = 3 };
+enum { ABOVE = LIMBS_ABOVE };
 long limbs_for(long bits)       { return (bits + ABOVE + LIMB_BITS - 1) / LIMB_BITS; }
 
 static long larger(long x, long y) { return x < y ? y : x; }
@@ -401,6 +400,8 @@ WITH_IFMA static void multiply_rows(const block *x, long first, long last, long 
         panel s = { .b = x->b + p * x->K * x->step_b * LANES_OF, .limbs_a = x->limbs_a, .limbs_b = x->limbs_b,
                     .step_a = x->step_a, .step_b = x->step_b, .columns = x->columns, .sum = sum };
         for (long r = 0; r < R; r++) s.a[r] = x->a + smaller(i + r, last - 1) * x->K * x->step_a;
+        for (long r = 0; x->C->soon && r < R && i + r < last; r++)
+            x->C->soon(x->C->of, x->i0 + i + r, x->j0 + p * LANES_OF, smaller(LANES_OF, x->cols - p * LANES_OF));
         if (x->half) multiply_halves(&s, x->K, R, x->half);
         else         multiply(&s, x->K, R);
         for (long r = 0; r < R && i + r < last; r++) write_row(x, i + r, p, sum + r * x->columns);

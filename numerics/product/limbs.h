@@ -31,4 +31,8 @@ long limbs_products(void);
 /* For read(): x + 2^(52 limbs - 3), where x is sign m 2^shift, |x| < 2^(52 limbs - 3), m has n limbs of 64 bits; bits
  * of x below 1 must be 0.  Limb l to to[l ld]. */
 void limbs_of(const mp_limb_t *m, long n, long shift, bool negative, long limbs, uint64_t *to, long ld);
+
+/* The same where that is one limb.  LIMBS_ABOVE: its bits above the one that makes numbers positive, and that bit. */
+enum { LIMBS_ABOVE = 3 };
+static inline uint64_t limbs_of_one(int64_t x) { return ((uint64_t)1 << (LIMB_BITS - LIMBS_ABOVE)) + (uint64_t)x; }
 #endif

@@ -53,6 +53,25 @@ static bool get_balls(dyadic *x, const void *of, long i, long j, long n)
     return good;
 }
 
+/* Integers: each is one limb, moved up to its highest bit. */
+static bool get_whole(dyadic *x, const void *of, long i, long j, long n)
+{
+    const ball_factor *A = of;
+    const int64_t *m = A->whole + i * A->pitch + j;
+    for (long k = 0; k < n; k++) {
+        x[k] = (dyadic){ 0 };
+        if (m[k] == 0) continue;
+        const uint64_t size = m[k] < 0 ? -(uint64_t)m[k] : (uint64_t)m[k];
+        const int zeros = __builtin_clzl(size);
+        x[k].own = size << zeros;
+        x[k].m = &x[k].own;
+        x[k].n = 1;
+        x[k].exponent = A->exponent + 64 - zeros;
+        x[k].negative = m[k] < 0;
+    }
+    return true;
+}
+
 typedef struct { arb_mat_struct *C; slong prec; } rounded;
 
 static void write_ball(void *of, long i, long j, const mp_limb_t *x, long n, bool negative, long unit)
@@ -68,6 +87,15 @@ static void write_ball(void *of, long i, long j, const mp_limb_t *x, long n, boo
     fmpz_set_si(ARF_EXPREF(arb_midref(c)), 64 * n + up + unit);
     if (inexact) arf_mag_set_ulp(arb_radref(c), arb_midref(c), to->prec);
     else         mag_zero(arb_radref(c));
+}
+
+/* Their memory was not touched since it was set to 0. */
+static void write_soon(void *of, long i, long j, long n)
+{
+    const rounded *to = of;
+    const char *first = (const char *)arb_mat_entry(to->C, i, j), *end = first + n * (long)sizeof(arb_struct);
+    for (const char *line = first; line < end; line += 64) __builtin_prefetch(line, 1, 3);
+    __builtin_prefetch(end - 1, 1, 3);
 }
 
 /* ---- radii ------------------------------------------------------------------------------------------------- */
@@ -131,7 +159,8 @@ static bool multiply(arb_mat_t C, dyadic_lines *A, dyadic_lines *B, slong prec)
     B->radius = room_for(B->A, !B->exact);
     A->radius = room_for(A->A, !A->exact);
     B->size = room_for(B->A, !A->exact);
-    const bool done = dyadic_product(&(dyadic_result){ &(rounded){ C, prec }, write_ball }, A, B, cost_of_arb(A, B));
+    const dyadic_result to = { &(rounded){ C, prec }, write_ball, write_soon };
+    const bool done = dyadic_product(&to, A, B, cost_of_arb(A, B));
     if (done && !B->exact) add_radii(C, A->size, A->size_top, B->radius, B->radius_top, A->A->cols);
     if (done && !A->exact) add_radii(C, A->radius, A->radius_top, B->size, B->size_top, A->A->cols);
     workspace_give(A->size);
@@ -141,17 +170,56 @@ static bool multiply(arb_mat_t C, dyadic_lines *A, dyadic_lines *B, slong prec)
     return done;
 }
 
-static void product(arb_mat_t C, const arb_mat_t A, const arb_mat_t B, slong prec)
+static dyadic_matrix numbers(const ball_factor *A)
 {
-    const dyadic_matrix a = { arb_mat_nrows(A), arb_mat_ncols(A), A, get_balls },
-                        b = { arb_mat_nrows(B), arb_mat_ncols(B), B, get_balls };
+    if (A->balls) return (dyadic_matrix){ .rows = A->rows, .cols = A->cols, .of = A->balls, .get = get_balls };
+    return (dyadic_matrix){ .rows = A->rows, .cols = A->cols, .of = A, .get = get_whole, .whole = A->whole,
+                            .exponent = A->exponent, .pitch = A->pitch };
+}
+
+/* Columns j .. j + cols - 1 of A. */
+static ball_factor columns(const ball_factor *A, long j, long cols, arb_mat_struct *window)
+{
+    ball_factor part = *A;
+    part.cols = cols;
+    if (A->whole) part.whole += j;
+    if (!A->balls) return part;
+    arb_mat_window_init(window, A->balls, 0, j, A->rows, j + cols);
+    part.balls = window;
+    return part;
+}
+
+/* A as balls: `room`, where it is none. */
+static const arb_mat_struct *as_balls(arb_mat_struct *room, const ball_factor *A)
+{
+    if (A->balls) return A->balls;
+    arb_mat_init(room, A->rows, A->cols);
+    for (long i = 0; i < A->rows; i++)
+        for (long j = 0; j < A->cols; j++) {
+            arb_set_si(arb_mat_entry(room, i, j), A->whole[i * A->pitch + j]);
+            arb_mul_2exp_si(arb_mat_entry(room, i, j), arb_mat_entry(room, i, j), A->exponent);
+        }
+    return room;
+}
+
+static void by_arb(arb_mat_t C, const ball_factor *A, const ball_factor *B, slong prec)
+{
+    arb_mat_t a, b;
+    arb_mat_mul(C, as_balls(a, A), as_balls(b, B), prec);
+    if (!A->balls) arb_mat_clear(a);
+    if (!B->balls) arb_mat_clear(b);
+}
+
+static void product(arb_mat_t C, const ball_factor *A, const ball_factor *B, slong prec)
+{
+    const dyadic_matrix a = numbers(A), b = numbers(B);
     dyadic_lines la = { 0 }, lb = { 0 };
     const bool done = !plain_only() && a.rows * a.cols * b.cols >= 4096 && a.cols < 1 << 20 &&
                       dyadic_lines_open(&la, &a, false) && dyadic_lines_open(&lb, &b, true) &&
                       multiply(C, &la, &lb, prec);
     dyadic_lines_close(&la);
     dyadic_lines_close(&lb);
-    if (!done) arb_mat_mul(C, A, B, prec);
+    if (!done) by_arb(C, A, B, prec);
 }
 
 /* Columns at a time where there are few rows: what counts then is how often B comes from memory, and so many of its
@@ -162,20 +230,27 @@ static long window(long m, long K, long n)
     return 4 * m <= cols && 2 * cols <= n ? cols : 0;
 }
 
-void product_arb(arb_mat_t C, const arb_mat_t A, const arb_mat_t B, slong prec)
+void product_arb_of(arb_mat_t C, const ball_factor *A, const ball_factor *B, slong prec)
 {
-    const long m = arb_mat_nrows(A), K = arb_mat_ncols(A), n = arb_mat_ncols(B), cols = K ? window(m, K, n) : 0;
+    const long m = A->rows, K = A->cols, n = B->cols, cols = K ? window(m, K, n) : 0;
     if (cols == 0 || plain_only()) {
         product(C, A, B, prec);
         return;
     }
     #pragma omp parallel for schedule(dynamic) if (K * n > 100000)
     for (long j = 0; j < n; j += cols) {
-        arb_mat_t part, of_b;
-        arb_mat_window_init(part, C, 0, j, m, FLINT_MIN(j + cols, n));
-        arb_mat_window_init(of_b, B, 0, j, K, FLINT_MIN(j + cols, n));
-        product(part, A, of_b, prec);
-        arb_mat_window_clear(of_b);
+        const long some = FLINT_MIN(cols, n - j);
+        arb_mat_t part, window_of_b;
+        arb_mat_window_init(part, C, 0, j, m, j + some);
+        const ball_factor of_b = columns(B, j, some, window_of_b);
+        product(part, A, &of_b, prec);
+        if (of_b.balls) arb_mat_window_clear(window_of_b);
         arb_mat_window_clear(part);
     }
+}
+
+void product_arb(arb_mat_t C, const arb_mat_t A, const arb_mat_t B, slong prec)
+{
+    const ball_factor a = product_arb_balls(A), b = product_arb_balls(B);
+    product_arb_of(C, &a, &b, prec);
 }

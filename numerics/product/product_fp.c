@@ -62,6 +62,46 @@ static bool words_pay(const nmod_mat_t A, const nmod_mat_t B)
     return A->mod.n >> 32 && ours < FLINT_OP * m * K * n;
 }
 
+/* ---- small ones --------------------------------------------------------------------------------------------- */
+
+enum { SMALL = 1000, COLUMNS = 4 };                      /* multiply-adds; columns at a time */
+
+static mp_limb_t reduced(unsigned __int128 x, nmod_t F)
+{
+    return n_ll_mod_preinv((mp_limb_t)(x >> 64), (mp_limb_t)x, F.n, F.ninv);
+}
+
+/* Row i of C, `some` entries from j on: a constant wherever this is called.  What is kept and 16 products of numbers
+ * below 2^62 are less than 2^128. */
+static inline void small_entries(nmod_mat_t C, const nmod_mat_t A, const nmod_mat_t B, slong i, slong j, const int some)
+{
+    const mp_limb_t *a = &nmod_mat_entry(A, i, 0);
+    unsigned __int128 sum[COLUMNS] = { 0 };
+    for (slong k = 0; k < nmod_mat_ncols(A); k++) {
+        const mp_limb_t *b = &nmod_mat_entry(B, k, j);
+        #pragma GCC unroll 4
+        for (int c = 0; c < some; c++) sum[c] += (unsigned __int128)a[k] * b[c];
+        if (k % 16 == 15)
+            for (int c = 0; c < some; c++) sum[c] = reduced(sum[c], C->mod);
+    }
+    for (int c = 0; c < some; c++) nmod_mat_entry(C, i, j + c) = reduced(sum[c], C->mod);
+}
+
+/* Without the transpose of B and the table of its columns that FLINT makes first. */
+static void multiply_small(nmod_mat_t C, const nmod_mat_t A, const nmod_mat_t B)
+{
+    for (slong i = 0; i < nmod_mat_nrows(A); i++) {
+        slong j = 0;
+        for (; j + COLUMNS <= nmod_mat_ncols(B); j += COLUMNS) small_entries(C, A, B, i, j, COLUMNS);
+        for (; j < nmod_mat_ncols(B); j++) small_entries(C, A, B, i, j, 1);
+    }
+}
+
+static bool is_small(const nmod_mat_t A, const nmod_mat_t B)
+{
+    return A->mod.n <= (mp_limb_t)1 << 62 && nmod_mat_nrows(A) * nmod_mat_ncols(A) * nmod_mat_ncols(B) <= SMALL;
+}
+
 static atomic_long by_lanes, by_words;
 static atomic_bool narrow;
 
@@ -74,7 +114,7 @@ bool product_fp_by_residues(nmod_mat_t C, const nmod_mat_t A, const nmod_mat_t B
     const long bits = (long)FLINT_BIT_COUNT(A->mod.n / 2);
     const integer_matrix a = { nmod_mat_nrows(A), nmod_mat_ncols(A), bits, A, read_residues },
                          b = { nmod_mat_nrows(B), nmod_mat_ncols(B), bits, B, read_residues };
-    const integer_result c = { C, write_residue };
+    const integer_result c = { C, write_residue, NULL };
     return residues_pay(&a, &b) && integers_product(&c, &a, &b);
 }
 
@@ -88,6 +128,8 @@ void product_fp(nmod_mat_t C, const nmod_mat_t A, const nmod_mat_t B)
     } else if (fp_words_available(A->mod.n) && words_pay(A, B)) {
         fp_words_product(C, A, B);
         by_words++;
+    } else if (is_small(A, B)) {
+        multiply_small(C, A, B);
     } else if (!product_fp_by_residues(C, A, B)) {
         nmod_mat_mul(C, A, B);
     }

@@ -36,11 +36,12 @@ static double cost_of_fma(long bits, double multiply_adds) { return (40 + 0.15 *
 bool product_mpfr(mpfr_ptr C, mpfr_srcptr A, mpfr_srcptr B, long m, long K, long n, long bits)
 {
     const floats x = { A, K }, y = { B, n };
-    const dyadic_matrix a = { m, K, &x, get_floats }, b = { K, n, &y, get_floats };
+    const dyadic_matrix a = { .rows = m, .cols = K, .of = &x, .get = get_floats },
+                        b = { .rows = K, .cols = n, .of = &y, .get = get_floats };
     dyadic_lines la = { 0 }, lb = { 0 };
     const bool done = !plain_only() && m * K * n >= 4096 &&
                       dyadic_lines_open(&la, &a, false) && dyadic_lines_open(&lb, &b, true) &&
-                      dyadic_product(&(dyadic_result){ &(result){ C, n }, write_float }, &la, &lb,
+                      dyadic_product(&(dyadic_result){ &(result){ C, n }, write_float, NULL }, &la, &lb,
                                      cost_of_fma(bits, (double)m * (double)K * (double)n));
     dyadic_lines_close(&la);
     dyadic_lines_close(&lb);

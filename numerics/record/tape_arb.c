@@ -1,8 +1,9 @@
 /* tape_arb.c - the real functions and their derivatives in balls: see tape.h. */
+#include "numerics/arith_arb.h"
 #include "numerics/flint_compat.h"
 #include "numerics/record/tape.h"
 
-static arb_ptr at(const mat *A, long i, long j) { return arb_mat_entry((arb_mat_struct *)A->rep, i, j); }
+static arb_ptr at(const mat *A, long i, long j) { return arb_mat_entry(arith_arb_balls(A), i, j); }
 #define EACH(A, i, j) for (long i = 0; i < (A)->rows; i++) for (long j = 0; j < (A)->cols; j++)
 
 /* y' = 1 - y^2 for y = tanh x */

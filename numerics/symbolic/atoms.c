@@ -51,11 +51,6 @@ token token_select(sym *s, long t, long o, long l)
     return atom_token(s, &(atom_description){ .kind = ATOM_SELECT, .rows = t, .cols = l, .param = { o } }, 0);
 }
 
-bool token_is_select(const sym *s, token w, unsigned flags)
-{
-    return atom_of(s, w)->kind == ATOM_SELECT && (w & 3) == flags;
-}
-
 long token_rows(const sym *s, token w)
 {
     return w & TOKEN_TRANSPOSED ? atom_of(s, w)->cols : atom_of(s, w)->rows;

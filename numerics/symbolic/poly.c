@@ -2,6 +2,7 @@
  *
  * Nothing here depends on the rules: rewrite.c reduces two tokens, and join.c several terms. */
 #include <stdlib.h>
+#include <string.h>
 #include "numerics/symbolic/sym.h"
 
 /* Results of more tokens become ATOM_UNKNOWN: a proof that needs them is not one we want to wait for. */
@@ -12,6 +13,13 @@ void poly_free(poly *p)
     free(p->terms);
     free(p->pool);
     *p = (poly){ 0 };
+}
+
+static void make_room(poly *p, size_t more)
+{
+    if (p->used + more <= p->pool_room) return;
+    p->pool_room = 2 * (p->used + more) + 16;
+    p->pool = must_realloc(p->pool, p->pool_room, sizeof *p->pool);
 }
 
 bool poly_push(sym *s, poly *p, size_t at, token w)
@@ -25,18 +33,23 @@ bool poly_push(sym *s, poly *p, size_t at, token w)
         if (r == REWRITE_IDENTITY) return true;
         w = z;                                             /* it may reduce with what is before it */
     }
-    if (p->used == p->pool_room) {
-        p->pool_room = 2 * p->pool_room + 16;
-        p->pool = must_realloc(p->pool, p->pool_room, sizeof *p->pool);
-    }
+    make_room(p, 1);
     p->pool[p->used++] = w;
     return true;
 }
 
+/* No two neighbours in w reduce: behind the first token that stays as it is, so do all others. */
 bool poly_push_word(sym *s, poly *p, size_t at, const token *w, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
+    size_t i = 0;
+    for (bool stays = false; i < n && !stays && p->used > at; i++) {
+        const size_t before = p->used;
         if (!poly_push(s, p, at, w[i])) return false;
+        stays = p->used > before;
+    }
+    make_room(p, n - i);
+    if (i < n) memcpy(p->pool + p->used, w + i, (n - i) * sizeof *w);
+    p->used += n - i;
     return true;
 }
 
@@ -104,9 +117,17 @@ static int compare_terms(const void *x, const void *y, void *context)
     return word_compare(poly_word(p, t), t->len, poly_word(p, u), u->len);
 }
 
+static bool in_order(const poly *p)
+{
+    for (size_t k = 1; k < p->n; k++)
+        if (word_compare(poly_word(p, &p->terms[k - 1]), p->terms[k - 1].len, poly_word(p, &p->terms[k]),
+                         p->terms[k].len) > 0) return false;
+    return true;
+}
+
 bool poly_collect(poly *p)
 {
-    if (p->n > 1) qsort_r(p->terms, p->n, sizeof *p->terms, compare_terms, p);
+    if (!in_order(p)) qsort_r(p->terms, p->n, sizeof *p->terms, compare_terms, p);
     size_t kept = 0;
     for (size_t i = 0, next; i < p->n; i = next) {
         term sum = p->terms[i];

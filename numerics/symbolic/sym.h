@@ -103,10 +103,14 @@ static inline sym *sym_of(const mat *A) { return A->R->state; }
 
 static inline const atom *atom_of(const sym *s, token w) { return &s->atoms[w >> 2]; }
 
+static inline bool token_is_select(const sym *s, token w, unsigned flags)
+{
+    return atom_of(s, w)->kind == ATOM_SELECT && (w & 3) == flags;
+}
+
 token atom_token(sym *s, const atom_description *d, unsigned facts);
 token token_ones(sym *s, long n);                          /* 1_n, n > 1        */
 token token_select(sym *s, long t, long o, long l);        /* E(t,o,l), l < t   */
-bool  token_is_select(const sym *s, token w, unsigned flags);
 token token_transposed(const sym *s, token w);
 token token_inverted(const sym *s, token w);               /* of an invertible atom */
 long  token_rows(const sym *s, token w);
@@ -141,6 +145,7 @@ bool poly_equal(const poly *a, const poly *b);             /* both in normal for
 
 /* Append to the last word of p, begun at `at`, and reduce; false: the word is zero. */
 bool poly_push        (sym *s, poly *p, size_t at, token w);
+/* w: a reduced word, or a part of one. */
 bool poly_push_word   (sym *s, poly *p, size_t at, const token *w, size_t n);
 bool poly_push_inverse(sym *s, poly *p, size_t at, const token *w, size_t n);
 /* That word becomes a term of coefficient c, or is dropped when it is zero; false: p is too long. */

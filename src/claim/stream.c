@@ -5,6 +5,7 @@
 #include "src/base/clock.h"
 #include "src/claim/check_record.h"
 #include "src/claim/induction_layer.h"
+#include "src/claim/reduce.h"
 #include "src/model/block_rows.h"
 
 /* A residual stream, n x d: balls with one error bound for each row, in the norm of its basis, where there are balls
@@ -256,6 +257,17 @@ static bool repeats(const walk *w)
            shape_block(sh, w->next) == shape_block(sh, w->next - 1);
 }
 
+/* What becomes the identity is not rewritten before. */
+static layer rewritten(const layer_site *at, const induction *how, const layer *W)
+{
+    void (*const reduce)(const layer_site *at, const layer *W, layer *R) = how->kinds[at->kind].reduce;
+    layer rest = *W;
+    if (reduce == reduce_query_to_identity) rest.Q = NULL;
+    if (reduce == reduce_key_to_identity)   rest.K = NULL;
+    if (reduce == reduce_value_to_identity) rest.V = NULL;
+    return induction_reduced_layer(at, how, &rest);
+}
+
 /* Draws and rewrites the weights of layer `next`. */
 static void build(walk *w, const layer_site *at)
 {
@@ -264,7 +276,7 @@ static void build(walk *w, const layer_site *at)
     w->M.first = at->number->is;
     w->M.at[0] = model_layer(w->s, &at->sh, at->number->is);
     w->R = w->M;
-    w->R.at[0] = induction_reduced_layer(at, w->how, &w->M.at[0]);
+    w->R.at[0] = rewritten(at, w->how, &w->M.at[0]);
     w->built = w->s->first;
 }
 

@@ -1,5 +1,6 @@
 /* jacobian.c - rows of a Jacobian from a tape, and ranks in fields and in balls: see jacobian.h. */
 #include "src/methods/rank/jacobian.h"
+#include "numerics/arith_arb.h"
 #include "numerics/rank_arb.h"
 
 void parameters_add(parameters *P, const mat *W, bool diagonal, bool frozen)
@@ -74,7 +75,7 @@ const mat *jacobian(scope *base, scope *tape, const family *F)
 long rank_at_least(scope *s, const mat *A)
 {
     if (s->status == HOLDS && s->R->kind == A_FP) return mat_rank(s, A);
-    if (s->status == HOLDS && s->R->kind == A_ARB) return rank_arb((const arb_mat_struct *)A->rep, A->R->bits);
+    if (s->status == HOLDS && s->R->kind == A_ARB) return rank_arb(arith_arb_balls(A), A->R->bits);
     scope_not_here(s, REASON_NO_RANKS, "no ranks in this arithmetic");
     return -1;
 }
