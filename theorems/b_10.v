@@ -52,8 +52,18 @@ Section Needed.
 Notation collapsed_model M := (with_layers M (map (@collapsed _ _ _) (at_ M))).
 Notation only := (attends false).
 Notation logit M := (model_forward (straight 1 1 1) M (1%:M : 'M[rat]_(1 * 1)) 0 0).
-Ltac evaluate f g := rewrite -?[collapsed_model _]/(only (collapsed _)) !(@of_numbers _ _ f g) //=
-  !(mxE, big_ord1); split; apply/eqP; vm_compute; reflexivity.
+Section Logits.
+Variables (f g : rat -> rat) (q bq k bk v bv : rat).
+Notation W := (numbers q bq k bk v bv f g).
+Lemma logit_of : logit (only W) = f (q + bq) * g (k + bk) * (v + bv).
+Proof. by rewrite (@of_numbers _ _ f g) // !mxE /= !mulr1n mulr1 addr0. Qed.
+Lemma logit_collapsed : logit (collapsed_model (only W)) = f (q * k) * g 1 * (v * 1).
+Proof.
+rewrite -[collapsed_model _]/(only (collapsed W)) (@of_numbers _ _ f g) // [W_Q _]/= [W_K _]/= [W_V _]/= [W_O _]/=.
+by rewrite tr_scalar_mx -!scalar_mxM !mxE /= !mulr1n mulr1 !addr0.
+Qed.
+End Logits.
+Ltac number := apply/eqP; vm_compute; reflexivity.
 
 (* A bias of 1 of the queries, the keys or the values: 1 in place of 2. *)
 (* Needed: theorem=collapse hypothesis=no bias of queries and keys lemma=needs_no_bias *)
@@ -62,14 +72,15 @@ Lemma needs_no_bias : let query := only (numbers 1 1 1 0 1 0 id id) in let key :
   let value := only (numbers 1 0 1 0 1 1 id id) in
   [/\ logit (collapsed_model query) = 1 /\ logit query = 2%:R, logit (collapsed_model key) = 1 /\ logit key = 2%:R &
       logit (collapsed_model value) = 1 /\ logit value = 2%:R].
-Proof. by move=> query key value; split; evaluate (@id rat) (@id rat). Qed.
+Proof. by split; split; [rewrite logit_collapsed|rewrite logit_of|rewrite logit_collapsed|rewrite logit_of|
+  rewrite logit_collapsed|rewrite logit_of]; number. Qed.
 (* A norm x / (|x| + 1) of the queries, W_K = 2: 2/3 in place of 1; of the keys: 1 in place of 2/3. *)
 (* Needed: theorem=collapse hypothesis=no norm of queries and keys lemma=needs_no_norm *)
 Lemma needs_no_norm : let query := only (numbers 1 0 2%:R 0 1 0 shrunk id) in
   let key := only (numbers 1 0 2%:R 0 1 0 id shrunk) in
   (logit (collapsed_model query) = 2%:R / 3%:R /\ logit query = 1) /\
   (logit (collapsed_model key) = 1 /\ logit key = 2%:R / 3%:R).
-Proof. by move=> query key; split; [evaluate shrunk (@id rat)|evaluate (@id rat) shrunk]. Qed.
+Proof. by split; split; [rewrite logit_collapsed|rewrite logit_of|rewrite logit_collapsed|rewrite logit_of]; number. Qed.
 
 (* RoPE, a quarter turn at the second of two tokens, W_K = diag(2, 1): -1 in place of -2. *)
 (* Needed: theorem=collapse hypothesis=no rotations lemma=needs_no_rope *)

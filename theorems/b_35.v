@@ -1,6 +1,7 @@
 (* b_35.v - B-35, which pairs of matrices of one head collapse into one: query and key, value and projection. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads forms witness witness_idle witness_linear.
+From Theorems Require k_p4_1.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
