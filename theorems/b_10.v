@@ -72,15 +72,19 @@ Lemma needs_no_bias : let query := only (numbers 1 1 1 0 1 0 id id) in let key :
   let value := only (numbers 1 0 1 0 1 1 id id) in
   [/\ logit (collapsed_model query) = 1 /\ logit query = 2%:R, logit (collapsed_model key) = 1 /\ logit key = 2%:R &
       logit (collapsed_model value) = 1 /\ logit value = 2%:R].
-Proof. by split; split; [rewrite logit_collapsed|rewrite logit_of|rewrite logit_collapsed|rewrite logit_of|
-  rewrite logit_collapsed|rewrite logit_of]; number. Qed.
+Proof.
+by split; split; [rewrite logit_collapsed|rewrite logit_of|rewrite logit_collapsed|rewrite logit_of|
+  rewrite logit_collapsed|rewrite logit_of]; number.
+Qed.
 (* A norm x / (|x| + 1) of the queries, W_K = 2: 2/3 in place of 1; of the keys: 1 in place of 2/3. *)
 (* Needed: theorem=collapse hypothesis=no norm of queries and keys lemma=needs_no_norm *)
 Lemma needs_no_norm : let query := only (numbers 1 0 2%:R 0 1 0 shrunk id) in
   let key := only (numbers 1 0 2%:R 0 1 0 id shrunk) in
   (logit (collapsed_model query) = 2%:R / 3%:R /\ logit query = 1) /\
   (logit (collapsed_model key) = 1 /\ logit key = 2%:R / 3%:R).
-Proof. by split; split; [rewrite logit_collapsed|rewrite logit_of|rewrite logit_collapsed|rewrite logit_of]; number. Qed.
+Proof.
+by split; split; [rewrite logit_collapsed|rewrite logit_of|rewrite logit_collapsed|rewrite logit_of]; number.
+Qed.
 
 (* RoPE, a quarter turn at the second of two tokens, W_K = diag(2, 1): -1 in place of -2. *)
 (* Needed: theorem=collapse hypothesis=no rotations lemma=needs_no_rope *)
@@ -89,6 +93,7 @@ Lemma needs_no_rope : let M := only (two_tokens 1%:M (pair_of 2%:R 0 0 1) 1%:M 1
   at_second (collapsed_model M) = - 1 /\ at_second M = - 2%:R.
 Proof.
 move=> M at_second; rewrite /at_second -[collapsed_model _]/(only (two_tokens _ _ _ _ _ _)).
-by rewrite !of_pairs !map_mx_id // ?mulmx1 ?mul1mx !pair_dot !(mxE, big_ord_recl, big_ord0); split; apply/eqP; vm_compute.
+rewrite !of_pairs !map_mx_id // ?mulmx1 ?mul1mx !pair_dot !(mxE, big_ord_recl, big_ord0).
+by split; apply/eqP; vm_compute.
 Qed.
 End Needed.

@@ -51,8 +51,8 @@ Lemma attn_is : Attn W = f (q + bq) * g (k + bk) * (v + bv).
 Proof. by rewrite (@attention_of_numbers W f g) // !mxE /= !mulr1n mulr1 addr0. Qed.
 Lemma attn_by_queries : Attn (by_queries W (num t)) = f (q * t) * g (k * t^-1) * (v + bv).
 Proof.
-rewrite (@attention_of_numbers (by_queries W (num t)) f g) // [W_Q _]/= [W_K _]/= invmx_scalar tr_scalar_mx -!scalar_mxM !mxE /=.
-by rewrite !mulr1n mulr1 !addr0.
+rewrite (@attention_of_numbers (by_queries W (num t)) f g) // [W_Q _]/= [W_K _]/= invmx_scalar tr_scalar_mx.
+by rewrite -!scalar_mxM !mxE /= !mulr1n mulr1 !addr0.
 Qed.
 Lemma attn_by_values : Attn (by_values W (num t)) = f (q + bq) * g (k + bk) * (v * t) * (t^-1 * 1).
 Proof.

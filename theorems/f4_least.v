@@ -211,6 +211,7 @@ rewrite /affine_mlp /kinked_affine !addr0; have := form x; rewrite /mlp_of /kink
 by apply: eq_bigr => i _; rewrite mxE addr0.
 Qed.
 
+(* 0 = 1 |0 x + 0| has no neuron; counted as a kink, u_1 = 0 asks for one. *)
 (* Needed: theorem=least_width hypothesis=no kink has the row 0 lemma=needs_rows *)
 Lemma needs_rows : [/\ different_hyperplanes (0 : 'M[rat]_1) 0, nonzero_columns (1%:M : 'M[rat]_1) &
   @breaks_with_biases 0 0 0 1 0 1%:M 0].
@@ -218,6 +219,7 @@ Proof.
 have [_ columns breaks] := k_e1_001.needs_rows; split=> // [i j|]; last exact: without_biases.
 by rewrite (ord1 i) (ord1 j) eqxx.
 Qed.
+(* 0 = 0 |x| has no neuron; counted as a kink, c_1 = 0 asks for one. *)
 (* Needed: theorem=least_width hypothesis=no kink has the column 0 lemma=needs_columns *)
 Lemma needs_columns : [/\ nonzero_rows (1%:M : 'M[rat]_1), different_hyperplanes (1%:M : 'M[rat]_1) 0 &
   @breaks_with_biases 0 0 0 1 1%:M 0 0].
@@ -225,6 +227,7 @@ Proof.
 have [rows _ breaks] := k_e1_001.needs_columns; split=> // [i j|]; last exact: without_biases.
 by rewrite (ord1 i) (ord1 j) eqxx.
 Qed.
+(* 4 ReLU(x) = |x| + |x| + 2 x has one neuron; counted twice, its kink asks for two. *)
 (* Needed: theorem=least_width hypothesis=no two kinks on one hyperplane lemma=needs_apart *)
 (* Needed: theorem=least_width hypothesis=u, beta, c, L and d are a form of the network argued=only says which numbers the criterion is about; the theorem's first half finds them for every network *)
 Lemma needs_apart : [/\ nonzero_rows (const_mx 1 : 'M[rat]_(2, 1)), nonzero_columns (const_mx 1 : 'M[rat]_(1, 2)) &

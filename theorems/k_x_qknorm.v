@@ -72,7 +72,8 @@ Lemma rotate_at (rot : 'I_2 -> 'M[rat]_2) (A : 'M[rat]_2) i j :
 Proof. by rewrite [LHS]mxE [LHS]mxE two_terms !mxE. Qed.
 Lemma scores rot nq nk i j : S rot (normed_pair nq nk) i j = score rot (nq 1%:M) (nk 1%:M) i j.
 Proof.
-have -> : S rot (normed_pair nq nk) = rotate (@reading 2 1 2 id rot) (nq 1%:M) *m (rotate (@reading 2 1 2 id rot) (nk 1%:M))^T.
+have -> : S rot (normed_pair nq nk) =
+    rotate (@reading 2 1 2 id rot) (nq 1%:M) *m (rotate (@reading 2 1 2 id rot) (nk 1%:M))^T.
   apply: (@cols_inj 1 2) => a; rewrite [LHS]cols_hcat /head_attention /= !one_block !affine_no_bias !mul1mx scale1r.
   by rewrite mulmx1.
 by rewrite [LHS]pair_dot ![_^T _ _]mxE !rotate_at.
@@ -82,8 +83,8 @@ Lemma scores_turned rot D nq nk i j :
 Proof.
 have -> : S rot (turned rot D (normed_pair nq nk)) =
     rotate (@reading 2 1 2 id rot) (nq D) *m (rotate (@reading 2 1 2 id rot) (nk (invmx D)^T))^T.
-  apply: (@cols_inj 1 2) => a; rewrite [LHS]cols_hcat /head_attention /= !affine_cols !one_block !affine_no_bias !mul1mx.
-  by rewrite scale1r mulmx1.
+  apply: (@cols_inj 1 2) => a; rewrite [LHS]cols_hcat /head_attention /= !affine_cols !one_block.
+  by rewrite !affine_no_bias !mul1mx scale1r mulmx1.
 by rewrite [LHS]pair_dot ![_^T _ _]mxE !rotate_at.
 Qed.
 
