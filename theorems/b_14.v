@@ -200,19 +200,19 @@ Definition always (s : nat) (Z : 'M[rat]_1) : 'M[rat]_1 := 1%:M.
 Lemma only_itself (x z : 'M[rat]_1) : in_hull x z -> z = x.
 Proof. by case=> b [_]; rewrite big_ord1 => b1 ->; rewrite [b]mx11_scalar b1 mul1mx. Qed.
 
-(* with a skip z = 2; with an output bias b = 1, too *)
+(* The token x = 1, with a skip z = 2; with an output bias b = 1, too: neither is in the hull of x. *)
 (* Needed: theorem=hull,hull_softmax hypothesis=no skip lemma=needs_no_skip *)
 Lemma needs_no_skip : ~ in_hull (1%:M : 'M[rat]_1) (row 0 (outputs (with_skips always) 1%:M 1)).
 Proof. by move=> /only_itself /matrixP /(_ 0 0); rewrite !(mxE, big_ord1) /= => /eqP. Qed.
 (* Needed: theorem=hull,hull_softmax hypothesis=no output bias lemma=needs_no_bias *)
 Lemma needs_no_bias : ~ in_hull (1%:M : 'M[rat]_1) (row 0 (outputs always 1%:M 1 + ones)).
 Proof. by move=> /only_itself /matrixP /(_ 0 0); rewrite !(mxE, big_ord1) /= => /eqP. Qed.
-(* .. and Z_S / 2^(S-1) is outside *)
+(* One layer with its skip, x = 1: z / 2^0 = 2 is outside the hull of x. *)
 (* Needed: theorem=hull_skips hypothesis=the output divided by 2^S lemma=needs_all_of_2S *)
 Lemma needs_all_of_2S : ~ in_hull (1%:M : 'M[rat]_1) (row 0 (2%:R ^- 0 *: outputs (with_skips always) 1%:M 1)).
 Proof. by move=> /only_itself /matrixP /(_ 0 0); rewrite !(mxE, big_ord1) /= => /eqP. Qed.
 
-(* weights of sum 2, x = 1: 2, and 3/2 with a skip and half of it *)
+(* Weights of sum 2, x = 1: z = 2, and 3/2 with a skip and half of it. *)
 Definition twice (s : nat) (Z : 'M[rat]_1) : 'M[rat]_1 := 2%:R%:M.
 (* Needed: theorem=as_stated hypothesis=weights that sum to 1 lemma=needs_sums *)
 Lemma needs_sums : product twice 1%:M 1 *m ones = 2%:R%:M /\ (ones : 'M[rat]_1) = 1%:M.
@@ -229,7 +229,7 @@ split=> [i j|/only_itself /matrixP /(_ 0 0)|/only_itself /matrixP /(_ 0 0)]; fir
 all: by rewrite !(mxE, big_ord1) /= => /eqP; vm_compute.
 Qed.
 
-(* weights 2 and -1, tokens 1 and 0: 2, and 3/2 with a skip and half of it *)
+(* Weights 2 and -1, tokens 1 and 0: z = 2, and 3/2 with a skip and half of it. *)
 Definition beyond (s : nat) (Z : 'M[rat]_(2, 1)) : 'M[rat]_2 := \matrix_(i, j) (if i == j then 2%:R else - 1).
 Definition one_zero : 'M[rat]_(2, 1) := \col_i (i == 0)%:R.
 Lemma at_most_one (z : 'rV[rat]_1) : in_hull one_zero z -> z 0 0 <= 1.

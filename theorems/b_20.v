@@ -57,7 +57,7 @@ move=> ->; have outer (a b : 'rV_dk) : (u *m a) *m (u *m b)^T = (a *m b^T) 0 0 *
 by rewrite /scores -(mulmxA u v W_Q) -(mulmxA u v W_K) outer; move: (_ *m _) => c;
   rewrite [RHS]linearZ /= trmx_mul trmxK.
 Qed.
-(* .. so that all weights are among those of S = S', not almost none, with tokens of rank 1 or with heads of width 0. *)
+(* With tokens of rank 1, or with heads of width 0, all weights are among those of S = S', not almost none. *)
 Lemma all_not_null (T : lmodType F) (A : T -> Prop) : (forall w, A w) -> ~ null A.
 Proof. by move=> all_A [f [_ [w nz] zero]]; case/eqP: nz; apply: zero. Qed.
 (* Needed: theorem=as_stated hypothesis=tokens of rank > 1 lemma=needs_rank_2 *)

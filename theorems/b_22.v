@@ -44,11 +44,11 @@ Notation num x := (x%:M : 'M[rat]_1).
 (* W_K = -W_Q: symmetric, but the similarity of a token to itself is -1 *)
 Lemma needs_equal_keys : (num 1 *m num 1 *m (num 1 *m - num 1)^T) 0 0 = - 1.
 Proof. by rewrite !mul1mx linearN /= tr_scalar_mx !mxE. Qed.
-(* one head: no token but 0 *)
+(* One head, M = 1: no token but 0 has the similarity 0 to itself. *)
 (* Needed: theorem=null_token hypothesis=more than one head lemma=needs_two_heads *)
 Lemma needs_two_heads (x : 'rV[rat]_1) : x *m num 1 *m (num 1 *m num 1)^T = 0 -> x = 0.
 Proof. by rewrite mul1mx tr_scalar_mx !mulmx1. Qed.
-(* heads of width 0, N = 0: no token but 0 *)
+(* Heads of width 0, N = 0: there is no token but 0. *)
 (* Needed: theorem=null_token hypothesis=heads of width dk > 0 lemma=needs_a_width *)
 Lemma needs_a_width (x : 'rV[rat]_(2 * 0)) : x = 0.
 Proof. by apply/rowP => -[]. Qed.

@@ -38,7 +38,7 @@ Lemma same_classes (F : realFieldType) m (w : 'M[F]_(m.+2, 1) * 'M[F]_(1, m.+2))
 Proof.
 by have [V2 [V1 same]] := needs_columns (1%:M : 'M[F]_1) w; exists (V1, V2) => x; rewrite /= same mul1mx.
 Qed.
-(* .. and neither set of weights is null. *)
+(* One input, two neurons or more: each w has such a v, so neither set of weights is null. *)
 (* Needed: theorem=as_stated hypothesis=h > 1 lemma=needs_columns *)
 Lemma needs_columns (F : realFieldType) m : let weights := ('M[F]_(m.+2, 1) * 'M[F]_(1, m.+2))%type in
   let same (v w : weights) := forall x, mlp_of (@relu F) v.2 v.1 x = mlp_of (@relu F) w.2 w.1 x + x in

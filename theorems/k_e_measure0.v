@@ -106,7 +106,7 @@ rewrite !d /= mul1r mulN1r addr0; have [x0|/ltW x0] := leP 0 (x 0 0).
 rewrite relu_neg // relu_pos ?oppr_ge0 // scale0r add0r -scaled ?oppr_ge0 //.
 by rewrite scalerN scaleNr opprK [in RHS](mx11_scalar x) scalemx1.
 Qed.
-(* .. so for h = 1 and m > 1 they are no null set, whatever Z. *)
+(* One input, two neurons or more: every w absorbs Z, so these are no null set, whatever Z. *)
 (* Needed: theorem=fixed,measure_zero hypothesis=h > 1 or m < 2 lemma=needs_two_columns *)
 Lemma needs_two_columns (F : realFieldType) k m (Z : 'M[F]_(k, 1)) : ~ null (@absorbable F 1 k m.+2 Z).
 Proof. by case/few_on_lines => w [_ [miss _]]; apply: miss; apply: needs_columns. Qed.

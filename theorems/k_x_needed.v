@@ -208,7 +208,7 @@ Lemma tied_needs_no_norm_4_2 : let sh := shape_with true true false true in
   logit sh (one_basis sh 2%:R (untied (tied_head [:: full 2%:R]))) = (- (16%:R / 19%:R)) *+ h.+1 /\
   logit sh (tied_head [:: full 2%:R]) = (- (30%:R / 19%:R)) *+ h.+1.
 Proof. by split; [rewrite untied_one_basis|rewrite tied_as_is]; multiple. Qed.
-(* .. W_Q = 0: 0 in place of -24 (h + 1). *)
+(* Theorem 4.2 with a head of its own, W_Q = 0: 0 in place of -24 (h + 1). *)
 Lemma tied_needs_invertible_4_2 : let sh := shape_with true true false false in
   logit sh (one_basis sh 0 (untied (tied_head [:: full 0]))) = 0 *+ h.+1 /\
   logit sh (tied_head [:: full 0]) = (- 24%:R) *+ h.+1.
@@ -218,7 +218,7 @@ Lemma tied_needs_no_norm_4_3 : let sh := shape_with true true false true in
   logit sh (one_basis sh 2%:R (untied (tied_head [:: full 2%:R; full 2%:R]))) = (- (550%:R / 607%:R)) *+ h.+1 /\
   logit sh (tied_head [:: full 2%:R; full 2%:R]) = (- (50%:R / 101%:R)) *+ h.+1.
 Proof. by split; [rewrite untied_one_basis|rewrite tied_as_is]; multiple. Qed.
-(* .. W_Q = 0: 0 in place of -186 (h + 1). *)
+(* Theorem 4.3, likewise, W_Q = 0: 0 in place of -186 (h + 1). *)
 Lemma tied_needs_invertible_4_3 : let sh := shape_with true true false false in
   logit sh (one_basis sh 0 (untied (tied_head [:: full 0; full 0]))) = 0 *+ h.+1 /\
   logit sh (tied_head [:: full 0; full 0]) = (- 186%:R) *+ h.+1.
@@ -228,7 +228,8 @@ Lemma tied_needs_orthogonal : let sh := shape_with true true false false in
   logit sh (one_basis sh 2%:R (tied_head [:: full 2%:R])) = (- 96%:R) *+ h.+1 /\
   logit sh (tied_head [:: full 2%:R]) = (- 24%:R) *+ h.+1.
 Proof. by split; [rewrite tied_one_basis|rewrite tied_as_is]; multiple. Qed.
-(* .. W_Q = -1 and a norm x / (|x| + 1) + 1, whose bias does not turn: -18/5 (h + 1) in place of 19/5 (h + 1). *)
+(* Theorem 4.2 with a head that stays tied, W_Q = -1, a norm x / (|x| + 1) + 1, whose bias does not turn: -18/5 (h + 1)
+ * in place of 19/5 (h + 1). *)
 Lemma tied_needs_no_norm_orthogonal :
   let norm (x : rat) : rat := x / (`|x| + 1) + 1 in
   let sh := shape_of v g (Switches true true false (Some norm) (1 / 2%:R) (- 1)) in

@@ -512,7 +512,7 @@ Lemma needs_half_odd : let zero_K q := chosen q 0 0 None None (fun=> 0) 1 in
   [/\ logit sh (untied_of sh (zero_K 1) 0 2%:R H1) = 1 / 2%:R, logit sh (two (zero_K 1) 0 2%:R H1) = 1,
       logit sh (tied_of sh (zero_K 2%:R)) = 4%:R & logit sh (one (zero_K 2%:R)) = 1].
 Proof. by split; by_wide. Qed.
-(* V = 0 in place of the inverse of W_up: the same. *)
+(* V = 0 in place of the inverse of W_up: 1/2 in place of 1; tied: 4 in place of 1. *)
 (* Needed: theorem=untied,tied hypothesis=W_up V is 1 lemma=needs_inverse_of_up *)
 Lemma needs_inverse_of_up : let lame_K q := chosen q 0 0 None None half_of 0 in
   [/\ logit sh (untied_of sh (lame_K 1) 0 2%:R H1) = 1 / 2%:R, logit sh (two (lame_K 1) 0 2%:R H1) = 1,

@@ -393,7 +393,7 @@ Lemma turn_needs_no_bias2 (tied : bool) : let sh := behind_norm id in
   let M := ending tied (row_of 1 0) 1%:M 0 (hands_on_norm 1%:M 1%:M 0 (row_of 1 0) exchange) in
   logit sh (turned_by exchange sh M) = 1 /\ logit sh M = 2%:R.
 Proof. by case: tied; split; by_turn (@logits_attention_skip). Qed.
-(* The same of the first norm, which attention hands on beside the skip: 3 in place of 2, and 2 in place of 3. *)
+(* A gain or a bias of the first norm, which attention hands on beside the skip: 3 in place of 2, 2 in place of 3. *)
 Definition hands_on_first (g : square) b : layer rational 1 (1 * 2) 1 1 2 :=
   @Layer rational 1 (1 * 2) 1 1 2 exchange 0 0 0 1%:M 0 1%:M 0 g b 1%:M 0 (fun _ q => q) (fun _ k => k)
          (fun _ _ _ => 1%:M) 1 None (fun=> handing_on).
@@ -449,7 +449,7 @@ Proof.
 split; last by rewrite logit_first_plain; by_first.
 by rewrite logit_first ?exchange_unit //; case: tied; by_first.
 Qed.
-(* The same of the norm in front of the head. *)
+(* A gain or a bias of the norm in front of the head: 2 in place of 1, and 1 in place of 2. *)
 (* Needed: theorem=one_layer,one_layer_blocks hypothesis=the gain before the head folded lemma=turn_needs_no_last_gain *)
 Lemma turn_needs_no_last_gain (tied : bool) : let sh := behind_norm id in
   let M := ending tied (row_of 1 0) double_second 0 (hands_on_norm 1%:M 1%:M 0 0 exchange) in

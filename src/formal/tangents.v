@@ -93,8 +93,8 @@ have : a <= t * (B * C + e * B) + e * norm1 v.
   apply: le_trans (ler_add le tr); rewrite /a -{1}[along v J y](addrK (t * along r J y)); exact: ler_norm_sub.
 rewrite leNgt => /negP []; apply: lt_le_trans (_ : a / 4%:R + a / 4%:R <= _).
   by rewrite addrC; apply: le_lt_trans (_ : a / 4%:R + t * (B * C + e * B) < _); rewrite ?ler_add2r ?ltr_add2l.
-rewrite -mulrDl ler_pdivr_mulr ?ltr0n // -mulr2n -mulr_natr; apply: ler_wpmul2l (ltW a0) _ _ _.
-by rewrite ler_nat.
+rewrite -mulrDl ler_pdivr_mulr ?ltr0n // [a + a](_ : _ = a * 2%:R); last by rewrite mulr_natr.
+by apply: ler_wpmul2l; [exact: ltW | rewrite ler_nat].
 Qed.
 
 (* The Jacobian as a matrix, and a bound on its rank *)
@@ -168,7 +168,9 @@ have half m (X : 'M_(m, n)) : total (t *: (X *m A)) <= total X / 2%:R.
 have two0 : 0 < 2%:R :> F by rewrite ltr0n.
 have halved (x y : F) : x <= y + x / 2%:R -> x <= y * 2%:R.
   rewrite -ler_subl_addr -ler_pdivr_mulr //; have -> // : x - x / 2%:R = x / 2%:R.
-  apply: (addIr (x / 2%:R)); rewrite subrK -mulrDl -mulr2n -mulr_natr mulfK //; exact: lt0r_neq0.
+  apply: (addIr (x / 2%:R)); rewrite subrK -mulrDl [x + x](_ : _ = x * 2%:R).
+    by rewrite mulfK //; exact: lt0r_neq0.
+  by rewrite mulr_natr.
 have u : B \in unitmx.
   rewrite -row_free_unit -kermx_eq0; apply/rowV0P => v /sub_kermxP; rewrite mulmxDr mulmx1 -scalemxAr => /eqP.
   rewrite addr_eq0 => /eqP e; apply: total_zero; rewrite -(mul0r 2%:R); apply: halved; rewrite add0r {1}e.

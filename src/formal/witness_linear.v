@@ -100,6 +100,6 @@ rewrite -(two_terms (fun k => head k * Wo k 0)); apply: eq_bigr => k _; congr (_
 rewrite /model_self_attention /model_attention_of !affine_no_bias mxE /head_attention /= !unturned.
 have at_k b : in_head b (0 : 'I_1) = b :> 'I_(2 * 1) by apply: val_inj; rewrite /= muln1 addn0.
 have head_k : head_of (k : 'I_(2 * 1)) = k :> 'I_2 by apply: val_inj; rewrite /= divn1.
-by rewrite !(mxE, big_ord1) /= ord1 head_k !at_k mul1r !row.
+by rewrite !(mxE, big_ord1) /= !ord1 head_k !at_k mul1r !row.
 Qed.
 End TwoHeads.
