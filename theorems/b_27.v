@@ -100,13 +100,13 @@ move=> e1 e2 one zero; apply/eigenvalueP; exists (over v1 + 'i *: over v2).
   rewrite over_by_row_sums mulmxDl -scalemxAl /over -!map_mxM e1 e2; apply/rowP => j.
   rewrite !mxE rmorphB rmorphD !rmorphM mulrDl !mulrDr; set x := ratr (v1 0 j); set y := ratr (v2 0 j).
   rewrite (mulrACA 'i (ratr b) 'i) -expr2 sqrCi mulN1r (mulrCA (ratr a) 'i y) (mulrA 'i (ratr b) x).
-  by rewrite addrACA [RHS]addrACA; congr (_ + _); rewrite addrC.
+  by rewrite [LHS]addrACA [RHS]addrACA; congr (_ + _); rewrite addrC.
 apply: contraTneq (oner_neq0 C) => /rowP /(_ l); rewrite !mxE one zero rmorph1 rmorph0 mulr0 addr0 => ->.
 by rewrite eqxx.
 Qed.
 Lemma not_real (a b : rat) : b != 0 -> (ratr a + 'i * ratr b : C) \isn't Num.real.
 Proof.
-move=> b0; rewrite CrealE rmorphD rmorphM conjCi !(CrealP (rpred_rat _ _)) (inj_eq (addrI _)) mulNr.
+move=> b0; rewrite CrealE rmorphD [('i * _)^*]rmorphM conjCi !(CrealP (rpred_rat _ _)) (inj_eq (addrI _)) mulNr.
 by rewrite eq_sym -addr_eq0 -mulr2n mulrn_eq0 mulf_eq0 (negPf (neq0Ci _)) fmorph_eq0 (negPf b0).
 Qed.
 Lemma over_real m n (K : 'M[rat]_(m, n)) i j : over K i j \is Num.real.

@@ -84,7 +84,7 @@ have affine x : \sum_s relu (dot (r' s) (point x)) *: q' s = L *m x + (d - c2).
   by rewrite dotNl -scalerDl relu_and_turned scalerN subrr.
 have linear : \sum_i q i *m r i = L *+ 2.
   rewrite -(affine_linear_part affine) !big_sumType /= (eq_bigr (fun i => q i *m lsubmx (v i))) => [|i _].
-    rewrite -[LHS]addr0 -big_split big1 //= => j _.
+    rewrite -[LHS]addr0; congr (_ + _); rewrite -big_split big1 //= => j _.
     by rewrite !left_part [- w j *m _]mulNmx mulmxN subrr.
   by rewrite left_part vr.
 have line (z : 'rV_(h + 1)) x : lsubmx z != 0 -> \sum_(i | (v i <= z)%MS) `|dot (r i) x| *: q i =

@@ -84,7 +84,7 @@ have lines : (h <= #|C|)%N.
     apply/matrixP => a b; have entry (A : 'M[F]_h) : A a b = (A *m (delta_mx b 0 : 'cV_h)) a 0 by rewrite -colE mxE.
     rewrite entry [RHS]entry mulmx_suml; congr (_ a 0); move: (delta_mx b 0) => x.
     have -> : 2%:R%:M *m x = 1%:M *m x - 1%:M *m (- x).
-      by rewrite mul_scalar_mx !mul1mx opprK scaler_nat mulr2n.
+      by rewrite [LHS]mul_scalar_mx !mul1mx opprK scaler_nat mulr2n.
     rewrite -!linear -sumrB (eq_bigr (fun s => q s *m r s *m x)) // => s _.
     by rewrite dotN -scalerBl relu_half_odd -mulmxA [r s *m x]mx11_scalar mul_mx_scalar.
   apply: summx_sub => s _; have [bs|] := boolP (busy s); last first.
