@@ -31,7 +31,7 @@ find "$B/certificates" -name '*.cert' 2>/dev/null | sort | awk -v claim="$claim"
 cat > "$at/one.sh" <<'EOF'
 number=$1 file=$2
 name=$(basename "$file" .cert | sed 's/[^A-Za-z0-9]/_/g')
-v=$at/$name.v batch=b$(((number - 1) / 40))
+v=$at/$name.v batch=$(basename "$(grep -l "^Theorem accepted$number :" "$B"/formal/certificates/b*.v 2>/dev/null)" .v)
 kind=$(sed -n '4s/^kind //p' "$file")
 words="From mathcomp Require Import all_ssreflect all_algebra."
 scope="Import GRing.Theory. Local Open Scope ring_scope." empty="([::], [::])" write=${awk%.awk}_matrix.awk
