@@ -123,7 +123,6 @@ Definition units : latent rational 1 1 1 1 1 1 1 :=
 Definition of_norms (f g : rat -> rat) : functions rational 1 1 1 1 1 :=
   Functions (map_mx f) (map_mx g) (fun=> 1%:M) (fun=> id).
 Notation attended f g W := (latent_attention (of_norms f g) W (num 1) 0 0).
-Definition shrunk (x : rat) := x / (`|x| + 1).
 Notation latents M_q M := (turn_latents (num M_q) (num M) units).
 
 Lemma of_one f g (W : latent rational 1 1 1 1 1 1 1) : let c := f (W_DQ W 0 0) in let z := g (W_DKV W 0 0) in

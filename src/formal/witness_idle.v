@@ -4,6 +4,7 @@
  * of basis does wrong between the embedding and the head is then seen in the logits. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction witness.
+From Provably Require Export small_matrices.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -52,8 +53,6 @@ Qed.
 End Idle.
 
 (* ---- over the rationals: one token T = 1, embedding and head 1; f is the norm, in front of the head ------------- *)
-
-Definition shrunk (x : rat) := x / (`|x| + 1).
 
 (* one number wide: in the basis a the logit is f(a) / a, or f(a) a where the head is tied and stays so *)
 Section OneWide.

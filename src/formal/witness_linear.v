@@ -4,6 +4,7 @@
  * No skip around attention and no MLP, E = 1, and a head 1 or tied, which is the same: `logits_are_attention`. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge reduction heads forms witness.
+From Provably Require Export small_matrices.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -57,10 +58,7 @@ End OneNumber.
 Section TwoTokens.
 Notation turning rot := (@reading 2 1 2 id rot).
 Notation logits rot tied W := (model_forward (turning rot) (attends tied W) (1%:M : 'M[rat]_(1 * 2))).
-Definition pair_of (a b c e : rat) : 'M[rat]_2 :=
-  \matrix_(i, j) if (i < 1)%N then if (j < 1)%N then a else b else if (j < 1)%N then c else e.
 Definition two_tokens (Wq Wk Wv Wo : 'M[rat]_2) f g := @linear_layer 2 1 2 Wq Wk Wv Wo 0 0 0 (map_mx f) (map_mx g).
-Definition quarter (t : 'I_2) : 'M[rat]_2 := if (t < 1)%N then 1%:M else pair_of 0 1 (- 1) 0.
 
 Lemma attention_of_pairs rot (Wq Wk Wv Wo : 'M[rat]_2) f g :
   model_attention (turning rot) (two_tokens Wq Wk Wv Wo f g) (1%:M : 'M[rat]_(1 * 2)) =
@@ -78,8 +76,6 @@ Lemma of_pairs rot tied (Wq Wk Wv Wo : 'M[rat]_2) f g : logits rot tied (two_tok
   rotate (turning rot) (map_mx f (Wq : 'M_(2, 2))) *m (rotate (turning rot) (map_mx g (Wk : 'M_(2, 2))))^T
     *m Wv *m Wo.
 Proof. by rewrite logits_are_attention // attention_of_pairs. Qed.
-Lemma pair_dot (A B : 'M[rat]_2) i j : (A *m B) i j = A i 0 * B 0 j + A i 1 * B 1 j.
-Proof. by rewrite mxE !big_ord_recl big_ord0 addr0; congr (_ + _ * _); congr (_ _ _); apply: val_inj. Qed.
 End TwoTokens.
 
 (* -- one token X = (1, 1), two heads of width 1: head a is its query times its group's key and value *)
@@ -87,8 +83,6 @@ Section TwoHeads.
 Definition two_heads (Wq Wk Wv Wo : 'M[rat]_2) := @linear_layer 1 2 1 Wq Wk Wv Wo 0 0 0 id id.
 Notation heads grp := (@reading 1 2 1 grp (fun=> 1%:M)).
 Notation logit grp tied W := (model_forward (heads grp) (attends tied W) (const_mx 1 : 'M[rat]_(1, 2 * 1)) 0 0).
-Lemma two_terms (F : 'I_2 -> rat) : \sum_k F k = F 0 + F 1.
-Proof. by rewrite !big_ord_recl big_ord0 addr0; congr (_ + F _); apply: val_inj. Qed.
 Lemma of_heads (grp : 'I_2 -> 'I_2) tied (Wq Wk Wv Wo : 'M[rat]_2) :
   let head k := (Wq 0 k + Wq 1 k) * (Wk 0 (grp k) + Wk 1 (grp k)) * (Wv 0 (grp k) + Wv 1 (grp k)) in
   logit grp tied (two_heads Wq Wk Wv Wo) = head 0 * Wo 0 0 + head 1 * Wo 1 0.

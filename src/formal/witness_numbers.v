@@ -4,6 +4,7 @@
  * The row map of one token is a function of one score: constantly 1, as softmax, or the score itself. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge heads witness.
+From Provably Require Export small_matrices.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
@@ -18,8 +19,6 @@ Definition world (attention_skip mlp_skip side : bool) (f : option (rat -> rat))
 Definition softmax_of_one (v : 'I_1 -> 'I_1 -> bool) (S : 'M[rat]_1) : 'M[rat]_1 := 1%:M.
 Definition score_itself (v : 'I_1 -> 'I_1 -> bool) (S : 'M[rat]_1) : 'M[rat]_1 := S.
 
-(* x / (|x| + 1), the norm of one number with epsilon 1 *)
-Definition shrunk (x : rat) := x / (`|x| + 1).
 (* query, value, output weight and bias of the output; no MLP, or `mlps` that hand on what they read *)
 Definition speaking (q v o b : rat) (mlps : nat) : small_layer :=
   @Layer _ 1 (1 * 1) 1 1 1 (num q) 0 0 0 (num v) 0 (num o) (num b) 1%:M 0 1%:M 0 (fun _ A => A) (fun _ A => A)

@@ -3,21 +3,10 @@
  * reads: the head sees E + attention(E). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provably Require Import matrices transformer gauge heads witness witness_quiet.
+From Provably Require Export small_matrices.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory.
 Local Open Scope ring_scope.
-
-Definition pair_of (a b c e : rat) : 'M[rat]_2 :=
-  \matrix_(i, j) if (i < 1)%N then if (j < 1)%N then a else b else if (j < 1)%N then c else e.
-Lemma pair_dot m n (A : 'M[rat]_(m, 2)) (B : 'M[rat]_(2, n)) i j : (A *m B) i j = A i 0 * B 0 j + A i 1 * B 1 j.
-Proof. by rewrite mxE !big_ord_recl big_ord0 addr0; congr (_ + _ * _); congr (_ _ _); apply: val_inj. Qed.
-Lemma two_heads_only (k : 'I_2) : k = 0 \/ k = 1.
-Proof. by case: k => [[|[|//]] ?]; [left|right]; apply: val_inj. Qed.
-(* A pair, from entries. *)
-Lemma pair_eq (A B : 'M[rat]_2) : A 0 0 = B 0 0 -> A 0 1 = B 0 1 -> A 1 0 = B 1 0 -> A 1 1 = B 1 1 -> A = B.
-Proof.
-by move=> e00 e01 e10 e11; apply/matrixP => i j; case: (two_heads_only i) => ->; case: (two_heads_only j) => ->.
-Qed.
 
 Section Around.
 Variables (n d h dk : nat).
@@ -53,8 +42,6 @@ Arguments around_attention {n d h dk} group rot.
 
 (* ---- two tokens, one head of width 2: E = W_V = W_O = 1, head 1 or tied ------------------------------------------ *)
 
-(* a quarter turn at the second token *)
-Definition quarter (t : 'I_(1 * 2)) : 'M[rat]_2 := if (t < 1)%N then 1%:M else pair_of 0 1 (- 1) 0.
 Definition two_tokens (Q K : 'M[rat]_(1 * 2)) : layer rational (1 * 2) (1 * 2) 1 1 2 :=
   linear_layer Q 0 K 0 1%:M 1%:M id id.
 Definition turning : shape rational (1 * 2) (1 * 2) 1 1 2 := around_attention id quarter.
@@ -114,8 +101,6 @@ Proof. by apply: pair_eq; rewrite !mxE. Qed.
 Lemma pair_row a b x y z t : pair_of a b x y *m (row_of z t)^T = (row_of (a * z + b * t) (x * z + y * t))^T.
 Proof. by apply: (can_inj trmxK); rewrite trmx_mul !trmxK pair_of_tr row_pair ![_ * z]mulrC ![_ * t]mulrC. Qed.
 
-Lemma two_terms (F : 'I_2 -> rat) : \sum_k F k = F 0 + F 1.
-Proof. by rewrite !big_ord_recl big_ord0 addr0; congr (_ + F _); apply: val_inj. Qed.
 Lemma one_wide (k : 'I_(2 * 1)) (a : 'I_2) : in_head a (0 : 'I_1) = a :> 'I_(2 * 1) /\ head_of k = k /\ place_of k = 0.
 Proof. by split; [|split]; apply: val_inj; rewrite /= ?muln1 ?addn0 ?divn1 ?modn1. Qed.
 
