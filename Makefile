@@ -153,7 +153,7 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 $B/src/train/%.o $B/src/data/%.o: c_flags += $(openmp) -fno-math-errno -fno-trapping-math
 $B/src/train/cpu/cpu_tile.o $B/src/train/cpu/cpu_tile.f64.o: c_flags += -ffp-contract=fast
 # All numbers there are integers that a double holds: fused or not, the bits are the same.
-$B/numerics/product/%.o $B/numerics/arith_arb.o $B/numerics/rows_arb.o: c_flags += $(openmp)
+$B/numerics/product/%.o $(patsubst %,$B/numerics/%.o,arith_arb balls inverse_arb random rows_arb): c_flags += $(openmp)
 $B/tests/t_integers.o: c_flags += $(openmp)                        # asks whether they have it
 $B/numerics/product/residues.o: c_flags += -ffp-contract=fast
 $B/src/train/world.o: c_flags += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))

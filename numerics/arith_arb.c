@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/arith_arb.h"
+#include "numerics/balls.h"
 #include "numerics/elementary/elementary.h"
 #include "numerics/flint_compat.h"
 #include "numerics/inverse_arb.h"
@@ -30,7 +31,7 @@ static void init(mat *A) { A->rep = must_calloc(1, sizeof(representation)); }
 
 static void clear(mat *A)
 {
-    if (rep(A)->made) arb_mat_clear(&rep(A)->balls);
+    if (rep(A)->made) balls_clear(&rep(A)->balls);
     free(rep(A)->whole);
     free(A->rep);
 }
@@ -61,14 +62,27 @@ static arb_mat_struct *balls(const mat *A) { return arith_arb_balls(A); }
 /* Before the loops of a function, which may run on several threads. */
 static void ready(const mat *A)            { (void)arith_arb_balls(A); }
 
+/* C becomes C->rows x C->cols integers that are still to be written, times a power of 2. */
+static representation *become_whole(mat *C)
+{
+    representation *r = rep(C);
+    if (r->made) balls_clear(&r->balls);
+    free(r->whole);
+    *r = (representation){ .whole = must_calloc((size_t)(C->rows * C->cols), sizeof *r->whole) };
+    return r;
+}
+
 static void set_dyadic(mat *C, const int64_t *m, long e)
 {
-    const size_t n = (size_t)(C->rows * C->cols);
-    representation *r = rep(C);
-    if (r->made) arb_mat_clear(&r->balls);
-    free(r->whole);
-    *r = (representation){ .whole = must_calloc(n, sizeof *m), .exponent = e };
-    if (n) memcpy(r->whole, m, n * sizeof *m);
+    representation *r = become_whole(C);
+    r->exponent = e;
+    if (C->rows && C->cols) memcpy(r->whole, m, (size_t)(C->rows * C->cols) * sizeof *m);
+}
+
+static void draw(mat *C, const drawing *how)
+{
+    representation *r = become_whole(C);
+    random_dyadic(r->whole, &r->exponent, C->rows, C->cols, how);
 }
 
 static bool get_exact(mpq_t x, const mat *A, long i, long j)
@@ -440,16 +454,22 @@ static truth rotate(mat *C, const mat *A)
 
 /* ---- answers ---------------------------------------------------------------------------- */
 
-static void largest(mag_t top, const mat *A)            /* |A_ij| <= top for all entries */
+/* |A_ij| <= top for all entries */
+static void largest(mag_t top, const mat *A)
 {
     ready(A);
-    mag_t x;
-    mag_init(x);
-    EACH(A, i, j) {
-        arb_get_mag(x, at(A, i, j));
-        mag_max(top, top, x);
+    mag_ptr row = _mag_vec_init(A->rows);
+    EACH_ROW(A, i) {
+        mag_t x;
+        mag_init(x);
+        for (long j = 0; j < A->cols; j++) {
+            arb_get_mag(x, at(A, i, j));
+            mag_max(row + i, row + i, x);
+        }
+        mag_clear(x);
     }
-    mag_clear(x);
+    for (long i = 0; i < A->rows; i++) mag_max(top, top, row + i);
+    _mag_vec_clear(row, A->rows);
 }
 
 static double log2max(const mat *A)
@@ -473,31 +493,48 @@ static truth positive(const mat *A)
     return is;
 }
 
-/* log2gap bounds every |a - b| with a, b in the two balls, relative to the largest entry. */
+/* Row i of both: most >= |a - b| for all a and b in the two balls of an entry. */
+static truth compare_row(mag_t most, const mat *A, const mat *B, long i)
+{
+    truth is = HOLDS;
+    arb_t diff;
+    mag_t far;
+    arb_init(diff);
+    mag_init(far);
+    for (long j = 0; j < A->cols; j++) {
+        arb_sub(diff, at(A, i, j), at(B, i, j), prec(A));
+        arb_get_mag(far, diff);
+        mag_max(most, most, far);
+        if (!arb_is_finite(at(A, i, j)) || !arb_is_finite(at(B, i, j))) { if (is == HOLDS) is = UNDECIDED; }
+        else if (!arb_overlaps(at(A, i, j), at(B, i, j))) is = REFUTED;
+    }
+    arb_clear(diff);
+    mag_clear(far);
+    return is;
+}
+
+/* log2gap bounds every |a - b|, relative to the largest entry. */
 static comparison compare(const mat *A, const mat *B, double log2bound)
 {
     ready(A);
     ready(B);
     comparison out = { HOLDS, -INFINITY, log2bound };
-    arb_t diff;
-    mag_t far, most, top;
-    arb_init(diff);
-    mag_init(far);
+    mag_t most, top;
     mag_init(most);
     mag_init(top);
     largest(top, A);
     largest(top, B);
-    EACH(A, i, j) {
-        arb_sub(diff, at(A, i, j), at(B, i, j), prec(A));
-        arb_get_mag(far, diff);
-        mag_max(most, most, far);
-        if (!arb_is_finite(at(A, i, j)) || !arb_is_finite(at(B, i, j))) { if (out.is == HOLDS) out.is = UNDECIDED; }
-        else if (!arb_overlaps(at(A, i, j), at(B, i, j))) out.is = REFUTED;
+    mag_ptr far = _mag_vec_init(A->rows);
+    truth *row = must_calloc((size_t)A->rows, sizeof *row);
+    EACH_ROW(A, i) row[i] = compare_row(far + i, A, B, i);
+    for (long i = 0; i < A->rows; i++) {
+        mag_max(most, most, far + i);
+        if (row[i] == REFUTED || out.is == HOLDS) out.is = row[i];
     }
+    free(row);
+    _mag_vec_clear(far, A->rows);
     if (!mag_is_zero(most)) out.log2gap = mag_get_d_log2_approx(most) - mag_get_d_log2_approx(top);
     if (out.is == HOLDS && !(out.log2gap <= log2bound)) out.is = UNDECIDED;
-    arb_clear(diff);
-    mag_clear(far);
     mag_clear(most);
     mag_clear(top);
     return out;
@@ -556,7 +593,7 @@ arith arith_arb(long bits)
     return (arith){
         .name = "arb", .kind = A_ARB, .traits = RIGOROUS | ORDERED | HAS_EXP, .bits = bits,
         .default_log2bound = -64,                     /* relative width */
-        .ring = { .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
+        .ring = { .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
                   .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub,
                   .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
                   .transpose = transpose, .inv = inv, .compare = compare, .positive = positive,

@@ -18,29 +18,14 @@
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
+#include "numerics/balls.h"
 #include "numerics/inverse_arb.h"
 #include "numerics/inverse_arb_parts.h"
 #include "numerics/plain.h"
 #include "numerics/product/product_arb.h"
+#include "numerics/rows_threads.h"
 
-#define EACH(A, i, j) for (slong i = 0; i < arb_mat_nrows(A); i++) for (slong j = 0; j < arb_mat_ncols(A); j++)
 enum { SPARE = 10 };                                        /* bits beside those that a bound asks for */
-
-static void rounded(arb_mat_t C, const arb_mat_t A, slong prec)
-{
-    EACH(A, i, j) arb_set_round(arb_mat_entry(C, i, j), arb_mat_entry(A, i, j), prec);
-}
-
-/* log2 of a bound on |A|_inf; -infinity: A is 0. */
-double inverse_log2norm(const arb_mat_t A)
-{
-    mag_t norm;
-    mag_init(norm);
-    arb_mat_bound_inf_norm(norm, A);
-    const double log2 = mag_get_d_log2_approx(norm);
-    mag_clear(norm);
-    return log2;
-}
 
 /* ---- powers of two ----------------------------------------------------------------------- */
 
@@ -66,14 +51,17 @@ bool inverse_equilibrate(arb_mat_t B, slong *row, slong *col, const arb_mat_t A)
             if (top == -FAR) return false;
             (sweep % 2 ? col : row)[i] = top;
         }
-    EACH(A, i, j) arb_mul_2exp_si(arb_mat_entry(B, i, j), arb_mat_entry(A, i, j), -row[i] - col[j]);
+    EACH_ROW_OF(n, n, i)
+        for (slong j = 0; j < n; j++) arb_mul_2exp_si(arb_mat_entry(B, i, j), arb_mat_entry(A, i, j), -row[i] - col[j]);
     return true;
 }
 
 /* A = D B D' has the inverse D'^-1 B^-1 D^-1. */
 static void scale_back(arb_mat_t C, const slong *row, const slong *col)
 {
-    EACH(C, i, j) arb_mul_2exp_si(arb_mat_entry(C, i, j), arb_mat_entry(C, i, j), -col[i] - row[j]);
+    const slong n = arb_mat_nrows(C);
+    EACH_ROW_OF(n, n, i)
+        for (slong j = 0; j < n; j++) arb_mul_2exp_si(arb_mat_entry(C, i, j), arb_mat_entry(C, i, j), -col[i] - row[j]);
 }
 
 /* ---- the approximate inverse: centres only ------------------------------------------------ */
@@ -81,7 +69,7 @@ static void scale_back(arb_mat_t C, const slong *row, const slong *col)
 static void centres_of_product(arb_mat_t C, const arb_mat_t A, const arb_mat_t B, slong prec)
 {
     product_arb(C, A, B, prec);
-    arb_mat_get_mid(C, C);
+    balls_get_mid(C, C);
 }
 
 /* The inverse of doubles next to P; false: none is finite.  The last six bits are drawn, and a pivot of 0 becomes
@@ -93,21 +81,23 @@ static bool inverse_in_doubles(arb_mat_t X, const arb_mat_t P)
     const size_t size = (size_t)(n * n);
     double *x = must_calloc(size, sizeof *x), top = 0;
     lapack_int *pivot = must_calloc((size_t)n, sizeof *pivot), order = (lapack_int)n;
-    uint64_t draw = 1;
     bool good = true;
-    EACH(P, i, j) {                                        /* by columns */
-        draw = draw * 6364136223846793005u + 1442695040888963407u;
-        const double bits = (double)((int)(draw >> 58) - 32) * 0x1p-52;
-        x[i + j * n] = arf_get_d(arb_midref(arb_mat_entry(P, i, j)), ARF_RND_NEAR) * (1 + bits);
-        good &= isfinite(x[i + j * n]);
-        top = fmax(top, fabs(x[i + j * n]));
+    EACH_ROW_OF(n, n, i)
+        for (slong j = 0; j < n; j++) {                    /* by columns */
+            const uint64_t draw = ((uint64_t)(i * n + j) + 1) * 0x9e3779b97f4a7c15u;
+            const double bits = (double)((int)((draw ^ draw >> 32) * 0xd6e8feb86659fd93u >> 58) - 32) * 0x1p-52;
+            x[i + j * n] = arf_get_d(arb_midref(arb_mat_entry(P, i, j)), ARF_RND_NEAR) * (1 + bits);
+        }
+    for (size_t k = 0; k < size; k++) {
+        good &= isfinite(x[k]);
+        top = fmax(top, fabs(x[k]));
     }
     if (good && LAPACKE_dgetrf(LAPACK_COL_MAJOR, order, order, x, order, pivot) > 0)
         for (slong k = 0; k < n; k++)
             if (x[k + k * n] == 0) x[k + k * n] = top * 0x1p-52;
     good = good && LAPACKE_dgetri(LAPACK_COL_MAJOR, order, x, order, pivot) == 0;
     for (size_t k = 0; k < size; k++) good &= isfinite(x[k]);
-    if (good) EACH(X, i, j) arb_set_d(arb_mat_entry(X, i, j), x[i + j * n]);
+    if (good) EACH_ROW_OF(n, n, i) for (slong j = 0; j < n; j++) arb_set_d(arb_mat_entry(X, i, j), x[i + j * n]);
     free(pivot);
     free(x);
     return good;
@@ -117,14 +107,14 @@ static bool inverse_in_doubles(arb_mat_t X, const arb_mat_t P)
 void inverse_residual(arb_mat_t E, const arb_mat_t R, const arb_mat_t A, slong prec)
 {
     product_arb(E, R, A, prec);
-    arb_mat_neg(E, E);
+    balls_neg(E, E);
     for (slong i = 0; i < arb_mat_nrows(E); i++) arb_add_ui(arb_mat_entry(E, i, i), arb_mat_entry(E, i, i), 1, prec);
 }
 
-/* Bits that R A loses where it cancels to I; more than `most`: too many. */
-static slong cancelled(const arb_mat_t R, const arb_mat_t A, slong most)
+/* Bits that R A loses where it cancels to I, |A|_inf <= 2^size; more than `most`: too many. */
+static slong cancelled(const arb_mat_t R, double size, slong most)
 {
-    const double bits = inverse_log2norm(R) + inverse_log2norm(A);
+    const double bits = balls_log2norm(R) + size;
     return bits < (double)most ? (slong)fmax(ceil(bits), 0) : most + 1;
 }
 
@@ -132,103 +122,81 @@ static slong cancelled(const arb_mat_t R, const arb_mat_t A, slong most)
 bool inverse_approximate(arb_mat_t R, const arb_mat_t M, slong half)
 {
     const slong n = arb_mat_nrows(M), most_rounds = half / 20 + 3, most_lost = 4 * half + 200;
+    const double size_of_M = balls_log2norm(M);
     slong rounds = 1, steps = 0;
     arb_mat_t E;
     arb_mat_init(E, n, n);
     bool good = inverse_in_doubles(R, M);
-    slong right = good ? 53 - cancelled(R, M, most_lost) : 0;
+    slong lost = good ? cancelled(R, size_of_M, most_lost) : 0, right = 53 - lost;
     while (good && right < half) {
-        const slong lost = cancelled(R, M, most_lost);
         const slong use = FLINT_MAX(53, FLINT_MIN(2 * right, half + SPARE)) + lost + SPARE;
         good = lost <= most_lost && ++steps <= most_rounds + 40;
         if (!good) break;
         arb_mat_t low, P;                                  /* of the room for balls, that of one at a time */
         arb_mat_init(low, n, n);
-        rounded(low, M, use);
-        arb_mat_get_mid(low, low);
+        balls_round(low, M, use);
+        balls_get_mid(low, low);
         inverse_residual(E, R, low, use);
-        arb_mat_clear(low);
-        arb_mat_get_mid(E, E);
+        balls_clear(low);
+        balls_get_mid(E, E);
         arb_mat_init(P, n, n);
-        const double size = inverse_log2norm(E);
+        const double size = balls_log2norm(E);
         if (size < -4) {                                   /* Newton: the error is squared */
             const slong tail = FLINT_MAX(use + (slong)fmax(size, (double)-use), 0) + SPARE;
-            rounded(E, E, tail);
-            arb_mat_get_mid(E, E);
+            balls_round(E, E, tail);
+            balls_get_mid(E, E);
             centres_of_product(P, E, R, tail);
-            arb_mat_add(R, R, P, use);
+            balls_add(R, R, P, use);
             right = (slong)fmin(-2 * size, (double)(use - lost)) - 4;
         } else if (++rounds <= most_rounds) {              /* no inverse yet, but R M is better conditioned than M */
-            arb_mat_neg(E, E);
+            balls_neg(E, E);
             for (slong i = 0; i < n; i++) arb_add_ui(arb_mat_entry(E, i, i), arb_mat_entry(E, i, i), 1, use);
             good = inverse_in_doubles(P, E);
             if (good) centres_of_product(E, P, R, 53 * (rounds + 1));
             arb_mat_swap(R, E);
-            right = 53 * rounds - cancelled(R, M, most_lost);
-            right = FLINT_MAX(right, 8);
+            right = FLINT_MAX(53 * rounds - cancelled(R, size_of_M, most_lost), 8);
         } else good = false;
-        arb_mat_clear(P);
-        arb_mat_get_mid(R, R);
+        balls_clear(P);
+        balls_get_mid(R, R);
+        lost = cancelled(R, size_of_M, most_lost);
     }
-    arb_mat_clear(E);
+    balls_clear(E);
     return good;
 }
 
 /* ---- the enclosure ----------------------------------------------------------------------- */
 
-/* s_i >= sum_j |E_ij| w_j */
-void inverse_weighted_rows(mag_ptr s, const arb_mat_t E, mag_srcptr w)
-{
-    mag_t x;
-    mag_init(x);
-    EACH(E, i, j) {
-        if (j == 0) mag_zero(s + i);
-        arb_get_mag(x, arb_mat_entry(E, i, j));
-        mag_addmul(s + i, x, w + j);
-    }
-    mag_clear(x);
-}
-
 /* The theorem above; E holds I - R A.  C = R + E R needs `tail` bits of its second term. */
 static bool enclose(arb_mat_t C, const arb_mat_t R, arb_mat_t E, slong tail, slong prec)
 {
     const slong n = arb_mat_nrows(R);
-    mag_ptr one = _mag_vec_init(n), once = _mag_vec_init(n), twice = _mag_vec_init(n);
-    mag_t q, room, x, top;
+    mag_ptr once = _mag_vec_init(n), twice = _mag_vec_init(n), far = _mag_vec_init(n);
+    mag_t q, room;
     mag_init(q);
     mag_init(room);
-    mag_init(x);
-    mag_init(top);
-    rounded(E, E, tail);
-    for (slong k = 0; k < n; k++) mag_one(one + k);
-    inverse_weighted_rows(once, E, one);
-    inverse_weighted_rows(twice, E, once);
+    balls_round(E, E, tail);
+    balls_weighted_rows(once, E, NULL);
+    balls_weighted_rows(twice, E, once);
     for (slong k = 0; k < n; k++) mag_max(q, q, once + k);
     const bool contracts = mag_cmp_2exp_si(q, 0) < 0;
     if (contracts) {
-        mag_sub_lower(room, one, q);
+        mag_one(room);
+        mag_sub_lower(room, room, q);
         product_arb(C, E, R, tail);
-        for (slong j = 0; j < n; j++) {
-            mag_zero(top);
-            for (slong k = 0; k < n; k++) {
-                arb_get_mag(x, arb_mat_entry(R, k, j));
-                mag_max(top, top, x);
-            }
-            mag_div(top, top, room);
-            for (slong i = 0; i < n; i++) {
+        balls_tops_of_columns(far, R);
+        for (slong j = 0; j < n; j++) mag_div(far + j, far + j, room);
+        EACH_ROW_OF(n, n, i)
+            for (slong j = 0; j < n; j++) {
                 arb_ptr c = arb_mat_entry(C, i, j);
                 arb_add(c, c, arb_mat_entry(R, i, j), prec);
-                mag_addmul(arb_radref(c), twice + i, top);
+                mag_addmul(arb_radref(c), twice + i, far + j);
             }
-        }
     }
-    mag_clear(top);
-    mag_clear(x);
     mag_clear(room);
     mag_clear(q);
+    _mag_vec_clear(far, n);
     _mag_vec_clear(twice, n);
     _mag_vec_clear(once, n);
-    _mag_vec_clear(one, n);
     return contracts;
 }
 
@@ -243,21 +211,21 @@ bool inverse_arb_by_products(arb_mat_t C, const arb_mat_t A, slong prec)
     arb_mat_init(E, n, n);
     bool good = inverse_equilibrate(B, row, col, A);
     if (good) {
-        arb_mat_get_mid(M, B);
+        balls_get_mid(M, B);
         good = inverse_approximate(R, M, half);
     }
     if (good) {
-        inverse_residual(E, R, B, 2 * half + cancelled(R, M, 1 << 20));
+        inverse_residual(E, R, B, 2 * half + cancelled(R, balls_log2norm(M), 1 << 20));
         good = enclose(M, R, E, half, prec);               /* E R is 2^-half times as large as R */
     }
     if (good) {
         scale_back(M, row, col);
         arb_mat_swap(C, M);
     }
-    arb_mat_clear(E);
-    arb_mat_clear(R);
-    arb_mat_clear(M);
-    arb_mat_clear(B);
+    balls_clear(E);
+    balls_clear(R);
+    balls_clear(M);
+    balls_clear(B);
     free(col);
     free(row);
     return good;

@@ -4,8 +4,6 @@
 #include "numerics/flint_compat.h"
 #include "src/base/base.h"
 
-/* log2 of a bound on |A|_inf; -infinity: A is 0. */
-double inverse_log2norm(const arb_mat_t A);
 /* A_ij = 2^(row_i + col_j) B_ij, exactly, the largest centres of rows and columns of B about 1; false: a row or column
  * of centres is zero, a centre is not finite, or an exponent is beyond 2^30. */
 bool inverse_equilibrate(arb_mat_t B, slong *row, slong *col, const arb_mat_t A) MUST_USE;
@@ -13,6 +11,4 @@ bool inverse_equilibrate(arb_mat_t B, slong *row, slong *col, const arb_mat_t A)
 bool inverse_approximate(arb_mat_t R, const arb_mat_t M, slong bits) MUST_USE;
 /* E = I - R A */
 void inverse_residual(arb_mat_t E, const arb_mat_t R, const arb_mat_t A, slong prec);
-/* s_i >= sum_j |E_ij| w_j */
-void inverse_weighted_rows(mag_ptr s, const arb_mat_t E, mag_srcptr w);
 #endif

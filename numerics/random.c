@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/arith.h"
+#include "numerics/rows_threads.h"
 
 typedef struct { uint64_t v0, v1, v2, v3; } sip;
 
@@ -119,7 +120,7 @@ uint64_t random_number(const drawing *how, long cols, long i, long j)
 
 void random_dyadic(int64_t *m, long *e, long rows, long cols, const drawing *how)
 {
-    for (long i = 0; i < rows; i++)
+    EACH_ROW_OF(rows, cols, i)
         (how->fp32 ? random_gauss24_run : random_gauss8_run)(m + i * cols, how->key, random_number(how, cols, i, 0),
                                                              cols);
     *e = how->log2scale - (how->fp32 ? 35 : 5);

@@ -8,7 +8,9 @@
  * rounded to a double plus at most 2^-52 of its size and the radius.
  *
  * Norms.  With G = A'A (or A A', where that is smaller), |A|_2^2 = |G|_2, |G|_2^2 = |G G|_2, and |H|_2 <= |H|_F: after
- * k squarings of a d x d matrix the bound is at most d^(1/2^(k+2)) times too large. */
+ * k squarings of a d x d matrix the bound is at most d^(1/2^(k+2)) times too large.  Floats do for that: v = 2^-24,
+ * sums of AT_ONCE terms and then of these, so that g is (AT_ONCE + blocks + 2) v UP, and what underflows adds at most
+ * 2^-149 a term.  Each matrix is a power of 2 times one of about size 1, so that nothing overflows. */
 #include "numerics/rows_arb.h"
 #include <cblas.h>
 #include <math.h>
@@ -17,11 +19,12 @@
 #include "numerics/arith_arb.h"
 #include "numerics/flint_compat.h"
 #include "numerics/rows_threads.h"
+#include "src/base/vector.h"
 
 static void ready(const mat *A)                 { (void)arith_arb_balls(A); }      /* before loops on several threads */
 static arb_ptr at(const mat *A, long i, long j) { return arb_mat_entry((arb_mat_struct *)A->rep, i, j); }
 
-enum { SQUARINGS = 3 };
+enum { SQUARINGS = 3, AT_ONCE = 256 };
 static const double UP = 1 + 0x1p-20, TINY = 0x1p-500;
 
 /* A tape over balls is another thing; and centres are computed with, so an infinite one is no good. */
@@ -37,20 +40,55 @@ typedef struct { long r, c; double *x, size, off; } near;
 /* At least the root of a sum of squares. */
 static double root(double sum) { return sqrt(sum) * UP + TINY; }
 
+enum { LANES = 16, CHUNK = 1 << 14, BAND = 64 };          /* of sums side by side, a thread's numbers and columns */
+
+/* The LANES sums of squares of every LANES-th number, and their sum: the same bits whatever vectors the machine has. */
+#define SQUARES(real) {                                                                                     \
+    double sum[LANES] = { 0 }, all = 0;                                                                     \
+    long k = 0;                                                                                             \
+    for (; k + LANES <= n; k += LANES)                                                                      \
+        for (int l = 0; l < LANES; l++) sum[l] += (double)x[k + l] * (double)x[k + l];                      \
+    for (; k < n; k++) all += (double)x[k] * (double)x[k];                                                  \
+    for (int l = 0; l < LANES; l++) all += sum[l];                                                          \
+    return all; }
+static VECTOR_CLONES double squares(const double *x, long n)         SQUARES(double)
+static VECTOR_CLONES double squares_float(const float *x, long n)    SQUARES(float)
+
 static double length(const double *x, long n)
 {
-    double sum = 0;
-    for (long k = 0; k < n; k++) sum += x[k] * x[k];
+    const long chunks = (n + CHUNK - 1) / CHUNK;
+    double *part = must_calloc((size_t)chunks, sizeof *part), sum = 0;
+    EACH_ROW_OF(chunks, CHUNK, i) part[i] = squares(x + i * CHUNK, n - i * CHUNK < CHUNK ? n - i * CHUNK : CHUNK);
+    for (long i = 0; i < chunks; i++) sum += part[i];
+    free(part);
     return root(sum);
+}
+
+/* The same of a d x d matrix of floats. */
+static double length_float(const float *x, long d)
+{
+    double *part = must_calloc((size_t)d, sizeof *part), sum = 0;
+    EACH_ROW_OF(d, d, i) part[i] = squares_float(x + i * d, d);
+    for (long i = 0; i < d; i++) sum += part[i];
+    free(part);
+    return root(sum);
+}
+
+static VECTOR_CLONES void add_squares(double *to, const double *x, long n)
+{
+    for (long j = 0; j < n; j++) to[j] += x[j] * x[j];
 }
 
 /* to[j]: the same of column j. */
 static void lengths(double *to, const double *x, long r, long c)
 {
+    const long bands = (c + BAND - 1) / BAND;
     memset(to, 0, (size_t)c * sizeof *to);
-    for (long i = 0; i < r; i++)
-        for (long j = 0; j < c; j++) to[j] += x[i * c + j] * x[i * c + j];
-    for (long j = 0; j < c; j++) to[j] = root(to[j]);
+    EACH_ROW_OF(bands, r * BAND, b) {
+        const long from = b * BAND, cols = c - from < BAND ? c - from : BAND;
+        for (long i = 0; i < r; i++) add_squares(to + from, x + i * c + from, cols);
+        for (long j = from; j < from + cols; j++) to[j] = root(to[j]);
+    }
 }
 
 static double power_of_2(long k)                          /* -1022 <= k <= 1023 */
@@ -135,36 +173,58 @@ static near product_of(const near *A, const near *B)
 }
 
 /* G = A'A, d x d, where A is terms x d; transposed: A A', where A is d x terms.  Symmetric to the last bit. */
-static void gram(double *G, const double *A, long d, long terms, bool transposed)
+static void gram(float *G, const float *A, long d, long terms, bool transposed)
 {
-    cblas_dsyrk(CblasRowMajor, CblasLower, transposed ? CblasNoTrans : CblasTrans, (int)d, (int)terms, 1, A,
-                (int)(transposed ? terms : d), 0, G, (int)d);
-    for (long i = 0; i < d; i++)
-        for (long j = 0; j < i; j++) G[j * d + i] = G[i * d + j];
+    for (long k = 0; k < terms; k += AT_ONCE)
+        cblas_ssyrk(CblasRowMajor, CblasLower, transposed ? CblasNoTrans : CblasTrans, (int)d,
+                    (int)(terms - k < AT_ONCE ? terms - k : AT_ONCE), 1, A + k * (transposed ? 1 : d),
+                    (int)(transposed ? terms : d), k ? 1 : 0, G, (int)d);
+    EACH_ROW_OF(d, d, i) for (long j = i + 1; j < d; j++) G[i * d + j] = G[j * d + i];
 }
 
-/* At least |A|_2 of the r x c matrix x. */
+/* At least |fl(A'A) - A'A|_F, |A|_F <= size. */
+static double off_gram(double size, long d, long terms)
+{
+    const long sums = (terms < AT_ONCE ? terms : AT_ONCE) + (terms + AT_ONCE - 1) / AT_ONCE;
+    const double g = (double)(sums + 2) * 0x1p-24 * UP;
+    return (g * size * size + (double)d * (double)terms * 0x1p-149) * UP;
+}
+
+/* to = from 2^-e, n floats, rounded. */
+#define SCALED { for (long k = 0; k < n; k++) to[k] = (float)(from[k] * by); }
+static VECTOR_CLONES void scaled(float *to, const double *from, double by, long n)       SCALED
+static VECTOR_CLONES void scaled_float(float *to, const float *from, float by, long n)   SCALED
+
+/* At least |A|_2 of the r x c matrix x.  With A_0 = A 2^-e rounded and A_k+1 = fl(A_k'A_k) 2^-up rounded,
+ * |A_k|_2^2 <= 2^up (|A_k+1|_2 + d 2^-149) + off. */
 static double norm_of(const double *x, long r, long c)
 {
     const long d = r < c ? r : c, terms = r < c ? c : r;
-    const size_t count = (size_t)(d * d);
-    double *G = must_calloc(count, sizeof *G), *H = must_calloc(count, sizeof *H), off[SQUARINGS + 1];
     const double size = length(x, r * c);
-    gram(G, x, d, terms, r < c);
-    off[0] = gamma_of(terms) * size * size;
-    for (int k = 1; k <= SQUARINGS; k++) {
-        const double now = length(G, d * d);
-        gram(H, G, d, d, false);
-        off[k] = gamma_of(d) * now * now;
-        double *other = G;
-        G = H;
-        H = other;
+    if (!(size > 0x1p-900 && size < 0x1p900) || d > 1 << 15 || terms > 1 << 20) return size;
+    const size_t count = (size_t)(d * d);
+    float *A = must_calloc((size_t)(r * c), sizeof *A), *G = must_calloc(count, sizeof *G);
+    double off[SQUARINGS + 1], times[SQUARINGS + 1], now;
+    int e;
+    (void)frexp(size, &e);                                /* |A|_F 2^-e is at most 1 */
+    EACH_ROW_OF(r, c, i) scaled(A + i * c, x + i * c, power_of_2(-e), c);
+    now = UP;
+    for (int k = 0; k <= SQUARINGS; k++) {
+        gram(G, A, d, k ? d : terms, k ? false : r < c);
+        off[k] = off_gram(now, d, k ? d : terms);
+        now = length_float(G, d);
+        int up = 0;
+        (void)frexp(now, &up);
+        if (up < -100) up = -100;
+        EACH_ROW_OF(d, d, i) scaled_float(A + i * d, G + i * d, (float)power_of_2(-up), d);
+        times[k] = power_of_2(up);
+        now = (now / times[k] + (double)d * 0x1p-149) * UP;
     }
-    double bound = length(G, d * d);                      /* |G_k|_2^2 = |G_k' G_k|_2 <= |fl(G_k' G_k)|_2 + off */
-    for (int k = SQUARINGS; k >= 0; k--) bound = sqrt((bound + off[k]) * UP) * UP + TINY;
+    double bound = now;
+    for (int k = SQUARINGS; k >= 0; k--) bound = sqrt((times[k] * (bound + (double)d * 0x1p-149) + off[k]) * UP) * UP;
+    free(A);
     free(G);
-    free(H);
-    return fmin(bound, size);
+    return fmin(((bound + 0x1p-120) * power_of_2(e) + 0x1p-24 * size) * UP, size);
 }
 
 static double norm_of_near(const near *A) { return (norm_of(A->x, A->r, A->c) + A->off) * UP; }

@@ -3,9 +3,11 @@
 #define ROWS_THREADS_H
 
 enum { ROWS_FORK_ENTRIES = 20000 };        /* below, threads cost more than they save */
-/* for each row i of A; rows must not depend on each other: the same bits on any number of threads. */
-#define EACH_ROW(A, i) \
-    ROWS_PRAGMA(omp parallel for schedule(static) if ((A)->rows * (A)->cols > ROWS_FORK_ENTRIES)) \
-    for (long i = 0; i < (A)->rows; i++)
+/* for each row i of A, or of a matrix of r rows and c columns; rows must not depend on each other: the same bits on any
+ * number of threads. */
+#define EACH_ROW(A, i) EACH_ROW_OF((A)->rows, (A)->cols, i)
+#define EACH_ROW_OF(r, c, i) \
+    ROWS_PRAGMA(omp parallel for schedule(static) if ((r) * (c) > ROWS_FORK_ENTRIES)) \
+    for (long i = 0; i < (r); i++)
 #define ROWS_PRAGMA(text) _Pragma(#text)
 #endif

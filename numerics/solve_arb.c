@@ -12,6 +12,7 @@
 #include "numerics/solve_arb.h"
 #include <math.h>
 #include <stdlib.h>
+#include "numerics/balls.h"
 #include "numerics/inverse_arb.h"
 #include "numerics/inverse_arb_parts.h"
 #include "numerics/plain.h"
@@ -53,14 +54,14 @@ static void refine(arb_mat_t Y, const arb_mat_t R, const arb_mat_t A, const arb_
 static bool widen(arb_mat_t X, const arb_mat_t E, const arb_mat_t G)
 {
     const slong n = arb_mat_nrows(E);
-    mag_ptr one = _mag_vec_init(n), sum = _mag_vec_init(n);
+    mag_ptr sum = _mag_vec_init(n);
     mag_t q, room, x, top;
     mag_init(q); mag_init(room); mag_init(x); mag_init(top);
-    for (slong i = 0; i < n; i++) mag_one(one + i);
-    inverse_weighted_rows(sum, E, one);
+    balls_weighted_rows(sum, E, NULL);
     for (slong i = 0; i < n; i++) mag_max(q, q, sum + i);
     const bool contracts = mag_cmp_2exp_si(q, 0) < 0;
-    if (contracts) mag_sub_lower(room, one, q);
+    mag_one(room);
+    if (contracts) mag_sub_lower(room, room, q);
     for (slong j = 0; contracts && j < arb_mat_ncols(X); j++) {
         mag_zero(top);
         for (slong i = 0; i < n; i++) {
@@ -72,7 +73,6 @@ static bool widen(arb_mat_t X, const arb_mat_t E, const arb_mat_t G)
     }
     mag_clear(top); mag_clear(x); mag_clear(room); mag_clear(q);
     _mag_vec_clear(sum, n);
-    _mag_vec_clear(one, n);
     return contracts;
 }
 
@@ -81,7 +81,7 @@ static double log2centre(const arb_mat_t E)
     arb_mat_t centre;
     arb_mat_init(centre, arb_mat_nrows(E), arb_mat_ncols(E));
     arb_mat_get_mid(centre, E);
-    const double log2 = inverse_log2norm(centre);
+    const double log2 = balls_log2norm(centre);
     arb_mat_clear(centre);
     return log2;
 }
@@ -100,7 +100,7 @@ static bool solve(arb_mat_t X, const arb_mat_t A, const arb_mat_t B, slong prec)
     arb_mat_get_mid(centres, B);
     bool good = inverse_approximate(R, M, few);
     if (good) {
-        const double lost = fmax(inverse_log2norm(R) + inverse_log2norm(M), 0);
+        const double lost = fmax(balls_log2norm(R) + balls_log2norm(M), 0);
         const slong use = prec + (slong)lost + SPARE;
         inverse_residual(E, R, A, 2 * few + (slong)lost + SPARE);
         const double gain = -log2centre(E);

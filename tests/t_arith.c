@@ -122,6 +122,24 @@ START_TEST(softmax_of_equal_scores)
 }
 END_TEST
 
+/* The gap is the largest difference over the largest entry, in whatever rows these are. */
+START_TEST(gap_over_all_rows)
+{
+    const number_system *u = &number_systems[_i];
+    arith R = u->open();
+    scope s = scope_open(&R, 1, 0);
+    for (long i = 0; i < 9 && R.traits & HAS_EXP; i++) {
+        int64_t a[3] = { 1 << 10, 1 << 10, 1 << 10 }, b[3] = { 1 << 10, 1 << 10, 1 << 10 };
+        a[i / 3] = b[i / 3] = 1 << 13;                    /* the largest entry, 8 */
+        b[i % 3]++;
+        const comparison c = mat_compare(mat_dyadic(&s, 3, 1, a, -10), mat_dyadic(&s, 3, 1, b, -10), -8);
+        ck_assert_msg(fabs(c.log2gap + 13) < 0.01, "%s: row %ld of 8 and row %ld: %g", u->label, i / 3, i % 3, c.log2gap);
+    }
+    scope_close(&s);
+    arith_close(&R);
+}
+END_TEST
+
 /* What each arithmetic is, and what checks ask of it unless they say otherwise. */
 START_TEST(kinds_and_default_bounds)
 {
@@ -151,6 +169,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, softmax_of_equal_scores);
     tcase_add_loop_test(all, softmax_of_huge_scores, 0, 3);
     tcase_add_test(all, same_draws);
+    tcase_add_loop_test(all, gap_over_all_rows, 0, NUMBER_SYSTEMS);
     tcase_add_test(all, kinds_and_default_bounds);
     tcase_add_test(all, scale_that_is_no_square);
     return run_suite(suite, argc, argv);

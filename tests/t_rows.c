@@ -55,7 +55,7 @@ static double radius(const mat *A, long i, long j) { return mag_get_d(arb_radref
 /* ---- threads ------------------------------------------------------------------------------------------------- */
 
 extern void omp_set_num_threads(int n) __attribute__((weak));           /* absent where there is no OpenMP      */
-enum { WIDE = 160, RESULTS = 12 };                                      /* 160 x 160: enough for several        */
+enum { WIDE = 160, RESULTS = 13 };                                      /* 160 x 160: enough for several        */
 
 /* Every operation whose rows go to threads, on balls of some width. */
 static void all_operations(scope *s, const mat *to[RESULTS])
@@ -69,7 +69,7 @@ static void all_operations(scope *s, const mat *to[RESULTS])
     const mat *all[RESULTS] = { mat_add(s, A, B), mat_sub(s, A, B), mat_hadamard(s, A, B), scores,
                                 mat_phi(s, A, ACT_GELU, nowhere), mat_norm(s, A, NORM_LAYER, -10, nowhere),
                                 mat_scale_rows(s, mat_cols(s, B, 0, 1), A), X.centre, X.error, Y.error,
-                                rows_times(s, Y, ROWS_EUCLIDEAN, B), rows_box(s, Y, ROWS_EUCLIDEAN) };
+                                rows_times(s, Y, ROWS_EUCLIDEAN, B), rows_box(s, Y, ROWS_EUCLIDEAN), mat_inv(s, A) };
     for (long k = 0; k < RESULTS; k++) to[k] = all[k];
 }
 
@@ -134,6 +134,22 @@ START_TEST(each_row_its_own_error)
 }
 END_TEST
 
+START_TEST(each_column_its_own_bound)
+{
+    enum { COLUMNS = 200 };
+    scope s = open_scope(128);
+    long w[2 * COLUMNS];
+    for (long j = 0; j < COLUMNS; j++) w[j] = 3 * (j + 1), w[COLUMNS + j] = 4 * (j + 1);
+    const mat *Y = rows_times(&s, about(&s, mat_zero(&s, 1, 2), 1), ROWS_EUCLIDEAN, mat_from_si(&s, 2, COLUMNS, w));
+    for (long j = 0; j < COLUMNS; j++) {
+        const double wide = radius(Y, 0, j), least = 5 * (double)(j + 1);
+        ck_assert_msg(least <= wide && wide < 1.001 * least, "column %ld is %g wide", j, wide);
+    }
+    scope_close(&s);
+    arith_close(&balls);
+}
+END_TEST
+
 /* A row that has no norm is not hidden by others that have, wherever it stands. */
 START_TEST(one_row_without_a_norm)
 {
@@ -184,6 +200,28 @@ START_TEST(known_norms)
     ck_assert_double_ge(rows_read(ROWS_EUCLIDEAN, huge), 0x1p600);       /* its square is no double */
     ck_assert_double_ge(rows_read(ROWS_EUCLIDEAN, tiny), 0x1p-1060);
     ck_assert(!(rows_read(ROWS_EUCLIDEAN, mat_scale_entries(&s, 1, 2000, I)) < INFINITY));
+    scope_close(&s);
+}
+END_TEST
+
+/* The same where sums are of several blocks, and of several threads: 1 % for the roundings of floats.  A single entry is
+ * its norm, wherever it stands. */
+START_TEST(norms_of_many)
+{
+    static const long sizes[][2] = { { 4, 1024 }, { 1024, 4 }, { 256, 256 } };
+    scope s = open_scope(128);
+    for (size_t k = 0; k < COUNT(sizes); k++)
+        for (int single = 0; single < 2; single++) {
+            const long r = sizes[k][0], c = sizes[k][1], d = r < c ? r : c;
+            const double norm = single ? 5 : sqrt((double)(r < c ? c : r)),
+                         most = single ? norm : norm * pow((double)d, 1.0 / 32);
+            int64_t *m = scope_alloc(&s, (size_t)(r * c) * sizeof *m);
+            for (long i = 0; i < r && !single; i++)
+                for (long j = 0; j < c; j++) m[i * c + j] = __builtin_popcountl((unsigned long)(i & j)) % 2 ? -1 : 1;
+            if (single) m[r * c - 1] = -5;
+            const double bound = rows_read(ROWS_EUCLIDEAN, mat_dyadic(&s, r, c, m, 40)) * 0x1p-40;
+            ck_assert_msg(norm <= bound && bound < 1.01 * most, "%ld x %ld: %g for %g", r, c, bound, norm);
+        }
     scope_close(&s);
 }
 END_TEST
@@ -458,6 +496,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, each_row_its_own_error);
     tcase_add_test(all, one_row_without_a_norm);
     tcase_add_test(all, known_norms);
+    tcase_add_test(all, norms_of_many);
+    tcase_add_test(all, each_column_its_own_bound);
     tcase_add_test(all, all_directions);
     tcase_add_test(all, no_inverse);
     tcase_add_test(all, worst_errors);
