@@ -91,7 +91,7 @@ void limbs_of(const mp_limb_t *m, long n, long shift, bool negative, long limbs,
 #define INLINE    static inline __attribute__((always_inline))
 typedef __m512i eight;
 
-enum { LANES_OF = 8, TILE = 6, MOST_ROWS = 8, COLUMNS = 2 * LIMBS_MOST + 1, BLOCK_ROWS = 32,
+enum { LANES_OF = 8, TILE = 6, MOST_ROWS = 8, COLUMNS = 2 * LIMBS_MOST + 1,
        PARTS = 3 };                      /* of an operand that is multiplied by halves: low, high and their sum */
 
 static long smaller(long x, long y) { return x < y ? x : y; }
@@ -408,6 +408,13 @@ WITH_IFMA static void multiply_rows(const block *x, long first, long last, long 
     }
 }
 
+/* So many rows of A' at a time stay in the second cache while the panels of B' go by; what the kernels take divides it. */
+static long rows_of_a_part(const block *x)
+{
+    const long R = x->half ? rows_at_a_time(x->half, x->half) : rows_at_a_time(x->limbs_a, x->limbs_b);
+    return larger((1l << 19) / (8 * x->K * x->step_a) / R, 1) * R;
+}
+
 static bool several_threads(double multiplications)
 {
 #ifdef _OPENMP
@@ -422,7 +429,8 @@ static bool several_threads(double multiplications)
 static void multiply_block(const block *x, bool first, bool fork)
 {
     (void)fork;                                          /* read by OpenMP alone */
-    const long panels = (x->cols + LANES_OF - 1) / LANES_OF, parts = (x->rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    const long panels = (x->cols + LANES_OF - 1) / LANES_OF;
+    const long some = rows_of_a_part(x), parts = (x->rows + some - 1) / some;
     #pragma omp parallel if (fork)
     {
         if (first) {
@@ -435,8 +443,8 @@ static void multiply_block(const block *x, bool first, bool fork)
         for (long p = 0; p < panels; p++) finish_panel(x, p);
         #pragma omp for schedule(dynamic)
         for (long t = 0; t < panels * parts; t++) {
-            const long i = t % parts * BLOCK_ROWS;
-            multiply_rows(x, i, smaller(i + BLOCK_ROWS, x->rows), t / parts);
+            const long i = t / panels * some;
+            multiply_rows(x, i, smaller(i + some, x->rows), t % panels);
         }
     }
 }
