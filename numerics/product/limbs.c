@@ -408,7 +408,7 @@ WITH_IFMA static void multiply_rows(const block *x, long first, long last, long 
     }
 }
 
-/* So many rows of A' at a time stay in the second cache while the panels of B' go by; what the kernels take divides it. */
+/* So many rows of A' stay in the second cache while the panels of B' go by: a multiple of what the kernels take. */
 static long rows_of_a_part(const block *x)
 {
     const long R = x->half ? rows_at_a_time(x->half, x->half) : rows_at_a_time(x->limbs_a, x->limbs_b);
