@@ -182,7 +182,7 @@ static void gram(float *G, const float *A, long d, long terms, bool transposed)
     EACH_ROW_OF(d, d, i) for (long j = i + 1; j < d; j++) G[i * d + j] = G[j * d + i];
 }
 
-/* At least |fl(A'A) - A'A|_F, |A|_F <= size. */
+/* At least |fl(A'A) - A'A|_F, |A|_F <= size.  Two terms more make (k + 2) v at least k v/(1 - k v), for k < 5,000. */
 static double off_gram(double size, long d, long terms)
 {
     const long sums = (terms < AT_ONCE ? terms : AT_ONCE) + (terms + AT_ONCE - 1) / AT_ONCE;
