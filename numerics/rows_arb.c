@@ -9,8 +9,9 @@
  *
  * Norms.  With G = A'A (or A A', where that is smaller), |A|_2^2 = |G|_2, |G|_2^2 = |G G|_2, and |H|_2 <= |H|_F: after
  * k squarings of a d x d matrix the bound is at most d^(1/2^(k+2)) times too large.  Floats do for that: v = 2^-24,
- * sums of AT_ONCE terms and then of these, so that g is (AT_ONCE + blocks + 2) v UP, and what underflows adds at most
- * 2^-149 a term.  Each matrix is a power of 2 times one of about size 1, so that nothing overflows. */
+ * sums of AT_ONCE terms and then of these, so that g is (AT_ONCE + blocks + 2) v UP.  What underflows, also where the
+ * machine takes it for 0, adds less than LOST a term.  Each matrix is a power of 2 times one of about size 1, so that
+ * nothing overflows. */
 #include "numerics/rows_arb.h"
 #include <cblas.h>
 #include <math.h>
@@ -25,7 +26,7 @@ static void ready(const mat *A)                 { (void)arith_arb_balls(A); }   
 static arb_ptr at(const mat *A, long i, long j) { return arb_mat_entry((arb_mat_struct *)A->rep, i, j); }
 
 enum { SQUARINGS = 3, AT_ONCE = 256 };
-static const double UP = 1 + 0x1p-20, TINY = 0x1p-500;
+static const double UP = 1 + 0x1p-20, TINY = 0x1p-500, LOST = 0x1p-120;
 
 /* A tape over balls is another thing; and centres are computed with, so an infinite one is no good. */
 bool rows_have(const arith *R) { return R->kind == A_ARB && !R->state; }
@@ -43,7 +44,7 @@ static double root(double sum) { return sqrt(sum) * UP + TINY; }
 enum { LANES = 16, CHUNK = 1 << 14, BAND = 64 };          /* of sums side by side, a thread's numbers and columns */
 
 /* The LANES sums of squares of every LANES-th number, and their sum: the same bits whatever vectors the machine has. */
-#define SQUARES(real) {                                                                                     \
+#define SQUARES {                                                                                           \
     double sum[LANES] = { 0 }, all = 0;                                                                     \
     long k = 0;                                                                                             \
     for (; k + LANES <= n; k += LANES)                                                                      \
@@ -51,8 +52,8 @@ enum { LANES = 16, CHUNK = 1 << 14, BAND = 64 };          /* of sums side by sid
     for (; k < n; k++) all += (double)x[k] * (double)x[k];                                                  \
     for (int l = 0; l < LANES; l++) all += sum[l];                                                          \
     return all; }
-static VECTOR_CLONES double squares(const double *x, long n)         SQUARES(double)
-static VECTOR_CLONES double squares_float(const float *x, long n)    SQUARES(float)
+static VECTOR_CLONES double squares(const double *x, long n)         SQUARES
+static VECTOR_CLONES double squares_float(const float *x, long n)    SQUARES
 
 static double length(const double *x, long n)
 {
@@ -187,16 +188,16 @@ static double off_gram(double size, long d, long terms)
 {
     const long sums = (terms < AT_ONCE ? terms : AT_ONCE) + (terms + AT_ONCE - 1) / AT_ONCE;
     const double g = (double)(sums + 2) * 0x1p-24 * UP;
-    return (g * size * size + (double)d * (double)terms * 0x1p-149) * UP;
+    return (g * size * size + (double)d * (double)terms * LOST) * UP;
 }
 
-/* to = from 2^-e, n floats, rounded. */
+/* to = from times `by`, a power of 2: n numbers, rounded to floats. */
 #define SCALED { for (long k = 0; k < n; k++) to[k] = (float)(from[k] * by); }
 static VECTOR_CLONES void scaled(float *to, const double *from, double by, long n)       SCALED
 static VECTOR_CLONES void scaled_float(float *to, const float *from, float by, long n)   SCALED
 
 /* At least |A|_2 of the r x c matrix x.  With A_0 = A 2^-e rounded and A_k+1 = fl(A_k'A_k) 2^-up rounded,
- * |A_k|_2^2 <= 2^up (|A_k+1|_2 + d 2^-149) + off. */
+ * |A_k|_2^2 <= 2^up (|A_k+1|_2 + d LOST) + off. */
 static double norm_of(const double *x, long r, long c)
 {
     const long d = r < c ? r : c, terms = r < c ? c : r;
@@ -218,13 +219,13 @@ static double norm_of(const double *x, long r, long c)
         if (up < -100) up = -100;
         EACH_ROW_OF(d, d, i) scaled_float(A + i * d, G + i * d, (float)power_of_2(-up), d);
         times[k] = power_of_2(up);
-        now = (now / times[k] + (double)d * 0x1p-149) * UP;
+        now = (now / times[k] + (double)d * LOST) * UP;
     }
     double bound = now;
-    for (int k = SQUARINGS; k >= 0; k--) bound = sqrt((times[k] * (bound + (double)d * 0x1p-149) + off[k]) * UP) * UP;
+    for (int k = SQUARINGS; k >= 0; k--) bound = sqrt((times[k] * (bound + (double)d * LOST) + off[k]) * UP) * UP;
     free(A);
     free(G);
-    return fmin(((bound + 0x1p-120) * power_of_2(e) + 0x1p-24 * size) * UP, size);
+    return fmin(((bound + 0x1p-100) * power_of_2(e) + 0x1p-24 * size) * UP, size);
 }
 
 static double norm_of_near(const near *A) { return (norm_of(A->x, A->r, A->c) + A->off) * UP; }
