@@ -1281,7 +1281,7 @@ START_TEST(scaled_runs)
     prints(0, options(), PIECES("    3 PENDING "));
     file_has("summary.csv", PIECES("K-T2-100k,K,Table 2,,,losses,PENDING,"));
     file_has("report.html", PIECES(
-        "a machine &amp; &lt;b&gt;", "3.018 [3.01797, 3.01803]", "as printed: reduced is lower (p = ",
+        "a machine &amp; &lt;b&gt;", "3.01800 [3.01797, 3.01803]", "as printed: reduced is lower (p = ",
         "commit c0ffee",
         "Scaled, not the papers' size: recorded by `small-gpt` (d = 384, 160M tokens, a machine",
         "Pending: `provably reproduce gpt-100k --data=DIR --seeds=3`"));

@@ -468,7 +468,7 @@ START_TEST(a_table_with_records)
     put_recorded("basis-transfer", as_printed);
     ck_assert_int_eq(make_report("out"), 0);
     char *html = temp_read(root, "out/report.html", NULL), *after = strstr(html, "id=\"after\"");
-    must_hold(html, "<td>reduced</td><td>validation loss</td><td class=\"num\">3.018</td><td>3.018 [3.017");
+    must_hold(html, "<td>reduced</td><td>validation loss</td><td class=\"num\">3.018</td><td>3.01800 [3.017");
     must_hold(html, "<td>consistent</td><td>d = 768, ");
     must_hold(html, "as printed</td>");
     must_hold(html, "<td>gpt-100k.csv</td>");
@@ -477,9 +477,9 @@ START_TEST(a_table_with_records)
     must_hold(after, "(small-gpt.csv): <strong>inconsistent</strong> at this size");
     must_hold(after, "5 of the 5 printed rows are recorded at the papers' own size and length");
     must_hold(html, "Measured with the formula of the middle version: 256-less-x at width 256, ");
-    must_hold(html, "as printed (basis-transfer.csv): the best linear map leaves 9.5 %");
+    must_hold(html, "as printed (basis-transfer.csv): the best linear map leaves 9.5");
     must_hold(html, "W2 GELU(W1 x) + Z x: 256 at width 256, ");
-    must_hold(html, "as printed (basis-transfer.csv): the best linear map leaves 12.5 %");
+    must_hold(html, "as printed (basis-transfer.csv): the best linear map leaves 12.5");
     must_hold(html, "So the formula and the numbers of the middle version do not belong together");
     must_hold(html, "Of 4 planned comparisons of that size 4 are consistent, 0 inconsistent, 0 unresolved");
     must_hold(html, "At smaller sizes, which decide nothing about the printed ones: d = 384: of 4 planned comparisons 1 are "
@@ -506,7 +506,7 @@ START_TEST(the_formula_of_003)
     put_recorded("basis-transfer", (recorded_runs){ .seeds = 3, .spread = 1e-5, .row = 0, .shift = 5 });
     ck_assert_int_eq(make_report("out"), 0);
     char *html = temp_read(root, "out/report.html", NULL);
-    must_hold(html, "leaves 17.5 %");
+    must_hold(html, "leaves 17.5");
     must_lack(html, "do not belong together");
     must_hold(html, "do not show that the numbers of the middle version go with another target");
     ck_assert_int_eq(remove(temp_path(root, "results/basis-transfer.csv")), 0);
@@ -548,6 +548,64 @@ START_TEST(learning_curves)
     html = temp_read(root, "out/curves-t2-003-1.gp", NULL);
     must_hold(html, "0 10 9 11\n500 4.5 4 5\n");
     must_hold(html, "# printed: reduced\n0 3.018 3.018 3.018\n500 3.018 ");
+}
+END_TEST
+
+/* Curves of a part share figures, as many in each as there are colours or evenly fewer; the caption says which it is. */
+static const struct { long curves, figures, first; const char *caption; } shared[] = {
+    { 6, 1, 6, "epochs, from curves/vit-" },  { 7, 2, 4, "epochs (figure 2 of 2), from curves/vit-" },
+    { 10, 2, 5, "epochs (figure 1 of 2), from curves/vit-" } };
+
+START_TEST(curves_fill_figures_evenly)
+{
+    const experiment *e = &preset_find("vit-mnist-5")->part[0];
+    text_buffer csv = { 0 };
+    text_add(&csv, "row,seed,step,val_accuracy\n");
+    for (long k = 0; k < shared[_i].curves; k++)
+        text_add(&csv, "%s,1,0,0.1\n%s,1,235,0.5\n", experiment_row(e, k)->name, experiment_row(e, k)->name);
+    char *text = text_take(&csv), *next = must_format("out/curves-t2-002-%ld.gp", shared[_i].figures + 1);
+    temp_text(root, "results/curves/vit-mnist-5-vit.csv", text);
+    put_recorded("vit-mnist-5", (recorded_runs){ .seeds = 1, .row = -1 });
+    ck_assert_int_eq(make_report("out"), 0);
+    char *first = temp_read(root, "out/curves-t2-002-1.gp", NULL);
+    for (long k = 0; k < shared[_i].curves; k++) {
+        char *head = must_format("# %s\n", experiment_row(e, k)->name);
+        ck_assert_msg((strstr(first, head) != NULL) == (k < shared[_i].first), "curve %ld", k);
+        free(head);
+    }
+    ck_assert(!temp_exists(root, next));
+    must_hold(temp_read(root, "out/report.html", NULL), shared[_i].caption);
+    free(next);
+    free(text);
+}
+END_TEST
+
+/* What a reader is shown of a mean and its interval. */
+static const struct { const char *mean, *low, *high, *is; } intervals[] = {
+    { "0.0149143", "0.0076784", "0.0221502", "0.0149 [0.0077, 0.0222]" },
+    { "0.0138787", "0.00363716", "0.0241202", "0.0139 [0.0036, 0.0241]" },
+    { "1.57137", "1.56264", "1.5801", "1.5714 [1.5626, 1.5801]" },
+    { "96.9", "96.5704", "97.2296", "96.90 [96.57, 97.23]" },
+    { "1234.6", "1000.2", "1469", "1235 [1000, 1469]" },                     /* no digits before the point are lost */
+    { "12346", "10002", "14690", "12346 [10002, 14690]" },
+    { "0.00242323", "2.70102e-06", "0.00481945", "0.002423 [0.000003, 0.004819]" },        /* an end keeps its sign */
+    { "-0.0024", "-0.00481945", "-2.70102e-06", "-0.002400 [-0.004819, -0.000003]" },
+    { "3.018", "3.01797", "3.01803", "3.01800 [3.01797, 3.01803]" },       /* and no digit is made up       */
+    { "1", "0.999974", "1.00002", "1.00000 [0.99997, 1.00002]" },
+    { "1e-09", "-0.01", "0.01", "0.0000 [-0.0100, 0.0100]" },
+    { "-0.5", "-0.5", "-0.5", "-0.5 [-0.5, -0.5]" }, { "0.25", "", "", "0.25" }, { "inf", "", "", "inf" },
+    { "", "", "", "" } };
+
+START_TEST(intervals_as_shown)
+{
+    result r = { { NULL } };
+    r.cell[R_MEAN] = must_strdup(intervals[_i].mean);
+    r.cell[R_LOW] = must_strdup(intervals[_i].low);
+    r.cell[R_HIGH] = must_strdup(intervals[_i].high);
+    char *is = result_interval_text(&r);
+    ck_assert_str_eq(is, intervals[_i].is);
+    free(is);
+    result_free(&r);
 }
 END_TEST
 
@@ -617,6 +675,8 @@ int main(int argc, char **argv)
     tcase_add_checked_fixture(all, setup, NULL);
     tcase_set_timeout(all, 120);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
+    tcase_add_loop_test(all, curves_fill_figures_evenly, 0, COUNT(shared));
+    tcase_add_loop_test(all, intervals_as_shown, 0, COUNT(intervals));
     suite_add_tcase(suite, all);
     return run_suite(suite, argc, argv);
 }

@@ -110,11 +110,13 @@ char *results_claim_command(const char *id)
 /* "reduced - baseline = 0.031 [0.012, 0.050], n = 3: the opposite order" */
 static char *one_figure(const result *r)
 {
-    const bool interval = *r->cell[R_LOW] != '\0';
-    return must_format("%s%s%s = %s%s%s%s%s%s, n = %s%s%s%s", r->cell[R_ROW], *r->cell[R_METRIC] ? ", " : "",
-                       r->cell[R_METRIC], r->cell[R_MEAN], interval ? " [" : "", r->cell[R_LOW], interval ? ", " : "",
-                       r->cell[R_HIGH], interval ? "]" : "", r->cell[R_N], interval ? "" : " (one run, no interval)",
-                       *r->cell[R_VERDICT] ? ": " : "", r->cell[R_VERDICT]);
+    const char *const *c = (const char *const *)r->cell;
+    char *value = result_interval_text(r);
+    char *text = must_format("%s%s%s = %s, n = %s%s%s%s", c[R_ROW], *c[R_METRIC] ? ", " : "", c[R_METRIC], value,
+                             c[R_N], *c[R_LOW] ? "" : " (one run, no interval)", *c[R_VERDICT] ? ": " : "",
+                             c[R_VERDICT]);
+    free(value);
+    return text;
 }
 
 /* Comparisons say more than losses of another scale; without any, the first metric of each row. */

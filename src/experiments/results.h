@@ -50,6 +50,11 @@ void results_free (results *all);
 void result_free  (result *r);                             /* its cells                                 */
 bool result_is(const result *r, result_cell c, const char *text);
 
+/* "0.0149 [0.0077, 0.0222]", to be freed: mean and interval to a thirtieth of half its width or finer, finer still
+ * where an end that is not 0 would be shown as 0, never finer than the line has them; as it has them where there is no
+ * interval or it has no width. */
+char *result_interval_text(const result *r);
+
 enum { MANY_SEEDS = 10000 };
 /* The seeds of a line, "1 to 3", "1 4" or "", of a part whose first seed is `from`: sets seen[k] for seed from + k,
  * where seen[MANY_SEEDS] is not NULL; returns one more than the largest k, 0 for none, -1: they are no such seeds. */

@@ -6,7 +6,6 @@
 #include "src/report/collect/curves.h"
 #include "src/report/collect/table_charts.h"
 
-enum { CURVES_TOGETHER = 5 };
 typedef struct { table_chart *at; long n; } charts;
 
 static void add_chart(charts *to, chart c, char *caption)                    /* takes both                */
@@ -109,31 +108,51 @@ static bool left_out(const evidence_set *all, const preset *p, const experiment 
     return true;                                          /* curves without a record are not shown       */
 }
 
+/* Row k has a curve in these points that belongs to the table: printed there, or an arm that the papers lack. */
+static bool has_curve(const curve_points *points, const experiment *e, long k, const printed_row *as)
+{
+    char *name = experiment_name(e, k);
+    bool has = false;
+    for (long i = 0; i < points->n && !has; i++)
+        has = strcmp(points->at[i].row, name) == 0 && isfinite(points->at[i].mean);
+    free(name);
+    return has && (as || !experiment_row(e, k)->run);
+}
+
+/* The caption of figure k of so many. */
+static char *curves_caption(const preset *p, const experiment *e, long k, long groups)
+{
+    char *part = groups > 1 ? must_format(" (figure %ld of %ld)", k + 1, groups) : must_strdup("");
+    char *text = must_format("%s%s, from curves/%s-%s.csv: mean over the seeds, band from the lowest to the highest "
+                             "seed%s.  The start may lie outside.", e->title, part, p->name, e->name,
+                             e->full || experiment_row(e, 0)->run ? "; dashed: the printed final figure" : "");
+    free(part);
+    return text;
+}
+
+/* As few figures as have a colour for each curve, as many curves in each as in the others, or one less. */
 static void add_part_curves(const evidence_set *all, const paper_table *t, const preset *p, const experiment *e,
                             charts *to, long *drawn)
 {
     printed_row *list;
-    const long n = paper_table_rows(t, &list);
+    const long n = paper_table_rows(t, &list), all_rows = experiment_rows(e);
     curve_points points = curves_read(all->results_path, p, e, &e->shown[0]);
+    long curves = 0, done = 0;
+    for (long k = 0; k < all_rows; k++) curves += has_curve(&points, e, k, printed_as(list, n, experiment_row(e, k)));
+    const long groups = (curves + CHART_COLOURS - 1) / CHART_COLOURS;
     chart c = new_curves(t, e, *drawn + 1);
-    long on = 0;
-    for (long k = 0; points.n && k < experiment_rows(e); k++) {
+    for (long k = 0; k < all_rows; k++) {
         const preset_row *of = experiment_row(e, k);
         const printed_row *as = printed_as(list, n, of);
+        if (!has_curve(&points, e, k, as)) continue;
         char *name = experiment_name(e, k);
-        const bool level = as && (e->full || of->run);
-        const long before = c.n;
-        if (as || !of->run) add_curve(&c, &points, name, level ? experiment_paper(e, of, 0) : NULL);
-        on += c.n > before;
+        add_curve(&c, &points, name, as && (e->full || of->run) ? experiment_paper(e, of, 0) : NULL);
         free(name);
-        if (on < CURVES_TOGETHER && k + 1 < experiment_rows(e)) continue;
-        if (chart_empty(&c)) continue;
+        const long group = done++ * groups / curves;
+        if (done < curves && done * groups / curves == group) continue;   /* the next one is in this figure */
         ++*drawn;
-        add_chart(to, c, must_format("%s, from curves/%s-%s.csv: mean over the seeds, band from the lowest to the "
-                                     "highest seed%s.  The start may lie outside.", e->title, p->name, e->name,
-                                     e->full || of->run ? "; dashed: the printed final figure" : ""));
+        add_chart(to, c, curves_caption(p, e, group, groups));
         c = new_curves(t, e, *drawn + 1);
-        on = 0;
     }
     chart_free(&c);
     curves_free(&points);

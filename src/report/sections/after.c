@@ -10,13 +10,11 @@
 
 static void add_measured(doc_line *to, const record *r)
 {
-    char *size = record_size(r);
-    const char *const *c = (const char *const *)r->line->cell;
-    line_format(to, SPAN_TEXT, "%s", c[R_MEAN]);
-    if (*c[R_LOW]) line_format(to, SPAN_TEXT, " [%s, %s]", c[R_LOW], c[R_HIGH]);
-    line_format(to, SPAN_TEXT, " at %s, n = %s (%s.csv): ", size, c[R_N], r->p->name);
+    char *value = result_interval_text(r->line), *size = record_size(r);
+    line_format(to, SPAN_TEXT, "%s at %s, n = %s (%s.csv): ", value, size, r->line->cell[R_N], r->p->name);
     line_styled(to, STYLE_STRONG, standing_word[standing_of_outcome(r->is)]);
     if (!r->e->full) line_add(to, SPAN_TEXT, " at this size");
+    free(value);
     free(size);
 }
 

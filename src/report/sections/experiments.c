@@ -50,13 +50,6 @@ static char *source_of(const result *r)
                        c[R_HARDWARE], c[R_DATE], c[R_COMMIT], *c[R_DATA] ? "; data " : "", c[R_DATA]);
 }
 
-/* "2.31 [2.29, 2.33]"; of one seed the figure alone */
-static char *ours(const result *r)
-{
-    return *r->cell[R_LOW] ? must_format("%s [%s, %s]", r->cell[R_MEAN], r->cell[R_LOW], r->cell[R_HIGH])
-                           : must_strdup(r->cell[R_MEAN]);
-}
-
 static void add_claim(doc_block *terms, const evidence_set *all, const claim_record *c)
 {
     const paper_table *of = paper_table_of(c->id);
@@ -99,7 +92,7 @@ static void add_group(document *d, const results *all, long from, long n)
     t->size = "\\footnotesize";
     t->fold = "All figures of these runs";
     for (long k = from; k < from + n; k++) {
-        char *value = ours(&all->at[k]);
+        char *value = result_interval_text(&all->at[k]);
         char *const *c = all->at[k].cell;
         const bool made_up = command_made_up(all->at[k].cell[R_COMMAND]);    /* never beside a paper's figure */
         const char *const words[] = { c[R_ROW], c[R_METRIC], made_up ? "" : c[R_PAPER], value, c[R_N],

@@ -15,13 +15,6 @@ static const char INTRODUCTION[] = "Every row that the papers print, beside what
     "for fewer epochs, or of a smaller model, is shown and not judged "
     "against it.  Runs on made-up pictures or texts are not shown here.";
 
-/* "2.31 [2.29, 2.33]", to be freed */
-static char *ours(const result *r)
-{
-    return *r->cell[R_LOW] ? must_format("%s [%s, %s]", r->cell[R_MEAN], r->cell[R_LOW], r->cell[R_HIGH])
-                           : must_strdup(r->cell[R_MEAN]);
-}
-
 /* "0.87 PFLOP", of all its seeds, to be freed; "" where the record does not say. */
 static char *cost(const record *r)
 {
@@ -52,7 +45,7 @@ static const doc_column row_columns[] = {
 
 static void add_record(doc_table *t, const char *name, const char *figure, const char *printed, const record *r)
 {
-    char *value = ours(r->line), *says = verdict_of(r), *size = record_size(r), *spent = cost(r), *file = file_of(r);
+    char *value = result_interval_text(r->line), *says = verdict_of(r), *size = record_size(r), *spent = cost(r), *file = file_of(r);
     const char *const words[] = { name, figure, printed ? printed : "", value, r->line->cell[R_N], says, size, spent,
                                   file };
     doc_row *to = table_row(t);
@@ -119,7 +112,7 @@ static char *asked(const question *q)
 
 static void add_answer(doc_table *t, const char *what, const question *q, const record *r)
 {
-    char *value = ours(r->line), *says = verdict_of(r), *size = record_size(r), *file = file_of(r);
+    char *value = result_interval_text(r->line), *says = verdict_of(r), *size = record_size(r), *file = file_of(r);
     const char *const words[] = { what, question_metric(q), value, r->line->cell[R_P_HOLM], r->line->cell[R_N],
                                   says, size, file };
     table_row(t)->title = must_strdup(r->line->cell[R_VERDICT]);
@@ -184,14 +177,14 @@ static target_rows add_target(doc_line *to, const results *all, const paper_tabl
         bool all_there = (strstr(experiment_row(list[k].e, list[k].row)->options, "--less-x") != NULL) == less_x;
         for (long m = 0; m < SHOWN && all_there; m++) all_there = stated_record(all, &list[k], m, &r[m]);
         if (!all_there) continue;
-        char *size = record_size(&r[0]);
-        const char *mean[SHOWN];
-        for (long m = 0; m < SHOWN; m++) mean[m] = r[m].line->cell[R_MEAN];
-        const double linear = strtod(mean[LINEAR], NULL);
+        char *size = record_size(&r[0]), *mean[SHOWN];
+        for (long m = 0; m < SHOWN; m++) mean[m] = result_interval_text(r[m].line);
+        const double linear = strtod(r[LINEAR].line->cell[R_MEAN], NULL);
         line_format(to, SPAN_TEXT, "%s%s at %s (%s.csv): the best linear map leaves %s %%, an untrained closed form of "
                     "the same width %s %%, the trained MLP %s %%", c.rows++ ? "; " : "", list[k].name, size,
                     r[0].p->name, mean[LINEAR], mean[CLOSED], mean[TRAINED]);
         c.inside += low <= linear && linear <= high;
+        for (long m = 0; m < SHOWN; m++) free(mean[m]);
         free(size);
     }
     if (!c.rows) line_add(to, SPAN_TEXT, "nothing is recorded at a printed width");

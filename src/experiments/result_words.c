@@ -1,0 +1,32 @@
+/* result_words.c - a mean and its interval as a reader wants them: see results.h. */
+#include <math.h>
+#include <stdlib.h>
+#include "src/experiments/results.h"
+
+enum { DIGITS = 6 };                     /* of each number in a line (figures.c)                         */
+static const result_cell shown[] = { R_MEAN, R_LOW, R_HIGH };
+
+/* Decimals with which x shows so many digits. */
+static double decimals_of(double x, int digits) { return digits - 1 - floor(log10(x)); }
+
+/* Of a mean and its interval; -1: there is none, or it has no width. */
+static int shown_decimals(const result *r)
+{
+    const double low = strtod(r->cell[R_LOW], NULL), high = strtod(r->cell[R_HIGH], NULL), half = (high - low) / 2;
+    const double largest = fmax(fmax(fabs(low), fabs(high)), fabs(strtod(r->cell[R_MEAN], NULL)));
+    if (!*r->cell[R_LOW] || !isfinite(half) || !(half > 0)) return -1;
+    double decimals = decimals_of(half / 30, 1);                          /* its first digit               */
+    if (low != 0) decimals = fmax(decimals, decimals_of(fabs(low), 1));
+    if (high != 0) decimals = fmax(decimals, decimals_of(fabs(high), 1));
+    return (int)fmax(0, fmin(decimals, decimals_of(largest, DIGITS)));
+}
+
+char *result_interval_text(const result *r)
+{
+    const int d = shown_decimals(r);
+    double x[COUNT(shown)];
+    for (size_t k = 0; k < COUNT(shown); k++) x[k] = strtod(r->cell[shown[k]], NULL);
+    if (d >= 0) return must_format("%.*f [%.*f, %.*f]", d, x[0], d, x[1], d, x[2]);
+    return *r->cell[R_LOW] ? must_format("%s [%s, %s]", r->cell[R_MEAN], r->cell[R_LOW], r->cell[R_HIGH])
+                           : must_strdup(r->cell[R_MEAN]);
+}
