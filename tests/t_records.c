@@ -762,6 +762,23 @@ START_TEST(commands_of_tuned_rows)
 }
 END_TEST
 
+/* A backend is anybody's choice, but not where the rows are compared because they differ in it. */
+START_TEST(backends_of_commands)
+{
+    static const struct { const char *preset; long row; const char *more; bool own; } try[] = {
+        { "basis-256", 0, "", true }, { "basis-256", 0, " --backend=cpu-bf16", true },
+        { "basis-precision", 0, "", true }, { "basis-precision", 0, " --backend=cpu-bf16", false },
+        { "basis-precision", 1, " --micro=2", true }, { "basis-precision", 1, " --micro=2 --backend=cpu", false } };
+    for (size_t k = 0; k < COUNT(try); k++) {
+        const experiment *e = &preset_find(try[k].preset)->part[0];
+        char *options = experiment_options(e, try[k].row, "", "DATA");
+        char *command = temp_format("provably basis-transfer %s --seed=1 --data-seed=42%s", options, try[k].more);
+        ck_assert_msg(command_own(e, try[k].row, command) == try[k].own, "%s", command);
+        free(options);
+    }
+}
+END_TEST
+
 static void read_folder(void *with)
 {
     results all = results_folder(with);
@@ -1104,6 +1121,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, kept_runs_of_bad_input);
     tcase_add_test(all, the_best_combination);
     tcase_add_test(all, commands_of_tuned_rows);
+    tcase_add_test(all, backends_of_commands);
     tcase_add_test(all, records_beside_their_tuning);
     tcase_add_test(all, tuned_presets_from_the_command_line);
     tcase_add_test(all, members_exist);

@@ -20,7 +20,7 @@ bool command_made_up(const char *command)
     return strstr(command, " --data=digits") || strstr(command, " --data=synthetic");
 }
 
-/* Options that leave the model, its text and its steps as they are. */
+/* Options that leave the model, its text and its steps as they are; a backend only where the row names none itself. */
 static const char *const harmless[] = { "--backend", "--attn", "--pad", "--micro", "--chunk", "--losses",
                                         "--save-every" };
 
@@ -83,8 +83,9 @@ bool command_own(const experiment *e, long k, const char *command)
     char *must = must_format("provably %s %s --seed=%ld%s", e->command, options, e->seed, order);
     const char *text = command;
     bool own = begins_with(&text, must);
+    const bool backend = strstr(must, " --backend=") != NULL;
     for (text += strspn(text, " "); own && *text; text += strspn(text, " ")) {
-        own = is_harmless(text);
+        own = is_harmless(text) && !(backend && strncmp(text, "--backend=", strlen("--backend=")) == 0);
         text += strcspn(text, " ");
     }
     free(tuned);

@@ -347,6 +347,8 @@ const preset presets[] = {
       .about = "basis transfer at small widths, 3 seeds" },
     { .name = "basis-batch", PARTS(basis_batch_part), .scale = "d = 64 and 128, batches of 256 to 4096",
       .about = "basis transfer: the effect of the batch, 3 seeds" },
+    { .name = "basis-precision", PARTS(basis_precision_part), .scale = "d = 128, batch 1024",
+      .about = "basis transfer: the effect of products in bfloat16, 3 seeds" },
     { .name = "basis-256", PARTS(basis_256_part), .scale = "d = 256, batch 4096",
       .about = "basis transfer at the papers' width 256, two targets, 3 seeds" },
     { .name = "basis-512", PARTS(basis_512_part), .scale = "d = 512, batch 2048",

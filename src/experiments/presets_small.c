@@ -51,6 +51,9 @@ const experiment d192_tune_part[] = { {
     .seeds = 1, .seed = 7, .order = 7, .cannot = CHOOSES,
 } };
 
+/* At d = 192 the runs here are made by `-- --backend=cpu-bf16`, all of them: nanoGPT, whose recipe the papers use, has
+ * bfloat16 products with float weights and updates, too.  Fixed before the first of them. */
+
 /* 003's own setting, one rate for all: the reduced models have a third of the decay and half the attention factor.
  * The arm that the papers lack: the baseline with that decay, which tells the decay's part from W_Q's. */
 #define AS_003 "--factor=0.5 --decay=0.03125"
@@ -130,6 +133,14 @@ static const planned batch_plan[] = {
     LOWER("64-1024", "64-256"), EQUAL("64-4096", "64-1024", 0.5),
     LOWER("128-1024", "128-256"), EQUAL("128-4096", "128-1024", 0.5),
 };
+/* Then the precision of the products: bfloat16 factors with sums, weights and updates in float, twice as fast where the
+ * processor has such products.  Where they change the error by less than half a point, the wider models may be run with
+ * them (`-- --backend=cpu-bf16`); the record of a run names its backend. */
+static const preset_row precision_rows[] = {
+    TRANSFER_ROW("128-1024",      "--width=128 --batch=1024 --backend=cpu",      IN_003),
+    TRANSFER_ROW("128-1024-bf16", "--width=128 --batch=1024 --backend=cpu-bf16", IN_003),
+};
+static const planned precision_plan[] = { EQUAL("128-1024-bf16", "128-1024", 0.5) };
 static const preset_row basis_256[] = { TRANSFER_ROW("256", "--width=256", IN_003),
                                         TRANSFER_ROW("256-less-x", "--width=256 --less-x", IN_001) };
 static const preset_row basis_512[] = { TRANSFER_ROW("512", "--width=512", IN_003),
@@ -145,6 +156,12 @@ const experiment basis_batch_part[] = { {
     PLAN(batch_plan), .options = "--steps=20000", .seeds = 3,
     .cannot = "Narrower than the papers' models: it says what a smaller batch costs, so that the wider models can be "
               "judged at the batches that two cores can run.",
+} };
+const experiment basis_precision_part[] = { {
+    TRANSFER(precision_rows), .title = "an MLP learns a basis change: products in bfloat16 and in float at width 128",
+    PLAN(precision_plan), .options = "--steps=20000", .seeds = 3,
+    .cannot = "Narrower than the papers' models: it says what products in bfloat16 cost, so that the wider models can be "
+              "judged with them.",
 } };
 const experiment basis_256_part[] = { {
     TRANSFER(basis_256), .title = "an MLP learns a basis change: width 256, batch 4096",
