@@ -108,15 +108,27 @@ static bool left_out(const evidence_set *all, const preset *p, const experiment 
     return true;                                          /* curves without a record are not shown       */
 }
 
-/* Row k has a curve in these points that belongs to the table: printed there, or an arm that the papers lack. */
-static bool has_curve(const curve_points *points, const experiment *e, long k, const printed_row *as)
+/* A curve of the part that belongs to the table: of a row printed there, or of an arm that the papers lack. */
+typedef struct { const preset_row *of; const printed_row *as; char *name; } row_curve;
+
+static bool has_points(const curve_points *points, const char *name)
 {
-    char *name = experiment_name(e, k);
-    bool has = false;
-    for (long i = 0; i < points->n && !has; i++)
-        has = strcmp(points->at[i].row, name) == 0 && isfinite(points->at[i].mean);
-    free(name);
-    return has && (as || !experiment_row(e, k)->run);
+    for (long i = 0; i < points->n; i++)
+        if (strcmp(points->at[i].row, name) == 0 && isfinite(points->at[i].mean)) return true;
+    return false;
+}
+
+/* Those that the points have, in the order of the rows; how many. */
+static long row_curves(const curve_points *points, const experiment *e, const printed_row *list, long n, row_curve *to)
+{
+    long found = 0;
+    for (long k = 0; k < experiment_rows(e); k++) {
+        const preset_row *of = experiment_row(e, k);
+        to[found] = (row_curve){ of, printed_as(list, n, of), experiment_name(e, k) };
+        if ((to[found].as || !of->run) && has_points(points, to[found].name)) found++;
+        else free(to[found].name);
+    }
+    return found;
 }
 
 /* The caption of figure k of so many. */
@@ -130,31 +142,25 @@ static char *curves_caption(const preset *p, const experiment *e, long k, long g
     return text;
 }
 
-/* As few figures as have a colour for each curve, as many curves in each as in the others, or one less. */
+/* As few figures as have a colour for each curve, and as many curves in each, or one more. */
 static void add_part_curves(const evidence_set *all, const paper_table *t, const preset *p, const experiment *e,
                             charts *to, long *drawn)
 {
     printed_row *list;
-    const long n = paper_table_rows(t, &list), all_rows = experiment_rows(e);
+    const long n = paper_table_rows(t, &list);
     curve_points points = curves_read(all->results_path, p, e, &e->shown[0]);
-    long curves = 0, done = 0;
-    for (long k = 0; k < all_rows; k++) curves += has_curve(&points, e, k, printed_as(list, n, experiment_row(e, k)));
-    const long groups = (curves + CHART_COLOURS - 1) / CHART_COLOURS;
-    chart c = new_curves(t, e, *drawn + 1);
-    for (long k = 0; k < all_rows; k++) {
-        const preset_row *of = experiment_row(e, k);
-        const printed_row *as = printed_as(list, n, of);
-        if (!has_curve(&points, e, k, as)) continue;
-        char *name = experiment_name(e, k);
-        add_curve(&c, &points, name, as && (e->full || of->run) ? experiment_paper(e, of, 0) : NULL);
-        free(name);
-        const long group = done++ * groups / curves;
-        if (done < curves && done * groups / curves == group) continue;   /* the next one is in this figure */
-        ++*drawn;
-        add_chart(to, c, curves_caption(p, e, group, groups));
-        c = new_curves(t, e, *drawn + 1);
+    row_curve *curve = must_calloc((size_t)experiment_rows(e), sizeof *curve);
+    const long curves = row_curves(&points, e, list, n, curve), groups = (curves + CHART_COLOURS - 1) / CHART_COLOURS;
+    for (long g = 0; g < groups; g++) {
+        chart c = new_curves(t, e, ++*drawn);
+        for (long k = g * curves / groups; k < (g + 1) * curves / groups; k++) {
+            const row_curve *r = &curve[k];
+            add_curve(&c, &points, r->name, r->as && (e->full || r->of->run) ? experiment_paper(e, r->of, 0) : NULL);
+        }
+        add_chart(to, c, curves_caption(p, e, g, groups));
     }
-    chart_free(&c);
+    for (long k = 0; k < curves; k++) free(curve[k].name);
+    free(curve);
     curves_free(&points);
     free(list);
 }
