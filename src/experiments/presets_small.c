@@ -160,8 +160,8 @@ const experiment basis_batch_part[] = { {
 const experiment basis_precision_part[] = { {
     TRANSFER(precision_rows), .title = "an MLP learns a basis change: products in bfloat16 and in float at width 128",
     PLAN(precision_plan), .options = "--steps=20000", .seeds = 3,
-    .cannot = "Narrower than the papers' models: it says what products in bfloat16 cost, so that the wider models can be "
-              "judged with them.",
+    .cannot = "Narrower than the papers' models: it says what products in bfloat16 cost, so that the wider models can "
+              "be judged with them.",
 } };
 const experiment basis_256_part[] = { {
     TRANSFER(basis_256), .title = "an MLP learns a basis change: width 256, batch 4096",
