@@ -565,6 +565,7 @@ START_TEST(curves_fill_figures_evenly)
         text_add(&csv, "%s,1,0,0.1\n%s,1,235,0.5\n", experiment_row(e, k)->name, experiment_row(e, k)->name);
     char *text = text_take(&csv), *next = must_format("out/curves-t2-002-%ld.gp", shared[_i].figures + 1);
     temp_text(root, "results/curves/vit-mnist-5-vit.csv", text);
+    temp_text(root, next, "of an earlier run");                           /* which had more figures         */
     put_recorded("vit-mnist-5", (recorded_runs){ .seeds = 1, .row = -1 });
     ck_assert_int_eq(make_report("out"), 0);
     char *first = temp_read(root, "out/curves-t2-002-1.gp", NULL);

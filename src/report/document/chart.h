@@ -61,4 +61,6 @@ enum { CHART_COLOURS = 6 };
 /* Writes FILE.gp into `out` and runs gnuplot on it; false: there is no gnuplot, or it failed.  An empty
  * chart is no failure; plots of an earlier run are removed in any case. */
 bool  gnuplot_chart(const char *out, const chart *c);
+/* Removes FILE.gp and what gnuplot made of it; whether any was there. */
+bool  gnuplot_remove(const char *out, const char *file);
 #endif

@@ -99,26 +99,31 @@ static int run_gnuplot(const char *out, const char *script)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
 }
 
-static void remove_plots(const char *out, const char *file)
+/* The first `n` of pdf, svg and gp; whether one was there. */
+static bool remove_plots(const char *out, const char *file, size_t n)
 {
-    static const char *const kinds[] = { "pdf", "svg" };
-    for (size_t k = 0; k < COUNT(kinds); k++) {
+    static const char *const kinds[] = { "pdf", "svg", "gp" };
+    bool was = false;
+    for (size_t k = 0; k < n; k++) {
         char *path = must_format("%s/%s.%s", out, file, kinds[k]);
-        unlink(path);                                           /* no plot may outlive its data */
+        was |= unlink(path) == 0;
         free(path);
     }
+    return was;
 }
+
+bool gnuplot_remove(const char *out, const char *file) { return remove_plots(out, file, 3); }
 
 bool gnuplot_chart(const char *out, const chart *c)
 {
-    remove_plots(out, c->file);
+    gnuplot_remove(out, c->file);                               /* no plot may outlive its data */
     if (chart_empty(c)) return true;
     char *script = must_format("%s.gp", c->file);
     outfile o = output_open(out, script);
     write_script(o.f, c);
     outfile_close(&o);
     const int status = run_gnuplot(out, script);
-    if (status != 0) remove_plots(out, c->file);
+    if (status != 0) remove_plots(out, c->file, 2);
     free(script);
     return status == 0;
 }

@@ -205,6 +205,20 @@ static void write_verdicts(const char *out, const evidence_set *all)
     chart_free(&c);
 }
 
+/* An earlier run may have had more of a kind than these: they are numbered from 1 on. */
+static void remove_further_plots(const char *out, const paper_table *t, const char *kind, const table_chart *list,
+                                 long n)
+{
+    bool was = true;
+    long number = 1;
+    for (long k = 0; k < n; k++) number += strncmp(list[k].at.file, kind, strlen(kind)) == 0;
+    for (; was; number++) {
+        char *file = must_format("%s-%s-%ld", kind, t->id, number);
+        was = gnuplot_remove(out, file);
+        free(file);
+    }
+}
+
 void report_plots(const char *out, const evidence_set *all, bool quiet)
 {
     chart of[] = { chart_ladder(all, NULL), chart_condition(all), chart_gaps(all), chart_gaps_in_training(all) };
@@ -222,6 +236,8 @@ void report_plots(const char *out, const evidence_set *all, bool quiet)
     for (long k = 0; k < paper_tables_count; k++) {
         table_chart *of_table;
         const long n = table_charts(all, &paper_tables[k], &of_table);
+        remove_further_plots(out, &paper_tables[k], "differences", of_table, n);
+        remove_further_plots(out, &paper_tables[k], "curves", of_table, n);
         for (long i = 0; i < n; i++) {
             drawn &= gnuplot_chart(out, &of_table[i].at);
             chart_free(&of_table[i].at);
