@@ -45,7 +45,8 @@ static const doc_column row_columns[] = {
 
 static void add_record(doc_table *t, const char *name, const char *figure, const char *printed, const record *r)
 {
-    char *value = result_interval_text(r->line), *says = verdict_of(r), *size = record_size(r), *spent = cost(r), *file = file_of(r);
+    char *value = result_interval_text(r->line), *says = verdict_of(r), *size = record_size(r), *spent = cost(r);
+    char *file = file_of(r);
     const char *const words[] = { name, figure, printed ? printed : "", value, r->line->cell[R_N], says, size, spent,
                                   file };
     doc_row *to = table_row(t);
