@@ -216,8 +216,6 @@ START_TEST(finished_runs_are_skipped)
     must_hold(machine, " cores");
     free(machine);
     must_hold(starts, "--quiet");
-    char *threads = temp_format("other threads=%ld ", machine_cores() / 2 > 1 ? machine_cores() / 2 : 1);
-    must_hold(starts, threads);
     ck_assert_str_eq(log, "said by 1\n");
 }
 END_TEST
@@ -240,6 +238,21 @@ static void sweep_aloud(void *with)
     worklist w = worklist_read(list, kinds);
     sweep_run(&w, &(sweep_options){ .out = out, .program = program, .jobs = 1 });
 }
+
+/* A run has its share of the cores, and no more threads than the environment allows. */
+START_TEST(threads_of_a_run)
+{
+    const long all = machine_cores(), half = all / 2 > 1 ? all / 2 : 1;
+    const struct { const char *most; long jobs, threads; } try[] = {
+        { NULL, 1, all }, { NULL, 2, half }, { NULL, 999, 1 }, { "1", 1, 1 }, { "999", 2, half }, { "none", 1, all } };
+    for (size_t k = 0; k < COUNT(try); k++) {
+        if (try[k].most) setenv("OMP_NUM_THREADS", try[k].most, 1);
+        else             unsetenv("OMP_NUM_THREADS");
+        sweep_of(temp_format("run%zu train --loss=1\n", k), try[k].jobs);
+        must_hold(read_file(temp_format("out/run%zu/starts", k)), temp_format(" threads=%ld ", try[k].threads));
+    }
+}
+END_TEST
 
 /* Exit status 3: it is not run again, and the others go on. */
 START_TEST(diverged_runs_are_finished)
@@ -1379,6 +1392,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, good_lists);
     tcase_add_test(runs_of, finished_runs_are_skipped);
     tcase_add_test(runs_of, failures_leave_the_others_alone);
+    tcase_add_test(runs_of, threads_of_a_run);
     tcase_add_test(runs_of, diverged_runs_are_finished);
     tcase_add_test(runs_of, held_runs_are_left);
     tcase_add_test(runs_of, another_run_in_the_folder);

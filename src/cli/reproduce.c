@@ -21,8 +21,8 @@ static const struct argp_option flags[] = {
     { "rows", OPT_ROWS, "A,B", 0, "run only these rows (all)", 0 },
     { "record", OPT_RECORD, NULL, 0, "start nothing: write the figures of the runs that are finished", 0 },
     { "seeds", OPT_SEEDS, "N", 0, "seeds per row (as in the preset)", 0 },
-    { "jobs", OPT_JOBS, "N", 0, "runs at the same time, which share the cores (as in the preset, or one per core; on a "
-      "GPU at most 4)", 0 },
+    { "jobs", OPT_JOBS, "N", 0, "runs at the same time, which share the cores, each with at most OMP_NUM_THREADS "
+      "threads (as in the preset, or one per core; on a GPU at most 4)", 0 },
     { 0 } };
 
 typedef struct { const char *preset; reproduce_options o; bool dry, list; } options;

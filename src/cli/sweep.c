@@ -7,7 +7,8 @@
 enum { OPT_OUT = 256, OPT_JOBS, OPT_QUIET };
 static const struct argp_option flags[] = {
     { "out", OPT_OUT, "DIR", 0, "folder that contains the folders of the runs", 0 },
-    { "jobs", OPT_JOBS, "N", 0, "runs at the same time, which share the cores (one per core)", 0 },
+    { "jobs", OPT_JOBS, "N", 0, "runs at the same time, which share the cores, each with at most OMP_NUM_THREADS "
+      "threads (one per core)", 0 },
     { "quiet", OPT_QUIET, NULL, 0, "print only what failed", 0 },
     { 0 } };
 

@@ -160,14 +160,21 @@ static double made_by_all(crew *c)
     return made;
 }
 
+/* Its share of the cores; where the environment says OMP_NUM_THREADS, no more than that. */
+static long threads_each(long jobs)
+{
+    const char *said = getenv("OMP_NUM_THREADS");
+    const long most = said ? strtol(said, NULL, 10) : 0, share = machine_cores() / jobs;
+    return most > 0 && most < share ? most : share > 1 ? share : 1;
+}
+
 static void start(crew *c, const work *w, int lock)
 {
     job *j = c->at;
     while (j->pid) j++;
     watched r = { .name = w->name };
     if (c->watch) r = watch_start(c->watch, w, c->o->out, made_by_all(c));
-    const long each = machine_cores() / c->o->jobs;
-    char *threads = must_format("%ld", each < 1 ? 1 : each);
+    char *threads = must_format("%ld", threads_each(c->o->jobs));
     fflush(NULL);
     const pid_t child = fork();
     if (child < 0) die("cannot start a process: %s", strerror(errno));
