@@ -575,7 +575,9 @@ START_TEST(curves_fill_figures_evenly)
         free(head);
     }
     ck_assert(!temp_exists(root, next));
-    must_hold(temp_read(root, "out/report.html", NULL), shared[_i].caption);
+    char *html = temp_read(root, "out/report.html", NULL);
+    must_hold(html, shared[_i].caption);
+    must_hold(html, "highest seed; dashed: the printed final figure.");
     free(next);
     free(text);
 }

@@ -132,12 +132,12 @@ static long row_curves(const curve_points *points, const experiment *e, const pr
 }
 
 /* The caption of figure k of so many. */
-static char *curves_caption(const preset *p, const experiment *e, long k, long groups)
+static char *curves_caption(const chart *c, const preset *p, const experiment *e, long k, long groups)
 {
     char *part = groups > 1 ? must_format(" (figure %ld of %ld)", k + 1, groups) : must_strdup("");
     char *text = must_format("%s%s, from curves/%s-%s.csv: mean over the seeds, band from the lowest to the highest "
                              "seed%s.  The start may lie outside.", e->title, part, p->name, e->name,
-                             e->full || experiment_row(e, 0)->run ? "; dashed: the printed final figure" : "");
+                             chart_has(c, OF_RULE) ? "; dashed: the printed final figure" : "");
     free(part);
     return text;
 }
@@ -157,7 +157,7 @@ static void add_part_curves(const evidence_set *all, const paper_table *t, const
             const row_curve *r = &curve[k];
             add_curve(&c, &points, r->name, r->as && (e->full || r->of->run) ? experiment_paper(e, r->of, 0) : NULL);
         }
-        add_chart(to, c, curves_caption(p, e, g, groups));
+        add_chart(to, c, curves_caption(&c, p, e, g, groups));
     }
     for (long k = 0; k < curves; k++) free(curve[k].name);
     free(curve);
