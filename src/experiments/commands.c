@@ -20,15 +20,17 @@ bool command_made_up(const char *command)
     return strstr(command, " --data=digits") || strstr(command, " --data=synthetic");
 }
 
-/* Options that leave the model, its text and its steps as they are; a backend only where the row names none itself. */
+/* Options that leave the model, its text and its steps as they are. */
 static const char *const harmless[] = { "--backend", "--attn", "--pad", "--micro", "--chunk", "--losses",
                                         "--save-every" };
 
-static bool is_harmless(const char *word)
+/* Not where the row has the option itself: by it the rows of its part may differ. */
+static bool is_harmless(const char *word, const preset_row *of)
 {
     const size_t name = strcspn(word, "= ");
     for (size_t k = 0; k < COUNT(harmless); k++)
-        if (strlen(harmless[k]) == name && strncmp(word, harmless[k], name) == 0) return true;
+        if (strlen(harmless[k]) == name && strncmp(word, harmless[k], name) == 0)
+            return !of->options || !strstr(of->options, harmless[k]);
     return false;
 }
 
@@ -83,9 +85,8 @@ bool command_own(const experiment *e, long k, const char *command)
     char *must = must_format("provably %s %s --seed=%ld%s", e->command, options, e->seed, order);
     const char *text = command;
     bool own = begins_with(&text, must);
-    const bool backend = strstr(must, " --backend=") != NULL;
     for (text += strspn(text, " "); own && *text; text += strspn(text, " ")) {
-        own = is_harmless(text) && !(backend && strncmp(text, "--backend=", strlen("--backend=")) == 0);
+        own = is_harmless(text, experiment_row(e, k));
         text += strcspn(text, " ");
     }
     free(tuned);

@@ -8,7 +8,7 @@ char *command_option(const char *command, const char *name);
 /* Whether it trains on made-up data, which are never compared with the papers'. */
 bool command_made_up(const char *command);
 /* Row k was run as the part says: its options, with those of any one combination of its tuning, its data, its first
- * seed, and nothing after them that changes the model, its text or its steps.  That the combination is the one which
- * the tuning chose is for tuning.h. */
+ * seed, and nothing after them that changes the model, its text or its steps, or an option that the row has itself.
+ * That the combination is the one which the tuning chose is for tuning.h. */
 bool command_own(const experiment *e, long k, const char *command);
 #endif
