@@ -213,9 +213,10 @@ static char *smaller_sizes(const results *all, const paper_table *t)
     free(q);
     for (long k = 0; k < sizes; k++) {
         const long *of = at[k].of, judged = of[CONSISTENT] + of[INCONSISTENT] + of[UNRESOLVED];
-        text_add(&text, "%s%s: of %ld planned comparisons %ld are consistent, %ld inconsistent, %ld unresolved",
+        text_add(&text, "%s%s: of %ld planned comparison%s %ld %s consistent, %ld inconsistent, %ld unresolved",
                  k ? "; " : ".  At smaller sizes, which decide nothing about the printed ones: ", at[k].size, judged,
-                 of[CONSISTENT], of[INCONSISTENT], of[UNRESOLVED]);
+                 judged == 1 ? "" : "s", of[CONSISTENT], of[CONSISTENT] == 1 ? "is" : "are", of[INCONSISTENT],
+                 of[UNRESOLVED]);
         free(at[k].size);
     }
     free(at);

@@ -29,7 +29,7 @@ void section_add_question(doc_line *to, const evidence_set *all, const question 
     else line_format(to, SPAN_TEXT, "%s and %s are the same, here within %g", q->plan->first, q->plan->second,
                      q->plan->margin);
     line_format(to, SPAN_TEXT, " in %s.  ", question_metric(q));
-    if (!n) line_styled(to, STYLE_STRONG, "Not run");
+    if (!n) line_styled(to, STYLE_STRONG, "No record compares them");
     else line_add(to, SPAN_TEXT, "Measured difference: ");
     for (long k = 0; k < n; k++) {
         if (k) line_add(to, SPAN_TEXT, "; ");

@@ -136,7 +136,7 @@ static void add_questions(document *d, const evidence_set *all, const paper_tabl
             record *r;
             const long lines = question_records(&all->results, &q[k], &r);
             char *what = asked(&q[k]);
-            const char *const missing[] = { what, question_metric(&q[k]), "", "", "0", standing_word[NOT_RUN], "", "" };
+            const char *const missing[] = { what, question_metric(&q[k]), "", "", "0", "no record", "", "" };
             for (long i = 0; i < lines; i++) add_answer(to, what, &q[k], &r[i]);
             if (!lines) {
                 table_row(to);
