@@ -122,6 +122,7 @@ START_TEST(counts_of_a_table)
     table_count c = paper_table_count(&none, table("B-T2"));
     ck_assert(c.rows == 10 && c.full == 0 && c.stated == 0 && c.settings == 40 && c.of[NOT_RUN] == 40);
     words_hold(&none, "B-T2", "0 of the 10 printed rows are recorded");
+    words_hold(&none, "B-T2", "not run.  002 does not state the optimiser, rate, batch");
     c = paper_table_count(&all, table("B-T2"));
     ck_assert(c.rows == 10 && c.full == 10 && c.stated == 10 && c.of[CONSISTENT] == 40);
     words_hold(&all, "B-T2", "10 of the 10 printed rows are recorded at the papers' own size and length.  Of 40 printed "
@@ -471,6 +472,7 @@ START_TEST(a_table_with_records)
     put_recorded("gpt-100k", as_printed);
     put_recorded("small-gpt", (recorded_runs){ .seeds = 6, .spread = 1e-5, .row = 2, .shift = 0.5 });
     put_recorded("basis-transfer", as_printed);
+    put_recorded("vit-mnist-rate", (recorded_runs){ .seeds = 1, .row = -1 });
     ck_assert_int_eq(make_report("out"), 0);
     char *html = temp_read(root, "out/report.html", NULL), *after = strstr(html, "id=\"after\"");
     must_hold(html, "<td>reduced</td><td>validation loss</td><td class=\"num\">3.018</td><td>3.01800 [3.017");
@@ -478,6 +480,8 @@ START_TEST(a_table_with_records)
     must_hold(html, "as printed</td>");
     must_hold(html, "<td>gpt-100k.csv</td>");
     must_hold(html, "not judged: another size");
+    must_hold(html, "<td>not judged: another rate</td><td>500 epochs, rate 1e-4</td>");
+    must_hold(after, "Bermeitinger et al. does not state the optimiser, rate, batch");
     must_hold(after, "(gpt-100k.csv): <strong>consistent</strong>");
     must_hold(after, "(small-gpt.csv): <strong>inconsistent</strong> at this size");
     must_hold(after, "5 of the 5 printed rows are recorded at the papers' own size and length");

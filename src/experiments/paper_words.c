@@ -28,6 +28,7 @@ char *record_size(const record *r)
     char *tested = test_images(r);                          /* what else sets it apart                   */
     const char *command = r->line->cell[R_COMMAND];
     char *epochs = command_option(command, "--epochs"), *width = command_option(command, "--width"), *text;
+    char *rate = epochs ? command_option(command, "--rate") : NULL;             /* other than 0.001, see presets.c */
     char *batch = command_option(command, "--batch"), *units = amount(strtod(r->line->cell[R_UNITS], NULL));
     const char *as = r->e->full ? ", as printed" : "", *d = width ? width : "?";
     if (r->p->parts > 1) {                                  /* parts of one size differ in their options  */
@@ -35,12 +36,13 @@ char *record_size(const record *r)
         free(tested);
         tested = both;
     }
-    if (epochs) text = must_format("%s epochs%s%s", epochs, as, tested);
+    if (epochs) text = must_format("%s epochs%s%s%s%s", epochs, as, rate ? ", rate " : "", rate ? rate : "", tested);
     else if (strcmp(r->e->command, "basis-transfer") == 0)
         text = must_format("width %s, %s steps of %s%s%s", d, r->line->cell[R_STEPS], batch ? batch : "?", as, tested);
     else if (!*r->line->cell[R_UNIT]) text = must_format("d = %s%s%s", d, as, tested);
     else text = must_format("d = %s, %s %s%s%s", d, units, r->line->cell[R_UNIT], as, tested);
     free(tested);
+    free(rate);
     free(epochs);
     free(width);
     free(batch);
@@ -239,6 +241,8 @@ char *paper_table_words(const results *all, const paper_table *t)
                  "unresolved, %ld not judged and %ld not run", c.plans, c.planned[CONSISTENT], c.planned[INCONSISTENT],
                  c.planned[UNRESOLVED], c.planned[NOT_JUDGED], c.planned[NOT_RUN]);
     text_add(&text, "%s", smaller);
+    const char *cannot = preset_find(t->preset[0])->part[0].cannot;
+    if (cannot) text_add(&text, ".  %.*s", (int)strlen(cannot) - 1, cannot);    /* the caller ends the sentence    */
     free(smaller);
     free(stated);
     return text_take(&text);

@@ -70,7 +70,7 @@ typedef struct {
     double      least_median;            /* of the first metric, for acceptance; 0: none                */
     bool        eliminates;              /* afterwards all W_Q are eliminated: check_elimination.h      */
     bool        follows;                 /* and the way there is measured, into PRESET-gaps.csv: trained_gap.h */
-    const char *cannot;                  /* what this size cannot settle                                */
+    const char *cannot;                  /* what it cannot settle                                       */
 } experiment;
 
 typedef struct { const char *preset, *rows; long seeds; } preset_member; /* rows: "a,b", NULL: all; seeds: 0: all */

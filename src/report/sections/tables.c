@@ -28,9 +28,11 @@ static char *verdict_of(const record *r)
 {
     const standing is = standing_of_outcome(r->is);
     const char *says = r->line->cell[R_VERDICT];
-    if (!r->e->full && r->at.kind != COMPARISON)
+    if (!r->e->full && r->at.kind != COMPARISON) {
+        const preset_row *of = experiment_row(r->e, r->at.row);
         return must_format("%s: another %s", standing_word[NOT_JUDGED], !record_stated(r) ? "size"
-                           : experiment_row(r->e, r->at.row)->run ? "length" : "batch");
+                           : !of->run ? "batch" : strstr(of->options, "--rate=") ? "rate" : "length");
+    }
     if (strstr(says, standing_word[NOT_JUDGED])) return must_strdup(says);
     return *says && is == NOT_JUDGED ? must_format("%s: %s", standing_word[is], says) : must_strdup(standing_word[is]);
 }
