@@ -333,6 +333,16 @@ START_TEST(a_run)
     for (int k = 0; k < BASIS_MODELS; k++) ck_assert(is.of[k].error > 0 && is.of[k].cosine > 0);
     ck_assert_double_eq(is.of[BASIS_TRAINED].error, is.run.metric[0]);
     ck_assert_double_le(is.of[BASIS_UNTRAINED].error, 0.6 * is.of[BASIS_LINEAR].error);
+    /* the closed form is the same whatever trains the student */
+    c.out = temp_path(folder, "bf16");
+    const basis_result in_bf16 = train_basis(&c, ops_cpu_bf16());
+    c.out = out;
+    basis_task *exact = basis_create(&c.model, ops_cpu_f64(), 512, c.seed, c.data_seed);
+    basis_construct(exact);
+    ck_assert_double_eq(is.of[BASIS_UNTRAINED].error, basis_measure(exact, MODEL_STUDENT, 0, 500).error);
+    ck_assert_double_eq(in_bf16.of[BASIS_UNTRAINED].error, is.of[BASIS_UNTRAINED].error);
+    basis_free(exact);
+    ck_assert_double_ne(in_bf16.of[BASIS_TRAINED].error, is.of[BASIS_TRAINED].error);
     /* step by step: batch s are the samples from s batch on */
     const ops *o = ops_cpu_f32();
     basis_task *M = basis_create(&c.model, o, c.chunk, c.seed, c.data_seed);

@@ -1,7 +1,8 @@
 /* train_basis.h - the basis-transfer experiment of Appendix D: a student is trained (run.h) and compared with the best
  * linear map and the untrained closed form.
  *
- * evals.csv has the student's distances on held-out samples; models.csv, written at the end, those of all three. */
+ * evals.csv has the student's distances on held-out samples; models.csv, written at the end, those of all three.  The
+ * closed form is measured in doubles, the others by the backend. */
 #ifndef TRAIN_TRAIN_BASIS_H
 #define TRAIN_TRAIN_BASIS_H
 #include "src/train/basis.h"
