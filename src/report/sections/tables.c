@@ -154,7 +154,8 @@ static void add_questions(document *d, const evidence_set *all, const paper_tabl
 /* ---- the formula of 003 ------------------------------------------------------------------------------------ */
 
 enum { TRAINED, LINEAR, CLOSED, SHOWN };          /* metrics of the basis transfer that are shown         */
-typedef struct { long rows, inside; } target_rows; /* recorded; whose linear map is in the printed range   */
+typedef struct { long rows, judged, inside; } target_rows;    /* recorded; with three seeds or more; whose linear map is
+                                                                 in the printed range */
 
 /* Metric m of the largest record of a printed row; false: none is of the printed width. */
 static bool stated_record(const results *all, const printed_row *of, long m, record *found)
@@ -167,14 +168,22 @@ static bool stated_record(const results *all, const printed_row *of, long m, rec
     return stated;
 }
 
+/* As a printed figure is judged: two standard deviations of the seeds beside the range still agree with it. */
+static bool in_range(const result *of, const char *range)
+{
+    double low, high;
+    if (sscanf(range, "%lf to %lf", &low, &high) != 2) return false;
+    const double mean = strtod(of->cell[R_MEAN], NULL), error = strtod(of->cell[R_SE_SEEDS], NULL);
+    const double about = 2 * error * sqrt((double)record_seeds(of));
+    return low - about <= mean && mean <= high + about;
+}
+
 /* What is recorded on one of the two targets, row by row. */
 static target_rows add_target(doc_line *to, const results *all, const paper_table *t, bool less_x, const char *range)
 {
     target_rows c = { 0 };
-    double low = 0, high = 0;
     printed_row *list;
     const long n = paper_table_rows(t, &list);
-    if (sscanf(range, "%lf to %lf", &low, &high) != 2) low = high = NAN;
     for (long k = 0; k < n; k++) {
         record r[SHOWN];
         bool all_there = (strstr(experiment_row(list[k].e, list[k].row)->options, "--less-x") != NULL) == less_x;
@@ -182,11 +191,13 @@ static target_rows add_target(doc_line *to, const results *all, const paper_tabl
         if (!all_there) continue;
         char *size = record_size(&r[0]), *mean[SHOWN];
         for (long m = 0; m < SHOWN; m++) mean[m] = result_interval_text(r[m].line);
-        const double linear = strtod(r[LINEAR].line->cell[R_MEAN], NULL);
         line_format(to, SPAN_TEXT, "%s%s at %s (%s.csv): the best linear map leaves %s %%, an untrained closed form of "
                     "the same width %s %%, the trained MLP %s %%", c.rows++ ? "; " : "", list[k].name, size,
                     r[0].p->name, mean[LINEAR], mean[CLOSED], mean[TRAINED]);
-        c.inside += low <= linear && linear <= high;
+        if (record_seeds(r[LINEAR].line) >= LEAST_SEEDS) {
+            c.judged++;
+            c.inside += in_range(r[LINEAR].line, range);
+        }
         for (long m = 0; m < SHOWN; m++) free(mean[m]);
         free(size);
     }
@@ -198,9 +209,10 @@ static target_rows add_target(doc_line *to, const results *all, const paper_tabl
 /* The linear map of the printed formula misses the printed range everywhere, that of the other target nowhere. */
 static const char *formula_conclusion(target_rows printed, target_rows other)
 {
-    if (!printed.rows || !other.rows)
-        return "Whether the formula and the numbers of 003 belong together is not measured at the printed widths";
-    return !printed.inside && other.inside == other.rows
+    if (!printed.judged || !other.judged)
+        return "Whether the formula and the numbers of 003 belong together is not measured at the printed widths, with "
+               "three seeds";
+    return !printed.inside && other.inside == other.judged
         ? "So the formula and the numbers of 003 do not belong together: the numbers go with the other target"
         : "These records do not show that the numbers of 003 go with another target than its formula";
 }
