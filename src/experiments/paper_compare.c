@@ -19,8 +19,13 @@ static bool range_of(const char *text, double *low, double *high)
     return true;
 }
 
-/* The printed figure must be within two standard deviations of our mean or, for an accuracy over test images, within
- * three standard errors of the printed figure. */
+bool paper_holds(const char *paper, double mean, double sd, double sampling)
+{
+    double low, high;
+    const double about = fmax(2 * sd, sampling);
+    return range_of(paper, &low, &high) && low - about <= mean && mean <= high + about;
+}
+
 outcome outcome_of_paper(const char *paper, const metric *m, const double *x, long n, long images)
 {
     double low, high;
@@ -29,8 +34,7 @@ outcome outcome_of_paper(const char *paper, const metric *m, const double *x, lo
     for (long k = 0; k < n; k++) if (!isfinite(x[k])) return OUTCOME_NOT_FINITE;
     const double share = fmin(1, fmax(0, low / m->times));
     const double sampling = images ? 3 * m->times * stats_binomial_error(share, (double)images) : 0;
-    const double about = fmax(2 * stats_sd(x, n), sampling), mean = stats_mean(x, n);
-    return low - about <= mean && mean <= high + about ? OUTCOME_AGREES : OUTCOME_DIFFERS;
+    return paper_holds(paper, stats_mean(x, n), stats_sd(x, n), sampling) ? OUTCOME_AGREES : OUTCOME_DIFFERS;
 }
 
 outcome outcome_of_plan(const planned *plan, stats_estimate difference, double p)

@@ -8,6 +8,9 @@
 #define FIGURE_LEVEL 0.95                /* confidence level of all intervals                           */
 enum { LEAST_SEEDS = 3 };                /* with fewer, neither figures nor comparisons are judged      */
 
+/* The rule of a printed figure or range: our mean is within two standard deviations of the seeds of it or, if that is
+ * more, within `sampling`, for an accuracy three standard errors over the test images.  false, too: not a number. */
+bool paper_holds(const char *paper, double mean, double sd, double sampling);
 /* x: n seeds of a metric, as shown.  paper: the printed figure, or NULL.  images: over which an accuracy was measured,
  * 0: not an accuracy. */
 outcome outcome_of_paper(const char *paper, const metric *m, const double *x, long n, long images);

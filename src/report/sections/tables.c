@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/experiments/paper_compare.h"
 #include "src/report/collect/table_charts.h"
 #include "src/report/sections/sections.h"
 
@@ -168,14 +169,10 @@ static bool stated_record(const results *all, const printed_row *of, long m, rec
     return stated;
 }
 
-/* As a printed figure is judged: two standard deviations of the seeds beside the range still agree with it. */
 static bool in_range(const result *of, const char *range)
 {
-    double low, high;
-    if (sscanf(range, "%lf to %lf", &low, &high) != 2) return false;
-    const double mean = strtod(of->cell[R_MEAN], NULL), error = strtod(of->cell[R_SE_SEEDS], NULL);
-    const double about = 2 * error * sqrt((double)record_seeds(of));
-    return low - about <= mean && mean <= high + about;
+    const double sd = strtod(of->cell[R_SE_SEEDS], NULL) * sqrt((double)record_seeds(of));
+    return paper_holds(range, strtod(of->cell[R_MEAN], NULL), sd, 0);
 }
 
 /* What is recorded on one of the two targets, row by row. */
