@@ -48,6 +48,7 @@ static double *drawn(const char *name, size_t n)
     uint64_t key[2];
     random_key_derive(key, (uint64_t[]){ 11, 0 }, name);
     const uint32_t k[2] = { (uint32_t)key[0], (uint32_t)(key[0] >> 32) };
+    #pragma omp parallel for
     for (size_t i = 0; i < n; i += 4) {
         const uint32_t counter[4] = { (uint32_t)i, (uint32_t)(i >> 32), 0, 0 };
         uint32_t word[4];
