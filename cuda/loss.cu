@@ -90,16 +90,25 @@ static __global__ void top1_kernel(double *right, const act *logits, const int32
 
 /* loss = |p - y|^2, norm = |y|^2, p becomes factor (p - y).  A warp takes a row; sums in double. */
 template <typename act>
-static __global__ void square_kernel(act *p, double *loss, double *norm, const act *y, long R, long C, float factor)
+static __global__ void square_kernel(act *p, double *loss, double *norm, const act *y, long R, long C, float factor,
+                                     bool packed)
 {
     const long r = (long)blockIdx.x * WARPS + threadIdx.y;
     if (r >= R) return;
+    const size_t end = (size_t)((r + 1) * C);
     double error = 0, size = 0;
-    for (long i = r * C + threadIdx.x; i < (r + 1) * C; i += 32) {
-        const float wanted = wide(y[i]), e = wide(p[i]) - wanted;
-        error += (double)e * (double)e;
-        size += (double)wanted * (double)wanted;
-        if (factor != 0) narrow_to(&p[i], factor * e);
+    for (size_t i = (size_t)(r * C) + EACH * threadIdx.x; i < end; i += 32 * EACH) {
+        float a[EACH], wanted[EACH];
+        load(a, p, i, end, packed);
+        load(wanted, y, i, end, packed);
+#pragma unroll
+        for (int k = 0; k < EACH; k++) {
+            a[k] -= wanted[k];
+            error += (double)a[k] * (double)a[k];
+            size += (double)wanted[k] * (double)wanted[k];
+            a[k] *= factor;
+        }
+        if (factor != 0) store(p, i, end, packed, a);
     }
     error = warp_sum(error);
     size = warp_sum(size);
@@ -125,8 +134,9 @@ template <typename act> static void top1(double *right, const void *logits, cons
 template <typename act>
 static void square_fwdbwd(void *p, double *loss, double *norm, const void *y, long R, long C, double factor)
 {
+    const bool packed = C % EACH == 0 && aligned(p, 16) && aligned(y, 16);
     if (R) CUDA_LAUNCH(square_kernel<act>, row_blocks(R), dim3(32, WARPS), (act *)p, loss, norm, (const act *)y, R, C,
-                       (float)factor);
+                       (float)factor, packed);
 }
 
 template <typename act> static void fill(ops *o)

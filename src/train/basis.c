@@ -215,16 +215,16 @@ static void square(basis_task *M, const void *y, long n, double factor)
     M->net.o->square_fwdbwd(M->p, M->row[0], M->row[1], y, n, M->c.d, factor);
 }
 
-static void fetch_sums(basis_task *M, long n)
+static void fetch_sums(basis_task *M, int k, long n)
 {
-    for (int k = 0; k < 2; k++) M->net.o->download(M->host[k], M->row[k], (size_t)n * sizeof(double));
+    M->net.o->download(M->host[k], M->row[k], (size_t)n * sizeof(double));
 }
 
 /* host[0] = |p - y|^2, host[1] = |y|^2 per sample */
 static void compare(basis_task *M, const void *y, long n)
 {
     square(M, y, n, 0);
-    fetch_sums(M, n);
+    for (int k = 0; k < 2; k++) fetch_sums(M, k, n);
 }
 
 static double mean_size(basis_task *M)
@@ -262,7 +262,7 @@ double basis_loss(basis_task *M, sample_stream s, uint64_t first, long n, double
         if (M->c.shuffled) samples(M, s, place, b.n);
         else               inputs(M, s, place, b.n);
         net_run_batch(&M->net, b.n == M->rows, b.factor, run_batch, &b);
-        fetch_sums(M, b.n);
+        fetch_sums(M, 0, b.n);
         for (long r = 0; r < b.n; r++) sum += M->host[0][r];
     }
     return sum / all;
