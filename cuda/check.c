@@ -281,6 +281,20 @@ static void check_rows(trial *t, const shape *s)
     show_wide(t, "dselect", dpick, n);
 }
 
+static void square_of(trial *t, long R, long C)
+{
+    const size_t n = N(R, C), rows = (size_t)R;
+    void *p = act_of(t, "p", n), *y = act_of(t, "y", n);
+    double *error = poisoned(t, rows * sizeof *error), *size = poisoned(t, rows * sizeof *size);
+    t->o->square_fwdbwd(p, error, size, y, R, C, 0.5);
+    show_f64(t, "square", error, rows);
+    show_f64(t, "norm", size, rows);
+    show_act(t, "dsquare", p, n);
+    t->o->square_fwdbwd(p, error, size, y, R, C, 0);
+    show_f64(t, "square without gradient", error, rows);
+    show_act(t, "what it leaves", p, n);
+}
+
 static void check_loss(trial *t, const shape *s)
 {
     const size_t n = N(s->R, s->V), R = (size_t)s->R;
@@ -301,12 +315,8 @@ static void check_loss(trial *t, const shape *s)
     free(few);
     t->o->top1(first, same, target, s->R, s->V);
     show_f64(t, "top-1 of equal logits", first, R);
-    void *p = act_of(t, "p", N(s->R, s->C)), *y = act_of(t, "y", N(s->R, s->C));
-    double *error = poisoned(t, R * sizeof *error), *size = poisoned(t, R * sizeof *size);
-    t->o->square_fwdbwd(p, error, size, y, s->R, s->C, 0.5);
-    show_f64(t, "square", error, R);
-    show_f64(t, "norm", size, R);
-    show_act(t, "dsquare", p, N(s->R, s->C));
+    square_of(t, s->R, s->C);
+    if (s->R <= 6) square_of(t, 3, 1000);                   /* several turns of a warp, the last one not whole */
 }
 
 /* Q, K, V side by side as in a model; or Q the input itself, its gradient accumulated. */

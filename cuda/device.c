@@ -45,11 +45,15 @@ static int own_device(int n)
     return 0;
 }
 
-/* Why there is no device.  Without a driver the runtime's own words are that it is too old. */
+/* Why there is no device.  Without a driver the runtime's own words are that it is too old.  A GPU that is there and does
+ * not answer (MPS has failed, say) is no reason to go to the CPU: the runs of a series would, one by one, unseen. */
 static const char *why_none(cudaError_t e)
 {
     int driver = 0, runtime = 0;
     if (e == cudaSuccess) return "none is visible";
+    if (e != cudaErrorNoDevice && e != cudaErrorInsufficientDriver && e != cudaErrorStubLibrary)
+        die("the GPU does not answer: %s (%s); run the same command again when it does, or with --backend=cpu",
+            cudaGetErrorString(e), cudaGetErrorName(e));
     CUDA(cudaRuntimeGetVersion(&runtime));
     if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
         return "no NVIDIA driver is to be seen: install it, or start the container with --gpus all";

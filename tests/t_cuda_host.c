@@ -43,6 +43,7 @@ START_TEST(a_missing_device_has_a_reason)
                                                    "with --gpus all" },
         { 0, cudaErrorInsufficientDriver, 12040, 9, 0, "the NVIDIA driver is for CUDA 12.4 and the program for 13.0: "
                                                        "update the driver, or build with CUDA 12.4 or older" },
+        { 0, cudaErrorStubLibrary, 13000, 9, 0, "CUDA driver is a stub library" },
         { 1, cudaSuccess, 13000, 7, 5, "Mock 0 is of sm_75; sm_80 (A100) or later is needed" },
     };
     for (size_t k = 0; k < COUNT(all); k++) {
@@ -50,6 +51,15 @@ START_TEST(a_missing_device_has_a_reason)
         ck_assert_int_eq(status_of(open_machine, &all[k]), 0);
         ck_assert_str_eq(said, twice);
     }
+}
+END_TEST
+
+/* Not for the CPU: the next run of a series would be another one. */
+START_TEST(a_silent_device_ends_the_program)
+{
+    machine silent = { 1, cudaErrorDevicesUnavailable, 13000, 9, 0, NULL };
+    ck_assert_int_eq(status_of(open_machine, &silent), 2);
+    says("the GPU does not answer: busy (cudaError); run the same command again when it does, or with --backend=cpu");
 }
 END_TEST
 
@@ -605,6 +615,7 @@ int main(int argc, char **argv)
     TCase *t = tcase_create("cuda_host");
     tcase_set_timeout(t, 60);
     tcase_add_test(t, a_missing_device_has_a_reason);
+    tcase_add_test(t, a_silent_device_ends_the_program);
     tcase_add_test(t, ranks_share_the_devices);
     tcase_add_test(t, errors_say_what_to_do);
     tcase_add_test(t, bodies_are_recorded_once);

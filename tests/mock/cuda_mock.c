@@ -119,7 +119,8 @@ const char *cudaGetErrorString(cudaError_t e)
         [cudaErrorNoKernelImageForDevice] = "no kernel image is available for execution on the device",
         [cudaErrorUnsupportedPtxVersion] = "the provided PTX was compiled with an unsupported toolchain.",
         [cudaErrorNotReady] = "device not ready", [cudaErrorIllegalAddress] = "an illegal memory access",
-        [cudaErrorStreamCaptureUnsupported] = "operation not permitted when stream is capturing" };
+        [cudaErrorStreamCaptureUnsupported] = "operation not permitted when stream is capturing",
+        [cudaErrorStubLibrary] = "CUDA driver is a stub library" };
     return text[e];
 }
 const char *cudaGetErrorName(cudaError_t e) { return e == cudaSuccess ? "cudaSuccess" : "cudaError"; }

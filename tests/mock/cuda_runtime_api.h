@@ -11,7 +11,7 @@ extern "C" {
 typedef enum {
     cudaSuccess, cudaErrorMemoryAllocation, cudaErrorInsufficientDriver, cudaErrorNoDevice, cudaErrorDevicesUnavailable,
     cudaErrorNoKernelImageForDevice, cudaErrorUnsupportedPtxVersion, cudaErrorNotReady, cudaErrorIllegalAddress,
-    cudaErrorStreamCaptureUnsupported
+    cudaErrorStreamCaptureUnsupported, cudaErrorStubLibrary
 } cudaError_t;
 typedef struct mock_stream *cudaStream_t;
 typedef struct mock_event  *cudaEvent_t;
