@@ -155,6 +155,7 @@ $B/src/train/cpu/cpu_tile.o $B/src/train/cpu/cpu_tile.f64.o: c_flags += -ffp-con
 # All numbers there are integers that a double holds: fused or not, the bits are the same.
 $B/numerics/product/%.o $(patsubst %,$B/numerics/%.o,arith_arb balls inverse_arb random rows_arb): c_flags += $(openmp)
 $B/tests/t_integers.o: c_flags += $(openmp)                        # asks whether they have it
+$B/cuda/check.o $B/mocked/cuda/check.o: c_flags += $(openmp)
 $B/numerics/product/residues.o: c_flags += -ffp-contract=fast
 $B/src/train/world.o: c_flags += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
 $B/commit: FORCE                                  # touched only when it is another one

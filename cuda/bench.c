@@ -3,6 +3,7 @@
  * --tiny runs everything once on small shapes, only to test the program: its figures are meaningless. */
 #include <stdlib.h>
 #include <string.h>
+#include "cuda/attn.h"
 #include "cuda/backend.h"
 #include "cuda/device.h"
 #include "src/train/gpt.h"
@@ -143,13 +144,31 @@ T(b_attn_bwd)
 
 typedef struct { double flops, bytes; } ceiling;     /* per second */
 
+typedef struct { const char *name; void (*run)(void *); double flops, bytes; } operation;
+static void show(const operation *row, tensors *t, ceiling most)
+{
+    const double s = seconds_of(row->run, t), by_bytes = row->bytes / s / most.bytes;
+    const double by_flops = row->flops / s / most.flops;
+    printf("%-18s %10.1f %10.1f %10.2f %12.0f %%\n", row->name, 1e6 * s, 1e-9 * row->bytes / s, 1e-12 * row->flops / s,
+           100 * (by_bytes > by_flops ? by_bytes : by_flops));
+}
+
+/* Is there a cuDNN that takes the attention of this shape?  Then it is used until attn_choose("best"). */
+static bool choose_cudnn(const attn_shape *s)
+{
+    const bool takes = attn_cudnn_work(s) > 0;
+    if (takes) attn_choose("cudnn");
+    else       printf("-- --attn=cudnn: %s\n", attn_cudnn_why());
+    return takes;
+}
+
 static void operations_of(const ops *o, ceiling most)
 {
     tensors t = tensors_of(o);
     const double R = (double)t.R, C = (double)t.C, M = (double)t.M, V = (double)t.V;
     const double rows = (double)t.rows, T = (double)t.T;
     const double a = (double)o->act, w = (double)o->real;
-    const struct { const char *name; void (*run)(void *); double flops, bytes; } row[] = {
+    const operation row[] = {
         { "gemm y = x W'", b_gemm_fwd, 2 * R * M * C, a * (R * C + M * C + R * M) },
         { "gemm dx = dy W", b_gemm_dx, 2 * R * M * C, a * (R * C + M * C + R * M) },
         { "gemm dW += dy' x", b_gemm_dw, 2 * R * M * C, a * (R * C + R * M) + 2 * w * M * C },
@@ -173,11 +192,11 @@ static void operations_of(const ops *o, ceiling most)
     };
     printf("-- %s: %ld rows, width %ld, vocabulary %ld\n%-18s %10s %10s %10s %14s\n", o->name, t.R, t.C, t.V,
            "operation", "us", "GB/s", "TFLOP/s", "of its ceiling");
-    for (size_t k = 0; k < COUNT(row); k++) {
-        const double s = seconds_of(row[k].run, &t), by_bytes = row[k].bytes / s / most.bytes;
-        const double by_flops = row[k].flops / s / most.flops;
-        printf("%-18s %10.1f %10.1f %10.2f %12.0f %%\n", row[k].name, 1e6 * s, 1e-9 * row[k].bytes / s,
-               1e-12 * row[k].flops / s, 100 * (by_bytes > by_flops ? by_bytes : by_flops));
+    for (size_t k = 0; k < COUNT(row); k++) show(&row[k], &t, most);
+    if (choose_cudnn(&t.s)) {
+        show(&(operation){ "attn_fwd, cuDNN", b_attn, 2 * R * T * C, a * 4 * R * C }, &t, most);
+        show(&(operation){ "attn_bwd, cuDNN", b_attn_bwd, 5 * R * T * C, a * 8 * R * C }, &t, most);
+        attn_choose("best");
     }
     tensors_free(&t);
 }
@@ -265,10 +284,17 @@ int main(int argc, char **argv)
     gpt_config c = gpt_default();
     if (tiny) { c.L = 1; c.d = 32; c.h = 2; c.m = 64; c.T = 16; c.V = 64; }
     printf("-- training steps, %s\n", half->name);
-    training_of(half, "GPT-2 124M, 491520 tokens a step", c, tiny ? 2 : 60, tiny ? 4 : 480, most);
+    const long micro = tiny ? 2 : 60, batch = 8 * micro;
+    training_of(half, "GPT-2 124M, 491520 tokens a step", c, micro, batch, most);
+    const attn_shape attention = { .B = micro, .T = c.T, .H = c.h, .D = c.d / c.h, .scale = 0.125,
+                                   .causal = true };
+    if (choose_cudnn(&attention)) {
+        training_of(half, "the same, attention by cuDNN", c, micro, batch, most);
+        attn_choose("best");
+    }
     c.identity[GPT_QUERY] = true;
     c.factor = 0.5;
-    training_of(half, "the same without W_Q", c, tiny ? 2 : 60, tiny ? 4 : 480, most);
+    training_of(half, "the same without W_Q", c, micro, batch, most);
     c = gpt_default();
     c.L = 6; c.d = 384; c.h = 6; c.m = 1536; c.T = 512; c.V = 8192;
     if (tiny) { c.L = 1; c.d = 32; c.h = 2; c.m = 64; c.T = 16; c.V = 64; }

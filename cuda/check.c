@@ -425,6 +425,7 @@ static const shape shapes[] = {
     { 256, 128, 768, 50304, 12 },        /* vocabulary and context length of the paper's model           */
     { 2048, 1024, 768, 256, 12 },
     { 4096, 256, 384, 1024, 6 },
+    { 512, 256, 186, 256, 6 },           /* the narrower model of d = 192: heads of 31 numbers            */
 };
 enum { SMALL = 5 };                      /* the first five also run under a memory checker               */
 

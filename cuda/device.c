@@ -45,8 +45,8 @@ static int own_device(int n)
     return 0;
 }
 
-/* Why there is no device.  Without a driver the runtime's own words are that it is too old.  A GPU that is there and does
- * not answer (MPS has failed, say) is no reason to go to the CPU: the runs of a series would, one by one, unseen. */
+/* Why there is no device.  Without a driver the runtime's own words are that it is too old.  A GPU that is there and
+ * does not answer (MPS has failed, say) is no reason to go to the CPU: the runs of a series would, unseen. */
 static const char *why_none(cudaError_t e)
 {
     int driver = 0, runtime = 0;

@@ -3,6 +3,7 @@
 # kernels alone, since the libraries' are slow under it, and not ours to judge.
 # The whole report is in BUILD/gpu-check.log; exit status 0, 1 something is wrong, 2 no device.
 set -u
+unset OMP_NUM_THREADS OPENBLAS_NUM_THREADS       # it runs alone: make's are for programs side by side
 B=$1 sanitizer=${2:-}
 log=$B/gpu-check.log
 "$B/gpu-check" > "$log" 2>"$log.err"

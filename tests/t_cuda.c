@@ -217,23 +217,27 @@ END_TEST
 
 /* ---- make gpu-day: stand-ins again --------------------------------------------------------------------------- */
 
-/* In `folder`: gpu-check, gpu-bench, provably, compute-sanitizer and nvidia-smi.  The bench fails, racecheck never ends. */
+/* In `folder`: gpu-check, gpu-bench, provably, compute-sanitizer, nvidia-smi and MPS.  The bench fails, one of the models
+ * side by side under MPS, too, and racecheck never ends. */
 static void first_day(char *folder)
 {
     temp_text(folder, "gpu-check", "#!/bin/sh\necho \"checked$*\"\n[ ! -e ${0%/*}/bare ] || { echo 'x: no GPU to check (no driver); run' >&2; exit 2; }\n");
     temp_text(folder, "gpu-bench", "#!/bin/sh\necho half a figure\nexit 3\n");
     temp_text(folder, "provably", "#!/bin/sh\nfor a; do case $a in --out=*) o=${a#*=} ;; esac; done\nmkdir -p $o && echo \"$@\" > $o/steps.csv\n"
-                                  "echo 'cuda-bf16 on H0, attention: flash' >&2\n");
+                                  "echo 'cuda-bf16 on H0, attention: flash' >&2\n"
+                                  "[ ! \"${CUDA_MPS_PIPE_DIRECTORY:-}\" ] || [ ${o##*/} != 5 ] || { echo launch failure; exit 2; }\n");
+    temp_text(folder, "nvidia-cuda-mps-control", "#!/bin/sh\n[ ! \"${1:-}\" ] || echo the server says > $CUDA_MPS_LOG_DIRECTORY/server.log\n"
+                                                 "[ \"${1:-}\" ] || echo \"MPS: $(cat)\"\n");
     temp_text(folder, "sanitizer", "#!/bin/sh\n[ $2 != racecheck ] || sleep 1000\necho \"$@\"\n");
     temp_text(folder, "nvidia-smi", "#!/bin/sh\necho H0, 580.1\n");
 }
-#define DAY "cd %1$s && chmod +x gpu-check gpu-bench provably sanitizer nvidia-smi && cd $OLDPWD && " \
+#define DAY "cd %1$s && chmod +x gpu-check gpu-bench provably sanitizer nvidia-smi nvidia-cuda-mps-control && cd $OLDPWD && " \
             "PATH=%1$s:$PATH LIMITS=racecheck=1 sh tests/gpu_day.sh %1$s %2$s; s=$?; "
 
 START_TEST(the_first_day_survives_its_steps)
 {
-    static const char *const steps[] = { "ok   hardware ", "ok   operations ", "ok   check ", "ok   train ", "ok   cudnn ",
-                                         "BAD  bench ", "ok   memcheck ", "LATE racecheck ", "ok   initcheck " };
+    static const char *const steps[] = { "ok   hardware ", "ok   operations ", "ok   check ", "ok   train ", "ok   cudnn ", "ok   turns ",
+                                         "BAD  mps ", "BAD  bench ", "ok   memcheck ", "LATE racecheck ", "ok   initcheck " };
     char *folder = temp_folder(), output[8192];
     first_day(folder);
     ck_assert_int_eq(run_command(output, sizeof output, DAY "cd %1$s; echo \"[$(ls -d gpu-day*)]\"; tar -xzf gpu-day-*.tar.gz && cd gpu-day-*[!z] && ls"
@@ -248,12 +252,15 @@ START_TEST(the_first_day_survives_its_steps)
         ck_assert(of);
         limits += strtol(of + 6, NULL, 10);
     }
-    ck_assert_int_eq(limits, 1500 - 150 + 1);                 /* 25 minutes, without what LIMITS has changed */
-    ck_assert_msg(strstr(output, "gpu-day: 2 of 9 steps failed\ngpu-day: please send us "), "%s", output);
-    ck_assert_msg(strstr(output, ".tar.gz]\n1-hardware.log\n2-operations.log\n3-check.log\n4-train.log\n5-cudnn.log\n6-bench.log\n"
-                                 "7-memcheck.log\n8-racecheck.log\n9-initcheck.log\ncudnn-steps.csv\nflash-steps.csv\nsummary.txt\n"), "%s", output);
+    ck_assert_int_eq(limits, 1500 - 200 + 1);                 /* 25 minutes, without what LIMITS has changed */
+    ck_assert_msg(strstr(output, "gpu-day: 3 of 11 steps failed\ngpu-day: please send us "), "%s", output);
+    ck_assert_msg(strstr(output, ".tar.gz]\n01-hardware.log\n02-operations.log\n03-check.log\n04-train.log\n05-cudnn.log\n06-turns.log\n"
+                                 "07-mps.log\n08-bench.log\n09-memcheck.log\n10-racecheck.log\n11-initcheck.log\ncudnn-steps.csv\nflash-steps.csv\nsummary.txt\n"), "%s", output);
     ck_assert_msg(strstr(output, "H0, 580.1\n") && strstr(output, "commit ") && strstr(output, "half a figure\n") &&
                   strstr(output, "attention: flash\n") && strstr(output, "train --quiet --backend=cuda-bf16 "), "%s", output);
+    char *mps = temp_format("cd %s && tar -xzf gpu-day-*.tar.gz && cat gpu-day-*/07-mps.log", folder);
+    ck_assert_int_eq(run_command(output, sizeof output, "%s", mps), 0);
+    ck_assert_msg(strstr(output, "launch failure\n") && strstr(output, "MPS: quit\n") && strstr(output, "the server says\n"), "%s", output);
 }
 END_TEST
 
@@ -273,7 +280,7 @@ START_TEST(the_first_day_without_sanitizer)
     char *folder = temp_folder(), output[2048];
     first_day(folder);
     ck_assert_int_eq(run_command(output, sizeof output, DAY "exit $s", folder, "''"), 1);
-    ck_assert_msg(strstr(output, "none memcheck ") && strstr(output, "none racecheck ") && strstr(output, "1 of 9 steps failed"), "%s", output);
+    ck_assert_msg(strstr(output, "none memcheck ") && strstr(output, "none racecheck ") && strstr(output, "2 of 11 steps failed"), "%s", output);
 }
 END_TEST
 
