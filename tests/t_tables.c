@@ -11,6 +11,7 @@
 #include "src/report/collect/curves.h"
 #include "src/report/report.h"
 #include "src/report/sections/sections.h"
+#include "src/train/train_basis.h"
 #include "tests/support/files.h"
 #include "tests/support/recorded.h"
 #include "tests/support/suite.h"
@@ -366,6 +367,46 @@ static long rows_of(const char *name, const paper_table *t)
     return its;
 }
 
+/* TFLOP/s of the lines of bench_gpu_h100.csv with these words: their mean.  flops: of a unit; 0: the file's own. */
+static double teraflops(const char *words, double flops)
+{
+    FILE *f = fopen("reports/results/bench_gpu_h100.csv", "r");
+    ck_assert_ptr_nonnull(f);
+    char *line = NULL;
+    size_t room = 0;
+    double sum = 0;
+    long n = 0;
+    while (getline(&line, &room, f) > 0) {
+        if (!strstr(line, words) || strstr(line, "PyTorch")) continue;
+        char *cell[16], *end = line + strlen(line);               /* the last cells, which hold no comma */
+        for (int k = 0; k < 6; k++) {
+            while (*--end != ',') ck_assert(end > line);
+            cell[k] = end + 1;
+            *end = '\0';
+        }
+        sum += flops != 0 ? strtod(cell[1], NULL) * flops / 1e12 : strtod(cell[3], NULL);
+        n++;
+    }
+    free(line);
+    fclose(f);
+    ck_assert_msg(n > 0, "no line with %s", words);
+    return sum / (double)n;
+}
+
+START_TEST(prices_are_of_the_speed_that_was_measured)
+{
+    const results none = { NULL, 0 };
+    char *missing;
+    run_price p = paper_table_missing(&none, table("K-T2-100k"), kinds, &missing);
+    free(missing);
+    ck_assert_double_eq_tol(p.flops / p.hours / 3600 / 1e12, teraflops("491520 tokens a step\"", 0), 1);
+    p = paper_table_missing(&none, table("K-AppD"), kinds, &missing);
+    free(missing);
+    const double sample = basis_flops(&(basis_shape){ .d = 256, .m = 1024 });
+    ck_assert_double_eq_tol(p.flops / p.hours / 3600 / 1e12, teraflops("start to end", sample), 1);
+}
+END_TEST
+
 START_TEST(the_price_of_what_is_missing)
 {
     results all = { NULL, 0 };
@@ -374,11 +415,11 @@ START_TEST(the_price_of_what_is_missing)
     ck_assert_str_eq(missing, "all rows");
     free(missing);
     ck_assert_int_eq(p.runs, 15);                                         /* three seeds, so that they are judged */
-    ck_assert_double_eq_tol(p.hours, 15e15 / 395e12 / 3600, 1e-12);
+    ck_assert_double_eq_tol(p.hours, 15e15 / 406e12 / 3600, 1e-12);
     ck_assert_double_eq_tol(p.dollars, 3 * p.hours, 1e-12);
     char *words = paper_table_price_words(&all, table("B-T2"), kinds);
     must_hold(words, "`provably reproduce vit-mnist --data=DIR --rows=mnist_6_1_mlp_full,mnist_6_4_mlp_full,");
-    must_hold(words, "--seeds=3` runs what is missing (all rows): 30 runs, 30 PFLOP, about 1.4 GPU hours, 4.2 US dollars");
+    must_hold(words, "--seeds=3` runs what is missing (all rows): 30 runs, 30 PFLOP, about 3.5 GPU hours, 10 US dollars");
     must_lack(words, "mnist_12");
     must_lack(words, "basis");
     free(words);
@@ -694,7 +735,8 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("tables");
     TCase *all = tcase_create("tables");
     const TTest *const tests[] = { every_printed_row_has_its_place, counts_of_a_table, stated_lengths, partial_records,
-        made_up_pictures_are_no_record, records_of_a_row, questions_of_claims, the_price_of_what_is_missing, no_row_is_silent, the_formula_of_003,
+        made_up_pictures_are_no_record, records_of_a_row, questions_of_claims,
+        prices_are_of_the_speed_that_was_measured, the_price_of_what_is_missing, no_row_is_silent, the_formula_of_003,
         a_table_with_records, learning_curves, the_same_bytes_twice, the_page_is_well_formed };
     tcase_add_checked_fixture(all, setup, NULL);
     tcase_set_timeout(all, 120);

@@ -50,8 +50,6 @@ START_TEST(products_are_those_of_the_formulas)
     b.out = "-";
     const tally t = train_basis_tally(&b, tally_ops(gpu_find("a100"), GPU_TF32));
     near(t.of[TALLY_PRODUCTS].flops, (double)b.batch * basis_flops(&b.model));
-    const tally fast = train_basis_tally(&b, tally_ops(gpu_find("h200"), GPU_BF16));
-    ck_assert(fast.total.flops / fast.total.seconds >= 330e12);          /* what paper_prices.c assumes */
 }
 END_TEST
 
