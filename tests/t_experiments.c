@@ -343,6 +343,47 @@ START_TEST(interrupts)
 }
 END_TEST
 
+/* The letter of a process in /proc: S sleeping, T stopped. */
+static char state_of(long pid)
+{
+    char *path = temp_format("/proc/%ld/stat", pid), line[512] = "";
+    FILE *f = fopen(path, "r");
+    if (f && !fgets(line, sizeof line, f)) *line = '\0';
+    if (f) fclose(f);
+    const char *end = strrchr(line, ')');
+    return end ? end[2] : '?';
+}
+static void until(long pid, char state)
+{
+    for (int tries = 0; tries < 500 && state_of(pid) != state; tries++) usleep(10000);
+    ck_assert_int_eq(state_of(pid), state);
+}
+
+/* Ctrl-Z at a terminal, too; so its runs stop with the sweep, and continue with it. */
+START_TEST(pauses)
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        sweep_of("a train --end=wait\n", 1);
+        _exit(0);
+    }
+    for (int tries = 0; tries < 500 && !(there("out/a/groups") && *read_file("out/a/groups")); tries++) usleep(10000);
+    const long run = strtol(read_file("out/a/groups"), NULL, 10);
+    until(run, 'S');
+    kill(child, SIGTSTP);
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, WUNTRACED), child);
+    ck_assert_msg(WIFSTOPPED(status), "status %x", status);
+    until(run, 'T');
+    kill(child, SIGCONT);
+    until(run, 'S');
+    kill(child, SIGINT);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 /* Each run leads a process group of its own, so that Ctrl-C at a terminal reaches it only once, through the sweep. */
 START_TEST(groups_of_runs)
 {
@@ -1398,6 +1439,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, another_run_in_the_folder);
     tcase_add_test(runs_of, processes_share_a_list);
     tcase_add_test(runs_of, interrupts);
+    tcase_add_test(runs_of, pauses);
     tcase_add_test(runs_of, groups_of_runs);
     tcase_add_test(runs_of, a_line_comes_before_its_run);
     tcase_add_test(runs_of, a_long_run_is_followed);

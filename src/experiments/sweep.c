@@ -17,6 +17,8 @@
 
 static volatile sig_atomic_t stop;       /* signals so far */
 static void on_interrupt(int signal_number) { (void)signal_number; stop = stop + 1; }
+static volatile sig_atomic_t pause_asked;
+static void on_pause(int signal_number) { (void)signal_number; pause_asked = 1; }
 
 typedef struct { const work *w; pid_t pid; int lock; time_t since; watched r; } job;
 typedef struct {
@@ -246,20 +248,33 @@ static void show(crew *c)
     free(all);
 }
 
+static void tell_all(const crew *c, int signal_number)
+{
+    for (long k = 0; k < c->o->jobs; k++) if (c->at[k].pid) kill(c->at[k].pid, signal_number);
+}
+
+/* Ctrl-Z reaches the sweep alone, too: its runs stop with it, and go on with it. */
+static void pause_all(const crew *c)
+{
+    pause_asked = 0;
+    tell_all(c, SIGSTOP);
+    raise(SIGSTOP);
+    tell_all(c, SIGCONT);
+}
+
 /* Waits for a moment or until a run ends: SIGCHLD is blocked, and waited for. */
 static void wait_for_one(crew *c)
 {
     static const struct timespec moment = { .tv_nsec = 250000000 };
     sigset_t ends;
     int status;
+    if (pause_asked) pause_all(c);
     const pid_t pid = waitpid(-1, &status, WNOHANG);
     if (pid < 0 && errno != EINTR) die("waitpid: %s", strerror(errno));
     const bool tell = stop > c->told;
     if (tell) c->told = stop;
-    for (long k = 0; k < c->o->jobs; k++) {
-        if (pid > 0 && c->at[k].pid == pid) ended(c, &c->at[k], status);
-        if (tell && c->at[k].pid) kill(c->at[k].pid, SIGINT);
-    }
+    for (long k = 0; k < c->o->jobs; k++) if (pid > 0 && c->at[k].pid == pid) ended(c, &c->at[k], status);
+    if (tell) tell_all(c, SIGINT);
     if (pid > 0) return;
     if (c->watch && watch_due(c->watch)) show(c);
     sigemptyset(&ends);
@@ -298,15 +313,16 @@ sweep_result sweep_run(const worklist *list, const sweep_options *o)
     c.at = must_calloc((size_t)o->jobs, sizeof *c.at);
     make_folder(o->out);
     for (long k = 0; k < list->n; k++) (void)sweep_done(o->out, &list->at[k]);
-    const struct sigaction act = { .sa_handler = on_interrupt };
-    struct sigaction before[2];
+    const struct sigaction act = { .sa_handler = on_interrupt }, pause = { .sa_handler = on_pause };
+    struct sigaction before[3];
     sigset_t ends;
     sigemptyset(&ends);
     sigaddset(&ends, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ends, &c.outside);
-    stop = 0;
+    stop = pause_asked = 0;
     sigaction(SIGINT, &act, &before[0]);
     sigaction(SIGTERM, &act, &before[1]);
+    sigaction(SIGTSTP, &pause, &before[2]);
     for (long next = 0; (next < list->n && !stop) || c.active;) {
         if (next < list->n && !stop && c.active < o->jobs) take(&c, &list->at[next++]);
         else wait_for_one(&c);
@@ -314,6 +330,7 @@ sweep_result sweep_run(const worklist *list, const sweep_options *o)
     c.result.stopped += list->n - c.result.before - c.result.elsewhere - c.ended;
     sigaction(SIGINT, &before[0], NULL);
     sigaction(SIGTERM, &before[1], NULL);
+    sigaction(SIGTSTP, &before[2], NULL);
     sigprocmask(SIG_SETMASK, &c.outside, NULL);
     free(c.at);
     return c.result;
