@@ -119,7 +119,8 @@ static const char script[] =
     "    for try in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do [ -f $out/go ] || sleep 3; done;; esac\n"
     "case $end in 3) printf 'step,rate,loss,norm\\n4,1,inf,nan\\n' > $out/steps.csv\n"
     "  printf 'step,other,val_loss\\n4,nan,inf\\n' > $out/evals.csv; exit 3;; esac\n"
-    "case $end in kill) [ -f $out/again ] || { touch $out/again; kill -9 $$; };; 1|2) exit $end;; wait) exec sleep 30;; esac\n"
+    "case $end in kill) [ -f $out/again ] || { touch $out/again; kill -9 $$; };; 1|2) exit $end;; wait) exec sleep 30;;\n"
+    "  deaf) trap 'echo >> $out/heard' INT; touch $out/ready; until [ -f $out/go ]; do sleep 0.1; done;; esac\n"
     "{ echo '# sources seed=1 data_seed=2 train=abcd'; echo '# commit c0ffee'; echo '# machine test'; echo step,other,val_loss\n"
     "  echo 0,9,9; echo 5,1,$(echo $loss $seed | awk '{print $1 + ($2 % 10) / 1000}'); } > $out/evals.csv\n";
 
@@ -343,6 +344,31 @@ START_TEST(interrupts)
 }
 END_TEST
 
+/* What `timeout` sends twice is passed on once; a second request is passed on, too. */
+START_TEST(one_request_is_one_signal)
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        const sweep_result r = sweep_of("a train --loss=1 --end=deaf\n", 1);
+        _exit(r.here == 1 ? 0 : 9);
+    }
+    for (int tries = 0; tries < 500 && !there("out/a/ready"); tries++) usleep(10000);
+    kill(child, SIGTERM);
+    for (int tries = 0; tries < 500 && !there("out/a/heard"); tries++) usleep(10000);
+    kill(child, SIGTERM);
+    usleep(2500000);
+    ck_assert_int_eq(lines_of("out/a/heard"), 1);
+    kill(child, SIGTERM);
+    for (int tries = 0; tries < 500 && lines_of("out/a/heard") < 2; tries++) usleep(10000);
+    ck_assert_int_eq(lines_of("out/a/heard"), 2);
+    temp_text(root, "out/a/go", "");
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 /* The letter of a process in /proc: S sleeping, T stopped. */
 static char state_of(long pid)
 {
@@ -359,7 +385,7 @@ static void until(long pid, char state)
     ck_assert_int_eq(state_of(pid), state);
 }
 
-/* Ctrl-Z at a terminal, too; so its runs stop with the sweep, and continue with it. */
+/* Ctrl-Z at a terminal, too; so its runs stop with the sweep and resume with it. */
 START_TEST(pauses)
 {
     fflush(NULL);
@@ -1439,6 +1465,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, another_run_in_the_folder);
     tcase_add_test(runs_of, processes_share_a_list);
     tcase_add_test(runs_of, interrupts);
+    tcase_add_test(runs_of, one_request_is_one_signal);
     tcase_add_test(runs_of, pauses);
     tcase_add_test(runs_of, groups_of_runs);
     tcase_add_test(runs_of, a_line_comes_before_its_run);

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "src/base/clock.h"
 #include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/experiments/sweep.h"
@@ -25,7 +26,8 @@ typedef struct {
     const sweep_options *o;
     job *at;                             /* [jobs]; pid 0: free                                         */
     long active, of, ended;
-    int  told;                           /* signals that were passed on to the runs                     */
+    int  told;                           /* signals that were passed on to the runs, or are none        */
+    double told_at;                      /* when the last of them was passed on                         */
     watch *watch;                        /* NULL: quiet                                                 */
     sigset_t outside;                    /* signals that were blocked before                            */
     sweep_result result;
@@ -253,13 +255,27 @@ static void tell_all(const crew *c, int signal_number)
     for (long k = 0; k < c->o->jobs; k++) if (c->at[k].pid) kill(c->at[k].pid, signal_number);
 }
 
-/* Ctrl-Z reaches the sweep alone, too: its runs stop with it, and go on with it. */
+/* Ctrl-Z reaches the sweep alone, too: its runs stop with it and resume with it. */
 static void pause_all(const crew *c)
 {
     pause_asked = 0;
     tell_all(c, SIGSTOP);
     raise(SIGSTOP);
     tell_all(c, SIGCONT);
+}
+
+/* The runs stop after a checkpoint; a second signal would kill them before it.  `timeout` and batch systems send theirs
+ * to a process and to its group, so one that comes within two seconds of another is the same. */
+static void tell_stop(crew *c)
+{
+    enum { SAME = 2 };
+    const double now = monotonic_seconds();
+    if (stop == c->told) return;
+    if (c->told == 0 || now - c->told_at >= SAME) {
+        tell_all(c, SIGINT);
+        c->told_at = now;
+    }
+    c->told = stop;
 }
 
 /* Waits for a moment or until a run ends: SIGCHLD is blocked, and waited for. */
@@ -271,10 +287,8 @@ static void wait_for_one(crew *c)
     if (pause_asked) pause_all(c);
     const pid_t pid = waitpid(-1, &status, WNOHANG);
     if (pid < 0 && errno != EINTR) die("waitpid: %s", strerror(errno));
-    const bool tell = stop > c->told;
-    if (tell) c->told = stop;
     for (long k = 0; k < c->o->jobs; k++) if (pid > 0 && c->at[k].pid == pid) ended(c, &c->at[k], status);
-    if (tell) tell_all(c, SIGINT);
+    tell_stop(c);
     if (pid > 0) return;
     if (c->watch && watch_due(c->watch)) show(c);
     sigemptyset(&ends);
