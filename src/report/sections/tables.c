@@ -155,19 +155,8 @@ static void add_questions(document *d, const evidence_set *all, const paper_tabl
 /* ---- the formula of 003 ------------------------------------------------------------------------------------ */
 
 enum { TRAINED, LINEAR, CLOSED, SHOWN };          /* metrics of the basis transfer that are shown         */
-typedef struct { long rows, judged, inside; } target_rows;    /* recorded; with three seeds or more; whose linear map is
-                                                                 in the printed range */
-
-/* Metric m of the largest record of a printed row; false: none is of the printed width. */
-static bool stated_record(const results *all, const printed_row *of, long m, record *found)
-{
-    record *r;
-    const long n = printed_row_records(all, of, m, &r);
-    const bool stated = n && record_stated(&r[0]);
-    if (stated) *found = r[0];
-    free(r);
-    return stated;
-}
+/* Records of a printed width; of them those with three seeds or more; of these those whose linear map is as printed. */
+typedef struct { long shown, judged, inside; } target_records;
 
 static bool in_range(const result *of, const char *range)
 {
@@ -175,42 +164,61 @@ static bool in_range(const result *of, const char *range)
     return paper_holds(range, strtod(of->cell[R_MEAN], NULL), sd, 0);
 }
 
-/* What is recorded on one of the two targets, row by row. */
-static target_rows add_target(doc_line *to, const results *all, const paper_table *t, bool less_x, const char *range)
+static const record *of_part(const record *r, long n, const record *other)
 {
-    target_rows c = { 0 };
-    printed_row *list;
-    const long n = paper_table_rows(t, &list);
-    for (long k = 0; k < n; k++) {
-        record r[SHOWN];
-        bool all_there = (strstr(experiment_row(list[k].e, list[k].row)->options, "--less-x") != NULL) == less_x;
-        for (long m = 0; m < SHOWN && all_there; m++) all_there = stated_record(all, &list[k], m, &r[m]);
+    for (long i = 0; i < n; i++) if (r[i].p == other->p && r[i].e == other->e) return &r[i];
+    return NULL;
+}
+
+/* All records of a printed row at its width, the largest first. */
+static void add_row(doc_line *to, const results *all, const printed_row *printed, const char *range, target_records *c)
+{
+    record *r[SHOWN];
+    long n[SHOWN];
+    for (long m = 0; m < SHOWN; m++) n[m] = printed_row_records(all, printed, m, &r[m]);
+    for (long i = 0; i < n[LINEAR]; i++) {
+        const record *one[SHOWN];
+        bool all_there = record_stated(&r[LINEAR][i]);
+        for (long m = 0; m < SHOWN; m++) all_there &= (one[m] = of_part(r[m], n[m], &r[LINEAR][i])) != NULL;
         if (!all_there) continue;
-        char *size = record_size(&r[0]), *mean[SHOWN];
-        for (long m = 0; m < SHOWN; m++) mean[m] = result_interval_text(r[m].line);
+        char *size = record_size(one[LINEAR]), *mean[SHOWN];
+        for (long m = 0; m < SHOWN; m++) mean[m] = result_interval_text(one[m]->line);
         line_format(to, SPAN_TEXT, "%s%s at %s (%s.csv): the best linear map leaves %s %%, an untrained closed form of "
-                    "the same width %s %%, the trained MLP %s %%", c.rows++ ? "; " : "", list[k].name, size,
-                    r[0].p->name, mean[LINEAR], mean[CLOSED], mean[TRAINED]);
-        if (record_seeds(r[LINEAR].line) >= LEAST_SEEDS) {
-            c.judged++;
-            c.inside += in_range(r[LINEAR].line, range);
+                    "the same width %s %%, the trained MLP %s %%", c->shown++ ? "; " : "", printed->name, size,
+                    one[LINEAR]->p->name, mean[LINEAR], mean[CLOSED], mean[TRAINED]);
+        if (record_seeds(one[LINEAR]->line) >= LEAST_SEEDS) {
+            c->judged++;
+            c->inside += in_range(one[LINEAR]->line, range);
         }
         for (long m = 0; m < SHOWN; m++) free(mean[m]);
         free(size);
     }
-    if (!c.rows) line_add(to, SPAN_TEXT, "nothing is recorded at a printed width");
+    for (long m = 0; m < SHOWN; m++) free(r[m]);
+}
+
+/* What is recorded on one of the two targets, row by row. */
+static target_records add_target(doc_line *to, const results *all, const paper_table *t, bool less_x, const char *range)
+{
+    target_records c = { 0 };
+    printed_row *list;
+    const long n = paper_table_rows(t, &list);
+    for (long k = 0; k < n; k++)
+        if ((strstr(experiment_row(list[k].e, list[k].row)->options, "--less-x") != NULL) == less_x)
+            add_row(to, all, &list[k], range, &c);
+    if (!c.shown) line_add(to, SPAN_TEXT, "nothing is recorded at a printed width");
     free(list);
     return c;
 }
 
-/* The linear map of the printed formula misses the printed range everywhere, that of the other target nowhere. */
-static const char *formula_conclusion(target_rows printed, target_rows other)
+/* The linear map of the printed formula misses the printed range in every record, that of the other target in none. */
+static const char *formula_conclusion(target_records printed, target_records other)
 {
     if (!printed.judged || !other.judged)
         return "Whether the formula and the numbers of 003 belong together is not measured at the printed widths, with "
                "three seeds";
     return !printed.inside && other.inside == other.judged
-        ? "So the formula and the numbers of 003 do not belong together: the numbers go with the other target"
+        ? "So at the widths that have three seeds the formula and the numbers of 003 do not belong together: the "
+          "numbers go with the other target"
         : "These records do not show that the numbers of 003 go with another target than its formula";
 }
 
@@ -221,9 +229,9 @@ static void add_formula(document *d, const evidence_set *all, const paper_table 
     doc_line *to = &doc_paragraph(d, 0, NULL)->text;
     line_format(to, SPAN_TEXT, "003 prints the target W2 GELU(W1 x) + Z x - x, and %s %% for the best linear map; 001, "
                 "whose formula our text has lost, prints 9 to 10 %%.  Measured with the formula of 003: ", range);
-    const target_rows printed = add_target(to, &all->results, t, true, range);
+    const target_records printed = add_target(to, &all->results, t, true, range);
     line_add(to, SPAN_TEXT, ".  Measured without the last term, W2 GELU(W1 x) + Z x: ");
-    const target_rows other = add_target(to, &all->results, t, false, range);
+    const target_records other = add_target(to, &all->results, t, false, range);
     line_format(to, SPAN_TEXT, ".  %s.  The rows NAME-less-x have the printed formula.",
                 formula_conclusion(printed, other));
 }
