@@ -166,7 +166,7 @@ static bool in_range(const result *of, const char *range)
 
 static const record *of_part(const record *r, long n, const record *other)
 {
-    for (long i = 0; i < n; i++) if (r[i].p == other->p && r[i].e == other->e) return &r[i];
+    for (long i = 0; i < n; i++) if (r[i].e == other->e) return &r[i];
     return NULL;
 }
 
