@@ -549,40 +549,38 @@ END_TEST
 static const char curve_text[] = "row,seed,step,lr,val_loss\nreduced,1337,0,1,11\nreduced,1337,500,1,4\n"
     "reduced,1338,0,1,9\nreduced,1338,500,1,5\nbaseline,1337,0,1,10\nbaseline,1337,500,1,3.5\nbaseline,1338,0,1,\n";
 
+/* The page of what is recorded so far and of these runs. */
+static char *report_with(const char *name, recorded_runs runs)
+{
+    put_recorded(name, runs);
+    ck_assert_int_eq(make_report("out"), 0);
+    return temp_read(root, "out/report.html", NULL);
+}
+
 /* The conclusion about 003's formula follows from the figures: with linear maps outside the range it is another, and
  * runs of other widths say nothing. */
 START_TEST(the_formula_of_003)
 {
-    put_recorded("basis-transfer", (recorded_runs){ .seeds = 3, .spread = 1e-5, .row = 0, .shift = 5 });
-    ck_assert_int_eq(make_report("out"), 0);
-    char *html = temp_read(root, "out/report.html", NULL);
+    char *html = report_with("basis-transfer", (recorded_runs){ .seeds = 3, .spread = 1e-5, .row = 0, .shift = 5 });
     must_hold(html, "leaves 17.5");
     must_lack(html, "do not belong together");
     must_hold(html, "do not show that the numbers of the middle version go with another target");
     /* within two standard deviations of the seeds a printed range still holds; one seed judges nothing */
-    put_recorded("basis-transfer", (recorded_runs){ .seeds = 3, .spread = 0.1, .row = 0, .shift = 1.6 });
-    ck_assert_int_eq(make_report("out"), 0);
-    html = temp_read(root, "out/report.html", NULL);
+    html = report_with("basis-transfer", (recorded_runs){ .seeds = 3, .spread = 0.1, .row = 0, .shift = 1.6 });
     must_hold(html, "leaves 14.1");
     must_hold(html, "do not belong together");
-    put_recorded("basis-transfer", (recorded_runs){ .seeds = 1, .row = -1 });
-    ck_assert_int_eq(make_report("out"), 0);
-    html = temp_read(root, "out/report.html", NULL);
+    html = report_with("basis-transfer", (recorded_runs){ .seeds = 1, .row = -1 });
     must_hold(html, "leaves 12.5");
     must_lack(html, "do not belong together");
     must_hold(html, "is not measured at the printed widths, with three seeds.");
     /* each record counts by itself: a larger one with one seed does not hide a smaller one with three */
-    put_recorded("basis-256", (recorded_runs){ .seeds = 3, .spread = 0.1, .row = 0, .shift = 5 });
-    ck_assert_int_eq(make_report("out"), 0);
-    html = temp_read(root, "out/report.html", NULL);
+    html = report_with("basis-256", (recorded_runs){ .seeds = 3, .spread = 0.1, .row = 0, .shift = 5 });
     must_hold(html, "as printed (basis-transfer.csv): the best linear map leaves 12.5");
     must_hold(html, " steps of 4096 (basis-256.csv): the best linear map leaves 17.5");
     must_hold(html, "do not show that the numbers of the middle version go with another target");
     ck_assert_int_eq(remove(temp_path(root, "results/basis-256.csv")), 0);
     ck_assert_int_eq(remove(temp_path(root, "results/basis-transfer.csv")), 0);
-    put_recorded("small-basis", as_printed);
-    ck_assert_int_eq(make_report("out"), 0);
-    must_hold(temp_read(root, "out/report.html", NULL), "nothing is recorded at a printed width.");
+    must_hold(report_with("small-basis", as_printed), "nothing is recorded at a printed width.");
 }
 END_TEST
 
