@@ -1,6 +1,7 @@
 /* bench.c - `make bench-gpu`: throughput of the GPU's operations and training steps, relative to ceilings measured
  * in the same run: a product of large bf16 matrices, and a copy.  Medians of ROUNDS after a warm-up, inputs random.
- * --tiny runs everything once on small shapes, only to test the program: its figures are meaningless. */
+ * --operations: no training steps.  --tiny runs everything once on small shapes, only to test the program: its figures
+ * are meaningless. */
 #include <stdlib.h>
 #include <string.h>
 #include "cuda/attn.h"
@@ -274,13 +275,15 @@ int main(int argc, char **argv)
 {
     base_init(argc, argv);
     tiny = argc == 2 && strcmp(argv[1], "--tiny") == 0;
-    if (argc > 1 && !tiny) die("the only option is --tiny");
+    const bool steps = argc != 2 || strcmp(argv[1], "--operations") != 0;
+    if (argc > 2 || (argc == 2 && steps && !tiny)) die("the only options are --operations and --tiny, one of them");
     const char *why;
     const ops *half = ops_cuda("bf16", &why);
     if (!half) die("no GPU to measure (%s); run this on a machine that has one", why);
     printf("gpu-bench: commit %s, %s\n", version_commit(), cuda_device_name());
     const ceiling most = ceilings(half);
     operations_of(half, most);
+    if (!steps) return 0;
     gpt_config c = gpt_default();
     if (tiny) { c.L = 1; c.d = 32; c.h = 2; c.m = 64; c.T = 16; c.V = 64; }
     printf("-- training steps, %s\n", half->name);

@@ -234,6 +234,7 @@ static void check_norm(trial *t, const shape *s)
     if (s->R > 6) return;
     norm_with(t, &(shape){ .R = 9, .C = 1024 }, true, true);            /* wide rows, whose sums registers keep, */
     norm_with(t, &(shape){ .R = 5, .C = 259 }, true, false);
+    norm_with(t, &(shape){ .R = 3, .C = 640 }, true, true);
     norm_with(t, &(shape){ .R = 4, .C = 1025 }, true, false);           /* wider ones, and sums of many parts    */
     norm_with(t, &(shape){ .R = 300, .C = 4 }, true, true);
 }

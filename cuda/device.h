@@ -92,7 +92,8 @@ template <int N, typename number>
 static __device__ inline void load(float (&a)[N], const number *x, size_t i, size_t n, bool packed)
 {
     if (packed && i < n) {
-        widen(a, *reinterpret_cast<const word<number, N> *>(x + i));
+        const word<number, N> w = *reinterpret_cast<const word<number, N> *>(x + i);    /* a copy: one load, not N */
+        widen(a, w);
     } else {
 #pragma unroll
         for (int k = 0; k < N; k++) a[k] = i + (size_t)k < n ? wide(x[i + (size_t)k]) : 0.0f;

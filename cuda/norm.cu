@@ -5,100 +5,145 @@
  * No atomics, so the result is deterministic to the bit. */
 #include "cuda/device.h"
 
+/* Numbers `from` to `from` + TURNS COLUMNS of a row of n into registers: a[j][k] is number from + QUAD (32 j + lane) + k,
+ * and 0 beyond the row.  All loads are on their way before the first is waited for. */
+template <int TURNS, typename number>
+static __device__ inline void load_row(float (&a)[TURNS][QUAD], const number *row, size_t from, size_t n, bool packed)
+{
+    const size_t c = from + QUAD * threadIdx.x;
+    if (packed) {
+        word<number, QUAD> w[TURNS];
+#pragma unroll
+        for (int j = 0; j < TURNS; j++) {
+            w[j] = word<number, QUAD>{ };
+            if (c + j * COLUMNS < n) w[j] = *reinterpret_cast<const word<number, QUAD> *>(row + c + j * COLUMNS);
+        }
+#pragma unroll
+        for (int j = 0; j < TURNS; j++) widen(a[j], w[j]);
+    } else {
+#pragma unroll
+        for (int j = 0; j < TURNS; j++) load(a[j], row, c + j * COLUMNS, n, false);
+    }
+}
+
+/* Rows of up to NORM_SUMS numbers are read once and stay in registers; wider ones are read for each of the three passes. */
 template <typename act>
 static __global__ void norm_fwd_kernel(act *y, float *mean, float *rstd, const float *x, const float *g, const float *b,
                                        long R, long C, float eps, bool packed)
 {
+    enum { TURNS = NORM_SUMS / COLUMNS };
     const long r = (long)blockIdx.x * WARPS + threadIdx.y;
-    const size_t n = (size_t)C, step = 32 * QUAD;
+    const size_t n = (size_t)C;
     if (r >= R) return;
     const float *row = x + r * C;
-    float a[QUAD], sum = 0, square = 0;
-    for (size_t c = QUAD * threadIdx.x; c < n; c += step) {
-        load(a, row, c, n, packed);
+    float a[TURNS][QUAD], sum = 0, square = 0;
+    for (size_t from = 0; from < n; from += NORM_SUMS) {
+        load_row(a, row, from, n, packed);
 #pragma unroll
-        for (int k = 0; k < QUAD; k++) sum += a[k];
+        for (int j = 0; j < TURNS; j++)
+#pragma unroll
+            for (int k = 0; k < QUAD; k++) sum += a[j][k];
     }
     const float m = warp_sum(sum) / (float)C;
-    for (size_t c = QUAD * threadIdx.x; c < n; c += step) {
-        load(a, row, c, n, packed);
+    for (size_t from = 0; from < n; from += NORM_SUMS) {
+        if (n > NORM_SUMS) load_row(a, row, from, n, packed);
 #pragma unroll
-        for (int k = 0; k < QUAD; k++) if (c + (size_t)k < n) square += (a[k] - m) * (a[k] - m);
+        for (int j = 0; j < TURNS; j++) {
+            const size_t c = from + QUAD * threadIdx.x + j * COLUMNS;
+            if (c >= n) break;
+#pragma unroll
+            for (int k = 0; k < QUAD; k++) if (c + (size_t)k < n) square += (a[j][k] - m) * (a[j][k] - m);
+        }
     }
     const float s = 1.0f / sqrtf(warp_sum(square) / (float)C + eps);
     if (threadIdx.x == 0) {
         mean[r] = m;
         rstd[r] = s;
     }
-    for (size_t c = QUAD * threadIdx.x; c < n; c += step) {
-        float gain[QUAD], bias[QUAD];
-        load(a, row, c, n, packed);
-        if (g) load(gain, g, c, n, packed);
-        if (b) load(bias, b, c, n, packed);
+    for (size_t from = 0; from < n; from += NORM_SUMS) {
+        if (n > NORM_SUMS) load_row(a, row, from, n, packed);
 #pragma unroll
-        for (int k = 0; k < QUAD; k++) {
-            a[k] = normed_f32(a[k], m, s);
-            if (g) a[k] *= gain[k];
-            if (b) a[k] += bias[k];
+        for (int j = 0; j < TURNS; j++) {
+            const size_t c = from + QUAD * threadIdx.x + j * COLUMNS;
+            float gain[QUAD], bias[QUAD];
+            if (c >= n) break;
+            if (g) load(gain, g, c, n, packed);
+            if (b) load(bias, b, c, n, packed);
+#pragma unroll
+            for (int k = 0; k < QUAD; k++) {
+                a[j][k] = normed_f32(a[j][k], m, s);
+                if (g) a[j][k] *= gain[k];
+                if (b) a[j][k] += bias[k];
+            }
+            store(y + r * C, c, n, packed, a[j]);
         }
-        store(y + r * C, c, n, packed, a);
     }
 }
 
 /* One row: with z = (x - mean) rstd and e = dy g:  dx += rstd (e - mean(e) - z mean(e z)), and dx_act = dx rounded.
- * Number k of turn j, which is column QUAD (32 j + lane) + k, is added to bias[j][k], and times z to gain[j][k], where
- * there are TURNS; 0 of them: any width, and no sums. */
-template <int TURNS, typename act>
+ * SUMS: dy is added to bias[j][k], and times z to gain[j][k], for column QUAD (32 j + lane) + k; the row has at most
+ * TURNS COLUMNS numbers.  Such a row is read once, a wider one twice. */
+template <int TURNS, int SUMS, typename act>
 static __device__ inline void norm_bwd_row(float *dx, act *dx_act, float (*gain)[QUAD], float (*bias)[QUAD],
                                            const act *dy, const float *x, float m, float s, const float *g, size_t n,
                                            bool packed)
 {
-    const int turns = TURNS ? TURNS : (int)((n + COLUMNS - 1) / COLUMNS);
-    float e[QUAD], z[QUAD], w[QUAD], d[QUAD], e_sum = 0, ez_sum = 0;
+    const size_t group = TURNS * COLUMNS;
+    float d[TURNS][QUAD], e[TURNS][QUAD], z[TURNS][QUAD], w[QUAD], e_sum = 0, ez_sum = 0;
+    for (size_t from = 0; from < (SUMS ? 1 : n); from += group) {
+        load_row(z, x, from, n, packed);
+        if (SUMS) load_row(d, dx, from, n, packed);
+        load_row(e, dy, from, n, packed);
 #pragma unroll
-    for (int j = 0; j < turns; j++) {
-        const size_t c = QUAD * threadIdx.x + (size_t)j * COLUMNS;
-        if (c >= n) break;
-        load(e, dy, c, n, packed);
-        load(z, x, c, n, packed);
-        if (g) load(w, g, c, n, packed);
+        for (int j = 0; j < TURNS; j++) {
+            const size_t c = from + QUAD * threadIdx.x + j * COLUMNS;
+            if (c >= n) break;
+            if (g) load(w, g, c, n, packed);
 #pragma unroll
-        for (int k = 0; k < QUAD; k++) {                    /* beyond the row e is 0 */
-            const float of_z = normed_f32(z[k], m, s), of_e = g ? e[k] * w[k] : e[k];
-            if (TURNS) gain[j][k] += e[k] * of_z;
-            if (TURNS) bias[j][k] += e[k];
-            e_sum += of_e;
-            ez_sum += of_e * of_z;
+            for (int k = 0; k < QUAD; k++) {                /* beyond the row e is 0 */
+                const float of_z = normed_f32(z[j][k], m, s), of_e = g ? e[j][k] * w[k] : e[j][k];
+                if (SUMS) gain[j][k] += e[j][k] * of_z;
+                if (SUMS > 1) bias[j][k] += e[j][k];
+                e_sum += of_e;
+                ez_sum += of_e * of_z;
+            }
         }
     }
     const float e_mean = warp_sum(e_sum) / (float)n, ez_mean = warp_sum(ez_sum) / (float)n;
-    for (size_t c = QUAD * threadIdx.x; c < n; c += COLUMNS) {
-        load(e, dy, c, n, packed);
-        load(z, x, c, n, packed);
-        load(d, dx, c, n, packed);
-        if (g) load(w, g, c, n, packed);
+    for (size_t from = 0; from < (SUMS ? 1 : n); from += group) {
+        if (!SUMS) {
+            load_row(z, x, from, n, packed);
+            load_row(d, dx, from, n, packed);
+            load_row(e, dy, from, n, packed);
+        }
 #pragma unroll
-        for (int k = 0; k < QUAD; k++)
-            d[k] += norm_slope_f32(g ? e[k] * w[k] : e[k], normed_f32(z[k], m, s), e_mean, ez_mean, s);
-        store(dx, c, n, packed, d);
-        if (dx_act) store(dx_act, c, n, packed, d);
+        for (int j = 0; j < TURNS; j++) {
+            const size_t c = from + QUAD * threadIdx.x + j * COLUMNS;
+            if (c >= n) break;
+            if (g) load(w, g, c, n, packed);
+#pragma unroll
+            for (int k = 0; k < QUAD; k++)
+                d[j][k] += norm_slope_f32(g ? e[j][k] * w[k] : e[j][k], normed_f32(z[j][k], m, s), e_mean, ez_mean, s);
+            store(dx, c, n, packed, d[j]);
+            if (dx_act) store(dx_act, c, n, packed, d[j]);
+        }
     }
 }
 
 /* A block takes `rows` rows, a warp one at a time.  Sums over them go to row `block` of gain and of bias[chunks, C],
  * each of which may be NULL. */
-template <typename act, int TURNS>
+template <typename act, int TURNS, int SUMS>
 static __global__ void norm_bwd_kernel(float *dx, act *dx_act, float *gain, float *bias, const act *dy, const float *x,
                                        const float *mean, const float *rstd, const float *g, long R, long C, long rows,
                                        bool packed)
 {
-    enum { SUMS = TURNS ? TURNS : 1 };
     __shared__ float part[2][WARPS][COLUMNS];
-    float of_gain[SUMS][QUAD] = { }, of_bias[SUMS][QUAD] = { };
+    float of_gain[TURNS][QUAD] = { }, of_bias[TURNS][QUAD] = { };
     const long chunk = blockIdx.x, end = (chunk + 1) * rows < R ? (chunk + 1) * rows : R;
     for (long r = chunk * rows + threadIdx.y; r < end; r += WARPS)
-        norm_bwd_row<TURNS>(dx + r * C, dx_act ? dx_act + r * C : dx_act, of_gain, of_bias, dy + r * C, x + r * C,
-                            mean[r], rstd[r], g, (size_t)C, packed);
+        norm_bwd_row<TURNS, SUMS>(dx + r * C, dx_act ? dx_act + r * C : dx_act, of_gain, of_bias, dy + r * C, x + r * C,
+                                  mean[r], rstd[r], g, (size_t)C, packed);
+    if (!SUMS) return;
     const int t = (int)(threadIdx.y * 32 + threadIdx.x), which = t / COLUMNS, column = t % COLUMNS;
     float *out = which == 0 ? gain : bias;
 #pragma unroll
@@ -208,12 +253,12 @@ static void norm_fwd(void *y, void *mean, void *rstd, const void *x, const void 
 typedef struct { float *dx, *dg, *db; const float *x, *mean, *rstd, *g; long R, C; bool packed; } norm_gradient;
 
 /* Sums over rows in the same pass, in registers: rows of up to TURNS COLUMNS numbers. */
-template <int TURNS, typename act> static void norm_bwd_sums(const norm_gradient *p, act *dx_act, const act *dy)
+template <int TURNS, int SUMS, typename act> static void norm_bwd_sums(const norm_gradient *p, act *dx_act, const act *dy)
 {
     const row_cut cut = cut_rows(p->R);
     float *part = column_parts(cut, p->C);
     float *gain = p->dg ? part : NULL, *bias = p->db ? part + cut.chunks * p->C : NULL;
-    CUDA_LAUNCH((norm_bwd_kernel<act, TURNS>), (unsigned)cut.chunks, dim3(32, WARPS), p->dx, dx_act, gain, bias, dy,
+    CUDA_LAUNCH((norm_bwd_kernel<act, TURNS, SUMS>), (unsigned)cut.chunks, dim3(32, WARPS), p->dx, dx_act, gain, bias, dy,
                 p->x, p->mean, p->rstd, p->g, p->R, p->C, cut.rows, p->packed);
     column_totals(p->dg, p->db, part, cut, p->C);
 }
@@ -227,9 +272,14 @@ static void norm_bwd(void *dx, void *dx_act, void *dg, void *db, const void *dy,
     const norm_gradient p = { (float *)dx, (float *)dg, (float *)db, (const float *)x, (const float *)mean,
                               (const float *)rstd, (const float *)g, R, C, packed };
     if (R == 0) return;
-    if ((dg || db) && C <= 2 * COLUMNS) return norm_bwd_sums<2>(&p, (act *)dx_act, (const act *)dy);
-    if ((dg || db) && C <= NORM_SUMS)   return norm_bwd_sums<NORM_SUMS / COLUMNS>(&p, (act *)dx_act, (const act *)dy);
-    CUDA_LAUNCH((norm_bwd_kernel<act, 0>), row_blocks(R), dim3(32, WARPS), p.dx, (act *)dx_act, (float *)NULL,
+    if (dg || db) {
+        act *rounded = (act *)dx_act;
+        const act *slope = (const act *)dy;
+        if (C <= 2 * COLUMNS) return norm_bwd_sums<2, 2>(&p, rounded, slope);
+        if (C <= 6 * COLUMNS) return db ? norm_bwd_sums<6, 2>(&p, rounded, slope) : norm_bwd_sums<6, 1>(&p, rounded, slope);
+        if (C <= NORM_SUMS)   return norm_bwd_sums<8, 2>(&p, rounded, slope);
+    }
+    CUDA_LAUNCH((norm_bwd_kernel<act, 4, 0>), row_blocks(R), dim3(32, WARPS), p.dx, (act *)dx_act, (float *)NULL,
                 (float *)NULL, (const act *)dy, p.x, p.mean, p.rstd, p.g, R, C, (long)WARPS, p.packed);
     columns(p.dg, p.db, (const act *)dy, p.x, p.mean, p.rstd, R, C);
 }

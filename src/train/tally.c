@@ -9,8 +9,8 @@ const char *const tally_name[TALLY_KINDS] = {
     "transfers", "launches" };
 
 const double tally_instructions[INSTR_KINDS] = {
-    [INSTR_GELU] = 27.9, [INSTR_GELU_SLOPE] = 33.9, [INSTR_LOSS] = 27.8, [INSTR_NORM] = 28.5, [INSTR_NORM_SLOPE] = 50.5,
-    [INSTR_RANDOM] = 72.5, [INSTR_BIAS] = 10.1, [INSTR_SCORE] = 16.2, [INSTR_SCORE_SLOPE] = 59.2 };
+    [INSTR_GELU] = 27.5, [INSTR_GELU_SLOPE] = 33.1, [INSTR_LOSS] = 27.0, [INSTR_NORM] = 25.9, [INSTR_NORM_SLOPE] = 38.2,
+    [INSTR_RANDOM] = 72.5, [INSTR_BIAS] = 8.9, [INSTR_SCORE] = 16.2, [INSTR_SCORE_SLOPE] = 59.2 };
 
 static struct {
     const gpu_model *g;
