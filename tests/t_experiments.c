@@ -304,6 +304,30 @@ START_TEST(another_run_in_the_folder)
 }
 END_TEST
 
+/* A run that was made with more of the options which leave model, data and steps as they are is the one that is asked for
+ * without them; not the other way round, nor with another value or another option. */
+static const struct { const char *done, *asked; bool same; } more_options[] = {
+    { "train --loss=1", "train --loss=1", true },
+    { "train --loss=1 --micro=16 --backend=cpu-bf16", "train --loss=1", true },
+    { "train --loss=1 --micro=16", "train --loss=1 --micro=8", false },
+    { "train --loss=1", "train --loss=1 --micro=8", false },
+    { "train --loss=1 --micro=16 --x=3", "train --loss=1", false },
+    { "train --loss=1 --microscope=16", "train --loss=1", false },
+    { "train --loss=12", "train --loss=1", false },
+    { "train --loss=1 --backend=cpu --backend=cpu-bf16", "train --loss=1 --backend=cpu", false },
+};
+START_TEST(runs_with_more_options)
+{
+    char output[1024], *list = must_format("a %s\n", more_options[_i].asked), *first = must_format("a %s\n", more_options[_i].done);
+    sweep_of(first, 1);
+    ck_assert_int_eq(run_child(sweep_b, list, output, sizeof output), more_options[_i].same ? 0 : 2);
+    if (!more_options[_i].same) must_hold(output, "belongs to a different run");
+    ck_assert_int_eq(lines_of("out/a/starts"), 1);
+    free(list);
+    free(first);
+}
+END_TEST
+
 /* Two processes at one list: each run once, all of them done in the end. */
 START_TEST(processes_share_a_list)
 {
@@ -1463,6 +1487,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, diverged_runs_are_finished);
     tcase_add_test(runs_of, held_runs_are_left);
     tcase_add_test(runs_of, another_run_in_the_folder);
+    tcase_add_loop_test(runs_of, runs_with_more_options, 0, COUNT(more_options));
     tcase_add_test(runs_of, processes_share_a_list);
     tcase_add_test(runs_of, interrupts);
     tcase_add_test(runs_of, one_request_is_one_signal);

@@ -432,6 +432,43 @@ START_TEST(a_gpu_and_its_attention_are_recorded)
 }
 END_TEST
 
+/* Until step `until` on a device of that name, NULL for the CPU. */
+typedef struct { const char *folder, *device; long until; } stage;
+static void run_a_stage(void *with)
+{
+    const stage *s = with;
+    ops o = *ops_cpu_f32();
+    o.name = s->device ? "cuda-bf16" : "cpu-f32";
+    o.device = s->device;
+    tokens all = tokens_synthetic(3, 4000);
+    train_config c = config(s->folder);
+    c.optim.until = s->until;
+    train_gpt(&c, &o, &all, &all);
+    tokens_free(&all);
+}
+/* What a record says of a run's machine names each on which steps of it were made, and from which step on. */
+START_TEST(a_run_names_all_its_machines)
+{
+    char *folder = temp_folder(), output[2048];
+    stage s = { folder, "Mock", 5 };
+    ck_assert_int_eq(run_child(run_a_stage, &s, output, sizeof output), 0);
+    s = (stage){ folder, NULL, 10 };
+    ck_assert_int_eq(run_child(run_a_stage, &s, output, sizeof output), 0);
+    ck_assert_msg(strstr(output, "was written on `cuda-bf16 on Mock "), "%s", output);
+    s = (stage){ folder, "Mo", 15 };                      /* whose name begins the first one's: it is another one */
+    ck_assert_int_eq(run_child(run_a_stage, &s, output, sizeof output), 0);
+    s = (stage){ folder, NULL, 0 };                       /* named before: not once more */
+    ck_assert_int_eq(run_child(run_a_stage, &s, output, sizeof output), 0);
+    static const char *const log[] = { "steps.csv", "evals.csv" };
+    for (size_t k = 0; k < COUNT(log); k++) {
+        const char *text = temp_read(folder, log[k], NULL), *at = strstr(text, "# machine cuda-bf16 on Mock ");
+        static const char *const then[] = { ", from step 5 on cpu-f32 ", ", from step 10 on cuda-bf16 on Mo ", "\n# commit " };
+        for (size_t i = 0; i < COUNT(then) && at; i++) at = strstr(at, then[i]);
+        ck_assert_msg(at && !strstr(text, "from step 15"), "%s", text);
+    }
+}
+END_TEST
+
 /* A GPU whose products take 10 ms, whatever they are: 3.4 TFLOP/s where they are measured. */
 static void slow_product(bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda, const void *B,
                          long ldb, double beta, const void *D, void *C, long ldc, number_kind kind)
@@ -492,6 +529,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, options_of_the_command);
     tcase_add_test(all, greedy_text);
     tcase_add_test(all, a_gpu_and_its_attention_are_recorded);
+    tcase_add_test(all, a_run_names_all_its_machines);
     tcase_add_test(all, prices_are_of_what_will_run);
     return run_suite(suite, argc, argv);
 }

@@ -24,14 +24,23 @@ bool command_made_up(const char *command)
 static const char *const harmless[] = { "--backend", "--attn", "--pad", "--micro", "--chunk", "--losses",
                                         "--save-every" };
 
-/* Not where the row has the option itself: by it the rows of its part may differ. */
-static bool is_harmless(const char *word, const preset_row *of)
+/* All words of `more`.  Not where the options before them, NULL for none, have one themselves: by it the rows of a part
+ * may differ. */
+static bool all_harmless(const char *more, const char *options)
 {
-    const size_t name = strcspn(word, "= ");
-    for (size_t k = 0; k < COUNT(harmless); k++)
-        if (strlen(harmless[k]) == name && strncmp(word, harmless[k], name) == 0)
-            return !of->options || !strstr(of->options, harmless[k]);
-    return false;
+    for (more += strspn(more, " "); *more; more += strcspn(more, " "), more += strspn(more, " ")) {
+        const size_t name = strcspn(more, "= ");
+        size_t k = 0;
+        while (k < COUNT(harmless) && (strlen(harmless[k]) != name || strncmp(more, harmless[k], name) != 0)) k++;
+        if (k == COUNT(harmless) || (options && strstr(options, harmless[k]))) return false;
+    }
+    return true;
+}
+
+bool command_same_run(const char *done, const char *asked)
+{
+    const size_t n = strlen(asked);
+    return strncmp(done, asked, n) == 0 && (done[n] == ' ' || !done[n]) && all_harmless(done + n, asked);
 }
 
 /* If *text begins with the words of `must`, moves past them. */
@@ -84,11 +93,7 @@ bool command_own(const experiment *e, long k, const char *command)
     char *order = e->order ? must_format(" --data-seed=%ld", e->order) : must_strdup("");
     char *must = must_format("provably %s %s --seed=%ld%s", e->command, options, e->seed, order);
     const char *text = command;
-    bool own = begins_with(&text, must);
-    for (text += strspn(text, " "); own && *text; text += strspn(text, " ")) {
-        own = is_harmless(text, experiment_row(e, k));
-        text += strcspn(text, " ");
-    }
+    const bool own = begins_with(&text, must) && all_harmless(text, experiment_row(e, k)->options);
     free(tuned);
     free(options);
     free(order);

@@ -11,4 +11,7 @@ bool command_made_up(const char *command);
  * seed, and nothing after them that changes the model, its text or its steps, or an option that the row has itself.
  * That the combination is the one which the tuning chose is for tuning.h. */
 bool command_own(const experiment *e, long k, const char *command);
+/* Whether a run that was done by one command is what another asks for: it has the same options, and at most more of
+ * those that leave the model, its data and its steps as they are. */
+bool command_same_run(const char *done, const char *asked);
 #endif

@@ -13,6 +13,7 @@
 #include "src/base/clock.h"
 #include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "src/experiments/commands.h"
 #include "src/experiments/sweep.h"
 #include "src/train/run.h"
 
@@ -78,7 +79,7 @@ bool sweep_done(const char *out, const work *w)
     FILE *f = fopen(path, "r");
     const bool done = f && getline(&theirs, &room, f) > 0;
     if (done) theirs[strcspn(theirs, "\n")] = '\0';
-    if (done && strcmp(theirs, mine) != 0)
+    if (done && !command_same_run(theirs, mine))
         die("%s belongs to a different run (`%s`, now `%s`); remove its folder or choose another --out", path, theirs,
             mine);
     if (f) fclose(f);
@@ -268,10 +269,10 @@ static void pause_all(const crew *c)
  * to a process and to its group, so one that comes within two seconds of another is the same. */
 static void tell_stop(crew *c)
 {
-    enum { SAME = 2 };
+    enum { TOGETHER = 2 };
     const double now = monotonic_seconds();
     if (stop == c->told) return;
-    if (c->told == 0 || now - c->told_at >= SAME) {
+    if (c->told == 0 || now - c->told_at >= TOGETHER) {
         tell_all(c, SIGINT);
         c->told_at = now;
     }

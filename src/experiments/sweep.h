@@ -76,7 +76,7 @@ typedef struct {
 /* Tries each run once.  A failed run does not affect the others.  Ctrl-C: each run stops after a checkpoint.
  * Dies before anything starts if a folder contains a different run. */
 sweep_result sweep_run(const worklist *w, const sweep_options *o);
-/* Whether the run is finished in OUT.  Dies if a different run was finished there. */
+/* Whether the run is finished in OUT.  Dies if a different run was finished there (command_same_run). */
 bool sweep_done(const char *out, const work *w);
 /* The step at which a finished run diverged; 0: it did not, or is not finished. */
 long sweep_diverged(const char *out, const work *w);

@@ -127,7 +127,8 @@ static void save(run *r, bool finished)
     sync_log(r->evals, r);
     if (r->own) sync_log(r->own, r);
     checkpoint k = { .tensor = NULL };
-    for (long i = 0; i < TEXTS; i++) checkpoint_text(&k, r->text[i].name, "%s", r->text[i].value);
+    for (long i = 0; i < TEXTS; i++)
+        checkpoint_text(&k, r->text[i].name, strcmp(r->text[i].name, "machine") ? "%s" : "%.400s", r->text[i].value);
     checkpoint_text(&k, "commit", "%.400s", r->commit);
     checkpoint_text(&k, "step", "%ld", r->s.step);
     for (long i = 0; i < r->t->metrics; i++) checkpoint_text(&k, r->t->metric[i], "%.17g", r->metric[i]);
@@ -148,6 +149,15 @@ const char *run_text(const checkpoint *k, const char *name, const char *path)
     return value;
 }
 
+/* Who made a run, THEIRS until STEP and MINE after it: "A, from step 40 on B"; as it is where B is named already. */
+static char *and_from(const char *theirs, long step, const char *mine)
+{
+    const size_t n = strlen(mine);
+    for (const char *at = theirs; (at = strstr(at, mine)); at++)
+        if (strchr(",", at[n])) return must_strdup(theirs);          /* or its end */
+    return must_format("%.400s, from step %ld on %s", theirs, step, mine);
+}
+
 /* Returns whether the folder's run is finished. */
 static bool resume(run *r)
 {
@@ -158,28 +168,26 @@ static bool resume(run *r)
     }
     checkpoint_file f = checkpoint_open(path);
     const checkpoint *k = &f.head;
+    r->s.step = strtol(run_text(k, "step", path), NULL, 10);
     for (long i = 0; i < TEXTS; i++) {
         const char *name = r->text[i].name, *theirs = run_text(k, name, path), *mine = r->text[i].value;
         if (strcmp(theirs, mine) == 0) continue;
         if (strcmp(name, "machine") != 0)
             die("%s is another run (%s: `%s`, now `%s`); remove its folder or choose another", path, name, theirs,
                 mine);
+        char *both = and_from(theirs, r->s.step, mine);
         if (world_rank() == 0)
             fprintf(stderr, "%s: %s was written on `%s`, this is `%s`: the last bits may differ from an "
                     "uninterrupted run\n", program_name, path, theirs, mine);
+        free(r->text[i].value);
+        r->text[i].value = both;
     }
-    r->s.step = strtol(run_text(k, "step", path), NULL, 10);
     const char *commits = run_text(k, "commit", path);
-    if (!strstr(commits, r->commit)) {
-        char *longer = must_format("%s, from step %ld on %s", commits, r->s.step, r->commit);
-        if (world_rank() == 0)
-            fprintf(stderr, "%s: %s was written by commit %s, this is %s\n", program_name, path, commits, r->commit);
-        free(r->commit);
-        r->commit = longer;
-    } else {
-        free(r->commit);
-        r->commit = must_strdup(commits);
-    }
+    char *all = and_from(commits, r->s.step, r->commit);
+    if (strcmp(all, commits) != 0 && world_rank() == 0)
+        fprintf(stderr, "%s: %s was written by commit %s, this is %s\n", program_name, path, commits, r->commit);
+    free(r->commit);
+    r->commit = all;
     for (long i = 0; i < r->t->metrics; i++) r->metric[i] = strtod(run_text(k, r->t->metric[i], path), NULL);
     const char *diverged = checkpoint_value(k, "diverged");
     if (diverged) r->diverged = strtol(diverged, NULL, 10);
