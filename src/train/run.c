@@ -132,6 +132,8 @@ static void save(run *r, bool finished)
     checkpoint_text(&k, "commit", "%.400s", r->commit);
     checkpoint_text(&k, "step", "%ld", r->s.step);
     for (long i = 0; i < r->t->metrics; i++) checkpoint_text(&k, r->t->metric[i], "%.17g", r->metric[i]);
+    for (long i = 0; i < r->t->sums.n; i++)
+        checkpoint_text(&k, r->t->sums.name[i], "%.17g", r->t->sums.value[i]);
     checkpoint_text(&k, "finished", "%d", finished);
     if (r->diverged) checkpoint_text(&k, "diverged", "%ld", r->diverged);
     net_array a[ARRAYS];
@@ -189,6 +191,10 @@ static bool resume(run *r)
     free(r->commit);
     r->commit = all;
     for (long i = 0; i < r->t->metrics; i++) r->metric[i] = strtod(run_text(k, r->t->metric[i], path), NULL);
+    for (long i = 0; i < r->t->sums.n; i++) {               /* which earlier versions do not have: they begin anew */
+        const char *sum = checkpoint_value(k, r->t->sums.name[i]);
+        r->t->sums.value[i] = sum ? strtod(sum, NULL) : 0;
+    }
     const char *diverged = checkpoint_value(k, "diverged");
     if (diverged) r->diverged = strtol(diverged, NULL, 10);
     const bool finished = diverged || r->s.step >= optim_end(&r->c->optim);

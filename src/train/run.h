@@ -32,6 +32,8 @@ typedef struct {                         /* what is trained                     
     /* A log of the trainer's own, beside evals.csv; none where the file's name is NULL.  At each evaluation, after
      * `evaluate`, write_rows adds rows that begin with the step. */
     struct { const char *file, *columns; void (*write_rows)(void *self, FILE *f, long step); } log;
+    /* Sums of the trainer's that go on from step to step: checkpoints keep them, by names of their own. */
+    struct { const char *const *name; double *value; long n; } sums;
     attn_shape  attention;               /* of a full batch; B = 0: the model has none                  */
     const char *unit;                    /* "tokens", "images"                                          */
     double units_per_step, flops_per_step;

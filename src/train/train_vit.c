@@ -13,9 +13,9 @@ typedef struct {
     unsigned char *image;               /* [micro]                                                     */
     int32_t *label;                      /* [micro]                                                     */
     double  *loss, *top1;               /* [micro]                                                     */
-    double   running_loss, running_top1;
-    long     seen;                       /* images of this epoch in these sums                        */
+    double   running[3];                 /* over this epoch: losses, right ones, images                 */
 } trainer_state;
+enum { RUNNING_LOSS, RUNNING_TOP1, RUNNING_IMAGES };
 
 /* The paper names Adam only for another data set; that and the rest are Keras' defaults, our choice. */
 vit_training vit_training_default(void)
@@ -83,14 +83,14 @@ static void evaluate(void *self, double *metric)
     const images *train = &l->s->train;
     const long epochs = l->steps_done / steps_per_epoch(c, train->n);
     const bool at_end = epochs == c->epochs, due = c->train_eval_every && epochs % c->train_eval_every == 0;
-    const bool whole = l->seen == train->n;
+    const bool whole = l->running[RUNNING_IMAGES] == (double)train->n;
     const vit_score val = vit_evaluate(l->M, &l->s->val, c->micro);
     vit_score all = { NAN, NAN };
     if (at_end || due) all = vit_evaluate(l->M, train, c->micro);
     metric[VIT_VAL_LOSS]         = val.loss;
     metric[VIT_VAL_ACCURACY]     = val.accuracy;
-    metric[VIT_RUNNING_LOSS]     = whole ? l->running_loss / (double)l->seen : NAN;
-    metric[VIT_RUNNING_ACCURACY] = whole ? l->running_top1 / (double)l->seen : NAN;
+    metric[VIT_RUNNING_LOSS]     = whole ? l->running[RUNNING_LOSS] / (double)train->n : NAN;
+    metric[VIT_RUNNING_ACCURACY] = whole ? l->running[RUNNING_TOP1] / (double)train->n : NAN;
     metric[VIT_TRAIN_LOSS]       = all.loss;
     metric[VIT_TRAIN_ACCURACY]   = all.accuracy;
 }
@@ -106,19 +106,16 @@ static double step(void *self, long step)
         images_order(l->order, train->n, c->data_seed, epoch);
         l->epoch = epoch;
     }
-    if (from == 0) {
-        l->running_loss = l->running_top1 = 0;
-        l->seen = 0;
-    }
+    if (from == 0) memset(l->running, 0, sizeof l->running);
     double sum = 0;
     for (long k = 0; k < batch; k += c->micro) {
         const long n = batch - k < c->micro ? batch - k : c->micro;
         images_pick(train, l->order + from + k, n, l->image, l->label);
         sum += (double)n * vit_loss(l->M, l->image, l->label, n, l->loss, l->top1, 1.0 / (double)batch);
-        for (long i = 0; i < n; i++) l->running_top1 += l->top1[i];
+        for (long i = 0; i < n; i++) l->running[RUNNING_TOP1] += l->top1[i];
     }
-    l->running_loss += sum;
-    l->seen += batch;
+    l->running[RUNNING_LOSS] += sum;
+    l->running[RUNNING_IMAGES] += (double)batch;
     l->steps_done = step + 1;
     return sum / (double)batch;
 }
@@ -161,11 +158,12 @@ static training_task task_of(trainer_state *l)
 {
     static const char *const metric[VIT_METRICS] = { "val_loss", "val_accuracy", "running_loss", "running_accuracy",
                                                      "train_loss", "train_accuracy" };
+    static const char *const sum[] = { "epoch_loss", "epoch_right", "epoch_images" };
     const long n = l->s->train.n;
     const double per_step = (double)n / (double)steps_per_epoch(l->c, n);
     return (training_task){ .net = vit_net(l->M), .self = l, .step = step, .evaluate = evaluate, .metric = metric,
-                            .metrics = VIT_METRICS, .attention = vit_attention(l->M), .unit = "images",
-                            .units_per_step = per_step,
+                            .metrics = VIT_METRICS, .sums = { sum, l->running, COUNT(sum) },
+                            .attention = vit_attention(l->M), .unit = "images", .units_per_step = per_step,
                             .flops_per_step = 3 * per_step * vit_operations(&l->c->model) };
 }
 
