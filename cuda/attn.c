@@ -3,23 +3,26 @@
 #include "cuda/attn.h"
 
 /* Each one falls back to the one before it. */
-typedef enum { SIMPLE, FLASH, CUDNN, METHODS } method;
-static const char *const method_name[METHODS] = { "simple", "flash", "cudnn" };
-static method chosen = FLASH;
+typedef enum { SIMPLE, FLASH, CUDNN, BEST, METHODS } method;
+static const char *const method_name[METHODS] = { "simple", "flash", "cudnn", "best" };
+static method chosen = BEST;
 
-/* cuDNN's way is taken where it is asked for: its results were never compared on a GPU. */
 bool attn_choose(const char *name)
 {
-    if (strcmp(name, "best") == 0) {
-        chosen = FLASH;
-        return true;
-    }
     for (method k = SIMPLE; k < METHODS; k++) {
         if (strcmp(name, method_name[k]) != 0) continue;
         chosen = k;
         return true;
     }
     return false;
+}
+
+/* The best is cuDNN from LONG positions on, where it was measured (1.6 times as fast as flash on an H200, heads of 64):
+ * it takes a second or two to begin, which runs of small models are too short for. */
+static method asked(const attn_shape *s)
+{
+    enum { LONG = 1024 };
+    return chosen != BEST ? chosen : s->T >= LONG ? CUDNN : FLASH;
 }
 
 /* Bytes of work, 0 for a shape that is not supported. */
@@ -32,17 +35,17 @@ static size_t work_of(method k, cuda_precision p, const attn_shape *s)
 
 static method method_of(cuda_precision p, const attn_shape *s)
 {
-    method k = chosen;
+    method k = asked(s);
     while (k > SIMPLE && !work_of(k, p, s)) k--;
     return k;
 }
 
 static const char *method_and_why(cuda_precision p, const attn_shape *s, char **why)
 {
-    const method k = method_of(p, s);
-    *why = k == chosen     ? NULL
-         : p != CUDA_BF16  ? must_format("%s needs --backend=cuda-bf16", method_name[chosen])
-         : chosen == CUDNN ? must_format("cudnn: %s", attn_cudnn_why())
+    const method k = method_of(p, s), wanted = asked(s);
+    *why = k == wanted     ? NULL
+         : p != CUDA_BF16  ? must_format("%s needs --backend=cuda-bf16", method_name[wanted])
+         : wanted == CUDNN ? must_format("cudnn: %s", attn_cudnn_why())
          : must_format("flash takes heads of a multiple of 8, up to 128 coordinates, not of %ld", s->D);
     return method_name[k];
 }

@@ -32,7 +32,8 @@ void   attn_simple_bwd(cuda_precision p, heads_out dQ, heads_out dK, heads_out d
                        const float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work);
 size_t attn_simple_work(cuda_precision p, const attn_shape *s);
 
-/* "simple", "flash" (else simple), "cudnn" (else flash, else simple) or "best" (flash); false: no such name. */
+/* "simple", "flash" (else simple), "cudnn" (else flash, else simple) or "best" (cudnn for sequences of 1,024 positions
+ * and more, flash for shorter ones); false: no such name. */
 bool attn_choose(const char *name);
 #ifdef __cplusplus
 }

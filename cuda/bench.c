@@ -154,17 +154,17 @@ static void show(const operation *row, tensors *t, ceiling most)
            100 * (by_bytes > by_flops ? by_bytes : by_flops));
 }
 
-/* Is there a cuDNN that takes the attention of this shape?  Then it is used until attn_choose("best"). */
-static bool choose_cudnn(const attn_shape *s)
+/* Is there a cuDNN that takes the attention of this shape? */
+static bool has_cudnn(const attn_shape *s)
 {
     const bool takes = attn_cudnn_work(s) > 0;
-    if (takes) attn_choose("cudnn");
-    else       printf("-- --attn=cudnn: %s\n", attn_cudnn_why());
+    if (!takes) printf("-- --attn=cudnn: %s\n", attn_cudnn_why());
     return takes;
 }
 
 static void operations_of(const ops *o, ceiling most)
 {
+    attn_choose("flash");
     tensors t = tensors_of(o);
     const double R = (double)t.R, C = (double)t.C, M = (double)t.M, V = (double)t.V;
     const double rows = (double)t.rows, T = (double)t.T;
@@ -194,11 +194,12 @@ static void operations_of(const ops *o, ceiling most)
     printf("-- %s: %ld rows, width %ld, vocabulary %ld\n%-18s %10s %10s %10s %14s\n", o->name, t.R, t.C, t.V,
            "operation", "us", "GB/s", "TFLOP/s", "of its ceiling");
     for (size_t k = 0; k < COUNT(row); k++) show(&row[k], &t, most);
-    if (choose_cudnn(&t.s)) {
+    if (has_cudnn(&t.s)) {
+        attn_choose("cudnn");
         show(&(operation){ "attn_fwd, cuDNN", b_attn, 2 * R * T * C, a * 4 * R * C }, &t, most);
         show(&(operation){ "attn_bwd, cuDNN", b_attn_bwd, 5 * R * T * C, a * 8 * R * C }, &t, most);
-        attn_choose("best");
     }
+    attn_choose("best");
     tensors_free(&t);
 }
 
@@ -291,8 +292,9 @@ int main(int argc, char **argv)
     training_of(half, "GPT-2 124M, 491520 tokens a step", c, micro, batch, most);
     const attn_shape attention = { .B = micro, .T = c.T, .H = c.h, .D = c.d / c.h, .scale = 0.125,
                                    .causal = true };
-    if (choose_cudnn(&attention)) {
-        training_of(half, "the same, attention by cuDNN", c, micro, batch, most);
+    if (has_cudnn(&attention)) {
+        attn_choose("flash");
+        training_of(half, "the same, attention by flash", c, micro, batch, most);
         attn_choose("best");
     }
     c.identity[GPT_QUERY] = true;

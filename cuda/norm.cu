@@ -5,8 +5,8 @@
  * No atomics, so the result is deterministic to the bit. */
 #include "cuda/device.h"
 
-/* Numbers `from` to `from` + TURNS COLUMNS of a row of n into registers: a[j][k] is number from + QUAD (32 j + lane) + k,
- * and 0 beyond the row.  All loads are on their way before the first is waited for. */
+/* Numbers `from` to `from` + TURNS COLUMNS of a row of n into registers: a[j][k] is number from + QUAD (32 j + lane)
+ * + k, and 0 beyond the row.  All loads are on their way before the first is waited for. */
 template <int TURNS, typename number>
 static __device__ inline void load_row(float (&a)[TURNS][QUAD], const number *row, size_t from, size_t n, bool packed)
 {
@@ -26,7 +26,8 @@ static __device__ inline void load_row(float (&a)[TURNS][QUAD], const number *ro
     }
 }
 
-/* Rows of up to NORM_SUMS numbers are read once and stay in registers; wider ones are read for each of the three passes. */
+/* Rows of up to NORM_SUMS numbers are read once and stay in registers; wider ones are read for each of the three
+ * passes. */
 template <typename act>
 static __global__ void norm_fwd_kernel(act *y, float *mean, float *rstd, const float *x, const float *g, const float *b,
                                        long R, long C, float eps, bool packed)
@@ -253,13 +254,14 @@ static void norm_fwd(void *y, void *mean, void *rstd, const void *x, const void 
 typedef struct { float *dx, *dg, *db; const float *x, *mean, *rstd, *g; long R, C; bool packed; } norm_gradient;
 
 /* Sums over rows in the same pass, in registers: rows of up to TURNS COLUMNS numbers. */
-template <int TURNS, int SUMS, typename act> static void norm_bwd_sums(const norm_gradient *p, act *dx_act, const act *dy)
+template <int TURNS, int SUMS, typename act>
+static void norm_bwd_sums(const norm_gradient *p, act *dx_act, const act *dy)
 {
     const row_cut cut = cut_rows(p->R);
     float *part = column_parts(cut, p->C);
     float *gain = p->dg ? part : NULL, *bias = p->db ? part + cut.chunks * p->C : NULL;
-    CUDA_LAUNCH((norm_bwd_kernel<act, TURNS, SUMS>), (unsigned)cut.chunks, dim3(32, WARPS), p->dx, dx_act, gain, bias, dy,
-                p->x, p->mean, p->rstd, p->g, p->R, p->C, cut.rows, p->packed);
+    CUDA_LAUNCH((norm_bwd_kernel<act, TURNS, SUMS>), (unsigned)cut.chunks, dim3(32, WARPS), p->dx, dx_act, gain, bias,
+                dy, p->x, p->mean, p->rstd, p->g, p->R, p->C, cut.rows, p->packed);
     column_totals(p->dg, p->db, part, cut, p->C);
 }
 
@@ -276,7 +278,8 @@ static void norm_bwd(void *dx, void *dx_act, void *dg, void *db, const void *dy,
         act *rounded = (act *)dx_act;
         const act *slope = (const act *)dy;
         if (C <= 2 * COLUMNS) return norm_bwd_sums<2, 2>(&p, rounded, slope);
-        if (C <= 6 * COLUMNS) return db ? norm_bwd_sums<6, 2>(&p, rounded, slope) : norm_bwd_sums<6, 1>(&p, rounded, slope);
+        if (C <= 6 * COLUMNS) return db ? norm_bwd_sums<6, 2>(&p, rounded, slope)
+                                        : norm_bwd_sums<6, 1>(&p, rounded, slope);
         if (C <= NORM_SUMS)   return norm_bwd_sums<8, 2>(&p, rounded, slope);
     }
     CUDA_LAUNCH((norm_bwd_kernel<act, 4, 0>), row_blocks(R), dim3(32, WARPS), p.dx, (act *)dx_act, (float *)NULL,

@@ -523,10 +523,18 @@ static void long_sequences(void *with)
 {
     (void)with;
     kernels.cudnn = 777;
-    const attn_shape s = shape(3, 256, 64), odd = shape(3, 256, 62);
+    const attn_shape s = shape(3, 256, 64), odd = shape(3, 256, 62), longer = shape(3, 1024, 64), less = shape(3, 1023, 64);
     static const char *const ask[] = { "best", "flash", "cudnn", "simple" };
     char *none;
     REQUIRE(strcmp(attention_ops(CUDA_BF16).attn_method(&s, &none), "flash") == 0 && !none, "flash unless asked");
+    REQUIRE(strcmp(attention_ops(CUDA_BF16).attn_method(&less, &none), "flash") == 0 && !none, "flash for 1,023 positions");
+    REQUIRE(strcmp(attention_ops(CUDA_BF16).attn_method(&longer, &none), "cudnn") == 0 && !none, "cuDNN for 1,024");
+    REQUIRE(attention_ops(CUDA_BF16).attn_work(&longer) == 777, "with its work");
+    kernels.cudnn = 0;
+    REQUIRE(strcmp(attention_ops(CUDA_BF16).attn_method(&longer, &none), "flash") == 0 && none &&
+            strcmp(none, "cudnn: cuDNN 91000 is older than 9.16") == 0, "without cuDNN flash, and why");
+    free(none);
+    kernels.cudnn = 777;
     for (size_t k = 0; k < COUNT(ask); k++) {
         REQUIRE(attn_choose(ask[k]), "%s", ask[k]);
         const ops o = attention_ops(CUDA_BF16), f = attention_ops(CUDA_FP32);

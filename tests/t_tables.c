@@ -367,10 +367,10 @@ static long rows_of(const char *name, const paper_table *t)
     return its;
 }
 
-/* TFLOP/s of the lines of bench_gpu_h100.csv with these words: their mean.  flops: of a unit; 0: the file's own. */
-static double teraflops(const char *words, double flops)
+/* TFLOP/s of the lines of bench_gpu_GPU.csv with these words: their mean.  flops: of a unit; 0: the file's own. */
+static double teraflops(const char *gpu, const char *words, double flops)
 {
-    FILE *f = fopen("reports/results/bench_gpu_h100.csv", "r");
+    FILE *f = fopen(temp_format("reports/results/bench_gpu_%s.csv", gpu), "r");
     ck_assert_ptr_nonnull(f);
     char *line = NULL;
     size_t room = 0;
@@ -399,11 +399,20 @@ START_TEST(prices_are_of_the_speed_that_was_measured)
     char *missing;
     run_price p = paper_table_missing(&none, table("K-T2-100k"), kinds, &missing);
     free(missing);
-    ck_assert_double_eq_tol(p.flops / p.hours / 3600 / 1e12, teraflops("491520 tokens a step\"", 0), 1);
+    ck_assert_double_eq_tol(p.flops / p.hours / 3600 / 1e12, teraflops("h100", "491520 tokens a step\"", 0), 1);
     p = paper_table_missing(&none, table("K-AppD"), kinds, &missing);
     free(missing);
-    const double sample = basis_flops(&(basis_shape){ .d = 256, .m = 1024 });
-    ck_assert_double_eq_tol(p.flops / p.hours / 3600 / 1e12, teraflops("start to end", sample), 1);
+    double flops = 0, seconds = 0;
+    for (long d = 512; d <= 768; d += 256) {                              /* as many runs of one width as of the other */
+        const double sample = basis_flops(&(basis_shape){ .d = d, .m = 4 * d });
+        flops += sample;
+        seconds += sample / teraflops("h200", temp_format("--width=%ld --steps=20000, two runs at once, start", d), sample);
+    }
+    ck_assert_double_eq_tol(p.flops / p.hours / 3600 / 1e12, flops / seconds, 1);
+    p = paper_table_missing(&none, table("B-T2"), kinds, &missing);
+    free(missing);
+    const double image = 8.214e14 / 3e7;                                  /* of that row in vit-mnist.csv  */
+    ck_assert_double_eq_tol(p.flops / p.hours / 3600 / 1e12, teraflops("h200", "--row=mnist_6_1_mlp_full", image), 0.1);
 }
 END_TEST
 
@@ -419,7 +428,7 @@ START_TEST(the_price_of_what_is_missing)
     ck_assert_double_eq_tol(p.dollars, 3 * p.hours, 1e-12);
     char *words = paper_table_price_words(&all, table("B-T2"), kinds);
     must_hold(words, "`provably reproduce vit-mnist --data=DIR --rows=mnist_6_1_mlp_full,mnist_6_4_mlp_full,");
-    must_hold(words, "--seeds=3` runs what is missing (all rows): 30 runs, 30 PFLOP, about 3.5 GPU hours, 10 US dollars");
+    must_hold(words, "--seeds=3` runs what is missing (all rows): 30 runs, 30 PFLOP, about 1.9 GPU hours, 5.8 US dollars");
     must_lack(words, "mnist_12");
     must_lack(words, "basis");
     free(words);

@@ -35,8 +35,9 @@ static const struct argp_option train_flags[] = {
     { "losses", OPT_LOSSES, NULL, 0, "at the end write the loss of each validation window to losses.csv", 1 },
     { "spectra", OPT_SPECTRA, NULL, 0, "at each validation write the singular values of all weights to spectra.csv, "
       "and cond_q, the geometric mean over the blocks of the condition number of W_Q, to evals.csv", 1 },
-    { "attn", OPT_ATTN, "HOW", 0, "attention kernel on the GPU: simple, flash, cudnn or best (best, which is flash); "
-      "where one cannot do the model, the one before it does, and the run says so; an error on the CPU", 1 },
+    { "attn", OPT_ATTN, "HOW", 0, "attention kernel on the GPU: simple, flash, cudnn or best (best: cudnn for "
+      "windows of 1,024 and more, else flash); where one cannot do the model, the one before it does, and the run says "
+      "so; an error on the CPU", 1 },
     { "pad", OPT_PAD, "N", 0, "pad the width of each head to a multiple of N; the model stays the same (8 with "
       "cuda-bf16, else 1)", 1 },
     { NULL, 0, NULL, 0, "The model", 2 },

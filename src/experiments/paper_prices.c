@@ -6,16 +6,15 @@
 #include "src/experiments/paper_tables.h"
 #include "src/experiments/reproduce.h"
 
-/* As measured on an H100 (reports/results/bench_gpu_h100.csv): GPT-2 124M, the mean of two runs; the basis transfer at
- * width 256, two runs at once, start to end.  Of the vision models only the smallest was measured, at 0.59 of the speed
- * that --estimate says: its 4.0 TFLOP/s for mnist_6_1_mlp_full, times that.  The price is our assumption of an hour of
- * one rented H100 in 2026. */
+/* As measured: GPT-2 124M on an H100, the mean of two runs (reports/results/bench_gpu_h100.csv); on an H200 the basis
+ * transfer at widths 512 and 768, two runs at once, start to end, and mnist_6_1_mlp_full (bench_gpu_h200.csv).  The
+ * price is our assumption of an hour of one rented GPU of this kind in 2026. */
 static const struct { const char *command; double sustained; } gpu[] = {
-    { "train", 406e12 }, { "basis-transfer", 243e12 }, { "train-vision", 2.4e12 } };
+    { "train", 406e12 }, { "basis-transfer", 387e12 }, { "train-vision", 4.3e12 } };
 static const double dollars_an_hour = 3;
-const char price_assumed[] = "GPU hours and prices are estimates from what one H100 reached: 406 TFLOP/s for the "
-    "language models and 243 for the basis transfer, as measured, 2.4 for the vision models, of which the smallest was "
-    "measured; 3 US dollars for an hour of one rented GPU.";
+const char price_assumed[] = "GPU hours and prices are estimates from what was measured: 406 TFLOP/s for the language "
+    "models, on an H100; 387 for the basis transfer and 4.3 for the vision models, on an H200; 3 US dollars for an hour "
+    "of one rented GPU.";
 
 static void add_price(run_price *sum, const char *command, double flops, long runs)
 {
