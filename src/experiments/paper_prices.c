@@ -12,9 +12,9 @@
 static const struct { const char *command; double sustained; } gpu[] = {
     { "train", 406e12 }, { "basis-transfer", 387e12 }, { "train-vision", 4.3e12 } };
 static const double dollars_an_hour = 3;
-const char price_assumed[] = "GPU hours and prices are estimates from what was measured: 406 TFLOP/s for the language "
-    "models, on an H100; 387 for the basis transfer and 4.3 for the vision models, on an H200; 3 US dollars for an hour "
-    "of one rented GPU.";
+const char price_assumed[] = "GPU hours and prices are estimates from what was measured: 406 TFLOP/s for the "
+    "language models, on an H100; 387 for the basis transfer and 4.3 for the vision models, on an H200; 3 US dollars "
+    "for an hour of one rented GPU.";
 
 static void add_price(run_price *sum, const char *command, double flops, long runs)
 {

@@ -55,7 +55,7 @@ enum { ACCURACY, LOSS, GAP = 4 };
 /* ---- the parts of presets_small.c and the lists of other presets ------------------------------------------ */
 
 extern const experiment d128_tune_part[1], d128_parts[3], d192_tune_part[1], d192_parts[2], basis_batch_part[1],
-    basis_precision_part[1], basis_256_part[1], basis_512_part[1], basis_768_part[1], vit_mnist_50_part[1],
-    vit_cifar10_50_part[1], vit_mnist_rates_part[1], vit_cifar10_rates_part[1];
+    basis_precision_part[1], basis_rate_part[1], basis_256_part[1], basis_512_part[1], basis_768_part[1],
+    vit_mnist_50_part[1], vit_cifar10_50_part[1], vit_mnist_rates_part[1], vit_cifar10_rates_part[1];
 extern const preset_member hour_members[4], night_members[6], weekend_members[12];
 #endif

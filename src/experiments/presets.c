@@ -354,6 +354,8 @@ const preset presets[] = {
       .about = "basis transfer: the effect of the batch, 3 seeds" },
     { .name = "basis-precision", PARTS(basis_precision_part), .scale = "d = 128, batch 1024",
       .about = "basis transfer: the effect of products in bfloat16, 3 seeds" },
+    { .name = "basis-rate", PARTS(basis_rate_part), .scale = "d = 256 and 512, batch 1024",
+      .about = "basis transfer: the rate, which no text states, 1 seed" },
     { .name = "basis-256", PARTS(basis_256_part), .scale = "d = 256, batch 4096",
       .about = "basis transfer at the papers' width 256, two targets, 3 seeds" },
     { .name = "basis-512", PARTS(basis_512_part), .scale = "d = 512, batch 2048",
