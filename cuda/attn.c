@@ -17,7 +17,7 @@ bool attn_choose(const char *name)
     return false;
 }
 
-/* The best is cuDNN from LONG positions on, where it was measured (1.6 times as fast as flash on an H200, heads of 64):
+/* The best is cuDNN from LONG positions on, where it was measured (1.5 times as fast as flash on an H200, heads of 64):
  * it takes a second or two to begin, which runs of small models are too short for. */
 static method asked(const attn_shape *s)
 {
