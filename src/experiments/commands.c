@@ -40,7 +40,7 @@ static bool all_harmless(const char *more, const char *options)
 bool command_same_run(const char *done, const char *asked)
 {
     const size_t n = strlen(asked);
-    return strncmp(done, asked, n) == 0 && (done[n] == ' ' || !done[n]) && all_harmless(done + n, asked);
+    return strncmp(done, asked, n) == 0 && all_harmless(done + n, asked);
 }
 
 /* If *text begins with the words of `must`, moves past them. */
