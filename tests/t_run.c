@@ -432,12 +432,13 @@ START_TEST(a_gpu_and_its_attention_are_recorded)
 }
 END_TEST
 
-/* Until step `until` on a device of that name, NULL for the CPU. */
-typedef struct { const char *folder, *device; long until; } stage;
+/* Until step `until` on a device of that name, NULL for the CPU, which says so many threads. */
+typedef struct { const char *folder, *device, *threads; long until; } stage;
 static void run_a_stage(void *with)
 {
     const stage *s = with;
     ops o = *ops_cpu_f32();
+    setenv("OMP_NUM_THREADS", s->threads, 1);
     o.name = s->device ? "cuda-bf16" : "cpu-f32";
     o.device = s->device;
     tokens all = tokens_synthetic(3, 4000);
@@ -450,19 +451,20 @@ static void run_a_stage(void *with)
 START_TEST(a_run_names_all_its_machines)
 {
     char *folder = temp_folder(), output[2048];
-    stage s = { folder, "Mock", 5 };
+    stage s = { folder, "Mock", "1", 5 };
     ck_assert_int_eq(run_child(run_a_stage, &s, output, sizeof output), 0);
-    s = (stage){ folder, NULL, 10 };
+    s = (stage){ folder, NULL, "12", 10 };
     ck_assert_int_eq(run_child(run_a_stage, &s, output, sizeof output), 0);
     ck_assert_msg(strstr(output, "was written on `cuda-bf16 on Mock "), "%s", output);
-    s = (stage){ folder, "Mo", 15 };                      /* whose name begins the first one's: it is another one */
+    s = (stage){ folder, NULL, "1", 15 };                 /* whose text begins the one before: it is another one */
     ck_assert_int_eq(run_child(run_a_stage, &s, output, sizeof output), 0);
-    s = (stage){ folder, NULL, 0 };                       /* named before: not once more */
+    s = (stage){ folder, "Mock", "1", 0 };                /* named before: not once more */
     ck_assert_int_eq(run_child(run_a_stage, &s, output, sizeof output), 0);
     static const char *const log[] = { "steps.csv", "evals.csv" };
     for (size_t k = 0; k < COUNT(log); k++) {
         const char *text = temp_read(folder, log[k], NULL), *at = strstr(text, "# machine cuda-bf16 on Mock ");
-        static const char *const then[] = { ", from step 5 on cpu-f32 ", ", from step 10 on cuda-bf16 on Mo ", "\n# commit " };
+        static const char *const then[] = { " threads=1, from step 5 on cpu-f32 ", " threads=12, from step 10 on cpu-f32 ",
+                                            " threads=1\n# commit " };
         for (size_t i = 0; i < COUNT(then) && at; i++) at = strstr(at, then[i]);
         ck_assert_msg(at && !strstr(text, "from step 15"), "%s", text);
     }
