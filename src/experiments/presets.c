@@ -125,9 +125,9 @@ static const preset_row transfer[] = {
     { "768", "--width=768", IN_003, NULL, 0 }, { "768-less-x", "--width=768 --less-x", IN_001, NULL, 0 },
 };
 #define RECIPE_OF_003 "No text states the rate, its schedule, the decay or the ridge's weight of these runs.  Ours: " \
-    "AdamW with a peak of about 3.2 / width and a cosine to 0, no decay, which were tried at widths 64 and 128 only. " \
-    " Where a trained figure differs from the printed one, they may be the reason; the preset basis-rate tries " \
-    "other rates at widths 256 and 512."
+    "AdamW with a peak of about 3.2 / width and a cosine to 0, no decay, tried at widths 64 and 128 before.  " \
+    "Where a trained figure differs from the printed one, they may be the reason; the preset basis-rate tries other " \
+    "rates at widths 256 and 512."
 static const experiment transfer_part[] = { {
     .name = "basis", .title = "an MLP learns a basis change", .claim = "K-AppD", .table = "003 Fig 2, 001 Sec 5.1",
     .command = "basis-transfer", ROWS(transfer), .shown = TRANSFER_METRICS, .options = "--steps=20000 --batch=65536",
