@@ -206,7 +206,10 @@ START_TEST(parts_of_a_preset)
     must_hold(done, here);                                                /* where it is read                */
     temp_text(root, "out/toy-low-1/done", must_replace(done, here, "Another CPU, 99 cores"));
     all = run_toy((what){ .record = true }, output, sizeof output);
-    must_be(&all, low, R_HARDWARE, "Another CPU, 99 cores; ");
+    char *both = must_format("Another CPU, 99 cores;  and %s; ", here);   /* three seeds, two machines, each named once */
+    must_be(&all, low, R_HARDWARE, both);
+    must_be(&all, like, R_HARDWARE, temp_format("%s; ", here));
+    free(both);
     results_free(&all);
     temp_text(root, "out/toy-low-1/done", temp_format("%.*s\n", (int)strcspn(done, "\n"), done));   /* earlier */
     all = run_toy((what){ .record = true }, output, sizeof output);

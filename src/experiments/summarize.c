@@ -192,8 +192,32 @@ static void read_commands(sheet *s)
     free(command);
 }
 
-/* The cells about the runs: the command and its cost are those of the first seed of the row, the rest that of the first
- * which is finished. */
+static char *commit_of(const char *folder) { return run_folder_header(folder, "commit"); }
+
+/* What `of` says of the finished seeds of a line, each text once, in the order of the seeds: "A and B". */
+static char *of_seeds(const sheet *s, figures_place at, char *(*of)(const char *folder))
+{
+    char **said = must_calloc((size_t)s->f.seeds, sizeof *said);
+    text_buffer all = { 0 };
+    long n = 0;
+    for (long seed = 0; seed < s->f.seeds; seed++) {
+        if (!figures_has(&s->f, at, seed)) continue;
+        char *folder = folder_of(s, at.row, seed);
+        said[n] = of(folder);
+        free(folder);
+        long k = 0;
+        while (strcmp(said[k], said[n]) != 0) k++;
+        if (k == n) text_add(&all, "%s%s", n ? " and " : "", said[n]);
+        else        free(said[n]);
+        n += k == n;
+    }
+    while (n > 0) free(said[--n]);
+    free(said);
+    return text_take(&all);
+}
+
+/* The cells about the runs: the command and its cost are those of the first seed of the row, day and data those of the
+ * first which is finished, machines and commits those of all that are. */
 static void set_source(const sheet *s, result *r, figures_place at)
 {
     const work *w = &s->runs.at[at.row];
@@ -208,9 +232,9 @@ static void set_source(const sheet *s, result *r, figures_place at)
     r->cell[R_COMMAND] = command_of(w, data);
     if (seed < 0) return;
     char *folder = folder_of(s, at.row, seed);
-    r->cell[R_HARDWARE] = hardware(folder);
+    r->cell[R_HARDWARE] = of_seeds(s, at, hardware);
     r->cell[R_DATE] = day_of(folder);
-    r->cell[R_COMMIT] = run_folder_header(folder, "commit");
+    r->cell[R_COMMIT] = of_seeds(s, at, commit_of);
     r->cell[R_DATA] = data_of(folder);
     free(folder);
 }
