@@ -720,6 +720,8 @@ START_TEST(latex_is_escaped)
     writes(latex_math, "}{", "\\}\\{");
     writes(latex_mixed, "Theta_1 times $1+2^{-40}$", "Theta\\_\\allowbreak{}1 times $1+2^{-40}$");
     writes(latex_text, "\xc3\xa9", "??");
+    writes(latex_text, "run `a_b` now", "run \\texttt{a\\_\\allowbreak{}b} now");
+    writes(latex_text, "a ` alone", "a ` alone");
 }
 END_TEST
 
@@ -727,6 +729,8 @@ START_TEST(html_is_escaped)
 {
     writes(html_text, "x < y & \"z\" > 0", "x &lt; y &amp; &quot;z&quot; &gt; 0");
     writes(html_math, "<b> & $a<b$", "&lt;b&gt; &amp; <i>a</i> &lt; <i>b</i>");
+    writes(html_ticked, "run `a < b` & `c`", "run <code>a &lt; b</code> &amp; <code>c</code>");
+    writes(html_ticked, "a ` alone", "a ` alone");
     writes(html_mixed, "a_b < $c_d$ and $5", "a_b &lt; <i>c<sub>d</sub></i> and $5");
 }
 END_TEST
@@ -1239,6 +1243,23 @@ static void record(const char *preset_name, recorded_runs of, void (*change)(res
     free(folder);
     free(path);
 }
+static void set_cell(result *r, result_cell cell, const char *text)
+{
+    free(r->cell[cell]);
+    r->cell[cell] = must_strdup(text);
+}
+
+/* `reduced` ran on another machine, at two commits, on a later day. */
+static void elsewhere(results *all)
+{
+    for (long k = 0; k < all->n; k++) {
+        if (!result_is(&all->at[k], R_ROW, "reduced")) continue;
+        set_cell(&all->at[k], R_HARDWARE, "another machine");
+        set_cell(&all->at[k], R_COMMIT, "beef and c0ffee");
+        set_cell(&all->at[k], R_DATE, "2026-12-24");
+    }
+}
+
 static const recorded_runs as_printed = { .seeds = 6, .spread = 1e-5, .row = -1 };
 
 static void record_no_more(void)
@@ -1262,7 +1283,7 @@ START_TEST(no_run_is_recorded)
     pending_index();
     prints(0, options(), PIECES("    3 PENDING "));
     file_has("report.html", PIECES(
-        "No run is recorded yet", "Pending: `provably reproduce gpt-100k --data=DIR --seeds=3` runs what is missing (all rows): 15 runs"));
+        "No run is recorded yet", "To settle it, <code>provably reproduce gpt-100k --data=DIR --seeds=3</code> runs what is missing: 15 runs"));
     char *tex = product("experiments.tex");
     file_has("pending.tex", PIECES("provably reproduce gpt-{}100k", "provably reproduce vit-{}mnist"));
     char *csv = product("experiments.csv");
@@ -1283,8 +1304,8 @@ START_TEST(scaled_runs)
     file_has("report.html", PIECES(
         "a machine &amp; &lt;b&gt;", "3.01800 [3.01797, 3.01803]", "as printed: reduced is lower (p = ",
         "commit c0ffee",
-        "Scaled, not the papers' size: recorded by `small-gpt` (d = 384, 160M tokens, a machine",
-        "Pending: `provably reproduce gpt-100k --data=DIR --seeds=3`"));
+        "Preset small-gpt, results/small-gpt.csv; scale: d = 384, 160M tokens; ", "; seeds 1337 to 1342; a machine",
+        "To settle it, <code>provably reproduce gpt-100k --data=DIR --seeds=3</code>"));
     char *tex = product("experiments.tex");
     file_has("pending.tex", PIECES("K-{}T2"));
     must_have(tex, "a machine \\& \\textless{}b");
@@ -1292,6 +1313,15 @@ START_TEST(scaled_runs)
     record("small-gpt", (recorded_runs){ .seeds = 6, .spread = 1e-5, .row = 2, .shift = 0.5 }, NULL);
     prints(0, options(), PIECES("    3 PENDING "));
     file_has("report.html", PIECES("the opposite order: reduced is higher"));
+    record("small-gpt", as_printed, elsewhere);
+    prints(0, options(), PIECES("    3 PENDING "));
+    file_has("report.html", PIECES(" and another machine; ", " to 2026-12-24, commit c0ffee and beef."));
+    record("small-gpt", (recorded_runs){ .seeds = 6, .spread = 1e-5, .row = -1, .only = "reduced" }, NULL);
+    prints(0, options(), PIECES("    3 PENDING "));                        /* the first row has not run     */
+    file_has("report.html", PIECES("; seeds 1337 to 1342; a machine"));
+    record("small-gpt", (recorded_runs){ .seeds = 6, .row = -1, .only = "no row" }, NULL);
+    prints(0, options(), PIECES("    3 PENDING "));
+    file_has("report.html", PIECES("; no run is recorded yet. A tenth of the papers' size"));
     record_no_more();
 }
 END_TEST
@@ -1399,10 +1429,10 @@ START_TEST(full_runs)
     record("gpt-100k", as_printed, NULL);
     prints(0, options(), PIECES("    2 PENDING "));
     file_has("summary.csv", PIECES("K-T2-100k,K,Table 2,,,losses,MEASURED,"));
-    file_has("report.html", PIECES("At full scale, recorded by `gpt-100k` (full, a machine"));
+    file_has("report.html", PIECES("Preset gpt-100k, results/gpt-100k.csv; scale: full; "));
     record("gpt-100k", (recorded_runs){ .seeds = 6, .spread = 1e-5, .row = 0, .shift = 0.01 }, NULL);
     prints(0, options(), PIECES("    2 PENDING "));                        /* measured, and said to differ */
-    file_has("report.html", PIECES("differs", "Of 5 printed figures 4 are consistent, 1 inconsistent"));
+    file_has("report.html", PIECES("differs", "Of 5 printed figures 4 are consistent and 1 is inconsistent"));
     record("gpt-100k", as_printed, keep_words_only);
     prints(2, options(), PIECES(
         "results/gpt-100k.csv:2: values `` are not 6 numbers, one per seed that the first lines of the part name; "

@@ -405,7 +405,7 @@ START_TEST(waits_for_runs)
     has(text, "K-T2-100k  PENDING  ");
     has(text, "Not decided: only training runs can");
     has(text, "Do it again   bin/provably reproduce gpt-100k\n");
-    has(text, " printed figures ");
+    has(text, " printed rows has been run at the papers' own");
     lacks(text, "Not run here");
     static const char *const claim[][2] = { { "K-T2-60k", "PENDING" }, { "B-T2", "MEASURED" } };
     for (size_t k = 0; k < COUNT(claim); k++) {

@@ -57,13 +57,11 @@ static bool row_is_of(const printed_row *row, long n, const experiment *e, long 
     return false;
 }
 
-run_price paper_table_missing(const results *all, const paper_table *t, const run_kind *kinds, char **rows)
+run_price paper_table_missing(const results *all, const paper_table *t, const run_kind *kinds)
 {
     run_price sum = { 0 };
     printed_row *row;
-    text_buffer names = { 0 };
     const long printed = paper_table_rows(t, &row);
-    long of = 0, without = 0;
     for (size_t i = 0; i < COUNT(t->preset) && t->preset[i]; i++) {
         const preset *p = preset_find(t->preset[i]);
         const experiment *e = &p->part[0];
@@ -73,26 +71,18 @@ run_price paper_table_missing(const results *all, const paper_table *t, const ru
         for (long k = 0; k < experiment_rows(e); k++) {
             if (!row_is_of(row, printed, e, k)) continue;
             const long missing = wanted_seeds(e, k) - recorded_seeds(all, p, e, k);
-            of++;
-            if (missing <= 0) continue;
-            without += missing == wanted_seeds(e, k);
-            text_add(&names, "%s%s", names.length ? ", " : "", experiment_row(e, k)->name);
-            add_price(&sum, e->command, kinds ? work_cost(kinds, &w.at[k]).flops : 0, missing);
+            if (missing > 0) add_price(&sum, e->command, kinds ? work_cost(kinds, &w.at[k]).flops : 0, missing);
         }
         worklist_free(&w);
     }
     free(row);
-    *rows = text_take(&names);
-    if (without < of) return sum;
-    free(*rows);
-    *rows = must_strdup("all rows");
     return sum;
 }
 
 char *flops_text(double flops)
 {
     static const struct { double from; const char *unit; } scale[] = {
-        { 1e18, "EFLOP" }, { 1e15, "PFLOP" }, { 1e12, "TFLOP" }, { 0, "GFLOP" } };
+        { 1e21, "ZFLOP" }, { 1e18, "EFLOP" }, { 1e15, "PFLOP" }, { 1e12, "TFLOP" }, { 0, "GFLOP" } };
     size_t k = 0;
     while (k + 1 < COUNT(scale) && !(flops >= scale[k].from)) k++;
     return must_format("%.3g %s", flops / (scale[k].from > 0 ? scale[k].from : 1e9), scale[k].unit);
@@ -139,12 +129,11 @@ static void add_commands(text_buffer *to, const results *all, const paper_table 
 
 char *paper_table_price_words(const results *all, const paper_table *t, const run_kind *kinds)
 {
-    char *rows;
-    const run_price p = paper_table_missing(all, t, kinds, &rows);
+    const run_price p = paper_table_missing(all, t, kinds);
     text_buffer text = { 0 };
     if (p.runs) {
         add_commands(&text, all, t);
-        text_add(&text, " runs what is missing (%s): %ld run%s", rows, p.runs, p.runs > 1 ? "s" : "");
+        text_add(&text, " runs what is missing: %ld run%s", p.runs, p.runs > 1 ? "s" : "");
         if (kinds) {
             char *flops = flops_text(p.flops), *hours = rounded(p.hours), *dollars = rounded(p.dollars);
             text_add(&text, ", %s, about %s GPU hours, %s US dollars", flops, hours, dollars);
@@ -153,6 +142,5 @@ char *paper_table_price_words(const results *all, const paper_table *t, const ru
             free(dollars);
         }
     }
-    free(rows);
     return text_take(&text);
 }

@@ -78,9 +78,8 @@ char *paper_table_words(const results *all, const paper_table *t);          /* s
 /* ---- what is missing, and its price ---------------------------------------------------------------------- */
 
 typedef struct { long runs; double flops, hours, dollars; } run_price;
-/* The runs of the papers' own size that are not recorded, three or more seeds of each row, since fewer are not judged;
- * *rows, to be freed: "a, b" or "all rows". */
-run_price paper_table_missing(const results *all, const paper_table *t, const run_kind *kinds, char **rows);
+/* The runs of the papers' own size that are not recorded, three or more seeds of each row: fewer are not judged. */
+run_price paper_table_missing(const results *all, const paper_table *t, const run_kind *kinds);
 /* "`provably reproduce vit-mnist --data=DIR`: ...; 12 runs, 3.1 PFLOP, about 0.2 GPU hours, 0.5 dollars"; "" where
  * nothing is missing.  To be freed.  kinds: NULL: without a price. */
 char *paper_table_price_words(const results *all, const paper_table *t, const run_kind *kinds);

@@ -1,4 +1,5 @@
 /* paper_words.c - sizes and counts of the papers' tables as words: see paper_tables.h. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/experiments/commands.h"
@@ -145,38 +146,35 @@ static char *stated_size(const results *all, const printed_row *row)
     return size;
 }
 
-/* ", a, b": the *n rows after k that have its size; their sizes are freed, and NULL from now on. */
-static char *take_same(const printed_row *row, long rows, char **size, long k, long *n)
+/* How many rows from k on have its size; their sizes are freed, and NULL from now on. */
+static long take_same(char **size, long k, long rows)
 {
-    text_buffer names = { 0 };
-    *n = 0;
-    for (long i = k + 1; i < rows; i++) {
-        if (!size[i] || strcmp(size[i], size[k]) != 0) continue;
-        text_add(&names, ", %s", row[i].name);
-        ++*n;
-        free(size[i]);
+    char *of = size[k];
+    long n = 0;
+    for (long i = k; i < rows; i++) {
+        if (!size[i] || strcmp(size[i], of) != 0) continue;
+        if (i > k) free(size[i]);
         size[i] = NULL;
+        n++;
     }
-    return text_take(&names);
+    free(of);
+    return n;
 }
 
-/* "20 epochs for mnist_6_1_no_sym, mnist_6_1_no_min; 50 epochs for ..." of the rows that are recorded, but not as
- * printed; "5 epochs each" where these are all rows of the table. */
+/* "20 epochs", or "20 epochs of 7 rows; 50 epochs of 3 rows", of the rows that are recorded, but not as printed. */
 static char *stated_lengths(const results *all, const paper_table *t)
 {
     text_buffer text = { 0 };
     printed_row *row;
     const long rows = paper_table_rows(t, &row);
     char **size = must_calloc((size_t)rows + 1, sizeof *size);
-    for (long k = 0; k < rows; k++) size[k] = stated_size(all, &row[k]);
+    long some = 0;
+    for (long k = 0; k < rows; k++) some += (size[k] = stated_size(all, &row[k])) != NULL;
     for (long k = 0; k < rows; k++) {
         if (!size[k]) continue;
-        long same;
-        char *others = take_same(row, rows, size, k, &same);
-        if (same + 1 == rows) text_add(&text, "%s each", size[k]);
-        else text_add(&text, "%s%s for %s%s", text.length ? "; " : "", size[k], row[k].name, others);
-        free(others);
-        free(size[k]);
+        text_add(&text, "%s%s", text.length ? "; " : "", size[k]);
+        const long same = take_same(size, k, rows);
+        if (same < some) text_add(&text, " of %ld row%s", same, same == 1 ? "" : "s");
     }
     free(size);
     free(row);
@@ -198,7 +196,41 @@ static void count_at_size(size_count **at, long *n, const record *r)
     free(size);
 }
 
-/* ".  At smaller sizes, ...: d = 128, 4.1M tokens, tuned: of 4 planned comparisons ..."; "": none is judged there. */
+/* How n things stand, in words: "all 4 planned comparisons are inconsistent", "of 6 planned comparisons 1 is consistent
+ * and 5 are inconsistent"; a standing that none of them has is not named.  where: after the things, or "". */
+static void add_tally(text_buffer *to, const char *thing, const char *where, const long of[STANDINGS], long n)
+{
+    long left = n;
+    for (standing is = 0; is < STANDINGS; is++) {
+        if (of[is] != n) continue;
+        const bool done = is != NOT_JUDGED && is != NOT_RUN;
+        if (n == 1)              text_add(to, "the one %s%s is %s", thing, where, standing_word[is]);
+        else if (n == 2 && done) text_add(to, "both %ss%s are %s", thing, where, standing_word[is]);
+        else if (done)           text_add(to, "all %ld %ss%s are %s", n, thing, where, standing_word[is]);
+        else                     text_add(to, "none of the %ld %ss%s is %s", n, thing, where,
+                                          standing_word[is] + strlen("not "));
+        return;
+    }
+    text_add(to, "of %ld %ss%s", n, thing, where);
+    for (standing is = 0; is < STANDINGS; is++) {
+        if (!of[is]) continue;
+        text_add(to, "%s%ld %s %s", left == n ? " " : of[is] == left ? " and " : ", ", of[is],
+                 of[is] == 1 ? "is" : "are", standing_word[is]);
+        left -= of[is];
+    }
+}
+
+/* The same as a sentence after others. */
+static void add_tally_sentence(text_buffer *to, const char *thing, const char *where, const long of[STANDINGS], long n)
+{
+    text_buffer words = { 0 };
+    add_tally(&words, thing, where, of, n);
+    char *text = text_take(&words);
+    text_add(to, ".  %c%s", toupper((unsigned char)*text), text + 1);
+    free(text);
+}
+
+/* ".  At smaller sizes, ...: d = 128, 4.1M tokens, tuned: all 4 planned comparisons ..."; "": none is judged there. */
 static char *smaller_sizes(const results *all, const paper_table *t)
 {
     text_buffer text = { 0 };
@@ -214,15 +246,23 @@ static char *smaller_sizes(const results *all, const paper_table *t)
     }
     free(q);
     for (long k = 0; k < sizes; k++) {
-        const long *of = at[k].of, judged = of[CONSISTENT] + of[INCONSISTENT] + of[UNRESOLVED];
-        text_add(&text, "%s%s: of %ld planned comparison%s %ld %s consistent, %ld inconsistent, %ld unresolved",
-                 k ? "; " : ".  At smaller sizes, which decide nothing about the printed ones: ", at[k].size, judged,
-                 judged == 1 ? "" : "s", of[CONSISTENT], of[CONSISTENT] == 1 ? "is" : "are", of[INCONSISTENT],
-                 of[UNRESOLVED]);
+        const long *of = at[k].of;
+        text_add(&text, "%s%s: ", k ? "; " : ".  At smaller sizes, which decide nothing about the printed ones: ",
+                 at[k].size);
+        add_tally(&text, "planned comparison", "", of, of[CONSISTENT] + of[INCONSISTENT] + of[UNRESOLVED]);
         free(at[k].size);
     }
     free(at);
     return text_take(&text);
+}
+
+/* "3 of the 9 printed rows have been run at the papers' own size and length" */
+static void add_full(text_buffer *to, long full, long rows)
+{
+    static const char at[] = "been run at the papers' own size and length";
+    if (full == rows)  text_add(to, "All %ld printed rows have %s", rows, at);
+    else if (full)     text_add(to, "%ld of the %ld printed rows %s %s", full, rows, full == 1 ? "has" : "have", at);
+    else               text_add(to, "None of the %ld printed rows has %s", rows, at);
 }
 
 char *paper_table_words(const results *all, const paper_table *t)
@@ -230,16 +270,19 @@ char *paper_table_words(const results *all, const paper_table *t)
     const table_count c = paper_table_count(all, t);
     text_buffer text = { 0 };
     char *stated = stated_lengths(all, t), *smaller = smaller_sizes(all, t);
-    text_add(&text, "%ld of the %ld printed rows are recorded at the papers' own size and length", c.full, c.rows);
-    if (c.stated > c.full) text_add(&text, ", %ld more at a stated length (%s)", c.stated - c.full, stated);
+    add_full(&text, c.full, c.rows);
+    if (c.stated > c.full) text_add(&text, ", %ld%s at a stated length (%s)", c.stated - c.full, c.full ? " more" : "",
+                                    stated);
     if (c.bare) text_add(&text, "; %ld of them without an interval: one run, or fewer seeds than planned", c.bare);
-    text_add(&text, ".  Of %ld printed figures %ld are consistent, %ld inconsistent, %ld not judged (fewer than %d "
-             "seeds, or not as long as printed) and %ld not run", c.settings, c.of[CONSISTENT], c.of[INCONSISTENT],
-             c.of[NOT_JUDGED] + c.of[UNRESOLVED], LEAST_SEEDS, c.of[NOT_RUN]);
-    if (c.plans)
-        text_add(&text, ".  Of %ld planned comparisons of that size %ld are consistent, %ld inconsistent, %ld "
-                 "unresolved, %ld not judged and %ld not run", c.plans, c.planned[CONSISTENT], c.planned[INCONSISTENT],
-                 c.planned[UNRESOLVED], c.planned[NOT_JUDGED], c.planned[NOT_RUN]);
+    if (c.full) {                        /* else nothing of the papers' size is judged                  */
+        long of[STANDINGS];
+        memcpy(of, c.of, sizeof of);
+        of[NOT_JUDGED] += of[UNRESOLVED];
+        of[UNRESOLVED] = 0;
+        add_tally_sentence(&text, "printed figure", "", of, c.settings);
+        if (of[NOT_JUDGED]) text_add(&text, " (judging takes %d seeds or more, of the printed length)", LEAST_SEEDS);
+        if (c.plans) add_tally_sentence(&text, "planned comparison", " of that size", c.planned, c.plans);
+    }
     text_add(&text, "%s", smaller);
     const char *cannot = preset_find(t->preset[0])->part[0].cannot;
     if (cannot) text_add(&text, ".  %.*s", (int)strlen(cannot) - 1, cannot);    /* the caller ends the sentence    */

@@ -147,10 +147,6 @@ static void add_part_words(const results *all, const preset *p, const experiment
 char *results_claim_words(const results *all, const char *id)
 {
     text_buffer text = { 0 };
-    const paper_table *t = paper_table_of(id);
-    char *counted = t ? paper_table_words(all, t) : must_strdup("");
-    text_add(&text, "%s", counted);
-    free(counted);
     for (const preset *p = presets; p->name; p++)
         for (long k = 0; k < p->parts; k++)
             if (claim_among(p->part[k].claim, id)) add_part_words(all, p, &p->part[k], &text);

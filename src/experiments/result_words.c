@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include "src/experiments/results.h"
 
-enum { DIGITS = 6 };                     /* of each number in a line (figures.c)                         */
+enum { DIGITS = 6,                       /* of each number in a line (figures.c)                         */
+       ALONE = 4 };                      /* of a mean whose error is not known                           */
 static const result_cell shown[] = { R_MEAN, R_LOW, R_HIGH };
 
 /* Decimals with which x shows so many digits. */
@@ -27,6 +28,6 @@ char *result_interval_text(const result *r)
     double x[COUNT(shown)];
     for (size_t k = 0; k < COUNT(shown); k++) x[k] = strtod(r->cell[shown[k]], NULL);
     if (d >= 0) return must_format("%.*f [%.*f, %.*f]", d, x[0], d, x[1], d, x[2]);
-    return *r->cell[R_LOW] ? must_format("%s [%s, %s]", r->cell[R_MEAN], r->cell[R_LOW], r->cell[R_HIGH])
-                           : must_strdup(r->cell[R_MEAN]);
+    if (*r->cell[R_LOW]) return must_format("%s [%s, %s]", r->cell[R_MEAN], r->cell[R_LOW], r->cell[R_HIGH]);
+    return *r->cell[R_MEAN] ? must_format("%.*g", ALONE, x[0]) : must_strdup("");
 }

@@ -241,17 +241,14 @@ static void set_source(const sheet *s, result *r, figures_place at)
 
 /* ---- what is printed ----------------------------------------------------------------------------------- */
 
-/* "  2.31 [2.29, 2.33]"; four digits of a mean without interval */
+/* "  2.31 [2.29, 2.33]" */
 static void say_interval(const result *r)
 {
     const char *const *c = (const char *const *)r->cell;
-    const double mean = *c[R_MEAN] ? strtod(c[R_MEAN], NULL) : NAN;
-    if (*c[R_LOW]) {
-        char *text = result_interval_text(r);
-        const int width = (int)strcspn(text, " ");
-        printf("%*s%s", width < 9 ? 9 - width : 0, "", text);               /* the means end below each other */
-        free(text);
-    } else printf("%9.4g", mean);
+    char *text = *c[R_MEAN] ? result_interval_text(r) : must_strdup("nan");
+    const int width = (int)strcspn(text, " ");
+    printf("%*s%s", width < 9 ? 9 - width : 0, "", text);                   /* the means end below each other */
+    free(text);
     if (strstr(c[R_INTERVAL], "images") || strstr(c[R_INTERVAL], "windows")) printf(" of %s", c[R_INTERVAL]);
 }
 

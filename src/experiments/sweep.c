@@ -216,7 +216,9 @@ static char *last_line(const sweep_options *o, const work *w)
 
 static void ended(crew *c, job *j, int status)
 {
-    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    /* Ctrl-C before a run can handle it, or twice: it ends there, and its last checkpoint is whole. */
+    const bool told = stop && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
+    const int code = told ? RUN_STOPPED : WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     const sweep_options *o = c->o;
     const bool diverged = code == RUN_DIVERGED, finished = code == RUN_FINISHED || diverged;
     if (finished) write_done(o, j->w, diverged);

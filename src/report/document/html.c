@@ -41,7 +41,7 @@ static void write_anchor(FILE *f, const char *before, const doc_span *s)
 static void write_span(FILE *f, const doc_span *s)
 {
     switch (s->kind) {
-    case SPAN_TEXT:    html_text(f, s->text); break;
+    case SPAN_TEXT:    html_ticked(f, s->text); break;
     case SPAN_LATEX:   html_math(f, s->text); break;
     case SPAN_MIXED:   html_mixed(f, s->text); break;
     case SPAN_QUOTED:  html_quoted(f, s->text); break;

@@ -4,7 +4,7 @@
 #include "src/report/document/chart.h"
 #include "src/report/document/html_text.h"
 
-enum { WIDTH = 560, CURVES = 340, DOTS = 32, NUMBERS = 66, RIGHT = 20, TOP = 12, BOTTOM = 50, LEGEND = 19 };
+enum { WIDTH = 560, CURVES = 340, DOTS = 32, NUMBERS = 66, RIGHT = 26, TOP = 12, BOTTOM = 50, LEGEND = 19 };
 enum { ROW = 42, MANY = 10, ROW_OF_MANY = 34 };          /* of a dot plot: closer where there are many      */
 
 typedef struct { FILE *f; double x[2], y[2], left, height; } frame;

@@ -94,6 +94,31 @@ static void add_figures(doc_block *bullets, const evidence_set *all, const paper
     free(list);
 }
 
+static bool has_record(const evidence_set *all, const question *q)
+{
+    record *r;
+    const long n = question_records(&all->results, q, &r);
+    free(r);
+    return n > 0;
+}
+
+/* Those that a record answers, one by one; how many are left. */
+static void add_questions(doc_block *bullets, const evidence_set *all, const question *q, long n)
+{
+    long left = 0;
+    for (long k = 0; k < n; k++) {
+        if (has_record(all, &q[k])) section_add_question(&doc_add_item(bullets, NULL)->text, all, &q[k]);
+        else                        left++;
+    }
+    if (!left) return;
+    doc_line *to = &doc_add_item(bullets, NULL)->text;
+    line_styled(to, STYLE_STRONG, "No record");
+    char *count = left > 1 ? must_format("%ld ", left) : must_strdup("");
+    line_format(to, SPAN_TEXT, " answers the %s%splanned comparison%s; the table's own chapter lists %s.",
+                left < n ? "other " : "", count, left > 1 ? "s" : "", left > 1 ? "them" : "it");
+    free(count);
+}
+
 /* Each row of 002 has figures of its own; its table shows them. */
 static bool list_of_runs(const paper_table *t) { return t->table != NULL; }
 
@@ -109,7 +134,7 @@ static void add_table(document *d, const evidence_set *all, const paper_table *t
     line_add(to, SPAN_TEXT, missing);
     if (*missing) line_add(to, SPAN_TEXT, ".");
     doc_block *list = doc_add(d, BLOCK_BULLETS, 0);
-    for (long k = 0; k < n; k++) section_add_question(&doc_add_item(list, NULL)->text, all, &q[k]);
+    add_questions(list, all, q, n);
     if (!n && !list_of_runs(t)) add_figures(list, all, t);
     free(q);
     free(words);

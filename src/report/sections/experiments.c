@@ -1,5 +1,5 @@
-/* experiments.c - recorded runs: the papers' figures beside ours, and what they say about the claims that only runs
- * can decide.  Everything comes from reports/results/; no sentence here repeats a recorded figure. */
+/* experiments.c - recorded runs, preset by preset: the papers' figures beside ours.  Everything comes from
+ * reports/results/; no sentence here repeats a recorded figure. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/experiments/commands.h"
@@ -12,7 +12,8 @@ static const char METHOD[] = "Each figure is the mean over its seeds with a 95 %
     "same data in the same order for each seed, and are compared by the differences seed by seed.  Which comparisons "
     "are made was fixed before the runs; with fewer than three seeds none is judged.  p-values are corrected by Holm's "
     "method; equality is decided by two one-sided tests at 5 %, that is by the 90 % interval.  A smaller model than "
-    "the papers' speaks for its own size only.";
+    "the papers' speaks for its own size only.  What the runs say about the papers' claims stands above, table by "
+    "table; here is all that was recorded, preset by preset.";
 
 /* Lines from k on that are of one part of one preset. */
 static long group_length(const results *all, long k)
@@ -41,36 +42,68 @@ static const char *limits_of(const result *r)
     return e && e->cannot ? e->cannot : "";
 }
 
-/* "preset quick, results/quick.csv; scale d = 128; seeds 1337 to 1339; 1300 steps, ...", to be freed */
-static char *source_of(const result *r)
+/* The texts of one cell of n lines, each once: "A and B".  A cell of several seeds is such a list itself. */
+static char *each_once(const result *line, long n, result_cell cell)
 {
-    const char *const *c = (const char *const *)r->cell;
-    return must_format("Preset %s, results/%s.csv; scale: %s; seeds %s; %s steps, %s %s a run; %s; %s, commit "
-                       "%s%s%s.", c[R_PRESET], c[R_PRESET], c[R_SCALE], c[R_SEEDS], c[R_STEPS], c[R_UNITS], c[R_UNIT],
-                       c[R_HARDWARE], c[R_DATE], c[R_COMMIT], *c[R_DATA] ? "; data " : "", c[R_DATA]);
+    static const char and[] = " and ";
+    text_buffer all = { 0 };
+    for (long k = 0; k < n; k++)
+        for (const char *at = line[k].cell[cell]; *at; ) {
+            const char *end = strstr(at, and);
+            char *word = end ? must_format("%.*s", (int)(end - at), at) : must_strdup(at);
+            bool said = false;
+            for (const char *is = all.at; is && !said; is = strstr(is, and), is = is ? is + strlen(and) : NULL)
+                said = strncmp(is, word, strlen(word)) == 0
+                    && (!is[strlen(word)] || strncmp(is + strlen(word), and, strlen(and)) == 0);
+            if (!said) text_add(&all, "%s%s", all.length ? and : "", word);
+            free(word);
+            at = end ? end + strlen(and) : at + strlen(at);
+        }
+    return text_take(&all);
 }
 
-static void add_claim(doc_block *terms, const evidence_set *all, const claim_record *c)
+/* Of n lines, the one with the most seeds. */
+static const result *fullest(const result *line, long n)
 {
-    const paper_table *of = paper_table_of(c->id);
-    char *words = results_claim_words(&all->results, c->id), *command = results_claim_command(c->id);
-    char *missing = of ? paper_table_price_words(&all->results, of, all->kinds) : must_strdup("");
-    doc_item *item = doc_add_item(terms, NULL);
-    doc_line *to = &item->text;
-    item->name = true;
-    line_add(&item->term, SPAN_TEXT, c->id);
-    section_add_verdict(to, all, c->v.as_stated);
-    line_add(to, SPAN_TEXT, " ");
-    line_open(to, STYLE_SOFT);
-    line_add(to, SPAN_TEXT, words);
-    line_format(to, SPAN_TEXT, "%s", *words ? ". " : "");
-    if (*missing && c->v.as_stated == V_PENDING) line_add(to, SPAN_TEXT, "Pending: ");
-    if (*missing) line_add(to, SPAN_TEXT, missing);
-    else line_format(to, SPAN_TEXT, "Run by `%s`", command);
-    line_close(to, STYLE_SOFT);
-    free(words);
-    free(command);
-    free(missing);
+    const result *best = line;
+    for (long k = 1; k < n; k++) if (record_seeds(&line[k]) > record_seeds(best)) best = &line[k];
+    return best;
+}
+
+/* "2026-11-24 to 2026-11-26" */
+static char *days_of(const result *line, long n)
+{
+    const char *first = "", *last = "";
+    for (long k = 0; k < n; k++) {
+        const char *day = line[k].cell[R_DATE];
+        if (!*day) continue;
+        if (!*first || strcmp(day, first) < 0) first = day;
+        if (strcmp(day, last) > 0) last = day;
+    }
+    return strcmp(first, last) == 0 ? must_strdup(first) : must_format("%s to %s", first, last);
+}
+
+/* "Preset quick, results/quick.csv; scale: d = 128; seeds 1337 to 1339; 1300 steps, ...", to be freed; of all lines of
+ * a part, since its rows may have run on different days and machines. */
+static char *source_of(const result *line, long n)
+{
+    const result *most = fullest(line, n);
+    const char *const *c = (const char *const *)most->cell;
+    text_buffer text = { 0 };
+    text_add(&text, "Preset %s, results/%s.csv; scale: %s; ", c[R_PRESET], c[R_PRESET], c[R_SCALE]);
+    text_add(&text, "%s steps, %s %s a run", c[R_STEPS], c[R_UNITS], c[R_UNIT]);
+    if (!record_seeds(most)) text_add(&text, "; no run is recorded yet");
+    else {
+        char *hardware = each_once(line, n, R_HARDWARE), *days = days_of(line, n);
+        char *commits = each_once(line, n, R_COMMIT);
+        text_add(&text, "; seed%s %s; %s; %s, commit %s%s%s", record_seeds(most) > 1 ? "s" : "", c[R_SEEDS], hardware,
+                 days, commits, *c[R_DATA] ? "; data " : "", c[R_DATA]);
+        free(hardware);
+        free(days);
+        free(commits);
+    }
+    text_add(&text, ".");
+    return text_take(&text);
 }
 
 static const doc_column run_columns[] = {
@@ -81,7 +114,7 @@ static const doc_column run_columns[] = {
 
 static void add_group(document *d, const results *all, long from, long n)
 {
-    char *source = source_of(&all->at[from]);
+    char *source = source_of(&all->at[from], n);
     line_add(&doc_heading(d, 0, 2, NULL, NULL)->text, SPAN_TEXT, title_of(&all->at[from]));
     doc_block *note = doc_paragraph(d, 0, NULL);
     note->soft = true;
@@ -108,8 +141,6 @@ void section_experiments(document *d, const evidence_set *all)
 {
     doc_section(d, TO_HTML, "experiments", "Experiments", "Experiments");
     line_add(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, all->results.n ? METHOD : NOTHING);
-    doc_block *terms = doc_add(d, BLOCK_TERMS, 0);
-    for (long k = 0; k < all->n; k++) if (record_needs_runs(&all->at[k])) add_claim(terms, all, &all->at[k]);
     for (long k = 0, n; k < all->results.n; k += n) {
         n = group_length(&all->results, k);
         add_group(d, &all->results, k, n);

@@ -15,14 +15,16 @@ static const char INTRO[] = "The models at the end of training, given to provabl
 static const char WHY_NOT[] = "What cannot go, and why: no file can be made of these.";
 
 static const doc_column written_columns[] = {
-    { .title = "setting", .mm = 34 }, { .title = "construction", .mm = 44 }, { .title = "claims", .mm = 18 },
-    { .title = "numbers less", .kind = COLUMN_NUMBER }, { .title = "of the model", .kind = COLUMN_NUMBER },
-    { .title = "bits", .kind = COLUMN_NUMBER }, { .title = "logits differ by", .kind = COLUMN_NUMBER },
-    { .title = "rounding explains", .kind = COLUMN_NUMBER }, { .title = "most likely token", .kind = COLUMN_NUMBER },
-    { .title = "", .mm = 34 } };
+    { .title = "setting", .mm = 20 }, { .title = "construction", .mm = 29 }, { .title = "claims", .mm = 13 },
+    { .title = "numbers less", .kind = COLUMN_NUMBER, .mm = 12 },
+    { .title = "of the model", .kind = COLUMN_NUMBER, .mm = 10 },
+    { .title = "bits", .kind = COLUMN_NUMBER, .mm = 6 },
+    { .title = "logits differ by", .kind = COLUMN_NUMBER, .mm = 12 },
+    { .title = "rounding explains", .kind = COLUMN_NUMBER, .mm = 13 },
+    { .title = "most likely token", .kind = COLUMN_NUMBER, .mm = 13 }, { .title = "", .mm = 20 } };
 static const doc_column refused_columns[] = {
-    { .title = "construction", .mm = 44 }, { .title = "claims", .mm = 18 }, { .title = "settings", .mm = 50 },
-    { .title = "why", .mm = 60 } };
+    { .title = "construction", .mm = 38 }, { .title = "claims", .mm = 13 }, { .title = "settings", .mm = 48 },
+    { .title = "why", .mm = 52 } };
 
 static void add_claims(doc_line *l, const evidence_set *all, const char *claims)
 {

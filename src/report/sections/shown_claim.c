@@ -309,14 +309,13 @@ static void add_certificate(shown_claim *s)
 
 static void add_runs(shown_claim *s)
 {
-    char *command = results_claim_command(s->c->id), *words = results_claim_words(&s->all->results, s->c->id);
+    char *command = results_claim_command(s->c->id);
     const paper_table *t = paper_table_of(s->c->id);
     if (t) {
-        free(words);
-        words = paper_table_words(&s->all->results, t);
+        char *words = paper_table_words(&s->all->results, t);
         add(s, "runs", "Runs", must_format("%s.", words));
         free(words);
-    } else add(s, "runs", "Runs", words);
+    } else add(s, "runs", "Runs", results_claim_words(&s->all->results, s->c->id));
     if (command && !s->c->entry->program[0]) {
         const char *rest = strncmp(command, "provably", 8) == 0 ? command + 8 : "";
         add(s, "again", "Do it again", must_format("%s%s", s->all->program, rest));

@@ -43,8 +43,8 @@ static char *verdict_of(const record *r)
 static const doc_column row_columns[] = {
     { .title = "row", .mm = 24, .once = true }, { .title = "figure", .mm = 20 },
     { .title = "printed", .kind = COLUMN_NUMBER, .mm = 11 }, { .title = "ours, 95\\,\\% interval", .mm = 24 },
-    { .title = "n", .kind = COLUMN_NUMBER }, { .title = "verdict", .mm = 17 }, { .title = "size", .mm = 17 },
-    { .title = "cost", .mm = 11 }, { .title = "record", .mm = 15 } };
+    { .title = "n", .kind = COLUMN_NUMBER }, { .title = "verdict", .mm = 16 }, { .title = "size", .mm = 16 },
+    { .title = "cost", .mm = 11 }, { .title = "record", .mm = 17 } };
 
 static void add_record(doc_table *t, const char *name, const char *figure, const char *printed, const record *r)
 {
@@ -104,8 +104,8 @@ static void add_rows(document *d, const evidence_set *all, const paper_table *t)
 static const doc_column question_columns[] = {
     { .title = "planned comparison", .mm = 35, .once = true }, { .title = "of", .mm = 18 },
     { .title = "difference, 95\\,\\% interval", .mm = 26 }, { .title = "p, Holm", .kind = COLUMN_NUMBER, .mm = 11 },
-    { .title = "n", .kind = COLUMN_NUMBER }, { .title = "verdict", .mm = 18 }, { .title = "size", .mm = 17 },
-    { .title = "record", .mm = 15 } };
+    { .title = "n", .kind = COLUMN_NUMBER }, { .title = "verdict", .mm = 17 }, { .title = "size", .mm = 16 },
+    { .title = "record", .mm = 17 } };
 
 static char *asked(const question *q)
 {
@@ -170,8 +170,15 @@ static const record *of_part(const record *r, long n, const record *other)
     return NULL;
 }
 
+static const doc_column target_columns[] = {
+    { .title = "target", .mm = 23, .once = true }, { .title = "row", .mm = 15 }, { .title = "size", .mm = 25 },
+    { .title = "n", .kind = COLUMN_NUMBER }, { .title = "best linear map, \\%", .kind = COLUMN_NUMBER, .mm = 20 },
+    { .title = "untrained closed form, \\%", .kind = COLUMN_NUMBER, .mm = 20 },
+    { .title = "trained MLP, \\%", .kind = COLUMN_NUMBER, .mm = 20 }, { .title = "record", .mm = 15 } };
+
 /* All records of a printed row at its width, the largest first. */
-static void add_row(doc_line *to, const results *all, const printed_row *printed, const char *range, target_records *c)
+static void add_targets(doc_table *to, const results *all, const printed_row *printed, const char *target,
+                        const char *range, target_records *c)
 {
     record *r[SHOWN];
     long n[SHOWN];
@@ -181,32 +188,59 @@ static void add_row(doc_line *to, const results *all, const printed_row *printed
         bool all_there = record_stated(&r[LINEAR][i]);
         for (long m = 0; m < SHOWN; m++) all_there &= (one[m] = of_part(r[m], n[m], &r[LINEAR][i])) != NULL;
         if (!all_there) continue;
-        char *size = record_size(one[LINEAR]), *mean[SHOWN];
+        char *size = record_size(one[LINEAR]), *file = file_of(one[LINEAR]), *mean[SHOWN];
         for (long m = 0; m < SHOWN; m++) mean[m] = result_interval_text(one[m]->line);
-        line_format(to, SPAN_TEXT, "%s%s at %s (%s.csv): the best linear map leaves %s %%, an untrained closed form of "
-                    "the same width %s %%, the trained MLP %s %%", c->shown++ ? "; " : "", printed->name, size,
-                    one[LINEAR]->p->name, mean[LINEAR], mean[CLOSED], mean[TRAINED]);
+        const char *const words[] = { target, printed->name, size, one[LINEAR]->line->cell[R_N], mean[LINEAR],
+                                      mean[CLOSED], mean[TRAINED], file };
+        table_row(to);
+        table_texts(to, words, COUNT(words));
+        c->shown++;
         if (record_seeds(one[LINEAR]->line) >= LEAST_SEEDS) {
             c->judged++;
             c->inside += in_range(one[LINEAR]->line, range);
         }
         for (long m = 0; m < SHOWN; m++) free(mean[m]);
         free(size);
+        free(file);
     }
     for (long m = 0; m < SHOWN; m++) free(r[m]);
 }
 
-/* What is recorded on one of the two targets, row by row. */
-static target_records add_target(doc_line *to, const results *all, const paper_table *t, bool less_x, const char *range)
+/* The figures that are printed for a target, as its first row has them. */
+static void add_target_printed(doc_table *to, const printed_row *first, const char *target)
 {
+    const char *paper[SHOWN];
+    for (long m = 0; m < SHOWN; m++) paper[m] = experiment_paper(first->e, experiment_row(first->e, first->row), m);
+    const char *const words[] = { target, "", "printed", "", paper[LINEAR] ? paper[LINEAR] : "",
+                                  paper[CLOSED] ? paper[CLOSED] : "", paper[TRAINED] ? paper[TRAINED] : "", "" };
+    table_row(to);
+    table_texts(to, words, COUNT(words));
+}
+
+static bool less_x(const printed_row *of)
+{
+    return strstr(experiment_row(of->e, of->row)->options, "--less-x") != NULL;
+}
+
+/* What is recorded on one of the two targets, row by row. */
+static target_records add_target(doc_table *to, const results *all, const paper_table *t, bool less, const char *range)
+{
+    const char *target = less ? "W2 GELU(W1 x) + Z x - x, as printed" : "without the last term";
     target_records c = { 0 };
     printed_row *list;
     const long n = paper_table_rows(t, &list);
-    for (long k = 0; k < n; k++)
-        if ((strstr(experiment_row(list[k].e, list[k].row)->options, "--less-x") != NULL) == less_x)
-            add_row(to, all, &list[k], range, &c);
-    if (!c.shown) line_add(to, SPAN_TEXT, "nothing is recorded at a printed width");
+    bool first = true;
+    for (long k = 0; k < n; k++) {
+        if (less_x(&list[k]) != less) continue;
+        if (first) add_target_printed(to, &list[k], target);
+        add_targets(to, all, &list[k], target, range, &c);
+        first = false;
+    }
     free(list);
+    if (c.shown) return c;
+    const char *const nothing[] = { target, "", "nothing is recorded at a printed width", "0", "", "", "", "" };
+    table_row(to);
+    table_texts(to, nothing, COUNT(nothing));
     return c;
 }
 
@@ -226,13 +260,14 @@ static void add_formula(document *d, const evidence_set *all, const paper_table 
 {
     const preset *p = preset_find(t->preset[0]);
     const char *range = experiment_paper(&p->part[0], experiment_row(&p->part[0], 0), LINEAR);
-    doc_line *to = &doc_paragraph(d, 0, NULL)->text;
-    line_format(to, SPAN_TEXT, "003 prints the target W2 GELU(W1 x) + Z x - x, and %s %% for the best linear map; 001, "
-                "whose formula our text has lost, prints 9 to 10 %%.  Measured with the formula of 003: ", range);
+    line_format(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, "003 prints the target W2 GELU(W1 x) + Z x - x, and %s %% "
+                "for the best linear map; 001, whose formula our text has lost, prints 9 to 10 %%.  Relative errors "
+                "with that target, and with the one without its last term:", range);
+    doc_table *to = doc_add_table(d, 0, TABLE_SCROLLS, target_columns, COUNT(target_columns));
+    to->size = "\\footnotesize";
     const target_records printed = add_target(to, &all->results, t, true, range);
-    line_add(to, SPAN_TEXT, ".  Measured without the last term, W2 GELU(W1 x) + Z x: ");
     const target_records other = add_target(to, &all->results, t, false, range);
-    line_format(to, SPAN_TEXT, ".  %s.  The rows NAME-less-x have the printed formula.",
+    line_format(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, "%s.  The rows NAME-less-x have the printed formula.",
                 formula_conclusion(printed, other));
 }
 
@@ -254,21 +289,18 @@ static void add_charts(document *d, const evidence_set *all, const paper_table *
 
 static void add_chapter(document *d, const evidence_set *all, const paper_table *t)
 {
-    char *words = paper_table_words(&all->results, t), *missing = paper_table_price_words(&all->results, t, all->kinds);
+    const claim_record *c = evidence_set_find(all, t->claim);
     line_add(&doc_heading(d, 0, 2, t->id, NULL)->text, SPAN_TEXT, t->title);
     doc_line *to = &doc_paragraph(d, 0, NULL)->text;
     section_add_reference(to, all, t->claim);
-    line_add(to, SPAN_TEXT, ": ");
-    line_add(to, SPAN_TEXT, words);
-    line_add(to, SPAN_TEXT, *missing ? ".  " : ".");
-    line_add(to, SPAN_TEXT, missing);
-    if (*missing) line_add(to, SPAN_TEXT, ".");
+    if (c) {
+        line_add(to, SPAN_TEXT, " ");
+        section_add_verdict(to, all, c->v.as_stated);
+    }
     if (strcmp(t->claim, "K-AppD") == 0) add_formula(d, all, t);
     add_rows(d, all, t);
     add_questions(d, all, t);
     add_charts(d, all, t);
-    free(words);
-    free(missing);
 }
 
 void section_tables(document *d, const evidence_set *all)
