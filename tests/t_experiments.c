@@ -989,7 +989,7 @@ START_TEST(standing_of_claims)
     char *words = results_claim_words(&all, "K-T2-100k"), *command = results_claim_command("B-T1");
     must_hold(words, "Scaled, not the papers' size: recorded by `small-gpt`");
     must_hold(words, "as printed: reduced is lower");
-    ck_assert_str_eq(command, "provably reproduce vit-mnist; provably reproduce vit-cifar10");
+    ck_assert_str_eq(command, "provably reproduce vit-mnist --data=DIR; provably reproduce vit-cifar10 --data=DIR");
     ck_assert_ptr_null(results_claim_command("K-P3.2"));
     free(words);
     free(command);

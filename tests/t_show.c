@@ -404,7 +404,8 @@ START_TEST(waits_for_runs)
     const char *text = shown("K-T2-100k", here(80), false, 0);
     has(text, "K-T2-100k  PENDING  ");
     has(text, "Not decided: only training runs can");
-    has(text, "Do it again   bin/provably reproduce gpt-100k\n");
+    has(text, "Do it again   bin/provably reproduce gpt-100k --data=DIR\n");
+    lacks(text, "Holds for");
     has(text, " printed rows has been run at the papers' own");
     lacks(text, "Not run here");
     static const char *const claim[][2] = { { "K-T2-60k", "PENDING" }, { "B-T2", "MEASURED" } };
@@ -414,6 +415,7 @@ START_TEST(waits_for_runs)
         ck_assert(json_is_null(json_object_get(all, "corrected")));
         json_decref(all);
     }
+    has(shown("B-T2", here(80), false, 0), "Holds for     the sizes at which runs are recorded\n");
 }
 END_TEST
 

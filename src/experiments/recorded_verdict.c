@@ -102,7 +102,8 @@ char *results_claim_command(const char *id)
     for (const preset *p = presets; p->name; p++)
         for (long k = 0; k < p->parts; k++) {
             if (!p->part[k].full || !claim_among(p->part[k].claim, id)) continue;
-            text_add(&all, "%sprovably reproduce %s", all.length ? "; " : "", p->name);
+            text_add(&all, "%sprovably reproduce %s%s", all.length ? "; " : "", p->name,
+                     p->part[k].data ? " --data=DIR" : "");
         }
     return all.at;
 }

@@ -67,7 +67,7 @@ outcome *results_part_outcomes(const preset *p, const experiment *e, const resul
 /* ---- what recorded results say about a claim that only runs can decide ------------------------------------ */
 /* Believes no word of a line: all is recomputed from its values, as in results_part_outcomes. */
 recorded_standing results_standing(const results *all, const char *id);
-/* "provably reproduce gpt-100k", or NULL: no preset is about this claim.  To be freed. */
+/* "provably reproduce gpt-100k --data=DIR", or NULL: no preset is about this claim.  To be freed. */
 char *results_claim_command(const char *id);
 /* What is recorded of a claim, as a sentence: "" when nothing is.  To be freed. */
 char *results_claim_words(const results *all, const char *id);

@@ -78,6 +78,7 @@ char *scope_in_words(const part_verdict *p)
     if (s->witness) return must_strdup("one instance is enough");
     if (p->finite) return must_strdup("all the cases that it speaks of");
     if (!s->sizes && p->by == E_VERIFIED) return must_strdup("the sizes that were tried, for almost all weights");
+    if (!s->sizes && !s->trials) return must_strdup("the sizes at which runs are recorded");
     if (!s->sizes) return must_format("the %ld instance%s that %s tried", s->trials, s->trials == 1 ? "" : "s",
                                       s->trials == 1 ? "was" : "were");
     char *heads = heads_in_words(s->heads), depth[48] = "";
