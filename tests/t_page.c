@@ -10,6 +10,7 @@
 #include "src/report/collect/formal_guide.h"
 #include "src/report/collect/in_words.h"
 #include "src/report/collect/link.h"
+#include "src/report/document/html.h"
 #include "src/report/report.h"
 #include "src/report/sections/sections.h"
 #include "tests/support/files.h"
@@ -230,7 +231,7 @@ START_TEST(formal_theorems_stand_beside_their_parts)
                     "Hypothesis &ldquo;sizes&rdquo;: there is no other.</span>");
     must_hold(page, "Its formal statement stands above.");
     ck_assert_int_eq(count(page, "second_gone"), 0);
-    must_hold(page, "/k.v, or what it needs, has changed since Coq's kernel read it; run `make formal`");
+    must_hold(page, "/k.v, or what it needs, has changed since Coq's kernel read it; run <code>make formal</code>");
 }
 END_TEST
 START_TEST(what_goes_wrong_is_shown)
@@ -413,6 +414,25 @@ static void becomes(const char *text, const char *wanted)
     doc_free(&d);
 }
 
+/* In words ` begins code; in a listing it is Coq's absolute value. */
+START_TEST(ticks_of_listings)
+{
+    document d = { 0 };
+    doc_line *to = &doc_paragraph(&d, TO_HTML, NULL)->text;
+    line_add(to, SPAN_TEXT, "run `a`: ");
+    line_styled(to, STYLE_LISTING, "`|y| <= `|z|");
+    line_add(to, SPAN_TEXT, "and `b`");
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    html_page(f, "ticks", &d, 1);
+    fclose(f);
+    must_hold(text, "run <code>a</code>: <pre>`|y| &lt;= `|z|</pre>and <code>b</code>");
+    free(text);
+    doc_free(&d);
+}
+END_TEST
+
 START_TEST(tags_become_names)
 {
     becomes("003 Theorem 4.4; 000 Table 2", "Middle version, Theorem 4.4; latest version, Table 2");
@@ -541,7 +561,7 @@ int main(int argc, char **argv)
     const TTest *const tests[] = { ids_are_unique_and_links_lead_somewhere, readable_without_scripts,
         counts_are_those_of_the_summary, formal_theorems_stand_beside_their_parts, what_goes_wrong_is_shown, the_guide_is_about_the_theorem,
         an_entry_says_how_we_know, programs_are_linked, links_from_folder_to_file,
-        the_address_opens_and_filters, tags_become_names, words_follow_verdict_and_evidence,
+        the_address_opens_and_filters, ticks_of_listings, tags_become_names, words_follow_verdict_and_evidence,
         readme_counts_the_agreed_verdicts,
         bars_are_as_long_as_their_numbers, a_chart_draws_nothing_twice };
     tcase_add_checked_fixture(all, make_page, NULL);

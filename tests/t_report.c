@@ -722,6 +722,7 @@ START_TEST(latex_is_escaped)
     writes(latex_text, "\xc3\xa9", "??");
     writes(latex_text, "run `a_b` now", "run \\texttt{a\\_\\allowbreak{}b} now");
     writes(latex_text, "a ` alone", "a ` alone");
+    writes(latex_text, "``so'' and `x`", "``so'' and \\texttt{x}");
 }
 END_TEST
 
@@ -731,6 +732,10 @@ START_TEST(html_is_escaped)
     writes(html_math, "<b> & $a<b$", "&lt;b&gt; &amp; <i>a</i> &lt; <i>b</i>");
     writes(html_ticked, "run `a < b` & `c`", "run <code>a &lt; b</code> &amp; <code>c</code>");
     writes(html_ticked, "a ` alone", "a ` alone");
+    writes(html_ticked, "``so'' and `x` isn''t", "&ldquo;so&rdquo; and <code>x</code> isn''t");
+    writes(html_mixed, "`a's b'", "&lsquo;a's b&rsquo;");
+    writes(html_mixed, "`A -> B' reads `if A', M' is $c_d$", "&lsquo;A -&gt; B&rsquo; reads &lsquo;if A&rsquo;, M' is "
+           "<i>c<sub>d</sub></i>");
     writes(html_mixed, "a_b < $c_d$ and $5", "a_b &lt; <i>c<sub>d</sub></i> and $5");
 }
 END_TEST

@@ -61,9 +61,19 @@ static void write_span(FILE *f, const doc_span *s)
     }
 }
 
+static bool is_code(span_style style) { return style == STYLE_CODE || style == STYLE_LISTING; }
+
+/* In code ` stands for itself: Coq writes the absolute value of x as `|x|. */
 static void write_line(FILE *f, const doc_line *l)
 {
-    for (long k = 0; k < l->n; k++) if (doc_is_for(l->at[k].to, TO_HTML)) write_span(f, &l->at[k]);
+    bool code = false;
+    for (long k = 0; k < l->n; k++) {
+        const doc_span *s = &l->at[k];
+        if (!doc_is_for(s->to, TO_HTML)) continue;
+        if (s->kind == SPAN_OPEN || s->kind == SPAN_CLOSE) code = is_code(s->style) ? s->kind == SPAN_OPEN : code;
+        if (code && s->kind == SPAN_TEXT) html_text(f, s->text);
+        else write_span(f, s);
+    }
 }
 
 static void write_title_attribute(FILE *f, const char *title)

@@ -640,12 +640,37 @@ void html_math(FILE *f, const char *text)
     while (*r.p) text_item(&r);
 }
 
+/* The end of a word in `...'; NULL: none begins at p. */
+static const char *quote_end(const char *p)
+{
+    if (*p != '`') return NULL;
+    for (p++; *p && *p != '`'; p++) if (*p == '\'' && !isalnum((unsigned char)p[1])) return p;
+    return NULL;
+}
+
+/* Text with `...' as quotation marks. */
+static void html_single_quoted(FILE *f, const char *text)
+{
+    for (const char *p = text, *end; *p; p++) {
+        if (!(end = quote_end(p))) {
+            html_text(f, (const char[]){ *p, '\0' });
+            continue;
+        }
+        char *inside = must_format("%.*s", (int)(end - p - 1), p + 1);
+        fputs("&lsquo;", f);
+        html_text(f, inside);
+        fputs("&rsquo;", f);
+        free(inside);
+        p = end;
+    }
+}
+
 void html_mixed(FILE *f, const char *text)
 {
     for (const char *p = text; p && *p; ) {
         const char *open = strchr(p, '$'), *close = open ? strchr(open + 1, '$') : NULL;
         char *before = close ? must_format("%.*s", (int)(open - p), p) : must_strdup(p);
-        html_text(f, before);
+        html_single_quoted(f, before);
         free(before);
         if (!close) return;
         char *inside = must_format("%.*s", (int)(close - open + 1), open);

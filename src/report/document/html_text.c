@@ -1,5 +1,7 @@
 /* html_text.c - what HTML must escape. */
+#include <string.h>
 #include "src/report/document/html_text.h"
+#include "src/report/document/ticks.h"
 
 static void html_char(FILE *f, char c)
 {
@@ -19,11 +21,15 @@ void html_text(FILE *f, const char *text)
 
 void html_ticked(FILE *f, const char *text)
 {
-    long ticks = 0;
-    for (const char *p = text; p && *p; p++) ticks += *p == '`';
-    bool code = false;
+    const bool pairs = ticks_pair(text);
+    bool code = false, quoted = false;
     for (const char *p = text; p && *p; p++) {
-        if (*p == '`' && ticks % 2 == 0) {
+        const bool opens = strncmp(p, "``", 2) == 0, closes = quoted && strncmp(p, "''", 2) == 0;
+        if (opens || closes) {
+            fputs(opens ? "&ldquo;" : "&rdquo;", f);
+            quoted = opens;
+            p++;
+        } else if (pairs && tick_of_code(text, p)) {
             fputs(code ? "</code>" : "<code>", f);
             code = !code;
         } else html_char(f, *p);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "src/base/base.h"
 #include "src/report/document/latex_text.h"
+#include "src/report/document/ticks.h"
 
 static void latex_char(FILE *f, char c)
 {
@@ -15,14 +16,12 @@ static void latex_char(FILE *f, char c)
     fputc((unsigned char)c < 128 ? c : '?', f);              /* our texts are ASCII; no surprise may stop TeX */
 }
 
-/* Between a pair of ` is code. */
 void latex_text(FILE *f, const char *text)
 {
-    long ticks = 0;
-    for (const char *p = text; p && *p; p++) ticks += *p == '`';
+    const bool pairs = ticks_pair(text);
     bool code = false;
     for (const char *p = text; p && *p; p++) {
-        if (*p == '`' && ticks % 2 == 0) {
+        if (pairs && tick_of_code(text, p)) {
             fputs(code ? "}" : "\\texttt{", f);
             code = !code;
         } else latex_char(f, *p);
