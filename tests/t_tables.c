@@ -400,6 +400,53 @@ static double teraflops(const char *gpu, const char *words, double flops)
     return sum / (double)n;
 }
 
+/* ---- what reports/findings.csv says of records ----------------------------------------------------------------- */
+
+static const result *line_of(const results *all, const char *part, const char *name, const char *figure)
+{
+    for (long k = 0; k < all->n; k++)
+        if (result_is(&all->at[k], R_PART, part) && result_is(&all->at[k], R_ROW, name)
+            && result_is(&all->at[k], R_METRIC, figure)) return &all->at[k];
+    ck_abort_msg("no line of %s, %s, %s", part, name, figure);
+}
+
+static double number_in(const result *r, result_cell cell)
+{
+    ck_assert_msg(*r->cell[cell], "%s has no figure", r->cell[R_ROW]);
+    return strtod(r->cell[cell], NULL);
+}
+
+START_TEST(findings_follow_from_the_records)
+{
+    results all = { NULL, 0 };
+    char *says = temp_read("reports", "findings.csv", NULL);
+    must_hold(says, "At $d = 128$, in six seeds, each reduced model ends with a higher loss than the baseline, whether all are "
+                    "tuned or set as printed");
+    results_read(&all, "reports/results/gpt-d128.csv");
+    static const char *const parts[] = { "tuned", "as-003" };
+    static const char *const pairs[] = { "reduced - baseline", "reduced-larger-mlp - baseline" };
+    for (int k = 0; k < 4; k++) {
+        const result *r = line_of(&all, parts[k / 2], pairs[k % 2], "difference of validation loss");
+        ck_assert_int_eq(record_seeds(r), 6);
+        ck_assert_double_gt(number_in(r, R_LOW), 0);
+    }
+    results_free(&all);
+    must_hold(says, "At the papers' widths, with our rates, it ends no better than a closed form of the same width that needs "
+                    "no training.");
+    results_read(&all, "reports/results/basis-transfer.csv");
+    printed_row *list;
+    const long n = paper_table_rows(table("K-AppD"), &list);
+    for (long k = 0; k < n; k++) {
+        const metric *const shown = list[k].e->shown;
+        const result *trained = line_of(&all, list[k].e->name, list[k].name, shown[0].shown);
+        ck_assert_double_gt(number_in(trained, R_MEAN),
+                            number_in(line_of(&all, list[k].e->name, list[k].name, shown[2].shown), R_MEAN));
+    }
+    free(list);
+    results_free(&all);
+}
+END_TEST
+
 START_TEST(prices_are_of_the_speed_that_was_measured)
 {
     const results none = { NULL, 0 };
@@ -759,7 +806,7 @@ int main(int argc, char **argv)
     TCase *all = tcase_create("tables");
     const TTest *const tests[] = { every_printed_row_has_its_place, counts_of_a_table, stated_lengths, partial_records,
         made_up_pictures_are_no_record, records_of_a_row, questions_of_claims,
-        prices_are_of_the_speed_that_was_measured, the_price_of_what_is_missing, no_row_is_silent, the_formula_of_003,
+        findings_follow_from_the_records, prices_are_of_the_speed_that_was_measured, the_price_of_what_is_missing, no_row_is_silent, the_formula_of_003,
         a_table_with_records, learning_curves, the_same_bytes_twice, the_page_is_well_formed };
     tcase_add_checked_fixture(all, setup, NULL);
     tcase_set_timeout(all, 120);
