@@ -444,6 +444,17 @@ START_TEST(findings_follow_from_the_records)
     }
     free(list);
     results_free(&all);
+    must_hold(says, "the smallest model of six encoders fits its training set far more closely than printed, in three seeds of "
+                    "each data set.");
+    results_read(&all, "reports/results/vit-mnist.csv");
+    results_read(&all, "reports/results/vit-cifar10.csv");
+    static const char *const smallest[] = { "mnist_6_1_no_min", "cifar_6_1_no_min" };
+    for (int k = 0; k < 2; k++) {
+        const result *r = line_of(&all, "vit", smallest[k], "training loss");
+        ck_assert_int_eq(record_seeds(r), 3);
+        ck_assert_double_lt(number_in(r, R_HIGH), 0.75 * number_in(r, R_PAPER));
+    }
+    results_free(&all);
 }
 END_TEST
 
