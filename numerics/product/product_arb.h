@@ -1,6 +1,7 @@
 /* product_arb.h - products of matrices of balls. */
 #ifndef PRODUCT_ARB_H
 #define PRODUCT_ARB_H
+#include <stdint.h>
 #include "numerics/flint_compat.h"
 
 /* C = A B in balls of `prec` bits; C is another matrix than A and B.  Midpoints are multiplied exactly and rounded
