@@ -55,3 +55,7 @@ text=$(find src numerics cuda theorems tests \( -name '*.[ch]' -o -name '*.cu' -
 bad=$(grep -nE "$blank|[ $blank]\$" $text || true
       grep -nE '.{121,}' $(echo "$text" | grep -v '^tests/') || true)
 [ -z "$bad" ] || { echo "$bad" | head -n 20; echo "lint: lines over 120 columns, tabs or trailing blanks"; exit 1; }
+# A child that a test forks shares libcheck's file of messages: an assertion in both garbles it.
+bad=$(awk 'FNR == 1 { forked = 0 } forked && /ck_assert/ { print FILENAME ":" FNR ":" $0 }
+           { forked = /= fork(pty)?\(/ && !/_exit/ }' tests/*.c)
+[ -z "$bad" ] || { echo "$bad"; echo "lint: an assertion between a fork and what its child does"; exit 1; }

@@ -95,7 +95,7 @@ static void begin_server(void)
     port = ntohs(a.sin_port);
     fflush(NULL);
     server = fork();
-    ck_assert_int_ge(server, 0);
+    if (server < 0) ck_abort_msg("cannot start a process");     /* an assertion would be the child's, too */
     if (server == 0) serve(at);
     close(at);
 }

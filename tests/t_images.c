@@ -408,7 +408,7 @@ START_TEST(killed_runs_end_the_same)     /* the running means, too */
     for (uint64_t k = 0; kills < 6; k++) {
         ck_assert(k < 400);
         const pid_t child = fork();
-        ck_assert_int_ge(child, 0);
+        if (child < 0) ck_abort_msg("cannot start a process");     /* an assertion would be the child's, too */
         if (child == 0) {
             if (!freopen("/dev/null", "w", stderr)) _exit(1);
             train_in(killed);
@@ -451,7 +451,7 @@ START_TEST(an_epoch_seen_in_part)
 {
     char *folder = temp_folder(), output[512], *steps = temp_path(folder, "steps.csv");
     const pid_t child = fork();
-    ck_assert_int_ge(child, 0);
+    if (child < 0) ck_abort_msg("cannot start a process");     /* an assertion would be the child's, too */
     if (child == 0) {
         if (!freopen("/dev/null", "w", stderr)) _exit(1);
         train_slowly(folder);

@@ -1510,7 +1510,7 @@ static bool kill_when(const char *path, const char *out, const char *format, con
 {
     char *program = temp_path(build_folder(), "provably"), *as = temp_format("--format=%s", format);
     const pid_t child = fork();
-    ck_assert_int_ge(child, 0);
+    if (child < 0) ck_abort_msg("cannot start a process");     /* an assertion would be the child's, too */
     if (child == 0) {
         if (!freopen("/dev/null", "w", stdout)) _exit(1);
         execl(program, program, "reduce", path, "-o", out, as, (char *)NULL);

@@ -252,7 +252,7 @@ START_TEST(one_line_on_a_terminal)       /* written over and over; the last one 
     char output[4096];
     int from;
     const pid_t child = forkpty(&from, NULL, NULL, NULL);
-    ck_assert_int_ge(child, 0);
+    if (child < 0) ck_abort_msg("cannot start a process");     /* an assertion would be the child's, too */
     if (child == 0) {
         train_and_show(&s);
         _exit(0);
@@ -295,7 +295,7 @@ START_TEST(signals_stop_after_a_checkpoint)
         showing s = { .folder = temp_folder(), .steps = 1000000, .quiet = true };
         char *path = temp_format("%s/last.ckpt", s.folder);
         const pid_t child = fork();
-        ck_assert_int_ge(child, 0);
+        if (child < 0) ck_abort_msg("cannot start a process");     /* an assertion would be the child's, too */
         if (child == 0) {
             if (!freopen("/dev/null", "w", stderr)) _exit(3);
             signal(SIGINT, SIG_DFL);                               /* Check has handlers of its own */

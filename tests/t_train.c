@@ -254,7 +254,7 @@ START_TEST(killed_runs_end_the_same)
         ck_assert(k < 4000);
         char *path = temp_path(killed, "last.ckpt");
         const pid_t child = fork();
-        ck_assert_int_ge(child, 0);
+        if (child < 0) ck_abort_msg("cannot start a process");     /* an assertion would be the child's, too */
         if (child == 0) {
             if (!freopen("/dev/null", "w", stderr)) _exit(1);
             train_in(killed);
