@@ -80,8 +80,8 @@ char *paper_table_words(const results *all, const paper_table *t);          /* s
 typedef struct { long runs; double flops, hours, dollars; } run_price;
 /* The runs of the papers' own size that are not recorded, three or more seeds of each row: fewer are not judged. */
 run_price paper_table_missing(const results *all, const paper_table *t, const run_kind *kinds);
-/* "`provably reproduce vit-mnist --data=DIR`: ...; 12 runs, 3.1 PFLOP, about 0.2 GPU hours, 0.5 dollars"; "" where
- * nothing is missing.  To be freed.  kinds: NULL: without a price. */
+/* "`provably reproduce vit-mnist --data=DIR` runs what is missing: 12 runs, 3.1 PFLOP, about 0.2 GPU hours, 0.5 US
+ * dollars"; "" where nothing is missing.  To be freed.  kinds: NULL: without a price. */
 char *paper_table_price_words(const results *all, const paper_table *t, const run_kind *kinds);
 char *flops_text(double flops);                            /* "3.1 PFLOP", to be freed                   */
 extern const char price_assumed[];
