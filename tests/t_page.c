@@ -501,6 +501,39 @@ START_TEST(readme_counts_the_agreed_verdicts)
 }
 END_TEST
 
+/* README's picture, which `make verdicts` copies: the style of today's pictures, and in each row as many claims of each
+ * verdict as the agreed verdicts have. */
+START_TEST(readme_shows_the_agreed_verdicts)
+{
+    ratchet book = ratchet_read("reports/verdicts.csv");
+    size_t length;
+    char *picture = file_read("reports/verdicts.svg", 1 << 20, &length);
+    long bars = 0;
+    must_hold(picture, svg_style);
+    for (long k = 0; k < book.n; k++) {
+        const verdict is = book.at[k].is[0];
+        const evidence_kind by = book.at[k].by[0];
+        long n = 0, before = 0;
+        for (long i = 0; i < book.n; i++) {
+            const bool same = book.at[i].is[0] == is && book.at[i].by[0] == by;
+            n += same;
+            before += same && i < k;
+        }
+        if (before) continue;
+        char *label = must_format(">%s</text>", by == E_NONE ? "none yet" : evidence_word(by));
+        char *bar = must_format("<title>%ld %s</title>", n, verdict_word(is));
+        must_hold(picture, label);
+        char *line = must_format("%.*s", (int)strcspn(strstr(picture, label), "\n"), strstr(picture, label));
+        must_hold(line, bar);
+        free(line), free(bar), free(label);
+        bars++;
+    }
+    ck_assert_int_eq(count(picture, "<title>"), bars);
+    free(picture);
+    ratchet_free(&book);
+}
+END_TEST
+
 static char *drawn(const chart *c)
 {
     FILE *f = fopen(temp_path(root, "chart.svg"), "w");
@@ -559,10 +592,11 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("page");
     TCase *all = tcase_create("page");
     const TTest *const tests[] = { ids_are_unique_and_links_lead_somewhere, readable_without_scripts,
-        counts_are_those_of_the_summary, formal_theorems_stand_beside_their_parts, what_goes_wrong_is_shown, the_guide_is_about_the_theorem,
+        counts_are_those_of_the_summary, formal_theorems_stand_beside_their_parts, what_goes_wrong_is_shown,
+        the_guide_is_about_the_theorem,
         an_entry_says_how_we_know, programs_are_linked, links_from_folder_to_file,
         the_address_opens_and_filters, ticks_of_listings, tags_become_names, words_follow_verdict_and_evidence,
-        readme_counts_the_agreed_verdicts,
+        readme_counts_the_agreed_verdicts, readme_shows_the_agreed_verdicts,
         bars_are_as_long_as_their_numbers, a_chart_draws_nothing_twice };
     tcase_add_checked_fixture(all, make_page, NULL);
     tcase_set_timeout(all, 300);

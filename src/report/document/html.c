@@ -283,8 +283,8 @@ void html_page(FILE *f, const char *window_title, const document *part, long par
 {
     fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-               "<title>%s</title>\n%s</head><body>\n<a class=\"skip\" href=\"#claims\">To the claims</a>\n<header>",
-            window_title, html_style);
+               "<title>%s</title>\n<style>\n%s%s</style>\n</head><body>\n"
+               "<a class=\"skip\" href=\"#claims\">To the claims</a>\n<header>", window_title, svg_style, html_style);
     html_document(f, &part[0]);
     write_navigation(f, part, parts);
     fprintf(f, "</header>\n<main>\n");

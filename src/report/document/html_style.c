@@ -1,15 +1,9 @@
 /* html_style.c - the style sheet of the page: light and dark, from a phone to a wide screen, and print.
  *
- * The colours of verdicts are Okabe and Ito's, which every kind of colour vision tells apart; each verdict also stands
- * in words. */
+ * svg_style.c has what the pictures need too: the colours, and how bars, lines and marks look. */
 #include "src/report/document/html.h"
 
 const char html_style[] =
-    "<style>\n"
-    ":root{color-scheme:light dark;--ink:#1a1d21;--soft:#555d67;--paper:#fff;--card:#f5f6f8;\n"
-    "--line:#d6dae0;--link:#00558c;--claim:#0072b2;--control:#c24f00;--rule:#6b7280;--halo:#fff}\n"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e6e8eb;--soft:#aab3be;--paper:#15181c;\n"
-    "--card:#1e2228;--line:#3a414a;--link:#7cc4f5;--claim:#56b4e9;--control:#f0903a;--rule:#9aa3ad;--halo:#15181c}}\n"
     "*{box-sizing:border-box}html{scroll-padding-top:.5rem}\n"
     "body{margin:0 auto;padding:1rem;max-width:68rem;font:16px/1.5 system-ui,sans-serif;\n"
     "color:var(--ink);background:var(--paper);overflow-wrap:break-word}\n"
@@ -37,10 +31,7 @@ const char html_style[] =
     /* verdicts */
     ".v{font-weight:650;font-size:.78rem;letter-spacing:.02em;white-space:nowrap;\n"
     "border-left:.35rem solid var(--rule);padding-left:.35rem}\n"
-    ".PROVED{--v:#0072b2}.SUPPORTED{--v:#56b4e9}.SLIP{--v:#009e73}.MEASURED{--v:#b8a800}\n"
-    ".CAVEAT{--v:#e69f00}.REFUTED{--v:#d55e00}.HYPOTHESIS-FAILED{--v:#cc79a7}\n"
-    ".INFORMAL{--v:#999}.UNCHECKABLE{--v:#6a51a3}.PENDING{--v:#c4c9d0}.bad{--v:#c00}\n"
-    ".v{border-color:var(--v,var(--rule))}.bar{fill:var(--v,var(--rule))}\n"
+    ".v{border-color:var(--v,var(--rule))}\n"
     ".v.bad{background:#c00;color:#fff;padding-right:.35rem}\n"
     /* entries */
     "details{border:1px solid var(--line);border-radius:.4rem;margin:.5rem 0;padding:.45rem .8rem}\n"
@@ -62,16 +53,6 @@ const char html_style[] =
     /* plots */
     ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:1.5rem}\n"
     "figure{margin:.8rem 0}figcaption{font-size:.88rem;color:var(--soft);max-width:40rem}\n"
-    "svg{width:100%;height:auto;display:block;max-width:36rem}\n"
-    "svg text{font:14px system-ui,sans-serif;fill:var(--ink);stroke:var(--halo);stroke-width:4px;\n"
-    "paint-order:stroke}svg .in{fill:#000;stroke:#fff;stroke-width:3px;text-anchor:middle}\n"
-    "svg .grid{stroke:var(--line);stroke-width:.6;fill:none}svg .axis{stroke:var(--ink);fill:none}\n"
-    ".line{fill:none;stroke-width:1.8;stroke:currentColor}\n"
-    ".mark{stroke:currentColor;fill:currentColor;stroke-width:0}\n"
-    ".dot{stroke:currentColor;stroke-width:8;stroke-linecap:round}\n"
-    ".s-claim{color:var(--claim);fill:currentColor}.s-claim .mark{stroke-width:6;stroke-linecap:round}\n"
-    ".s-control{color:var(--control);fill:currentColor}.s-control .line{stroke-dasharray:6 4;stroke-width:1}\n"
-    ".s-rule{color:var(--rule)}.s-rule .mark{stroke-width:1.2}.s-rule .line{stroke-dasharray:2 4}\n"
     "code{font-size:.88em;background:var(--card);padding:0 .2em;overflow-wrap:anywhere}\n"
     ".entry code{background:var(--paper)}\n"
     ".graph svg{width:auto;max-width:none}.graph svg text{font-size:12px;stroke:none}\n"
@@ -92,5 +73,4 @@ const char html_style[] =
     "nav{position:fixed;left:max(1rem,calc(50vw - 48rem));top:1.5rem;width:12rem;flex-direction:column}}\n"
     "@media print{nav,form,.skip{display:none!important}:root{color-scheme:light}body{max-width:none;\n"
     "font-size:10pt;color:#000;background:#fff}details{border:0;padding:0}a{color:inherit;text-decoration:none}\n"
-    "figure,tr{break-inside:avoid}}\n"
-    "</style>\n";
+    "figure,tr{break-inside:avoid}}\n";
