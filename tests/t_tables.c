@@ -571,6 +571,7 @@ START_TEST(no_row_is_silent)
     }
     must_hold(tables, "<td>reduced below smaller-mlp</td><td>validation loss</td><td></td><td class=\"num\"></td>"
                       "<td class=\"num\">0</td><td>no record</td>");
+    must_lack(tables, "The same runs answer");
     must_hold(html, "What the papers' claims look like after all evidence");
     must_hold(html, "Printed in the middle version, Table 2: 3.018 for reduced and 3.026 for smaller-mlp (validation loss).  Claimed: reduced is below "
                     "smaller-mlp in validation loss.  <strong>No record compares them</strong>.");
@@ -636,6 +637,28 @@ static char *report_with(const char *name, recorded_runs runs)
     ck_assert_int_eq(make_report("out"), 0);
     return temp_read(root, "out/report.html", NULL);
 }
+
+/* Comparisons that the same runs answer for two tables stand under the first; runs of the second alone bring them back. */
+START_TEST(runs_about_two_tables_are_shown_once)
+{
+    const recorded_runs six = { .seeds = 6, .spread = 1e-5, .row = 2, .shift = 0.5 };
+    temp_text(root, "results/curves/small-gpt-gpt.csv", curve_text);
+    char *html = report_with("small-gpt", six);
+    ck_assert_int_eq(count(html, "from curves/small-gpt-gpt.csv"), 1);
+    ck_assert_int_eq(count(html, "The same runs answer the same planned comparisons"), 1);
+    const char *again = strstr(html, "The same runs answer the same planned comparisons");
+    ck_assert(again > strstr(html, "id=\"t2-000\"") && again < strstr(html, "id=\"t2-001\""));
+    must_hold(again, "under the middle version, Table 2: five language models after 100k steps.");
+    must_hold(html, "Middle version, Table 2: five language models after 100k steps: planned differences");
+    must_lack(html, "Latest version, Table 2: five language models after 60k steps: planned differences");
+    const long comparisons = count(html, "<td>reduced below smaller-mlp</td>");
+    html = report_with("gpt-60k", as_printed);
+    must_lack(html, "The same runs answer");
+    must_hold(html, "Latest version, Table 2: five language models after 60k steps: planned differences");
+    ck_assert_int_gt(count(html, "<td>reduced below smaller-mlp</td>"), comparisons);
+    must_lack(report_with("gpt-100k", as_printed), "The same runs answer");          /* as many lines, but others */
+}
+END_TEST
 
 /* The conclusion about 003's formula follows from the figures: with linear maps outside the range it is another, and
  * runs of other widths say nothing. */
@@ -823,7 +846,7 @@ int main(int argc, char **argv)
     const TTest *const tests[] = { every_printed_row_has_its_place, counts_of_a_table, stated_lengths, partial_records,
         made_up_pictures_are_no_record, records_of_a_row, questions_of_claims,
         findings_follow_from_the_records, prices_are_of_the_speed_that_was_measured, the_price_of_what_is_missing, no_row_is_silent, the_formula_of_003,
-        a_table_with_records, learning_curves, the_same_bytes_twice, the_page_is_well_formed };
+        a_table_with_records, runs_about_two_tables_are_shown_once, learning_curves, the_same_bytes_twice, the_page_is_well_formed };
     tcase_add_checked_fixture(all, setup, NULL);
     tcase_set_timeout(all, 120);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);

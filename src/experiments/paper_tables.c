@@ -253,6 +253,38 @@ long question_records(const results *all, const question *q, record **out)
     return n;
 }
 
+/* How many lines answer both, -1: they are not the same. */
+static long same_answers(const results *all, const question *a, const question *b)
+{
+    record *of_a, *of_b;
+    const long n = question_records(all, a, &of_a), m = question_records(all, b, &of_b);
+    bool same = m == n && same_question(a, b->e, b->plan);
+    for (long k = 0; same && k < n; k++) same = of_a[k].line == of_b[k].line;
+    free(of_a);
+    free(of_b);
+    return same ? n : -1;
+}
+
+const paper_table *paper_table_answered_with(const results *all, const paper_table *t)
+{
+    question *mine, *its;
+    const long n = paper_table_questions(t, &mine);
+    const paper_table *found = NULL;
+    for (const paper_table *other = paper_tables; other < t && !found; other++) {
+        long lines = 0;
+        bool same = paper_table_questions(other, &its) == n;
+        for (long k = 0; same && k < n; k++) {
+            const long both = same_answers(all, &mine[k], &its[k]);
+            same = both >= 0;
+            lines += both;
+        }
+        if (same && lines > 0) found = other;
+        free(its);
+    }
+    free(mine);
+    return found;
+}
+
 /* Metric m of a row as the papers print it, to be freed; NULL: not printed.  Of a difference of two printed columns,
  * their difference. */
 static char *printed_of(const experiment *e, const preset_row *r, const metric *m)

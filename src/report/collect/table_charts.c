@@ -169,10 +169,12 @@ long table_charts(const evidence_set *all, const paper_table *t, table_chart **o
 {
     charts to = { NULL, 0 };
     long drawn = 0;
-    add_differences(all, t, &to);
+    const paper_table *shown = paper_table_answered_with(&all->results, t);
+    if (!shown) add_differences(all, t, &to);
     for (const preset *p = presets; p->name; p++)
         for (long k = 0; k < p->parts; k++)
-            if (claim_among(p->part[k].claim, t->claim) && !p->part[k].eliminates && !left_out(all, p, &p->part[k]))
+            if (claim_among(p->part[k].claim, t->claim) && !p->part[k].eliminates && !left_out(all, p, &p->part[k])
+                && (p->part[k].full || !shown || !claim_among(p->part[k].claim, shown->claim)))
                 add_part_curves(all, t, p, &p->part[k], &to, &drawn);
     *out = to.at;
     return to.n;

@@ -7,7 +7,7 @@
 #include "src/report/document/chart.h"
 
 typedef struct { chart at; char *caption; } table_chart;
-/* The figures of a table, in the order of its chapter; none where nothing is recorded.  Free each with chart_free and
- * its caption, and *out. */
+/* The figures of a table, in the order of its chapter; none where nothing is recorded, and those of the papers' own
+ * size alone where paper_table_answered_with names a table.  Free each with chart_free and its caption, and *out. */
 long table_charts(const evidence_set *all, const paper_table *t, table_chart **out);
 #endif

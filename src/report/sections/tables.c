@@ -129,6 +129,12 @@ static void add_answer(doc_table *t, const char *what, const question *q, const 
 
 static void add_questions(document *d, const evidence_set *all, const paper_table *t)
 {
+    const paper_table *shown = paper_table_answered_with(&all->results, t);
+    if (shown) {
+        line_format(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, "The same runs answer the same planned comparisons, "
+                    "which stand above with their curves, under %s.", shown->title);
+        return;
+    }
     question *q;
     const long n = paper_table_questions(t, &q);
     if (n) {
