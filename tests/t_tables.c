@@ -463,6 +463,26 @@ START_TEST(findings_follow_from_the_records)
 }
 END_TEST
 
+START_TEST(sizes_of_one_preset_say_what_sets_them_apart)
+{
+    results all = { NULL, 0 };
+    long of[2] = { 0, 0 };
+    results_read(&all, "reports/results/gpt-d128.csv");
+    for (long k = 0; k < all.n; k++) {
+        record r;
+        ck_assert(record_find(&all, k, &r));
+        const bool tuned = strcmp(r.e->name, "tuned") == 0;
+        char *size = record_size(&r), *set = strrchr(size, ',');
+        ck_assert_str_eq(set, tuned ? ", tuned" : ", as in 003");
+        free(size);
+        of[tuned]++;
+    }
+    ck_assert_int_gt(of[false], 0);
+    ck_assert_int_gt(of[true], 0);
+    results_free(&all);
+}
+END_TEST
+
 START_TEST(prices_are_of_the_speed_that_was_measured)
 {
     const results none = { NULL, 0 };
@@ -845,7 +865,8 @@ int main(int argc, char **argv)
     TCase *all = tcase_create("tables");
     const TTest *const tests[] = { every_printed_row_has_its_place, counts_of_a_table, stated_lengths, partial_records,
         made_up_pictures_are_no_record, records_of_a_row, questions_of_claims,
-        findings_follow_from_the_records, prices_are_of_the_speed_that_was_measured, the_price_of_what_is_missing, no_row_is_silent, the_formula_of_003,
+        findings_follow_from_the_records, sizes_of_one_preset_say_what_sets_them_apart,
+        prices_are_of_the_speed_that_was_measured, the_price_of_what_is_missing, no_row_is_silent, the_formula_of_003,
         a_table_with_records, runs_about_two_tables_are_shown_once, learning_curves, the_same_bytes_twice, the_page_is_well_formed };
     tcase_add_checked_fixture(all, setup, NULL);
     tcase_set_timeout(all, 120);

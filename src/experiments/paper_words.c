@@ -33,7 +33,7 @@ char *record_size(const record *r)
     char *batch = command_option(command, "--batch"), *units = amount(strtod(r->line->cell[R_UNITS], NULL));
     const char *as = r->e->full ? ", as printed" : "", *d = width ? width : "?";
     if (r->p->parts > 1) {                                  /* parts of one size differ in their options  */
-        char *both = must_format("%s, %s", tested, r->e->name);
+        char *both = must_format("%s, %s", tested, r->e->set ? r->e->set : r->e->name);
         free(tested);
         tested = both;
     }

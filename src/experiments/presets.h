@@ -61,6 +61,7 @@ typedef struct {
     const char *tuned_by;                /* a preset with a grid: each row has the options of its own best
                                             combination there, see tuning.h; NULL: none                 */
     const char *tuned_row, *tuned_axis;  /* or all rows this option alone, as this row of it has it     */
+    const char *set;                     /* how its options were set, for readers; NULL: its name says it */
     const char *folders;                 /* runs are FOLDERS-ROW-SEED; NULL: the name of the part       */
     metric      shown[PRESET_METRICS];   /* up to the first without a name                              */
     const planned *plan;

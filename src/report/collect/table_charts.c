@@ -24,7 +24,7 @@ static double number(const result *r, result_cell c)
 static void add_difference(chart *c, const question *q, const record *r)
 {
     char *size = record_size(r), name[160];
-    snprintf(name, sizeof name, "%.60s - %.60s (%.30s)", q->plan->first, q->plan->second, size);
+    snprintf(name, sizeof name, "%.50s - %.50s (%.40s)", q->plan->first, q->plan->second, size);
     chart_series *s = chart_add_series(c, OF_CLAIM, name);
     if (!s->n)
         chart_add_interval(s, number(r->line, R_MEAN), (double)c->n, number(r->line, R_LOW), number(r->line, R_HIGH));
