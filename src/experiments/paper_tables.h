@@ -58,7 +58,7 @@ long  questions_about(const char *claim, question **out);
 long  paper_table_questions(const paper_table *t, question **out);
 const char *question_metric(const question *q);           /* "validation loss"                           */
 long  question_records(const results *all, const question *q, record **out);                  /* free *out */
-/* The earlier table whose planned comparisons are these, answered by the same lines; NULL: none, or none is recorded. */
+/* The earlier table with the same planned comparisons, answered by the same lines; NULL: none, or none is recorded. */
 const paper_table *paper_table_answered_with(const results *all, const paper_table *t);
 /* "Printed in 003 Table 2: 3.018 for reduced and 3.026 for smaller-mlp (validation loss)", to be freed; "": the papers
  * do not ask this, or print no figure for one of the two. */
