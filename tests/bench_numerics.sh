@@ -1,17 +1,15 @@
 #!/bin/sh
 # The figures of build/tests/b_numerics, printed and recorded.
 #     bench_numerics.sh BUILD FOLDER
-# In FOLDER/bench_numerics_KIND.csv, one file per kind of machine: avx512_ifma, avx512, avx2 or other.  A line is one
-# row of its tables: ours and the library's own in the unit of the table, as the best of some repetitions, and how many
-# times ours the library takes; first by one thread, then by as many as OMP_NUM_THREADS says, or the machine has.
+# In FOLDER/bench_numerics_KIND.csv, one file per kind of machine (machine.sh): avx512_ifma, avx512, avx2 or other.  A line
+# is one row of its tables: ours and the library's own in the unit of the table, as the best of some repetitions, and how
+# many times ours the library takes; first by one thread, then by as many as OMP_NUM_THREADS says, or the machine has.
 set -eu
 export LC_ALL=C
 build=$1 folder=$2
 unset OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS
-kind=other
-for feature in avx2 avx512f avx512ifma; do
-    grep -qw "$feature" /proc/cpuinfo && kind=$(echo "$feature" | sed 's/512f/512/; s/512ifma/512_ifma/')
-done
+. "${0%/*}/machine.sh"
+kind=$(machine_kind avx2 avx512f avx512ifma)
 out=$folder/bench_numerics_$kind.csv
 mkdir -p "$folder"
 printed=$(mktemp)
@@ -30,7 +28,7 @@ done
 {
     echo "date,commit,hardware,features,blas,threads,load,what,size,unit,ours,library,library_over_ours"
     awk -v date="$(date +%F)" -v commit="$(git describe --always --dirty 2>/dev/null || echo unknown)" -v load="$load" \
-        -v hardware="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" -v features="$kind" '
+        -v hardware="$hardware" -v features="$kind" '
         function quoted(text) { return text ~ /[,"]/ ? "\"" text "\"" : text }
         /^OpenBLAS core / { blas = $3; sub(/,$/, "", blas); threads = $4; next }
         { name = substr($0, 1, 12); sub(/ +$/, "", name); n = split(substr($0, 13), f, " ") }

@@ -2,15 +2,12 @@
 # Training steps of ours beside other programs': the same model, machine and number of threads, turn by turn in one run.
 #     bench_peers.sh BUILD PEER FOLDER     PEER: a checkout of llm.c, a python that has torch, or both, with a comma
 # Prints tokens (images) per second (medians over all turns) and ratios, and records them with the peers' versions in
-# FOLDER/bench_peers_KIND.csv, one file per kind of machine: avx2, avx512, avx512_bf16 or amx.
+# FOLDER/bench_peers_KIND.csv, one file per kind of machine (machine.sh): avx2, avx512, avx512_bf16 or amx.
 # THREADS (all), ROUNDS (3), STEPS (3) and MODELS (all), a pattern of their names, choose less.
 set -eu
 build=$1 peers=$2 folder=$3
-kind=none
-for feature in avx2 avx512f avx512_bf16 amx_bf16; do
-    grep -qw "$feature" /proc/cpuinfo && kind=$(echo "$feature" | sed 's/512f/512/; s/^amx_bf16/amx/')
-done
-out=$folder/bench_peers_$kind.csv
+. "${0%/*}/machine.sh"
+out=$folder/bench_peers_$(machine_kind avx2 avx512f avx512_bf16 amx_bf16).csv
 unset OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS || true
 OMP_NUM_THREADS=${THREADS:-$(nproc)}
 export OMP_NUM_THREADS
@@ -78,7 +75,7 @@ mkdir -p "$folder"
 {
     echo "date,model,program,version,hardware,threads,load,rounds,steps,seconds,unit,units_per_second,ours_over_it"
     sort -t , -k 1,1 -k 2,2 -k 3,3g "$work/seconds" | awk -F , -v date="$(date +%F)" -v load="$load" \
-        -v hardware="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" -v threads="$OMP_NUM_THREADS" \
+        -v hardware="$hardware" -v threads="$OMP_NUM_THREADS" \
         -v rounds="$rounds" -v steps="$steps" '
         function quoted(text) { return text ~ /[,"]/ ? "\"" text "\"" : text }
         FILENAME ~ /versions$/ { split($0, f, " "); version[f[1]] = substr($0, length(f[1]) + 2); next }

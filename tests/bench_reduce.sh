@@ -9,6 +9,7 @@ export LC_ALL=C
 build=$1 folder=$2
 shift 2
 [ $# -gt 0 ] || set -- 12 768 12 50257 1024
+. "${0%/*}/machine.sh"
 out=$folder/bench_reduce.csv
 mkdir -p "$folder"
 printed=$(mktemp)
@@ -26,7 +27,7 @@ cat "$printed"
 model,command,seconds,cpu_seconds,own_mb,mapped_mb,mb,status"
     awk -v date="$(date +%F)" -v commit="$(git describe --always --dirty 2>/dev/null || echo unknown)" -v load="$load" \
         -v threads="${OMP_NUM_THREADS:-$(getconf _NPROCESSORS_ONLN)}" -v shape="$1,$2,$3,$4,$5" \
-        -v hardware="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" '
+        -v hardware="$hardware" '
         $1 != "L" && NF >= 8 && $NF ~ /^[0-9]+$/ {
             command = $2
             for (k = 3; k <= NF - 6; k++) command = command " " $k

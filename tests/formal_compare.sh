@@ -12,6 +12,7 @@ export LC_ALL=C
 B=$1 rounds=$2 seed=$3 folder=$4 piece=1000
 at=$B/formal/compare
 cores=$(getconf _NPROCESSORS_ONLN)
+. "${0%/*}/machine.sh"
 mkdir -p "$at/build"
 fail() { echo "make formal-compare: $1" >&2; exit "${2:-1}"; }
 
@@ -90,8 +91,7 @@ header=date,commit,hardware,features,coq,seed,certificates,altered,taken,refused
 judged="src/formal src/proofcheck tests/formal_accepts.v tests/formal_accepts.ml tests/formal_alter.awk"
 row=$(awk -F, -v seed="$seed" -v rounds="$rounds" -v piece="$piece" -v date="$(date +%F)" \
     -v commit="$(git log -1 --format=%h -- $judged 2>/dev/null || echo unknown)$(git diff --quiet HEAD -- $judged 2>/dev/null || echo -dirty)" \
-    -v hardware="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
-    -v features="$(sed -n 's/^flags[^:]*: //p' /proc/cpuinfo | head -n 1 | tr ' ' '\n' | grep -xE 'avx2|avx512f|avx512ifma' | tr '\n' ' ' | sed 's/ $//')" \
+    -v hardware="$hardware" -v features="$features" \
     -v coq="$(coqc --version | sed -n 's/.*version \([0-9.]*\).*/\1/p')" -v certificates="$(wc -l < "$at/list")" '
     $1 == seed && $3 == (rounds - $2 * piece < piece ? rounds - $2 * piece : piece) && !seen[$2]++ { n += $3; taken += $4; refused += $5; limits += $6; seconds += $7 }
     END { print date "," commit "," hardware "," features "," coq "," seed "," certificates "," n "," taken "," refused "," \

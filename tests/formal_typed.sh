@@ -12,6 +12,7 @@ export LC_ALL=C
 B=$1 claim=${2:-} limit=${LIMIT:-300} sample=${SAMPLE:-0}
 at=$B/formal/typed awk=${TYPED_AWK:-tests/formal_typed.awk}
 paths="-Q $B/formal/Provably Provably"
+. "${0%/*}/machine.sh"
 mkdir -p "$at"
 # the shortest first: number, file
 find "$B/certificates" -name '*.cert' 2>/dev/null | sort | awk -v claim="$claim" -v kinds=" ${KINDS:-} " '
@@ -151,8 +152,7 @@ header=date,commit,hardware,features,coq,kind,certificates,accepted,not_accepted
   { awk 'NR == FNR { now[$1]; next } FNR > 1 { split($0, w, ","); if (!(w[6] in now)) print }' "$at/kinds" "$RECORD" 2>/dev/null || true
   awk -v date="$(date +%F)" \
     -v commit="$(git log -1 --format=%h -- $judged 2>/dev/null || echo unknown)$(git diff --quiet HEAD -- $judged 2>/dev/null || echo -dirty)" \
-    -v hardware="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
-    -v features="$(sed -n 's/^flags[^:]*: //p' /proc/cpuinfo | head -n 1 | tr ' ' '\n' | grep -xE 'avx2|avx512f|avx512ifma' | tr '\n' ' ' | sed 's/ $//')" \
+    -v hardware="$hardware" -v features="$features" \
     -v coq="$(coqc --version | sed -n 's/.*version \([0-9.]*\).*/\1/p')" -v OFS=, '
     { print date, commit, hardware, features, coq, $1, $2, $3, $2 - $3, $4 }' "$at/kinds"; } | sort -t, -k6,6; } > "$RECORD.part"
 mv "$RECORD.part" "$RECORD"

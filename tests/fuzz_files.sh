@@ -6,6 +6,7 @@
 # no_bytes_hurt): FUZZ_FROM=number FUZZ_ROUNDS=1 does it again.
 set -eu
 export LC_ALL=C
+. "${0%/*}/machine.sh"
 build=$1 folder=$2 all=$3 piece=100000
 kept=$build/fuzz_files.csv out=$folder/fuzz_files.csv
 fuzzed="src/base src/data src/checkpoint src/train/checkpoint.c src/train/gpt.c tests/support tests/t_inspect.c"
@@ -35,7 +36,7 @@ do
 done
 {
     echo "date,commit,hardware,compiler,sanitizers,formats,executions,taken,failures"
-    awk -F, -v date="$(date +%F)" -v hardware="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
+    awk -F, -v date="$(date +%F)" -v hardware="$hardware" \
         -v compiler="$(${CC:-cc} --version | head -n 1)" '
         { n += $3; taken += $4; commit = $1 }
         END { print date "," commit "," hardware ",\"" compiler "\",address undefined,\

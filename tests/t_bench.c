@@ -1,5 +1,5 @@
 /* t_bench.c - tests/bench_numerics.sh and bench_reduce.sh record what b_numerics and b_reduce print, and nothing where
- * that fails. */
+ * that fails; tests/machine.sh names the machine. */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/files.h"
@@ -94,6 +94,48 @@ START_TEST(models_are_recorded)
 }
 END_TEST
 
+/* Processors as /proc/cpuinfo shows them: two of AMD's generations under one name, the same without AVX-512, a later family,
+ * Intel's, one that has neither name nor flags.  A feature is a whole word: avx512ifma2 is no avx512ifma. */
+START_TEST(machines_have_names)
+{
+    static const struct { const char *cpuinfo, *said; } machines[] = {
+        { "vendor_id\t: AuthenticAMD\ncpu family\t: 26\nmodel\t\t: 2\nmodel name\t: AMD EPYC\nflags\t\t: fpu avx2 avx512f avx512ifma "
+          "avx512_bf16\nvendor_id\t: AuthenticAMD\nmodel name\t: AMD EPYC\n",
+          "AMD EPYC (Zen 5)|avx2 avx512f avx512ifma|avx512_bf16_zen5|avx512_ifma_zen5\n" },
+        { "vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel name\t: AMD EPYC\nflags\t\t: avx2 avx512f avx512_bf16\n",
+          "AMD EPYC (Zen 4)|avx2 avx512f|avx512_bf16_zen4|avx512_zen4\n" },
+        { "vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel name\t: AMD EPYC 7763\nflags\t\t: avx2 fma\n",
+          "AMD EPYC 7763 (Zen 3)|avx2|avx2_zen3|avx2_zen3\n" },
+        { "vendor_id\t: AuthenticAMD\ncpu family\t: 27\nmodel name\t: AMD EPYC\nflags\t\t: avx512_bf16 avx512ifma2 xavx2\n", "AMD EPYC||avx512_bf16|other\n" },
+        { "vendor_id\t: GenuineIntel\ncpu family\t: 26\nmodel name\t: Intel(R) Xeon(R) Processor\nflags\t\t: avx2 avx512f amx_bf16\n",
+          "Intel(R) Xeon(R) Processor|avx2 avx512f|amx|avx512\n" },
+        { "processor\t: 0\nFeatures\t: asimd\n", "unknown||other|other\n" } };
+    const char *folder = temp_folder();
+    temp_text(folder, "cpuinfo", machines[_i].cpuinfo);
+    temp_text(folder, "name.sh", ". \"$1/tests/machine.sh\"\necho \"$hardware|$features|"
+              "$(machine_kind avx2 avx512f avx512_bf16 amx_bf16)|$(machine_kind avx2 avx512f avx512ifma)\"\n");
+    char output[1000];
+    ck_assert_int_eq(run_command(output, sizeof output, "CPUINFO=%s/cpuinfo sh -eu %s/name.sh .", folder, folder), 0);
+    ck_assert_str_eq(output, machines[_i].said);
+}
+END_TEST
+
+START_TEST(records_name_the_machine)
+{
+    char output[1000];
+    const char *folder = temp_folder();
+    temp_text(folder, "cpuinfo", "vendor_id\t: AuthenticAMD\ncpu family\t: 26\nmodel name\t: AMD EPYC\nflags\t\t: avx2 avx512f avx512ifma\n");
+    setenv("CPUINFO", temp_format("%s/cpuinfo", folder), 1);
+    const int numerics = recorded(folder, "echo 'exp  256  1.0  2.0  2.00'\n", output, sizeof output);
+    const int reduce = recorded_models(folder, "echo ln-free inspect 1.0 2.0 3 4 7 0\n", output, sizeof output);
+    unsetenv("CPUINFO");
+    ck_assert_msg(numerics == 0 && reduce == 0, "%s", output);
+    ck_assert_int_eq(run_command(output, sizeof output, "cd %s/record && cut -d , -f 3 bench_numerics_avx512_ifma_zen5.csv bench_reduce.csv",
+                                 folder), 0);
+    ck_assert_str_eq(output, "hardware\nAMD EPYC (Zen 5)\nAMD EPYC (Zen 5)\nhardware\nAMD EPYC (Zen 5)\n");
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("bench");
@@ -103,5 +145,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, one_thread_once);
     tcase_add_loop_test(all, a_failure_is_not, 0, 2);
     tcase_add_test(all, models_are_recorded);
+    tcase_add_loop_test(all, machines_have_names, 0, 6);
+    tcase_add_test(all, records_name_the_machine);
     return run_suite(suite, argc, argv);
 }
