@@ -1,7 +1,9 @@
 /* t_bench.c - tests/bench_numerics.sh and bench_reduce.sh record what b_numerics and b_reduce print, and nothing where
- * that fails; tests/machine.sh names the machine. */
+ * that fails; tests/machine.sh names the machine; EXPERIMENTS.md has the recorded speeds. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/csv.h"
+#include "src/base/file.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
@@ -136,6 +138,52 @@ START_TEST(records_name_the_machine)
 }
 END_TEST
 
+/* EXPERIMENTS.md: a column for each record of the kinds of machine, in which a model has ours in units a second, how many times
+ * the better of PyTorch's that is, and how many times llm.c's. */
+static const char *const peers[] = { "avx512_bf16_zen5", "avx512_bf16_zen4", "amx" };
+static const char *const models[] = { "GPT2-124M-T64-B4", "L6-d384-T256-V256-B12", "L4-d128-T128-V256-B12", "ViT-6-1-mlp-full-B256",
+                                      "ViT-6-1-no-min-B256" };
+
+static char *speed(const char *kind, const char *model)
+{
+    double ours = 0, torch = 0, llmc = 0;
+    csv_file c = csv_open(temp_format("reports/results/bench_peers_%s.csv", kind), "date,model,program,version,hardware,threads,load,"
+                          "rounds,steps,seconds,unit,units_per_second,ours_over_it", "make bench PEER=...");
+    while (csv_next(&c)) {
+        char name[100], program[100];
+        csv_text(&c, 1, name, sizeof name);
+        csv_text(&c, 2, program, sizeof program);
+        if (strcmp(name, model) != 0) continue;
+        const double times = csv_double(&c, 12);
+        if (strcmp(program, "ours") == 0) ours = csv_double(&c, 11);
+        if (strncmp(program, "torch", 5) == 0 && (torch == 0 || times < torch)) torch = times;
+        if (strcmp(program, "llm.c") == 0) llmc = times;
+    }
+    csv_close(&c);
+    ck_assert_msg(ours > 0 && torch > 0, "%s: %s", kind, model);
+    return llmc > 0 ? temp_format("%.0f; %.2f; %.2f", ours, torch, llmc) : temp_format("%.0f; %.2f", ours, torch);
+}
+
+START_TEST(recorded_speeds_are_told)
+{
+    size_t length;
+    char *text = file_read("EXPERIMENTS.md", 1 << 20, &length), head[1000], output[1000];
+    for (size_t k = 0; k < COUNT(peers); k++) {
+        const char *column = strstr(text, temp_format("(reports/results/bench_peers_%s.csv)", peers[k]));
+        ck_assert_msg(column && (k == 0 || column > strstr(text, temp_format("bench_peers_%s.csv", peers[k - 1]))), "%s", peers[k]);
+    }
+    for (size_t m = 0; m < COUNT(models); m++) {
+        snprintf(head, sizeof head, "\n| %s |", models[m]);
+        for (size_t k = 0; k < COUNT(peers); k++)
+            snprintf(head + strlen(head), sizeof head - strlen(head), " %s |", speed(peers[k], models[m]));
+        ck_assert_msg(strstr(text, head), "EXPERIMENTS.md lacks %s", head);
+    }
+    free(text);
+    ck_assert_int_eq(run_command(output, sizeof output, "ls reports/results/bench_peers_*.csv | wc -l"), 0);
+    ck_assert_msg(strtol(output, NULL, 10) == COUNT(peers), "EXPERIMENTS.md needs a column for each of %s", output);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("bench");
@@ -147,5 +195,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, models_are_recorded);
     tcase_add_loop_test(all, machines_have_names, 0, 6);
     tcase_add_test(all, records_name_the_machine);
+    tcase_add_test(all, recorded_speeds_are_told);
     return run_suite(suite, argc, argv);
 }
