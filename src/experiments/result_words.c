@@ -5,6 +5,7 @@
 
 enum { DIGITS = 6,                       /* of each number in a line (figures.c)                         */
        ALONE = 4 };                      /* of a mean whose error is not known                           */
+static const double SMALL = 1e-4;        /* below it numbers have exponents, as %g shows them            */
 static const result_cell shown[] = { R_MEAN, R_LOW, R_HIGH };
 
 /* Decimals with which x shows so many digits. */
@@ -22,11 +23,24 @@ static int shown_decimals(const result *r)
     return (int)fmax(0, fmin(decimals, decimals_of(largest, DIGITS)));
 }
 
+/* x with d decimals, as 1.07e-09. */
+static char *with_exponent(double x, int d)
+{
+    return x == 0 ? must_strdup("0") : must_format("%.*e", (int)fmax(0, d + floor(log10(fabs(x)))), x);
+}
+
 char *result_interval_text(const result *r)
 {
     const int d = shown_decimals(r);
-    double x[COUNT(shown)];
-    for (size_t k = 0; k < COUNT(shown); k++) x[k] = strtod(r->cell[shown[k]], NULL);
+    double x[COUNT(shown)], largest = 0;
+    for (size_t k = 0; k < COUNT(shown); k++) largest = fmax(largest, fabs(x[k] = strtod(r->cell[shown[k]], NULL)));
+    if (d >= 0 && largest < SMALL) {
+        char *one[COUNT(shown)];
+        for (size_t k = 0; k < COUNT(shown); k++) one[k] = with_exponent(x[k], d);
+        char *all = must_format("%s [%s, %s]", one[0], one[1], one[2]);
+        for (size_t k = 0; k < COUNT(shown); k++) free(one[k]);
+        return all;
+    }
     if (d >= 0) return must_format("%.*f [%.*f, %.*f]", d, x[0], d, x[1], d, x[2]);
     if (*r->cell[R_LOW]) return must_format("%s [%s, %s]", r->cell[R_MEAN], r->cell[R_LOW], r->cell[R_HIGH]);
     return *r->cell[R_MEAN] ? must_format("%.*g", ALONE, x[0]) : must_strdup("");

@@ -51,8 +51,8 @@ void result_free  (result *r);                             /* its cells         
 bool result_is(const result *r, result_cell c, const char *text);
 
 /* "0.0149 [0.0077, 0.0222]", to be freed: mean and interval to a thirtieth of half its width or finer, finer still
- * where an end that is not 0 would be shown as 0, never finer than the line has them; as it has them where there is no
- * interval or it has no width. */
+ * where an end that is not 0 would be shown as 0, never finer than the line has them, and with exponents where all are
+ * below 1e-4; as it has them where there is no interval or it has no width. */
 char *result_interval_text(const result *r);
 
 enum { MANY_SEEDS = 10000 };
