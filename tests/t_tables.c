@@ -291,6 +291,11 @@ START_TEST(records_of_a_row)
     free(r);
     free(list);
     results_free(&all);
+    all = of("vit-mnist", as_printed);                                     /* what another table prints stands there */
+    ck_assert_int_eq(paper_table_others(&all, table("B-T1"), &r), 0);
+    ck_assert_int_eq(paper_table_others(&all, table("B-T2"), &r), 0);
+    free(r);
+    results_free(&all);
     all = of("small-basis", as_printed);                                   /* widths that are not printed   */
     ck_assert_int_eq(paper_table_others(&all, table("K-AppD"), &r), 4);
     full = record_size(&r[0]);

@@ -146,25 +146,29 @@ long printed_row_records(const results *all, const printed_row *of, long m, reco
     return n;
 }
 
-static bool is_printed(const printed_row *rows, long n, const record *r)
+/* Any table prints the row. */
+static bool is_printed(const record *r)
 {
-    for (long k = 0; k < n; k++) if (same_row(&rows[k], r->e, r->at.row)) return true;
-    return false;
+    bool found = false;
+    for (size_t k = 0; k < paper_tables_count && !found; k++) {
+        printed_row *rows;
+        const long n = paper_table_rows(&paper_tables[k], &rows);
+        for (long row = 0; row < n && !found; row++) found = same_row(&rows[row], r->e, r->at.row);
+        free(rows);
+    }
+    return found;
 }
 
 long paper_table_others(const results *all, const paper_table *t, record **out)
 {
-    printed_row *rows;
-    const long printed = paper_table_rows(t, &rows);
     long n = 0;
     *out = NULL;
     for (long k = 0; k < all->n; k++) {
         record r;
         if (!is_record(all, k, &r)) continue;
         if (r.at.kind != RUN || r.at.metric != 0 || !claim_among(r.e->claim, t->claim)) continue;
-        if (!is_printed(rows, printed, &r)) insert(out, &n, r);
+        if (!is_printed(&r)) insert(out, &n, r);
     }
-    free(rows);
     return n;
 }
 

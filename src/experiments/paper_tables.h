@@ -37,7 +37,7 @@ bool record_find(const results *all, long k, record *r);
 long record_seeds(const result *line);                     /* 0: not run                                */
 /* Recorded lines for metric m of a printed row, largest first: the papers' own size, then by training data. */
 long printed_row_records(const results *all, const printed_row *r, long m, record **out);     /* free *out */
-/* Recorded lines of the first metric of parts about the table that are of none of its rows: other widths, and arms that
+/* Recorded lines of the first metric of parts about the table that are of no table's rows: other widths, and arms that
  * the papers lack. */
 long paper_table_others(const results *all, const paper_table *t, record **out);              /* free *out */
 
