@@ -149,9 +149,9 @@ static const experiment small_transfer_part[] = { {
 
 /* Of 002's sentences.  B-39: symmetric is better than asymmetric, both without an MLP.  B-43: the minimum and the
  * reduced attention are no worse; on CIFAR-10 the minimum has the lower loss.  B-40: the original has the largest gap.
- * What is lower here is the accuracy of the other.  B-40's four comparisons have no p that decides: the row with an MLP
- * has one seed, and no run writes the test set's error of a loss.  Holm's method counts them all the same when it
- * corrects B-39's, which makes B-39's harder to support, never easier. */
+ * What is lower here is the accuracy of the other.  B-40's four comparisons have no p that decides: no run writes the
+ * test set's error of a loss.  Holm's method counts them all the same when it corrects B-39's, which makes B-39's
+ * harder to support, never easier. */
 #define SENTENCES(set, within) \
     LOWER_IN("B-39", LOSS, #set "_6_1_no_sym", #set "_6_1_no_full"), \
     LOWER_IN("B-39", LOSS, #set "_6_4_no_sym", #set "_6_4_no_full"), \
@@ -172,13 +172,24 @@ static const planned cifar10_plan[] = { SENTENCES(cifar, 2),
     "norms of these runs.  Chosen here, before any run: Adam at a constant rate of 0.001, batches of 256, no decay, " \
     "dropout or augmentation, sinusoidal positions, norms before the blocks.  Where a figure differs from the " \
     "printed one, these choices may be the reason; the presets vit-mnist-rate and vit-cifar10-rate try lower rates."
-static const preset_row vit_mnist[] = {                                                /* 002 Tables 1 and 2 */
-    ENCODER_ONCE(mnist_6_1_mlp_full), ENCODER_ONCE(mnist_6_4_mlp_full), ENCODER_ONCE(mnist_6_1_mlp_wqk),
-    ENCODER_ONCE(mnist_6_1_mlp_min), ENCODER(mnist_6_1_no_full), ENCODER(mnist_6_4_no_full),
-    ENCODER(mnist_6_1_no_sym), ENCODER(mnist_6_4_no_sym), ENCODER(mnist_6_1_no_wqk), ENCODER(mnist_6_1_no_min),
-    ENCODER_ONCE(mnist_12_1_mlp_full), ENCODER_ONCE(mnist_12_1_no_full), ENCODER_ONCE(mnist_12_4_mlp_full),
-    ENCODER_ONCE(mnist_12_4_no_full),
-};
+/* The original model is what B-40 and B-43 compare with.  It had one seed, like all rows with an MLP; since 2026-11-27
+ * it has three.  One run of it was known then, MNIST's first seed, and none on CIFAR-10; comparisons, margins and the
+ * order of the pictures stayed as they were. */
+#define MNIST_ROWS(ORIGINAL)                                                           /* 002 Tables 1 and 2 */ \
+    ORIGINAL(mnist_6_1_mlp_full), ENCODER_ONCE(mnist_6_4_mlp_full), ENCODER_ONCE(mnist_6_1_mlp_wqk), \
+    ENCODER_ONCE(mnist_6_1_mlp_min), ENCODER(mnist_6_1_no_full), ENCODER(mnist_6_4_no_full), \
+    ENCODER(mnist_6_1_no_sym), ENCODER(mnist_6_4_no_sym), ENCODER(mnist_6_1_no_wqk), ENCODER(mnist_6_1_no_min), \
+    ENCODER_ONCE(mnist_12_1_mlp_full), ENCODER_ONCE(mnist_12_1_no_full), ENCODER_ONCE(mnist_12_4_mlp_full), \
+    ENCODER_ONCE(mnist_12_4_no_full)
+#define CIFAR10_ROWS(ORIGINAL)                                                         /* 002 Tables 1 and 3 */ \
+    ORIGINAL(cifar_6_1_mlp_full), ENCODER_ONCE(cifar_6_4_mlp_full), ENCODER_ONCE(cifar_6_1_mlp_min), \
+    ENCODER(cifar_6_1_no_full), ENCODER(cifar_6_4_no_full), ENCODER(cifar_6_1_no_sym), ENCODER(cifar_6_4_no_sym), \
+    ENCODER(cifar_6_1_no_wqk), ENCODER(cifar_6_1_no_min), ENCODER_ONCE(cifar_12_1_mlp_full), \
+    ENCODER_ONCE(cifar_12_1_no_full), ENCODER_ONCE(cifar_12_4_mlp_full), ENCODER_ONCE(cifar_12_4_no_full)
+static const preset_row vit_mnist[]        = { MNIST_ROWS(ENCODER) };
+static const preset_row vit_mnist_soon[]   = { MNIST_ROWS(ENCODER_ONCE) };
+static const preset_row vit_cifar10[]      = { CIFAR10_ROWS(ENCODER) };
+static const preset_row vit_cifar10_soon[] = { CIFAR10_ROWS(ENCODER_ONCE) };
 static const experiment vit_mnist_part[] = { {
     .name = "vit", .title = "vision transformers on MNIST, 500 epochs", .claim = "B-T1 B-T2",
     .table = "002 Tables 1, 2", .command = "train-vision", ROWS(vit_mnist), PLAN(mnist_plan),
@@ -186,12 +197,6 @@ static const experiment vit_mnist_part[] = { {
     .options = "--epochs=500 --eval-every=5 --save-every=5",
     MNIST, .seeds = 3, .seed = 1, .order = 42, .full = true, .cannot = TRAINING_OF_002,
 } };
-static const preset_row vit_cifar10[] = {                                              /* 002 Tables 1 and 3 */
-    ENCODER_ONCE(cifar_6_1_mlp_full), ENCODER_ONCE(cifar_6_4_mlp_full), ENCODER_ONCE(cifar_6_1_mlp_min),
-    ENCODER(cifar_6_1_no_full), ENCODER(cifar_6_4_no_full), ENCODER(cifar_6_1_no_sym), ENCODER(cifar_6_4_no_sym),
-    ENCODER(cifar_6_1_no_wqk), ENCODER(cifar_6_1_no_min), ENCODER_ONCE(cifar_12_1_mlp_full),
-    ENCODER_ONCE(cifar_12_1_no_full), ENCODER_ONCE(cifar_12_4_mlp_full), ENCODER_ONCE(cifar_12_4_no_full),
-};
 static const experiment vit_cifar10_part[] = { {
     .name = "vit", .title = "vision transformers on CIFAR-10, 500 epochs", .claim = "B-T1 B-T3",
     .table = "002 Tables 1, 3", .command = "train-vision", ROWS(vit_cifar10), PLAN(cifar10_plan),
@@ -206,11 +211,11 @@ static const experiment vit_cifar10_part[] = { {
                     .seed = 1, .order = 42, .cannot = FIVE
 static const experiment vit_mnist_5_part[] = { {
     .name = "vit", .title = "vision transformers on MNIST, 5 epochs", .claim = "B-T1 B-T2",
-    .table = "002 Tables 1, 2", .command = "train-vision", ROWS(vit_mnist), MNIST, FIVE_EPOCHS,
+    .table = "002 Tables 1, 2", .command = "train-vision", ROWS(vit_mnist_soon), MNIST, FIVE_EPOCHS,
 } };
 static const experiment vit_cifar10_5_part[] = { {
     .name = "vit", .title = "vision transformers on CIFAR-10, 5 epochs", .claim = "B-T1 B-T3",
-    .table = "002 Tables 1, 3", .command = "train-vision", ROWS(vit_cifar10), CIFAR10, FIVE_EPOCHS,
+    .table = "002 Tables 1, 3", .command = "train-vision", ROWS(vit_cifar10_soon), CIFAR10, FIVE_EPOCHS,
 } };
 static const preset_row small_vit[] = {
     ENCODER(mnist_6_1_mlp_full), ENCODER(mnist_6_1_no_full), ENCODER(mnist_6_1_no_wqk), ENCODER(mnist_6_1_no_sym),
