@@ -420,21 +420,36 @@ START_TEST(proportions_of_one_seed)
     must_be(&all, min, R_CLAIM, "B-43");
     must_be(&all, min, R_INTERVAL, "test images");
     must_be(&all, min, R_EVAL_N, "1000");
-    must_be(&all, min, R_PLANNED, "1");                                   /* the MLP row has one             */
-    must_be(&all, min, R_VERDICT, "one seed: not judged");                /* though the images tell them apart */
+    must_be(&all, min, R_PLANNED, "3");
+    must_be(&all, min, R_VERDICT, "1 of 3 seeds: not judged");            /* though the images tell them apart */
     ck_assert_double_eq_tol(strtod(all.at[min].cell[R_SE_EVAL], NULL), error, 1e-5);
     ck_assert_double_eq_tol(strtod(all.at[min].cell[R_HIGH], NULL), -21 + 1.959964 * error, 1e-3);
     must_be(&all, wqk, R_VERDICT, "1 of 3 seeds: not judged");
     ck_assert_double_gt(strtod(all.at[wqk].cell[R_P], NULL), 0.3);
     const long loss = line_of(&all, "comparison", "cifar_6_1_no_min - cifar_6_1_mlp_full",
                               "difference of validation loss");
-    must_be(&all, loss, R_VERDICT, "one seed: not judged");               /* a loss has no such error        */
+    must_be(&all, loss, R_VERDICT, "1 of 3 seeds: not judged");           /* a loss has no such error        */
     must_be(&all, loss, R_LOW, "");
+    results_free(&all);
+    figures_free(&f);
+}
+END_TEST
+
+START_TEST(one_seed_as_planned)
+{
+    const preset *p = preset_find("gpt-100k");
+    figures f = figures_new(p, &p->part[0], 1);
+    for (long row = 0; row < f.rows; row++) figures_row(&f, 0, row)[0] = 3.016 + 0.002 * (double)row;
+    figures_round(&f);
+    results all = judged(&f);
+    const long line = line_of(&all, "comparison", "reduced - baseline", NULL);
+    must_be(&all, line, R_PLANNED, "1");
+    must_be(&all, line, R_VERDICT, "one seed: not judged");
     char *wrong;
     long at;
     outcome *is = results_part_outcomes(p, &p->part[0], all.at, all.n, &at, &wrong);
     ck_assert_msg(is != NULL, "%s", wrong);
-    ck_assert_int_eq(is[min], OUTCOME_ONE_SEED);
+    ck_assert_int_eq(is[line], OUTCOME_ONE_SEED);
     free(is);
     results_free(&all);
     figures_free(&f);
@@ -1112,6 +1127,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, unknown_rows);
     tcase_add_test(all, tampered_parts);
     tcase_add_test(all, proportions_of_one_seed);
+    tcase_add_test(all, one_seed_as_planned);
     tcase_add_test(all, proportions_of_three_seeds);
     tcase_add_test(all, few_images_widen);
     tcase_add_test(all, what_has_not_run_counts);
