@@ -426,7 +426,8 @@ START_TEST(findings_follow_from_the_records)
     results all = { NULL, 0 };
     char *says = temp_read("reports", "findings.csv", NULL);
     must_hold(says, "At $d = 128$ and at $d = 192$, over six seeds each, each reduced model ends with a higher loss than the "
-                    "baseline, whether all are tuned or set as printed, though one of these eight intervals reaches 0");
+                    "baseline, whether all are tuned or set as printed, though the interval of one of these eight differences "
+                    "reaches 0");
     static const char *const of_width[] = { "gpt-d128", "gpt-d192" };
     static const char *const parts[] = { "tuned", "as-003" };
     static const char *const pairs[] = { "reduced - baseline", "reduced-larger-mlp - baseline" };
