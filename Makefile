@@ -34,6 +34,7 @@
 #   make test-mpi      tests it
 #   make bench         performance figures, as ratios in one run (PEER=path: beside a checkout of llm.c or a python
 #                      that has torch, PEER=path,path beside both; recorded)
+#   make ISA=avx2 test bench    on a processor with AVX-512: as one without it runs them, in build-avx2
 #   make bench-numerics    those of products, inverses, exp and erfc alone, recorded in reports/results with the commit,
 #                      the processor and its load
 #   make bench-reduce  seconds and memory of inspect, reduce and verify on models of GPT-2-small's size, likewise recorded
@@ -69,9 +70,10 @@ CXX    ?= c++
 CFLAGS ?= -O2 -g
 # Variables in capitals are the user's, those of this file are in small letters.  The environment may hold DATA, OUT or
 # CUDA for reasons of its own: only the compilers, their options and WERROR are taken from there.
-$(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL DATA ARGS PRESET RUNS PEER PYTHON SAMPLE FILES ROUNDS TESTS CLAIMS DEEP DIST ARM64 PAPERS PREFIX, \
+$(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL ISA DATA ARGS PRESET RUNS PEER PYTHON SAMPLE FILES ROUNDS TESTS CLAIMS DEEP DIST ARM64 PAPERS PREFIX, \
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
-B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)
+B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)$(if $(ISA),-$(ISA))
+$(if $(filter-out avx2,$(ISA)),$(error ISA=$(ISA): the only choice is avx2))
 SEED   ?= 20261121
 ifeq ($(SEED),random)                              # one for all programs
 override SEED := $(shell od -An -N8 -tu8 /dev/urandom | tr -d ' ')
@@ -98,7 +100,7 @@ whole = $(if $(live),s=0; { $1; } 2> $@.said || s=$$?; [ ! -s $@.said ] || print
 warn       = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
           -Wmissing-prototypes -Wvla $(WERROR)
 warn_host  = -Wall -Wextra -Wshadow -Wno-unknown-pragmas $(WERROR)
-c_flags    = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(warn) -MMD -MP
+c_flags    = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(warn) -MMD -MP $(if $(ISA),-include tests/support/$(ISA)_alone.h)
 libs       = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(openmp) $(libs_data) $(if $(MPI),$(shell mpicc --showme:link))
 libs_data  = -Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma -ljansson  # programs without data load none of them
 openmp     = $(if $(findstring clang,$(CC)),,-fopenmp)
@@ -474,7 +476,7 @@ reference-files: $B/provably $B/tests/reference/dump_logits
 bench: $(benches) $(evidence) $(accepted)
 	@$(all_passed)
 	@for b in $(benches); do $$b; done
-	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results)
+	@$(if $(PEER),ISA=$(ISA) sh tests/bench_peers.sh $B $(PEER) reports/results)
 	@cat $B/evidence/*.csv | awk -F, -f tests/number.awk -f tests/seconds.awk
 
 bench-numerics: $B/tests/b_numerics

@@ -3,12 +3,20 @@
 #     bench_peers.sh BUILD PEER FOLDER     PEER: a checkout of llm.c, a python that has torch, or both, with a comma
 # Prints tokens (images) per second (medians over all turns) and ratios, and records them with the peers' versions in
 # FOLDER/bench_peers_KIND.csv, one file per kind of machine (machine.sh): avx2, avx512, avx512_bf16 or amx.
-# THREADS (all), ROUNDS (3), STEPS (3) and MODELS (all), a pattern of their names, choose less.
+# THREADS (all), ROUNDS (3), STEPS (3) and MODELS (all), a pattern of their names, choose less.  With ISA=avx2 all programs
+# keep to AVX2 (BUILD is that of `make ISA=avx2`), and KIND begins with avx2_on_.
 set -eu
 build=$1 peers=$2 folder=$3
 . "${0%/*}/machine.sh"
 out=$folder/bench_peers_$(machine_kind avx2 avx512f avx512_bf16 amx_bf16).csv
 unset OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS || true
+arch=native
+if [ "${ISA:-}" = avx2 ]; then
+    arch=haswell out=${out%/*}/bench_peers_avx2_on_${out##*/bench_peers_}
+    hardware="$hardware, held to AVX2"
+    export OPENBLAS_CORETYPE=Haswell PROVABLY_BLAS_CORE=Haswell          # ours
+    export ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2      # PyTorch and its libraries
+fi
 OMP_NUM_THREADS=${THREADS:-$(nproc)}
 export OMP_NUM_THREADS
 rounds=${ROUNDS:-3} steps=${STEPS:-3}
@@ -30,8 +38,8 @@ done
 : > "$work/versions"
 echo "ours git $(git describe --always --dirty 2>/dev/null || echo unknown)" >> "$work/versions"
 if [ -n "$llmc" ]; then
-    gcc -Ofast -march=native -fopenmp -DOMP -w -I "$llmc" tests/reference/bench_llmc.c -lm -o "$work/llmc"
-    echo "llm.c git $(git -C "$llmc" rev-parse HEAD), gcc $(gcc -dumpfullversion) -Ofast -march=native" >> "$work/versions"
+    gcc -Ofast -march=$arch -fopenmp -DOMP -w -I "$llmc" tests/reference/bench_llmc.c -lm -o "$work/llmc"
+    echo "llm.c git $(git -C "$llmc" rev-parse HEAD), gcc $(gcc -dumpfullversion) -Ofast -march=$arch" >> "$work/versions"
 fi
 [ -z "$python" ] || "$python" tests/reference/bench_torch.py version >> "$work/versions"
 

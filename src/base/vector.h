@@ -2,7 +2,8 @@
  * program starts. */
 #ifndef VECTOR_H
 #define VECTOR_H
-#if defined __x86_64__ && defined __GNUC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__
+#ifdef VECTOR_CLONES                                   /* make ISA=avx2 */
+#elif defined __x86_64__ && defined __GNUC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__
 #define VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
 #else
 #define VECTOR_CLONES
