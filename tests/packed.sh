@@ -2,7 +2,7 @@
 # packed.sh BUILD     Are the loops that training spends its time in vectors, in the clones of real.h, and in the kernels of tile.h?
 # In the machine code of each clone for AVX2 and AVX-512 one straight piece, without a jump or a jump's target inside,
 # must have the arithmetic of one evaluation of the formula on packed floats, and none on single ones; in the kernels of
-# products it must not touch the stack either, for there a sum that is not in a register costs ten times the time.  Where a compiler
+# products and norms it must not touch the stack either, for there a sum that is not in a register costs ten times the time.  Where a compiler
 # leaves the formula's conditions as branches (gcc does under -ftrapping-math, its default), the whole loop is scalar:
 # the same bits at half the speed, which no other test sees.  Exit status 1: some are not.  Builds that have no clones, or
 # less than -O2 (their debugging information says so), are named in one line.
@@ -19,8 +19,10 @@ case $built in
 *-O[23]*|'') ;;
 *) skip "built without -O2" ;;
 esac
+clones='avx2 avx512f'
+! grep -qs avx2_alone.h "${first%.o}.d" || clones=avx2                    # make ISA=avx2
 while read -r file function least stack; do
-    for clone in avx2 avx512f; do
+    for clone in $clones; do
         most=$(objdump -d --no-show-raw-insn "$B/src/train/cpu/$file.o" | awk -v clone="<$function.$clone>:" -v own="<${function}_$clone>:" -v stack="$stack" '
             /^[0-9a-f]+ </ { inside = $2 == clone || $2 == own; next }
             inside && /^ +[0-9a-f]+:/ {
@@ -51,7 +53,9 @@ cpu_activation activation_piece_bwd 60
 cpu_loss exponentials   20
 cpu_attn softmax_block  20
 cpu_attn softmax_again  20
-cpu_norm norm_rows_bwd   5
+cpu_norm norm_rows       2 none
+cpu_norm norm_rows_bwd   5 none
+cpu_norm sum_rows        1 none
 cpu_tile product        12 none
 END
 exit $status

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/train/cpu/norm_loops.h"
 #include "src/train/formula.h"
 #include "src/train/params.h"
 #include "tests/support/files.h"
@@ -623,6 +624,37 @@ START_TEST(zeros_and_copies)             /* of exactly n numbers */
 }
 END_TEST
 
+/* Each set of loops that this CPU can run gives the bits of the first, and writes nothing after the rows. */
+START_TEST(norms_of_every_set)
+{
+    enum { ROWS = 3, MOST = 70, N = ROWS * MOST, GUARD = 16 };
+    float x[N], dy[N], g[MOST], b[MOST], first[4][N + GUARD], again[4][N + GUARD];
+    size_t sets;
+    const norm_loops *set = norm_sets(&sets);
+    for (int i = 0; i < N; i++) x[i] = (float)sin(i + 1.0), dy[i] = (float)cos(3.0 * i);
+    for (int i = 0; i < MOST; i++) g[i] = 1 + (float)i / 64, b[i] = (float)i / 32;
+    for (long cols = 1; cols <= MOST; cols++)
+        for (int with = 0; with < 4; with++)                      /* gain and bias */
+            for (size_t k = 0; k < sets; k++) {
+                float (*to)[N + GUARD] = k ? again : first, mean[NORM_ROWS], rstd[NORM_ROWS];
+                for (int i = 0; i < 4 * (N + GUARD); i++) to[0][i] = (float)i;
+                set[k].forward(to[0], mean, rstd, x, with & 1 ? g : NULL, with & 2 ? b : NULL, ROWS, cols, 1e-5);
+                set[k].backward(to[1], dy, x, with & 1 ? g : NULL, mean, rstd, ROWS, cols);
+                const long n = cols < NORM_COLUMNS ? cols : NORM_COLUMNS;
+                set[k].sums(to[2], to[3], dy, with & 2 ? x : NULL, mean, rstd, ROWS, n, cols);
+                ck_assert(to[0][ROWS * cols] == (float)(ROWS * cols) && to[1][ROWS * cols] == (float)(N + GUARD + ROWS * cols));
+                for (long c = 0; k == 0 && c < n; c++) {
+                    float sum = 0;
+                    for (long r = 0; r < ROWS; r++) sum += dy[r * cols + c];
+                    ck_assert_msg(to[3][c] == sum, "column %ld of %ld", c, cols);
+                }
+                for (int m = 0; k && m < 4; m++)
+                    ck_assert_msg(memcmp(first[m], again[m], (size_t)(m < 2 ? ROWS * cols : n) * sizeof *again[m]) == 0,
+                                  "set %zu, output %d, %ld columns", k, m, cols);
+            }
+}
+END_TEST
+
 START_TEST(hot_loops_are_vectors)
 {
     char output[4096], *command = temp_format("sh tests/packed.sh %s", build_folder());
@@ -649,6 +681,7 @@ int main(int argc, char **argv)
     tcase_add_test(other, adamw_by_hand);
     tcase_add_loop_test(other, sum_of_squares, 0, 2);
     tcase_add_test(other, zeros_and_copies);
+    tcase_add_test(other, norms_of_every_set);
     tcase_add_test(other, hot_loops_are_vectors);
     return run_suite(suite, argc, argv);
 }

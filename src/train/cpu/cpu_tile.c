@@ -202,20 +202,20 @@ VECTOR_CLONES static void pack_columns(real *panel, long K, long N, const real *
         for (long k = 0; k < K; k++) panel[k * width + j] = j < N ? from[j * column + k] : 0;
 }
 
-/* Rows of a number of vectors that is a constant where it is called.  The last vector of a row is read whole, and what
- * is not its own cleared, as long as the numbers after it are the matrix's. */
+/* Rows of a number of vectors that is a constant where it is called.  The last vector of a row is read whole as long as
+ * the numbers after it are the matrix's. */
 INSIDE void pack_vectors(const int vectors, real *panel, long K, long N, const real *from, long row)
 {
     const long width = vectors * LANES, tail = N - (vectors - 1) * LANES, free_rows = (K - 1) * row + N - width;
-    lane_bits own;
-    lanes_of_part(&own, tail);
     for (long k = 0; k < K; k++, panel += width, from += row) {
         #pragma GCC unroll 4
         for (int v = 0; v < vectors - 1; v++) *(lanes *)(panel + v * LANES) = *(const lanes *)(from + v * LANES);
-        lane_bits last = { 0 };
-        if (k * row <= free_rows) last = *(const lane_bits *)(from + width - LANES) & own;
-        else                      copy_part((real *)&last, from + width - LANES, tail);
-        *(lane_bits *)(panel + width - LANES) = last;
+        real *last = panel + width - LANES;
+        if (k * row <= free_rows) *(lanes *)last = *(const lanes *)(from + width - LANES);
+        else {
+            memset(last, 0, LANES * sizeof *last);
+            copy_part(last, from + width - LANES, tail);
+        }
     }
 }
 

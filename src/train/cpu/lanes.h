@@ -9,9 +9,9 @@
 enum { LANES = 64 / sizeof(real) };      /* numbers of a vector: one of AVX-512, two of AVX2 */
 typedef real lanes __attribute__((vector_size(64), aligned(sizeof(real)), may_alias));
 #ifdef REAL_IS_DOUBLE
-typedef int64_t lane_bits __attribute__((vector_size(64), aligned(sizeof(real)), may_alias));
+typedef int64_t lane_int;                /* as wide as a number */
 #else
-typedef int32_t lane_bits __attribute__((vector_size(64), aligned(sizeof(real)), may_alias));
+typedef int32_t lane_int;
 #endif
 
 /* The first n numbers of a vector, in powers of two: each copy is one instruction. */
@@ -24,24 +24,6 @@ INSIDE void copy_part(real *to, const real *from, long n)
     if (n & 1)              *to = *from;
 }
 
-/* All bits of the first n numbers. */
-INSIDE void lanes_of_part(lane_bits *own, long n)
-{
-    *own = (lane_bits){ 0 };
-    for (int i = 0; i < LANES; i++) (*own)[i] = i < n ? -1 : 0;
-}
-
-/* y = the first n numbers of x, then 0; own as above.  Where the matrix goes on for `spare` numbers after them the
- * whole vector is read, and what is not x's own cleared: much faster than to put it together. */
-INSIDE void load_part(lanes *y, const real *x, long n, long spare, const lane_bits *own)
-{
-    if (n + spare >= LANES) *(lane_bits *)y = *(const lane_bits *)x & *own;
-    else {
-        real part[LANES] = { 0 };
-        copy_part(part, x, n);
-        *y = *(const lanes *)part;
-    }
-}
 INSIDE void store_part(real *y, const lanes *x, long n)
 {
     real part[LANES];
@@ -49,13 +31,12 @@ INSIDE void store_part(real *y, const lanes *x, long n)
     copy_part(y, part, n);
 }
 
-/* The sum of a vector's numbers, always in the same order: halves onto halves. */
 typedef real half_lanes    __attribute__((vector_size(32), aligned(sizeof(real)), may_alias));
 typedef real quarter_lanes __attribute__((vector_size(16), aligned(sizeof(real)), may_alias));
-INSIDE real sum_of_lanes(const lanes *x)
+
+/* The sum of a vector's numbers, which it overwrites, always in the same order: halves onto halves. */
+INSIDE real sum_of_lanes(real *part)
 {
-    real part[LANES];
-    *(lanes *)part = *x;
     *(half_lanes *)part += *(const half_lanes *)(part + LANES / 2);
     *(quarter_lanes *)part += *(const quarter_lanes *)(part + LANES / 4);
     return sizeof(real) == 8 ? part[0] + part[1] : (part[0] + part[2]) + (part[1] + part[3]);

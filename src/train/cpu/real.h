@@ -29,6 +29,7 @@ static inline void two_normals(real out[2], uint32_t a, uint32_t b) { normal_pai
 #define tile_kernels        tile_kernels_f64
 #define tile_best           tile_best_f64
 #define pack_panel          pack_panel_f64
+#define norm_sets           norm_sets_f64
 #define tile_pack           tile_pack_f64
 #define tile_product        tile_product_f64
 #else
@@ -54,6 +55,7 @@ static inline void two_normals(real out[2], uint32_t a, uint32_t b) { normal_pai
 #define tile_kernels        tile_kernels_f32
 #define tile_best           tile_best_f32
 #define pack_panel          pack_panel_f32
+#define norm_sets           norm_sets_f32
 #define tile_pack           tile_pack_f32
 #define tile_product        tile_product_f32
 #endif

@@ -1,6 +1,6 @@
 /* tile.h - products of small matrices on the CPU: a tile of the result stays in registers while the sums run.
  *
- * The right factor is packed into panels of a few vectors' width, padded with 0, so that a step of the sum reads one
+ * The right factor is packed into panels of whole vectors, a few of them wide, so that a step of the sum reads one
  * piece of memory; the left one is read where it lies, number by number.  Each number of the result is one sum, in
  * the order of k: how rows and columns are shared out among tiles and threads changes no bit.  Which tiles fit the
  * registers depends on the CPU: there is one kernel for each width of vectors. */
@@ -26,7 +26,7 @@ const tile_kernel *tile_kernels(size_t *n);
 const tile_kernel *tile_best(void);
 
 static inline long panel_width(long N) { return (N + LANES - 1) / LANES * LANES; }     /* numbers of a packed row */
-/* panel[k][j] = B(k, j), j < N, and 0 up to panel_width(N), which is at most 4 LANES; one of B's strides is 1. */
+/* panel[k][j] = B(k, j), j < N, and any numbers up to panel_width(N), at most 4 LANES; one of B's strides is 1. */
 void pack_panel(real *panel, long K, long N, strided B);
 
 /* Any number of columns: panel after panel, K panel_width(N) numbers.  tile_product uses the first `steps` of the K
