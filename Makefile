@@ -34,7 +34,7 @@
 #   make test-mpi      tests it
 #   make bench         performance figures, as ratios in one run (PEER=path: beside a checkout of llm.c or a python
 #                      that has torch, PEER=path,path beside both; recorded)
-#   make ISA=avx2 test bench    on a processor with AVX-512: as one without it runs them, in build-avx2
+#   make ISA=avx2 test    as a processor without AVX-512 runs it, in build-avx2 (bench, too: PEER's programs keep to AVX2)
 #   make bench-numerics    those of products, inverses, exp and erfc alone, recorded in reports/results with the commit,
 #                      the processor and its load
 #   make bench-reduce  seconds and memory of inspect, reduce and verify on models of GPT-2-small's size, likewise recorded

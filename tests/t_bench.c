@@ -140,7 +140,7 @@ END_TEST
 
 /* EXPERIMENTS.md: a column for each record of the kinds of machine, in which a model has ours in units a second, how many times
  * the better of PyTorch's that is, and how many times llm.c's. */
-static const char *const peers[] = { "avx512_bf16_zen5", "avx512_bf16_zen4", "amx" };
+static const char *const peers[] = { "avx512_bf16_zen5", "avx512_bf16_zen4", "amx", "avx2_on_avx512_bf16_zen5" };
 static const char *const models[] = { "GPT2-124M-T64-B4", "L6-d384-T256-V256-B12", "L4-d128-T128-V256-B12", "ViT-6-1-mlp-full-B256",
                                       "ViT-6-1-no-min-B256" };
 

@@ -520,6 +520,22 @@ START_TEST(kernels_are_for_what_the_toolkit_knows)
 }
 END_TEST
 
+#if defined __x86_64__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__
+START_TEST(programs_without_avx512)
+{
+    ck_assert_int_eq(shell(MAKE " -n ISA=sse all"), 2);
+    says("ISA=sse: the only choice is avx2");
+    ck_assert_int_eq(shell(MAKE " -s ISA=avx2 B='%1$s/b' '%1$s/b/src/train/cpu/cpu_activation.o' && nm '%1$s/b/src/train/cpu/cpu_activation.o'"), 0);
+    says("activation_piece.avx2");
+    says_not("avx512");
+    temp_text(scratch, "has.c", "#include <stdio.h>\nint main(void) { printf(\"%d %d\", __builtin_cpu_supports(\"avx512f\") != 0, "
+              "__builtin_cpu_supports(\"sse2\") != 0); return 0; }\n");
+    ck_assert_int_eq(shell("cc -include tests/support/avx2_alone.h '%1$s/has.c' -o '%1$s/has' && '%1$s/has'"), 0);
+    says("0 1");
+}
+END_TEST
+#endif
+
 START_TEST(warnings_are_errors_for_developers)
 {
     ck_assert_int_eq(shell(NVCC("sm_80") MAKE KERNEL), 0);
@@ -560,6 +576,9 @@ int main(int argc, char **argv)
     tcase_add_test(tests, circles_are_named);
     tcase_add_test(tests, suites_that_die_are_counted);
     tcase_add_test(tests, kernels_are_for_what_the_toolkit_knows);
+#if defined __x86_64__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__
+    tcase_add_test(tests, programs_without_avx512);
+#endif
     tcase_add_test(tests, warnings_are_errors_for_developers);
     return run_suite(suite, argc, argv);
 }
