@@ -732,6 +732,8 @@ START_TEST(html_is_escaped)
     writes(html_math, "<b> & $a<b$", "&lt;b&gt; &amp; <i>a</i> &lt; <i>b</i>");
     writes(html_ticked, "run `a < b` & `c`", "run <code>a &lt; b</code> &amp; <code>c</code>");
     writes(html_ticked, "a ` alone", "a ` alone");
+    writes(html_ticked, "-1.5e-09 [2e-10, x1e-3, 1.e, 3e-], `4e-2`", "-<span class=\"one\">1.5e-09</span> [<span class=\"one\">2e-10"
+           "</span>, x1e-3, 1.e, 3e-], <code><span class=\"one\">4e-2</span></code>");
     writes(html_ticked, "``so'' and `x` isn''t", "&ldquo;so&rdquo; and <code>x</code> isn''t");
     writes(html_mixed, "`a's b'", "&lsquo;a's b&rsquo;");
     writes(html_mixed, "`A -> B' reads `if A', M' is $c_d$", "&lsquo;A -&gt; B&rsquo; reads &lsquo;if A&rsquo;, M' is "

@@ -17,7 +17,7 @@ const char html_style[] =
     "th,td{text-align:left;padding:.3rem .5rem;vertical-align:top;border-bottom:1px solid var(--line)}\n"
     "thead th{border-bottom:2px solid var(--ink);vertical-align:bottom}\n"
     ".num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}\n"
-    "thead .num{white-space:normal}.id{white-space:nowrap}.scroll{overflow-x:auto}.scroll table{min-width:30rem}\n"
+    "thead .num{white-space:normal}.id,.one{white-space:nowrap}.scroll{overflow-x:auto}.scroll table{min-width:30rem}\n"
     "tr.sub td{border-bottom-style:dotted}\n"
     ".chips{display:flex;flex-wrap:wrap;gap:.5rem;margin:1rem 0;padding:0;list-style:none}\n"
     ".chips li{background:var(--card);border:1px solid var(--line);border-radius:.4rem;padding:.4rem .8rem}\n"
