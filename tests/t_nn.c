@@ -637,7 +637,7 @@ START_TEST(norms_of_every_set)
         for (int with = 0; with < 4; with++)                      /* gain and bias */
             for (size_t k = 0; k < sets; k++) {
                 float (*to)[N + GUARD] = k ? again : first, mean[NORM_ROWS], rstd[NORM_ROWS];
-                for (int i = 0; i < 4 * (N + GUARD); i++) to[0][i] = (float)i;
+                for (int m = 0; m < 4; m++) for (int i = 0; i < N + GUARD; i++) to[m][i] = (float)(m * (N + GUARD) + i);
                 set[k].forward(to[0], mean, rstd, x, with & 1 ? g : NULL, with & 2 ? b : NULL, ROWS, cols, 1e-5);
                 set[k].backward(to[1], dy, x, with & 1 ? g : NULL, mean, rstd, ROWS, cols);
                 const long n = cols < NORM_COLUMNS ? cols : NORM_COLUMNS;
