@@ -1,8 +1,8 @@
-/* norm_lanes.h - the loops of norm_loops.h.  cpu_norm.c includes this once for each set of instructions: SHARES, how many
- * vectors of the CPU make up 64 bytes; TARGET, the attribute of functions; NAMED(name), their names.  gcc keeps a vector
- * of 64 bytes in memory where the CPU has no register for it, and each sum then waits for the one before it to come back
- * from there; shares of it stay in registers.  Which numbers are added in which order is the same for all: so are the
- * bits. */
+/* norm_lanes.h - the loops of norm_loops.h.  cpu_norm.c includes this once for each set of instructions: SHARES, how
+ * many vectors of the CPU make up 64 bytes; TARGET, the attribute of functions; NAMED(name), their names.  gcc keeps a
+ * vector of 64 bytes in memory where the CPU has no register for it, and each sum then waits for the one before it to
+ * come back from there; shares of it stay in registers.  Which numbers are added in which order is the same for all: so
+ * are the bits. */
 
 #define share NAMED(share)
 #define share_bits NAMED(share_bits)
@@ -32,7 +32,7 @@ typedef struct { share at[SHARES]; } vector;
 #define HERE __attribute__((always_inline)) TARGET static inline
 
 /* Rows of C numbers as vectors: the last of a row may be a part of one. */
-typedef struct { long C, rest; share_bits own[SHARES]; } columns;      /* rest: numbers of the last one; own: their bits */
+typedef struct { long C, rest; share_bits own[SHARES]; } columns;    /* rest: numbers of the last one; own: their bits */
 HERE void columns_of(columns *q, long C)
 {
     lane_int own[LANES];
