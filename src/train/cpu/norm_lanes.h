@@ -32,7 +32,7 @@ typedef struct { share at[SHARES]; } vector;
 #define HERE __attribute__((always_inline)) TARGET static inline
 
 /* Rows of C numbers as vectors: the last of a row may be a part of one. */
-typedef struct { long C, rest; share_bits own[SHARES]; } columns;    /* rest: numbers of the last one; own: their bits */
+typedef struct { long C, rest; share_bits own[SHARES]; } columns;     /* rest: numbers of the last one; own: its bits */
 HERE void columns_of(columns *q, long C)
 {
     lane_int own[LANES];
