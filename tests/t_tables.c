@@ -633,7 +633,7 @@ START_TEST(a_table_with_records)
     must_hold(html, "as printed</td>");
     must_hold(html, "<td>gpt-100k.csv</td>");
     must_hold(html, "not judged: another size");
-    must_hold(html, "<td>not judged: another rate</td><td>500 epochs, rate 1e-4</td>");
+    must_hold(html, "<td>not judged: another rate</td><td>500 epochs, rate <span class=\"one\">1e-4</span></td>");
     must_hold(after, "Bermeitinger et al. does not state the optimiser, rate, batch");
     must_hold(after, "(gpt-100k.csv): <strong>consistent</strong>");
     must_hold(after, "(small-gpt.csv): <strong>inconsistent</strong> at this size");
