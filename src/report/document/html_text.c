@@ -36,6 +36,7 @@ void html_ticked(FILE *f, const char *text)
     const bool pairs = ticks_pair(text);
     bool code = false, quoted = false;
     for (const char *p = text; p && *p; p++) {
+        const size_t number = small_number(text, p);
         const bool opens = strncmp(p, "``", 2) == 0, closes = quoted && strncmp(p, "''", 2) == 0;
         if (opens || closes) {
             fputs(opens ? "&ldquo;" : "&rdquo;", f);
@@ -44,10 +45,9 @@ void html_ticked(FILE *f, const char *text)
         } else if (pairs && tick_of_code(text, p)) {
             fputs(code ? "</code>" : "<code>", f);
             code = !code;
-        } else if (small_number(text, p)) {
-            const size_t length = small_number(text, p);
-            fprintf(f, "<span class=\"one\">%.*s</span>", (int)length, p);
-            p += length - 1;
+        } else if (number) {
+            fprintf(f, "<span class=\"one\">%.*s</span>", (int)number, p);
+            p += number - 1;
         } else html_char(f, *p);
     }
 }
