@@ -373,6 +373,28 @@ START_TEST(models_without_projections)
 }
 END_TEST
 
+/* What is usual for rows at a time differs between machines; a run that was begun on another resumes with its own. */
+START_TEST(runs_keep_their_micro_batch)
+{
+    #define SEE "$P train-vision --data=digits:1 --backend=cpu --epochs=1 --encoders=1 --quiet --out=see"
+    #define MAP "$P basis-transfer --width=16 --steps=4 --batch=64 --tests=64 --fits=64 --backend=cpu --quiet --out=map"
+    static const step steps[] = {
+        { "$P data synthetic --out=t --bytes=5000 --seed=3", 0, "t: 5000 bytes" },
+        { SMALL " --until=1 --micro=1 --out=read", 0, "finished after 1 steps" },
+        { SMALL " --out=read && grep '^# recipe' read/steps.csv", 0, " batch=2/1 " },
+        { SMALL " --micro=2 --out=read", 2, "is another run (recipe" },
+        { SMALL " --batch=4 --out=read", 2, " batch=4/4 " },
+        { SEE " --micro=24", 0, "finished after " },
+        { SEE " && grep '^# recipe' see/steps.csv", 0, " batch=256/24 " },
+        { SEE " --batch=32", 2, " batch=32/64 " },
+        { MAP " --chunk=24", 0, "" },
+        { MAP " && grep '^# recipe' map/steps.csv", 0, " batch=64/24 " },
+        { "printf x >>see/last.ckpt; " SEE, 2, "see/last.ckpt" },
+    };
+    in_a_folder(COUNT(steps), steps, NULL);
+}
+END_TEST
+
 #define SYNTHETIC "$P data synthetic --bytes=100 --seed=3 --out="
 #define CLAIM "$P run K-L3.1 --index=claims.csv --arith=f64 --part=as-stated --case=claim --trial=0 --shape=n=3 --out="
 
@@ -506,6 +528,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, too_much_memory);
     tcase_add_test(all, texts_and_tokens);
     tcase_add_test(all, models_without_projections);
+    tcase_add_test(all, runs_keep_their_micro_batch);
     tcase_add_test(all, out_keeps_pipes_and_links);
     tcase_add_test(all, out_of_a_theorem);
     tcase_add_test(all, out_keeps_devices);

@@ -23,7 +23,7 @@ static const struct argp_option flags[] = {
     { NULL, 0, NULL, 0, "The recipe; defaults in parentheses for widths below 256 | from 256 on", 3 },
     { "steps", OPT_STEPS, "N", 0, "number of updates (6000 | 20000)", 3 },
     { "chunk", OPT_CHUNK, "N", 0, "samples per forward pass, for memory and cache (512; on a GPU the batch, up to "
-      "65536)", 3 },
+      "65536; a run that resumes keeps its own)", 3 },
     { "beta2", OPT_BETA2, "X", 0, "beta2 of AdamW (0.999)", 3 },
     { NULL, 0, NULL, 0, "The comparison", 4 },
     { "tests", OPT_TESTS, "N", 0, "held-out samples (32768)", 4 },

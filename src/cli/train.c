@@ -60,7 +60,7 @@ static const struct argp_option train_flags[] = {
     { "steps", OPT_STEPS, "N", 0, "number of updates (1000)", 3 },
     { "until", OPT_UNTIL, "N", 0, "stop after this update of the schedule (its last)", 3 },
     { "micro", OPT_MICRO, "N", 0, "sequences per forward pass; must divide the batch (as many as have 16384 "
-      "tokens, on a GPU 65536 and fit into its memory)", 3 },
+      "tokens, on a GPU 65536 and fit into its memory; a run that resumes keeps its own)", 3 },
     { "beta2", OPT_BETA2, "X", 0, "beta2 of AdamW (0.99)", 3 },
     { 0 } };
 
@@ -244,6 +244,7 @@ int train_main(int argc, char **argv)
             o.attn);
     tokens all = text_of(o.data, o.vocabulary);
     c->model.V = all.V;
+    if (!c->micro) c->micro = run_micro(c->out, c->batch);
     complete(c, backend);
     if (o.validate && strncmp(o.data, "chars:", 6) == 0)
         die("--validate: two texts at char level have two vocabularies; use bytes:FILE, or one text");

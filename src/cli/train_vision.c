@@ -37,7 +37,8 @@ static const struct argp_option flags[] = {
     { "no-skip", OPT_NO_SKIP, NULL, 0, "no skip connections", 2 },
     { NULL, 0, NULL, 0, "The recipe", 3 },
     { "epochs", OPT_EPOCHS, "N", 0, "passes over the training set (10; the paper: 500)", 3 },
-    { "micro", OPT_MICRO, "N", 0, "images per forward pass (64; on a GPU the batch, up to 4096)", 3 },
+    { "micro", OPT_MICRO, "N", 0, "images per forward pass (64; on a GPU the batch, up to 4096; a run that resumes "
+      "keeps its own)", 3 },
     { 0 } };
 
 static const training_help vision_help[TRAINING_KEYS] = {
@@ -175,6 +176,7 @@ int train_vision_main(int argc, char **argv)
     }
     if (!c->out) die("train-vision needs --out=DIR, the folder of the run");
     const ops *backend = backend_find(o.backend, backend_usual("train-vision"));
+    if (!c->micro) c->micro = run_micro(c->out, c->batch);
     if (!c->micro) c->micro = vit_micro(c, backend);
     image_sets s = image_sets_open(o.data, o.hold_out);
     if (o.permute) {

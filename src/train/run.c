@@ -151,6 +151,21 @@ const char *run_text(const checkpoint *k, const char *name, const char *path)
     return value;
 }
 
+long run_micro(const char *out, long batch)
+{
+    char *path = must_format("%s/last.ckpt", out), whole[64];
+    long micro = 0;
+    if (access(path, F_OK) == 0) {
+        checkpoint_file f = checkpoint_open(path);
+        const size_t n = (size_t)snprintf(whole, sizeof whole, " batch=%ld/", batch);
+        const char *text = checkpoint_value(&f.head, "recipe"), *at = text ? strstr(text, whole) : NULL;
+        if (at) micro = strtol(at + n, NULL, 10);
+        checkpoint_close(&f);
+    }
+    free(path);
+    return micro > 0 ? micro : 0;
+}
+
 /* Who made a run, THEIRS until STEP and MINE after it: "A, from step 40 on B"; as it is where B is named already. */
 static char *and_from(const char *theirs, long step, const char *mine)
 {

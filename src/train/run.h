@@ -72,6 +72,11 @@ enum { RUN_FINISHED, RUN_STOPPED, RUN_DIVERGED = 3 };           /* 2: bad input 
 const char *run_ended (const run_result *r);                  /* "finished", "stopped", "diverged"      */
 int         run_status(const run_result *r);
 
+/* How many rows at a time the run in folder `out` takes through its model, if its batch is `batch` and it has a
+ * checkpoint; else 0.  What a trainer takes when none is asked for, before what is usual on its machine: so a run that
+ * was begun on a GPU resumes on the CPU, and the other way round.  Dies when the checkpoint is damaged. */
+long run_micro(const char *out, long batch);
+
 /* Text `name` of a checkpoint that was read from path; dies when it is not there. */
 const char *run_text(const checkpoint *k, const char *name, const char *path);
 #endif

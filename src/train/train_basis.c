@@ -158,6 +158,7 @@ basis_result train_basis(const basis_config *asked, const ops *o)
     const char *wrong = basis_config_check(asked);
     REQUIRE(!wrong, "%s", wrong);
     basis_config with_chunk = *asked;
+    if (!with_chunk.chunk) with_chunk.chunk = run_micro(asked->out, asked->batch);
     if (!with_chunk.chunk) with_chunk.chunk = basis_chunk(asked, o);
     const basis_config *c = &with_chunk;
     basis_task *M = basis_create(&c->model, o, c->chunk, c->seed, c->data_seed);
