@@ -4,35 +4,9 @@
  *     b_gpt steps L d h T V B STEPS        seconds of each step after one that is not counted, for bench_peers.sh */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "src/base/clock.h"
 #include "src/train/gpt.h"
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* GFLOP/s of C = A B', n x n, in float; the first products of an idle processor are slow, so that half a second is tried. */
-static double product_rate(long n)
-{
-    const ops *o = ops_cpu_f32();
-    const size_t all = (size_t)(n * n);
-    void *A = alloc_wide(o, all), *P = alloc_wide(o, all), *C = alloc_wide(o, all);
-    const double begin = now();
-    double best = 0;
-    for (int k = 0; k < 5 || now() - begin < 0.5; k++) {
-        const double start = now();
-        o->gemm(false, true, n, n, n, 1, A, n, P, n, 0, NULL, C, n, ACT);
-        const double rate = 2e-9 * (double)(n * n * n) / (now() - start);
-        best = rate > best ? rate : best;
-    }
-    o->release(A);
-    o->release(P);
-    o->release(C);
-    return best;
-}
+#include "src/train/progress.h"
 
 /* Seconds of each of the steps 1 .. `steps`, after step 0; a step is forward, backward and update. */
 static void time_steps(const gpt_config *c, long B, long steps, double *seconds)
@@ -48,12 +22,12 @@ static void time_steps(const gpt_config *c, long B, long steps, double *seconds)
     const adamw_step s = { .lr = 1e-4, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8, .decay = 0.1, .bias1 = 0.1,
                            .bias2 = 0.05, .gradient = 1 };
     for (long k = 0; k <= steps; k++) {
-        const double start = now();
+        const double start = monotonic_seconds();
         o->zero(gpt_net(M)->g, n);
         gpt_loss(M, token, token, B, loss, 1.0 / (double)R);
         o->adamw(gpt_net(M)->w, m, v, gpt_net(M)->g, n, &s);
         net_refresh(gpt_net(M));
-        if (k) seconds[k - 1] = now() - start;
+        if (k) seconds[k - 1] = monotonic_seconds() - start;
     }
     free(token);
     free(loss);
@@ -67,7 +41,7 @@ static void row(const char *name, const gpt_config *c, long B)
 {
     enum { STEPS = 3 };
     double seconds[STEPS], best = 1e30;
-    const double ceiling = product_rate(1024);
+    const double ceiling = 1e-9 * progress_products(ops_cpu_f32(), 1024, 1024, 0.5);
     time_steps(c, B, STEPS, seconds);
     for (int k = 0; k < STEPS; k++) best = seconds[k] < best ? seconds[k] : best;
     param_table t = gpt_params(c);

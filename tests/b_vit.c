@@ -5,29 +5,12 @@
  *     b_vit steps ROW STEPS                seconds of each step after one that is not counted, for bench_peers.sh */
 #include <stdlib.h>
 #include <string.h>
-#include "src/data/images.h"
 #include "src/base/clock.h"
+#include "src/data/images.h"
+#include "src/train/progress.h"
 #include "src/train/vit.h"
 
 enum { BATCH = 256, MICRO = 64 };
-
-/* The first products of an idle processor are slow, so that half a second is tried. */
-static double product_rate(const ops *o)
-{
-    enum { N = 1024 };
-    void *A = alloc_act(o, N * N), *C = alloc_act(o, N * N);
-    const double begin = monotonic_seconds();
-    double best = 0;
-    for (int k = 0; k < 5 || monotonic_seconds() - begin < 0.5; k++) {
-        const double start = monotonic_seconds();
-        o->gemm(false, true, N, N, N, 1, A, N, A, N, 0, NULL, C, N, ACT);
-        const double rate = 2e-9 * N * N * N / (monotonic_seconds() - start);
-        best = rate > best ? rate : best;
-    }
-    o->release(A);
-    o->release(C);
-    return best;
-}
 
 /* Seconds of each of the steps 1 .. `steps`, after step 0; a step is forward, backward and update. */
 static void time_steps(const ops *o, const vit_config *c, const images *x, long steps, double *seconds)
@@ -64,7 +47,7 @@ static vit_config row_config(const char *name)
 static void row(const ops *o, const char *name, const images *x)
 {
     enum { STEPS = 5 };
-    const double ceiling = product_rate(o);
+    const double ceiling = 1e-9 * progress_products(o, 1024, 1024, 0.5);
     const vit_config c = row_config(name);
     double seconds[STEPS], best = 1e30;
     time_steps(o, &c, x, STEPS, seconds);

@@ -1,8 +1,8 @@
 /* t_relu.c - canonical form and absorption of ReLU networks, against evaluation and against brute force. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "numerics/random.h"
+#include "src/base/clock.h"
 #include "src/methods/relu/relu_subset.h"
 #include "src/methods/relu/relu_turn.h"
 #include "tests/support/suite.h"
@@ -643,13 +643,6 @@ END_TEST
 
 /* ---- adversarial inputs -------------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static relu_net drawn_net(long h, long m, long bound)
 {
     relu_net f;
@@ -719,9 +712,9 @@ START_TEST(adversarial)
     if (c->zero_from >= 0) zero_columns(&f, c->zero_from);
     if (c->collinear) collinear_rows(&f);
     if (c->big) times_2_200(&f);
-    const double start = now();
+    const double start = monotonic_seconds();
     absorption is = relu_absorb(&f);
-    const double took = now() - start;
+    const double took = monotonic_seconds() - start;
     if (getenv("SHOW")) fprintf(stderr, "%-28s %d %6.2f s  free %ld  cases %ld  %s\n", c->name, is.is, took, is.free, is.cases, is.why);
     ck_assert_msg(c->want == UNDECIDED || is.is == c->want, "%s: %d (%s)", c->name, is.is, is.why);
     ck_assert_msg(is.cases <= (1L << 24), "%s: %ld choices were looked at", c->name, is.cases);

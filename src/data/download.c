@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "src/base/clock.h"
 #include "src/data/checksum.h"
 #include "src/data/download.h"
 
@@ -19,15 +20,8 @@ typedef struct {
     uint64_t before, now;                /* its bytes when this attempt began, and now                  */
     int write_error;                     /* errno                                                       */
     bool too_long;
-    struct timespec began, shown;
+    double began, shown;                 /* of monotonic_seconds                                        */
 } transfer;
-
-static double seconds_since(struct timespec t)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - t.tv_sec) + 1e-9 * (double)(now.tv_nsec - t.tv_nsec);
-}
 
 static size_t receive(char *bytes, size_t size, size_t n, void *with)
 {
@@ -48,10 +42,10 @@ static int show(void *with, curl_off_t total, curl_off_t now, curl_off_t up_tota
 {
     (void)now, (void)up_total, (void)up;
     transfer *t = with;
-    if (t->d->quiet || seconds_since(t->shown) < 0.25) return 0;
-    clock_gettime(CLOCK_MONOTONIC, &t->shown);
+    if (t->d->quiet || monotonic_seconds() - t->shown < 0.25) return 0;
+    t->shown = monotonic_seconds();
     const double all = total > 0 ? (double)t->before + (double)total : (double)t->d->bytes, has = (double)t->now;
-    const double rate = (has - (double)t->before) / seconds_since(t->began);
+    const double rate = (has - (double)t->before) / (monotonic_seconds() - t->began);
     fprintf(stderr, "\r%s: %.1f of %.1f MB, %.1f MB/s, %.0f s left \033[K", t->d->path, has / 1e6, all / 1e6,
             rate / 1e6, rate > 0 && all > has ? (all - has) / rate : 0);
     return 0;
@@ -91,7 +85,7 @@ static attempt_result attempt(transfer *t, char **reason)
     char why[CURL_ERROR_SIZE] = "";
     CURL *c = curl_easy_init();
     if (!c) die("cannot initialise libcurl");
-    clock_gettime(CLOCK_MONOTONIC, &t->began);
+    t->began = monotonic_seconds();
     set_up(c, t, why);
     const CURLcode is = curl_easy_perform(c);
     long status = 0;

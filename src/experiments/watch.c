@@ -5,16 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+#include "src/base/clock.h"
 #include "src/experiments/sweep.h"
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The options are parsed in a copy of the words, since argp may change their order. */
 run_cost work_cost(const run_kind *kinds, const work *w)
@@ -64,7 +57,8 @@ void watch_add(watch *a, const worklist *list, const char *out)
 static void time_left(const watch *a, double made, char *to, size_t size)
 {
     char time[32];
-    const double prior = a->speed > 0 ? (a->flops + a->made) / 10 : 0, took = a->begun > 0 ? now() - a->begun : 0;
+    const double prior = a->speed > 0 ? (a->flops + a->made) / 10 : 0;
+    const double took = a->begun > 0 ? monotonic_seconds() - a->begun : 0;
     const double each = (took + (prior > 0 ? 2 * prior / a->speed : 0)) / (a->made + made + prior);
     const double left = a->flops - made;
     *to = '\0';
@@ -93,7 +87,7 @@ watched watch_start(watch *a, const work *w, const char *out, double made)
     r.step = r.first;
     a->flops -= r.cost.steps > 0 ? r.cost.flops * (double)r.first / (double)r.cost.steps : 0;
     time_left(a, made, left, sizeof left);
-    if (!(a->begun > 0)) a->begun = a->last = now();
+    if (!(a->begun > 0)) a->begun = a->last = monotonic_seconds();
     if (r.first) snprintf(from, sizeof from, " from step %ld", r.first);
     wipe(a);
     printf("  [%ld/%ld] %-32s %ld steps%s%s\n", r.number, a->runs, w->name, r.cost.steps, from, left);
@@ -129,14 +123,14 @@ double watch_interval(double since_first, bool terminal)
 
 bool watch_due(const watch *a)
 {
-    const double t = now(), usual = watch_interval(a->last - a->begun, isatty(STDERR_FILENO));
+    const double t = monotonic_seconds(), usual = watch_interval(a->last - a->begun, isatty(STDERR_FILENO));
     return t - a->last >= (a->every > 0 ? a->every : usual);
 }
 
 void watch_show(watch *a, const watched *r, long n, double made)
 {
     const bool terminal = isatty(STDERR_FILENO);
-    a->last = now();
+    a->last = monotonic_seconds();
     char line[1024], left[64];
     time_left(a, made, left, sizeof left);
     int at = snprintf(line, sizeof line, "  %ld of %ld runs finished%s", a->before + a->finished, a->runs, left);

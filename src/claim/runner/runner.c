@@ -2,9 +2,9 @@
 #include "src/claim/runner/runner_trial.h"
 #include <cblas.h>
 #include <math.h>
-#include <time.h>
 #include "numerics/random.h"
 #include "numerics/libraries.h"
+#include "src/base/clock.h"
 #include "src/claim/stream.h"
 
 const char *runner_case_name(const job *j) { return j->minimal ? "minimal" : j->control ? j->control->name : "claim"; }
@@ -22,13 +22,6 @@ void runner_q(const job *j, const shape *sh, row *r)
     trial t = runner_body(j, &R, sh);
     runner_conclude(r, &t);
     runner_trial_free(&t);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 row runner_run(const job *j, FILE *rungs, FILE *figures)
@@ -55,7 +48,7 @@ row runner_run(const job *j, FILE *rungs, FILE *figures)
         r.skipped = true;
         return r;
     }
-    const double start = now();
+    const double start = monotonic_seconds();
     switch (j->over.kind) {
     case A_F64:
         if (j->part->kind == PART_MEASURED) runner_measure(j, &sh, &r, figures);
@@ -68,7 +61,7 @@ row runner_run(const job *j, FILE *rungs, FILE *figures)
     case A_SYM:  runner_sym(j, &sh, &r); break;
     default:     REQUIRE(false, "arithmetic %d", j->over.kind);
     }
-    r.seconds = now() - start;
+    r.seconds = monotonic_seconds() - start;
     if (j->stream && !r.note[0]) {
         char text[sizeof r.note];
         snprintf(text, sizeof text, "a layer at a time; weights of 24 bits; logits of %s; at most %ld MB in memory",
