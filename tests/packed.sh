@@ -49,7 +49,7 @@ while read -r file function least stack; do
     done
 done <<END
 cpu_activation activation_piece     40
-cpu_activation activation_piece_bwd 60
+cpu_activation activation_piece_bwd 50
 cpu_loss exponentials   20
 cpu_attn softmax_block  20
 cpu_attn softmax_again  20

@@ -59,13 +59,25 @@ BOTH double exp_nonpositive_f64(double x) { return exp(x); }
 BOTH double normal_cdf_f64(double y) { return 0.5 * erfc(-y * 0.70710678118654752440); }
 BOTH double gelu_f64(double y)  { return y * normal_cdf_f64(y); }
 BOTH double dgelu_f64(double y) { return normal_cdf_f64(y) + y * 0.39894228040143267794 * exp(-0.5 * y * y); }
+/* In float Phi(-|y|) = exp(-y^2/2) t Q(t), t = 1 / (1 + 0.26 |y|): Phi and phi share one exponential.  Q, of degree 8,
+ * is the quotient at Chebyshev's nodes of 0 <= |y| <= 14, and between them within 7e-8 of it; on a GPU t is within 2^-23. */
 #ifdef __CUDA_ARCH__
-/* On a GPU Phi(-|y|) = exp(-y^2/2) t Q(t), t = 1 / (1 + 0.26 |y|): Phi and phi share one exponential.  Q, of degree 8,
- * is the quotient at Chebyshev's nodes of 0 <= |y| <= 14, and between them within 7e-8 of it; t is within 2^-23. */
-BOTH float normal_tail_f32(float y, float bell)                            /* bell = exp(-y^2/2) */
+BOTH float tail_argument_f32(float y)
 {
     float t;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(t) : "f"(__fmaf_rn(fabsf(y), 0.26f, 1.0f)));
+    return t;
+}
+BOTH float normal_bell_f32(float y)   { return exp2_f32(y * y * -0.721347520f); }
+BOTH float positive_part_f32(float y) { return fmaxf(y, 0.0f); }
+#else
+BOTH float tail_argument_f32(float y) { return 1.0f / (1.0f + 0.26f * fabsf(y)); }
+BOTH float normal_bell_f32(float y)   { return exp_nonpositive_f32(-0.5f * y * y); }
+BOTH float positive_part_f32(float y) { return y > 0 ? y : 0.0f; }     /* fmaxf would be a call */
+#endif
+BOTH float normal_tail_f32(float y, float bell)                            /* bell = exp(-y^2/2) */
+{
+    const float t = tail_argument_f32(y);
     float q = 0.0321890587f;
     q = q * t - 0.160858160f;
     q = q * t + 0.267731232f;
@@ -77,35 +89,12 @@ BOTH float normal_tail_f32(float y, float bell)                            /* be
     q = q * t + 0.103768854f;
     return bell * t * q;
 }
-BOTH float normal_bell_f32(float y) { return exp2_f32(y * y * -0.721347520f); }
-BOTH float gelu_f32(float y)        { return fmaxf(y, 0.0f) - fabsf(y) * normal_tail_f32(y, normal_bell_f32(y)); }
+BOTH float gelu_f32(float y) { return positive_part_f32(y) - fabsf(y) * normal_tail_f32(y, normal_bell_f32(y)); }
 BOTH float dgelu_f32(float y)
 {
     const float bell = normal_bell_f32(y), tail = normal_tail_f32(y, bell);
     return (y > 0 ? 1.0f - tail : tail) + y * 0.398942280f * bell;
 }
-#else
-/* float: erfc(z) = t exp(-z^2 + P(t)), t = 1 / (1 + z/2), z >= 0, P of degree 9 with a relative error below
- * 1.2e-7 everywhere (W. J. Cody's form as a Chebyshev fit, Numerical Recipes 6.2). */
-BOTH float normal_cdf_f32(float y)
-{
-    const float z = fabsf(y) * 0.707106781f, t = 1.0f / (1.0f + 0.5f * z);
-    float p = 0.17087277f;
-    p = p * t - 0.82215223f;
-    p = p * t + 1.48851587f;
-    p = p * t - 1.13520398f;
-    p = p * t + 0.27886807f;
-    p = p * t - 0.18628806f;
-    p = p * t + 0.09678418f;
-    p = p * t + 0.37409196f;
-    p = p * t + 1.00002368f;
-    p = p * t - 1.26551223f;
-    const float tail = 0.5f * t * exp_nonpositive_f32(-z * z + p);
-    return y > 0 ? 1.0f - tail : tail;
-}
-BOTH float  gelu_f32(float y)   { return y * normal_cdf_f32(y); }
-BOTH float  dgelu_f32(float y)  { return normal_cdf_f32(y) + y * 0.398942280f * exp_nonpositive_f32(-0.5f * y * y); }
-#endif
 
 /* LayerNorm of one number, and its gradient's share: with z the normed number and e = dy gain,
  * dx = rstd (e - mean(e) - z mean(e z)). */
