@@ -9,6 +9,7 @@
 #include "src/experiments/paper_tables.h"
 #include "src/methods/counts/printed.h"
 #include "src/report/collect/curves.h"
+#include "src/report/document/chart.h"
 #include "src/report/report.h"
 #include "src/report/sections/sections.h"
 #include "src/train/train_basis.h"
@@ -661,6 +662,46 @@ START_TEST(a_table_with_records)
 }
 END_TEST
 
+/* Rows of a plot are never closer than their names are high, and a long name is not cut off at the edge. */
+START_TEST(plots_of_many_rows_have_room)
+{
+    put_recorded("gpt-d192-tune", (recorded_runs){ .seeds = 1, .row = -1 });
+    put_recorded("gpt-d192", as_printed);
+    ck_assert_int_eq(make_report("out"), 0);
+    char *script = temp_read(root, "out/differences-t2-003-1.gp", NULL);
+    ck_assert_int_eq(count(script, "set label "), 10);
+    must_hold(script, "size 14cm,10.5cm");
+    must_hold(script, "svg size 640,500 ");
+    put_recorded("gpt-d128-tune", (recorded_runs){ .seeds = 1, .row = -1 });
+    put_recorded("gpt-d128", as_printed);
+    ck_assert_int_eq(make_report("out"), 0);
+    script = temp_read(root, "out/differences-t2-003-1.gp", NULL);
+    ck_assert_int_eq(count(script, "set label "), 20);
+    must_hold(script, "size 14cm,18.0cm");
+    must_hold(script, "svg size 640,857 ");
+    must_hold(script, "\"reduced - smaller-mlp (d = 128, as in the middle version)\"");
+}
+END_TEST
+
+START_TEST(a_long_name_fits_into_its_row)
+{
+    static const char *const names[] = { "short", "reduced-larger-mlp - baseline (d = 128, 4.1M tokens, as in the middle version)" };
+    chart c = { .layout = CHART_INTERVALS, .title = "Planned differences" };
+    for (size_t k = 0; k < COUNT(names); k++)
+        chart_add_interval(chart_add_series(&c, OF_CLAIM, names[k]), 0.5, (double)k + 1, 0, 1);
+    char *svg;
+    size_t size;
+    FILE *f = open_memstream(&svg, &size);
+    svg_measured_chart(f, &c);
+    fclose(f);
+    must_hold(svg, "\">short</text>");
+    must_lack(svg, "spacingAndGlyphs\">short</text>");
+    must_hold(svg, "textLength=\"520\" lengthAdjust=\"spacingAndGlyphs\">reduced-larger-mlp");
+    free(svg);
+    chart_free(&c);
+}
+END_TEST
+
 static const char curve_text[] = "row,seed,step,lr,val_loss\nreduced,1337,0,1,11\nreduced,1337,500,1,4\n"
     "reduced,1338,0,1,9\nreduced,1338,500,1,5\nbaseline,1337,0,1,10\nbaseline,1337,500,1,3.5\nbaseline,1338,0,1,\n";
 
@@ -885,7 +926,8 @@ int main(int argc, char **argv)
         made_up_pictures_are_no_record, records_of_a_row, questions_of_claims,
         findings_follow_from_the_records, sizes_of_one_preset_say_what_sets_them_apart,
         prices_are_of_the_speed_that_was_measured, the_price_of_what_is_missing, no_row_is_silent, the_formula_of_003,
-        a_table_with_records, runs_about_two_tables_are_shown_once, learning_curves, the_same_bytes_twice, the_page_is_well_formed };
+        a_table_with_records, plots_of_many_rows_have_room, a_long_name_fits_into_its_row, runs_about_two_tables_are_shown_once, learning_curves,
+        the_same_bytes_twice, the_page_is_well_formed };
     tcase_add_checked_fixture(all, setup, NULL);
     tcase_set_timeout(all, 120);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "src/experiments/commands.h"
 #include "src/report/collect/curves.h"
+#include "src/report/collect/in_words.h"
 #include "src/report/collect/table_charts.h"
 
 typedef struct { table_chart *at; long n; } charts;
@@ -23,11 +24,12 @@ static double number(const result *r, result_cell c)
 
 static void add_difference(chart *c, const question *q, const record *r)
 {
-    char *size = record_size(r), name[160];
-    snprintf(name, sizeof name, "%.50s - %.50s (%.40s)", q->plan->first, q->plan->second, size);
+    char *tagged = record_size(r), *size = papers_in_words(tagged), name[160];
+    snprintf(name, sizeof name, "%.40s - %.40s (%.60s)", q->plan->first, q->plan->second, size);
     chart_series *s = chart_add_series(c, OF_CLAIM, name);
     if (!s->n)
         chart_add_interval(s, number(r->line, R_MEAN), (double)c->n, number(r->line, R_LOW), number(r->line, R_HIGH));
+    free(tagged);
     free(size);
 }
 

@@ -35,16 +35,23 @@ static void axis(FILE *f, char which, const double range[2], int base, const cha
     if (base) fprintf(f, "set format %c \"%d^{%%.0f}\"\n", which, base);
 }
 
+/* The height of a plot of 14 cm; a row of a dot plot has 0.8 cm, or what a page has room for. */
+static double height_cm(const chart *c)
+{
+    return c->layout == CHART_INTERVALS ? fmin(24, fmax(10.5, 2 + 0.8 * (double)c->n)) : 10.5;
+}
+
 static void begin_terminals(FILE *f, const chart *c)
 {
+    const double height = height_cm(c);
     fprintf(f, "do for [kind in \"pdf svg\"] {\n"
                "    if (kind eq \"pdf\") {\n"
-               "        set terminal pdfcairo size 14cm,10.5cm enhanced font \"Latin Modern Sans,11\" "
+               "        set terminal pdfcairo size 14cm,%.1fcm enhanced font \"Latin Modern Sans,11\" "
                "fontscale 0.72\n"
                "    }\n    if (kind eq \"svg\") {\n"
-               "        set terminal svg size 640,500 font \"sans-serif,15\" "
+               "        set terminal svg size 640,%.0f font \"sans-serif,15\" "
                "enhanced background rgb 'white'\n    }\n"
-               "    set output \"%s.\".kind\n", c->file);
+               "    set output \"%s.\".kind\n", height, height / 10.5 * 500, c->file);
 }
 
 static void write_points(FILE *f, const chart *c)

@@ -1,11 +1,13 @@
 /* svg_measured.c - the layouts with intervals as SVG inside the page: see chart.h. */
 #include <math.h>
+#include <string.h>
 #include "src/base/base.h"
 #include "src/report/document/chart.h"
 #include "src/report/document/html_text.h"
 
 enum { WIDTH = 560, CURVES = 340, DOTS = 32, NUMBERS = 66, RIGHT = 26, TOP = 12, BOTTOM = 50, LEGEND = 19 };
 enum { ROW = 42, MANY = 10, ROW_OF_MANY = 34 };          /* of a dot plot: closer where there are many      */
+enum { LONG_NAME = 72 };                                 /* letters; a longer one may not fit into a row    */
 
 typedef struct { FILE *f; double x[2], y[2], left, height; } frame;
 
@@ -73,7 +75,10 @@ static void begin(const frame *w, const chart *c, double height)
 static void dot_row(const frame *w, const chart_series *s, double row)
 {
     const double y = at_y(w, row);
-    fprintf(w->f, "<text x=\"%.0f\" y=\"%.1f\">", w->left + 4, y - 9);
+    fprintf(w->f, "<text x=\"%.0f\" y=\"%.1f\"", w->left + 4, y - 9);
+    if (strlen(s->name) > LONG_NAME)
+        fprintf(w->f, " textLength=\"%.0f\" lengthAdjust=\"spacingAndGlyphs\"", WIDTH - w->left - 8);
+    fprintf(w->f, ">");
     html_text(w->f, s->name);
     fprintf(w->f, "</text><g class=\"%s\">", s->kind == OF_CLAIM ? "s-claim" : "s-control");
     if (s->low) {
