@@ -60,7 +60,8 @@ BOTH double normal_cdf_f64(double y) { return 0.5 * erfc(-y * 0.7071067811865475
 BOTH double gelu_f64(double y)  { return y * normal_cdf_f64(y); }
 BOTH double dgelu_f64(double y) { return normal_cdf_f64(y) + y * 0.39894228040143267794 * exp(-0.5 * y * y); }
 /* In float Phi(-|y|) = exp(-y^2/2) t Q(t), t = 1 / (1 + 0.26 |y|): Phi and phi share one exponential.  Q, of degree 8,
- * is the quotient at Chebyshev's nodes of 0 <= |y| <= 14, and between them within 7e-8 of it; on a GPU t is within 2^-23. */
+ * is the quotient at Chebyshev's nodes of 0 <= |y| <= 14, and between them within 7e-8 of it.  A GPU's t is within
+ * 2^-23. */
 #ifdef __CUDA_ARCH__
 BOTH float tail_argument_f32(float y)
 {
