@@ -41,6 +41,7 @@ static void row(const char *name, const gpt_config *c, long B)
 {
     enum { STEPS = 3 };
     double seconds[STEPS], best = 1e30;
+    /* Half a second: the first products of an idle processor are slow. */
     const double ceiling = 1e-9 * progress_products(ops_cpu_f32(), 1024, 1024, 0.5);
     time_steps(c, B, STEPS, seconds);
     for (int k = 0; k < STEPS; k++) best = seconds[k] < best ? seconds[k] : best;

@@ -47,6 +47,7 @@ static vit_config row_config(const char *name)
 static void row(const ops *o, const char *name, const images *x)
 {
     enum { STEPS = 5 };
+    /* Half a second: the first products of an idle processor are slow. */
     const double ceiling = 1e-9 * progress_products(o, 1024, 1024, 0.5);
     const vit_config c = row_config(name);
     double seconds[STEPS], best = 1e30;

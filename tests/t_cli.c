@@ -373,7 +373,7 @@ START_TEST(models_without_projections)
 }
 END_TEST
 
-/* What is usual for rows at a time differs between machines; a run that was begun on another resumes with its own. */
+/* How many rows are usual at a time differs between machines: a run that was begun on another one keeps its number. */
 START_TEST(runs_keep_their_micro_batch)
 {
     #define SEE "$P train-vision --data=digits:1 --backend=cpu --epochs=1 --encoders=1 --quiet --out=see"

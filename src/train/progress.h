@@ -23,7 +23,7 @@ void progress_first_step(progress *p);   /* the time left is counted from here  
 void progress_show(progress *p, const training_task *t, long step, long steps, double loss, double metric,
                    double step_seconds);
 bool progress_due(progress *p, double now);      /* whether a line comes now, and then when the next one does */
-/* The flops per second of one process's products y = x W', W [N,K], by the clock. */
+/* The flops per second of one process's products y = x W', W [N,K]: the best of those that fit into `seconds`. */
 double progress_products(const ops *o, long N, long K, double seconds);
 /* The same where W is the largest matrix of t. */
 double progress_ceiling(const training_task *t, double seconds);
