@@ -457,8 +457,13 @@ static const cached_plan *plan_for(const gemm_key *key)
     graph g = graph_of(key->back, &key->s, &key->at);
     thing config[OFFERS];
     const int n = offers(&g, &on, config);
-    for (int i = 0; i < n && !new.plan; i++)
-        if (!key->back || deterministic(&g, config[i])) new.plan = plan_of(&on, config[i]);
+    bool tried = false;
+    for (int i = 0; i < n && !new.plan; i++) {
+        if (key->back && !deterministic(&g, config[i])) continue;
+        tried = true;
+        new.plan = plan_of(&on, config[i]);
+    }
+    if (n > 0 && !tried && !g.bad) snprintf(why, sizeof why, "cuDNN has no deterministic engine for this shape");
     graph_free(&g);
     int64_t one = 0;
     if (new.plan && failed(cudnn.get(new.plan, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, &one,

@@ -114,7 +114,7 @@ T(b_gelu)     o->activation_fwd(t->da, t->a, (size_t)(t->R * t->M), ACTIVATION_G
 T(b_gelu_bwd) o->activation_bwd(t->da, t->da, t->a, (size_t)(t->R * t->M), ACTIVATION_GELU); }
 T(b_add)      o->add(t->dx, t->a, (size_t)(t->R * t->C)); }
 T(b_embed)    o->embed_fwd(t->x, t->token, t->w, t->m, t->R, t->T, t->C); }
-T(b_embed_bwd) o->embed_bwd(t->g, t->m, t->dx, t->token, t->R, t->T, t->C, t->V < t->R ? t->V : t->R); }
+T(b_embed_bwd) o->embed_bwd(t->g, t->m, t->dx, t->token, t->R, t->T, t->C, t->V); }
 T(b_loss)     o->loss_fwdbwd(t->logits, t->loss, t->token, t->rows, t->V, 1e-5); }
 T(b_cast_to_act)   o->cast_to_act(t->a, t->w, (size_t)(t->R * t->M)); }
 T(b_randn)    o->randn(t->a, (size_t)(t->R * t->M), (uint32_t[]){ 1, 2 }, 3); }

@@ -113,9 +113,13 @@ static bool saved_choice(const gemm_key *k, cublasLtMatmulAlgo_t *algorithm)
     bool found = false;
     gemm_key_text(k, want, sizeof want);
     const size_t length = strlen(want);
-    while (f && fgets(line, sizeof line, f))
-        found |= strncmp(line, want, length) == 0 && line[length] == ' ' &&
-                 gemm_words_read(line + length, algorithm->data, COUNT(algorithm->data));
+    cublasLtMatmulAlgo_t read;                       /* a line that is cut off leaves the last whole one */
+    while (f && fgets(line, sizeof line, f)) {
+        if (strncmp(line, want, length) != 0 || line[length] != ' ') continue;
+        if (!gemm_words_read(line + length, read.data, COUNT(read.data))) continue;
+        *algorithm = read;
+        found = true;
+    }
     if (f) fclose(f);
     return found;
 }

@@ -133,6 +133,27 @@ START_TEST(forged_sums)
 }
 END_TEST
 
+/* Headers that no program writes: their file is damaged, and nothing else goes wrong. */
+START_TEST(impossible_headers)
+{
+    static const struct { const char *lines, *says; long numbers; } try[] = {
+        { "tensor a 1 1\ntensor m:a 1 1\ntensor b 1 1\n", "a weight after PREFIX:NAME", 3 },
+        { "text sum\n", "", 0 }, { "text sum 1\n", "", 0 } };
+    char *folder = temp_folder(), *path = temp_path(folder, "x.ckpt"), output[512];
+    for (size_t k = 0; k < COUNT(try); k++) {
+        char file[256];
+        int n = sprintf(file, "PROVABLY 1\n%send\n", try[k].lines);
+        memset(file + n, 0, (size_t)try[k].numbers * sizeof(float));
+        n += (int)((size_t)try[k].numbers * sizeof(float));
+        const uint32_t sum = (uint32_t)crc32_z(0, (unsigned char *)file, (size_t)n);
+        memcpy(file + n, &sum, sizeof sum);
+        temp_write(folder, "x.ckpt", file, (size_t)n + sizeof sum);
+        const int status = run_child(read_weights, path, output, sizeof output);
+        ck_assert_msg(status == 2 && strstr(output, "damaged") && strstr(output, try[k].says), "%zu: status %d, %s", k, status, output);
+    }
+}
+END_TEST
+
 /* ---- pieces ------------------------------------------------------------------------------------------------ */
 
 enum { ROWS = 701, COLS = 300, LONG = 70001 };      /* three pieces and a bit; a row that is longer than a piece */
@@ -313,6 +334,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, damage_is_noticed);
     tcase_add_test(all, files_without_sums);
     tcase_add_test(all, forged_sums);
+    tcase_add_test(all, impossible_headers);
     tcase_add_test(all, pieces_make_the_same_file);
     tcase_add_test(all, no_second_copy);
     tcase_add_test(all, another_shape);

@@ -39,6 +39,8 @@ static const call calls[] = {
     { "run K-T4.4 --help", 0, "--arith=LIST" },
     { "run K-T4.4 --arith=f32", 2, "no such arithmetic" },
     { "run K-T4.4 --arith=f64 --part=as-stated --case=claim --shape=n=3 --trials=2", 0, "PARTIAL" },
+    { "run B-4 --arith=q --part=as-stated --case=claim --shape=n=3,d=4,h=2,dk=2,m=4,V=3,L=2,rope=1,h_kv=1 --trials=2", 0,
+      "exact x2        q 2/2" },                           /* the claim's model has neither, whatever the shape says */
     { "help", 0, "absorb W1 W2" },
     { "absorb", 2, "takes two files" },
     { "absorb --help", 0, "--skip=FILE" },

@@ -505,19 +505,22 @@ START_TEST(what_is_left_is_counted)
     sweep_of("a train --loss=1\n", 1);
     char *folder = in("out/b"), *out = in("out");
     make_folder(folder);
-    temp_text(root, "out/b/steps.csv", "# model\nstep,rate,loss,norm\n1,0,0,0\n2,0,0,0\n");
-    ck_assert_int_eq(run_folder_step(out, "b"), 2);
+    temp_text(root, "out/b/steps.csv", temp_format("# model %0600d\nstep,rate,loss,norm\n", 7));
+    ck_assert_int_eq(run_folder_step(out, "b"), 0);                        /* the end of a long line is no step */
+    temp_text(root, "out/b/steps.csv", "# model\nstep,rate,loss,norm\n1,0,0,0\n2,0,0,0\n3,0,0,0\n");
+    ck_assert_int_eq(run_folder_step(out, "b"), 3);
+    temp_text(root, "out/b/last.ckpt", "PROVABLY 1\ntext model x\ntext step 2\nend\n\ntext step 4\n");    /* a step was lost */
     ck_assert_int_eq(run_folder_step(out, "none"), 0);
     worklist w = { NULL, 0 };
     ck_assert(!worklist_add(&w, kinds, "a", "train --loss=1") && !worklist_add(&w, kinds, "b", "train --loss=1"));
     watch a = { .kinds = kinds };
     watch_add(&a, &w, out);
-    ck_assert(a.runs == 2 && a.before == 1 && a.flops == 1e9);
+    ck_assert(a.runs == 2 && a.before == 1 && a.flops == 1e9 && a.begun_flops == 4e8);
     watched r = watch_start(&a, &w.at[1], out, 0);
     temp_text(root, "out/b/steps.csv", "step,rate,loss,norm\n2,0,0,0\n4,0,0,0\n");
     ck_assert(r.number == 1 && r.first == 2 && watch_made(&r, out) == 4e8 && r.step == 4);
-    watch_end(&a, &r, true);
-    ck_assert(a.finished == 1 && a.made == 6e8 && fabs(a.flops) < 1);
+    watch_end(&a, &r, out, true);                          /* it ended at step 4 of 5, so it diverged */
+    ck_assert(a.finished == 1 && a.made == 4e8 && fabs(a.flops) < 1);
     temp_text(root, "out/b/steps.csv", "step,rate,loss,norm\n2,0,0,0\n");
     worklist_free(&w);
     ck_assert_int_eq(run_child(watched_sweep, list, NULL, 0), 9);          /* one here, one before */

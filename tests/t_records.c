@@ -355,6 +355,7 @@ static const struct { long line; result_cell c; const char *to, *says; } tampere
     { 3, R_COMMAND, "provably train", "command is `provably train`, but that of the row's first line is `" },
     { 9, R_SE_EVAL, "-1", "se_eval `-1` is not an error over 3 windows" },
     { 9, R_EVAL_N, "0", "is not an error over 0 windows" },
+    { 9, R_EVAL_OF, "windows of each seed", "p is `0.0416`, but should be `< 1e-300`" },
     { 12, R_CLAIM, "K-X", "claim is `K-X`, not `B-1`" },
     { 12, R_METRIC, "difference of loss", "metric is `difference of loss`, not `difference of right`" },
 };
@@ -413,7 +414,7 @@ START_TEST(proportions_of_one_seed)
     figures_named(&f, "cifar_6_1_no_sym")[0] = 70;
     figures_round(&f);
     results all = judged(&f);
-    const char *share = "difference of validation, % right";
+    const char *share = "difference of validation accuracy, %";
     const long min = line_of(&all, "comparison", "cifar_6_1_no_min - cifar_6_1_mlp_full", share);
     const long wqk = line_of(&all, "comparison", "cifar_6_1_no_wqk - cifar_6_1_no_full", share);
     const double error = 100 * hypot(stats_share_error(0.392, 1000), stats_share_error(0.602, 1000));
@@ -473,7 +474,7 @@ START_TEST(proportions_of_three_seeds)
     figures_round(&f);
     results all = judged(&f);
     const char *first = "cifar_6_1_no_min - cifar_6_1_mlp_full";
-    must_be(&all, line_of(&all, "comparison", first, "difference of validation, % right"), R_VERDICT,
+    must_be(&all, line_of(&all, "comparison", first, "difference of validation accuracy, %"), R_VERDICT,
             "not as printed: they differ by more than 2");
     long losses = 0;
     for (long k = 0; k < all.n; k++) {
@@ -556,6 +557,38 @@ START_TEST(windows_in_a_record)
     what w = { .record = true };
     ck_assert_int_eq(run_child(reproduce_child, &w, output, sizeof output), 2);
     must_hold(output, "out/toy-high-2/losses.csv are not of the same windows; remove one of them");
+}
+END_TEST
+
+/* Later seeds are evaluated on other windows than the first: their figures scatter by that error, which is not added. */
+START_TEST(windows_of_each_seed)
+{
+    char output[1 << 14];
+    results all = run_toy((what){ .rows = NULL }, output, sizeof output);
+    results_free(&all);
+    for (int seed = 2; seed <= 3; seed++) {
+        temp_text(root, temp_format("out/toy-low-%d/losses.csv", seed), "window,loss\n7,1\n8,3\n9,2\n");
+        temp_text(root, temp_format("out/toy-high-%d/losses.csv", seed), "window,loss\n7,1.5\n8,4.5\n9,3\n");
+    }
+    temp_text(root, "out/toy-like-2/losses.csv", "window,loss\n7,1.001\n8,3.003\n9,2.002\n");
+    all = run_toy((what){ .record = true }, output, sizeof output);
+    const long order = line_of(&all, "comparison", "low - high", "difference of loss");
+    must_be(&all, order, R_EVAL_OF, "windows of each seed");
+    must_be(&all, order, R_SE_EVAL, "0.288675");
+    must_be(&all, order, R_INTERVAL, "seeds");
+    must_be(&all, order, R_LOW, "-0.5");
+    must_be(&all, order, R_HIGH, "-0.5");
+    must_be(&all, order, R_P, "< 1e-300");
+    must_hold(output, "standard errors: 0 over seeds, 0.288675 of one seed over 3 windows of each seed");
+    results_free(&all);
+    for (int seed = 2; seed <= 3; seed++)
+        ck_assert_int_eq(remove(in(temp_format("out/toy-high-%d/done", seed))), 0);
+    ck_assert_int_eq(remove(in("results/toy.csv")), 0);
+    all = run_toy((what){ .record = true }, output, sizeof output);
+    must_be(&all, order, R_N, "1");
+    must_be(&all, order, R_EVAL_OF, "windows");
+    must_be(&all, order, R_INTERVAL, "windows");
+    results_free(&all);
 }
 END_TEST
 
@@ -1132,6 +1165,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, few_images_widen);
     tcase_add_test(all, what_has_not_run_counts);
     tcase_add_test(all, windows_in_a_record);
+    tcase_add_test(all, windows_of_each_seed);
     tcase_add_test(all, windows_of_two_runs);
     tcase_add_test(all, windows_of_trained_models);
     tcase_add_test(all, differences_of_columns);

@@ -1290,7 +1290,7 @@ START_TEST(no_run_is_recorded)
     pending_index();
     prints(0, options(), PIECES("    3 PENDING "));
     file_has("report.html", PIECES(
-        "No run is recorded yet", "To settle it, <code>provably reproduce gpt-100k --data=DIR --seeds=3</code> runs what is missing: 15 runs"));
+        "No run is recorded yet", "To complete the table, <code>provably reproduce gpt-100k --data=DIR --seeds=3</code> runs what is missing: 15 runs"));
     char *tex = product("experiments.tex");
     file_has("pending.tex", PIECES("provably reproduce gpt-{}100k", "provably reproduce vit-{}mnist"));
     char *csv = product("experiments.csv");
@@ -1312,7 +1312,7 @@ START_TEST(scaled_runs)
         "a machine &amp; &lt;b&gt;", "3.01800 [3.01797, 3.01803]", "as printed: reduced is lower (p = ",
         "commit c0ffee",
         "Preset small-gpt, results/small-gpt.csv; scale: d = 384, 160M tokens; ", "; seeds 1337 to 1342; a machine",
-        "To settle it, <code>provably reproduce gpt-100k --data=DIR --seeds=3</code>"));
+        "To complete the table, <code>provably reproduce gpt-100k --data=DIR --seeds=3</code>"));
     char *tex = product("experiments.tex");
     file_has("pending.tex", PIECES("K-{}T2"));
     must_have(tex, "a machine \\& \\textless{}b");

@@ -1,9 +1,11 @@
 /* t_run.c - what a run shows and leaves: the progress line, windows of validations, losses of windows, signals. */
+#include <fcntl.h>
 #include <math.h>
 #include <pty.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -102,13 +104,15 @@ START_TEST(windows_of_a_validation)
 }
 END_TEST
 
-static void train_in(void *path)
+static void train_until(const char *path, long until)            /* 0: to its end */
 {
     alarm(60);                                                   /* a pipe could make it wait for ever */
     tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
     train_config c = config(path);
+    c.optim.until = until;
     train_gpt(&c, ops_cpu_f32(), &train, &val);
 }
+static void train_in(void *path) { train_until(path, 0); }
 
 START_TEST(files_read_again_are_files)
 {
@@ -120,6 +124,41 @@ START_TEST(files_read_again_are_files)
         ck_assert_msg(status == 2 && strstr(output, name[k]) && strstr(output, "not a regular file"), "%d: %s", status, output);
         temp_only(folder, RUN);
     }
+}
+END_TEST
+
+/* While a process trains in a folder no other does: they would write each other's files.  Then the next one may. */
+START_TEST(one_process_in_a_folder)
+{
+    char *folder = temp_folder(), output[512];
+    const int lock = open(folder, O_RDONLY | O_DIRECTORY);
+    ck_assert(lock >= 0 && flock(lock, LOCK_EX) == 0);
+    int status = run_child(train_in, folder, output, sizeof output);
+    ck_assert_msg(status == 2 && strstr(output, "another process trains in ") && strstr(output, folder), "%d: %s", status, output);
+    temp_only(folder, "");
+    close(lock);
+    for (int k = 0; k < 2; k++) {
+        status = run_child(train_in, folder, output, sizeof output);
+        ck_assert_msg(status == 0, "%d: %s", status, output);
+    }
+    const int free = open(folder, O_RDONLY | O_DIRECTORY);       /* the run that ended here holds it no more */
+    train_in(folder);
+    ck_assert_int_eq(flock(free, LOCK_EX | LOCK_NB), 0);
+    close(free);
+}
+END_TEST
+
+/* A run that resumes copies the rows of its logs, and no piece of a header, however long that is. */
+START_TEST(rows_behind_a_long_header)
+{
+    char *folder = temp_folder(), *digits = must_calloc(1500, 1);
+    memset(digits, '1', 1499);
+    train_until(folder, 10);
+    temp_text(folder, "steps.csv", temp_format("# machine %s\n%s", digits, temp_read(folder, "steps.csv", NULL)));
+    train_in(folder);
+    const char *steps = temp_read(folder, "steps.csv", NULL);
+    ck_assert_msg(!strstr(steps, "11111111") && strstr(steps, "\n1,") && strstr(steps, "\n20,"), "%s", steps);
+    free(digits);
 }
 END_TEST
 
@@ -521,6 +560,8 @@ int main(int argc, char **argv)
     tcase_set_timeout(all, 300);
     tcase_add_loop_test(all, windows_of_a_validation, 0, COUNT(sees));
     tcase_add_test(all, files_read_again_are_files);
+    tcase_add_test(all, one_process_in_a_folder);
+    tcase_add_test(all, rows_behind_a_long_header);
     tcase_add_test(all, losses_of_windows);
     tcase_add_test(all, lines_without_a_terminal);
     tcase_add_test(all, when_lines_are_due);

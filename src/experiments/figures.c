@@ -18,6 +18,7 @@ figures figures_new(const preset *p, const experiment *e, long seeds)
     f.images = must_calloc((size_t)f.rows, sizeof *f.images);
     f.windows = must_calloc((size_t)e->plans + 1, sizeof *f.windows);
     f.windows_error = must_calloc((size_t)e->plans + 1, sizeof *f.windows_error);
+    f.own_windows = must_calloc((size_t)e->plans + 1, sizeof *f.own_windows);
     f.gap = must_calloc((size_t)f.rows, sizeof *f.gap);
     f.exact = must_calloc((size_t)f.rows, sizeof *f.exact);
     return f;
@@ -32,6 +33,7 @@ void figures_free(figures *f)
     free(f->images);
     free(f->windows);
     free(f->windows_error);
+    free(f->own_windows);
     free(f->gap);
     free(f->exact);
 }
@@ -231,12 +233,17 @@ static long line_windows(const line *l)
     return l->n && l->at.kind == COMPARISON ? l->f->windows[l->at.plan] : 0;
 }
 
-/* The error of the evaluation: all seeds are evaluated on the same windows or test images, so it counts once, however
- * many they are. */
-static double shared_error(const line *l)
+/* The error of one evaluation, over windows or test images. */
+static double evaluation_error(const line *l)
 {
     return line_windows(l) ? l->f->windows_error[l->at.plan] : line_image_error(l->f, l->at);
 }
+
+static bool has_own_windows(const line *l) { return line_windows(l) && l->f->own_windows[l->at.plan]; }
+
+/* What of it the spread of the seeds does not show: all of it, once, where all seeds share the windows or test images;
+ * nothing where each has windows of its own, so that its figure has their error already. */
+static double shared_error(const line *l) { return has_own_windows(l) ? 0 : evaluation_error(l); }
 
 static stats_estimate line_estimate(const line *l)
 {
@@ -255,8 +262,8 @@ static void set_evaluated(result *r, double error, long n, const char *of)
 static void set_evaluation(result *r, const line *l)
 {
     const long windows = line_windows(l);
-    const double error = shared_error(l);
-    if (windows) set_evaluated(r, error, windows, "windows");
+    const double error = evaluation_error(l);
+    if (windows) set_evaluated(r, error, windows, has_own_windows(l) ? "windows of each seed" : "windows");
     else if (error > 0) set_evaluated(r, error, l->f->images[l->at.row], "test images");
 }
 

@@ -22,6 +22,7 @@ typedef struct {
     long   *images;                      /* [row]: test images of an accuracy; 0: not known             */
     long   *windows;                     /* [plan]: whose losses are compared; 0: none                  */
     double *windows_error;               /* [plan]: standard error over windows within a seed           */
+    bool   *own_windows;                 /* [plan]: each seed has windows of its own                    */
     double *gap;                         /* [row]: where all W_Q are eliminated, see check_elimination.h         */
     bool   *exact;                       /* [row]: the theorem applies to the row's model               */
 } figures;

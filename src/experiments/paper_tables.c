@@ -73,6 +73,17 @@ long paper_table_rows(const paper_table *t, printed_row **out)
 
 /* ---- recorded lines --------------------------------------------------------------------------------------- */
 
+/* Of the part whose first line is `first`, the lines of a row's runs: the test images of one that has them. */
+static const char *images_of(const experiment *e, const result *first, long row)
+{
+    for (long k = 0; k < figures_lines(e); k++) {
+        const figures_place at = figures_line_place(e, k);
+        if (at.kind == RUN && at.row == row && result_is(&first[k], R_EVAL_OF, "test images"))
+            return first[k].cell[R_EVAL_N];
+    }
+    return "";
+}
+
 bool record_find(const results *all, long k, record *r)
 {
     const result *line = &all->at[k];
@@ -81,14 +92,15 @@ bool record_find(const results *all, long k, record *r)
     if (r->p) r->e = preset_part(r->p, line->cell[R_PART]);
     while (before < k && result_is(&all->at[k - before - 1], R_PART, line->cell[R_PART])
            && result_is(&all->at[k - before - 1], R_PRESET, line->cell[R_PRESET])) before++;
-    if (!r->e || before >= figures_lines(r->e)) return false;
+    if (!r->e || before >= figures_lines(r->e) || k - before + figures_lines(r->e) > all->n) return false;
     r->at = figures_line_place(r->e, before);
+    r->images = images_of(r->e, line - before, r->at.row);
     return true;
 }
 
 long record_seeds(const result *line)
 {
-    return *line->cell[R_MEAN] ? strtol(line->cell[R_N], NULL, 10) : 0;
+    return strtol(line->cell[R_N], NULL, 10);
 }
 
 /* Line k is what a preset's own command measured on data that are not made up. */
@@ -257,16 +269,23 @@ long question_records(const results *all, const question *q, record **out)
     return n;
 }
 
-/* How many lines answer both, -1: they are not the same. */
-static long same_answers(const results *all, const question *a, const question *b)
+/* How many lines answer a, all of which answer one of n others; -1: not all do. */
+static long answered_among(const results *all, const question *a, const question *other, long n)
 {
     record *of_a, *of_b;
-    const long n = question_records(all, a, &of_a), m = question_records(all, b, &of_b);
-    bool same = m == n && same_question(a, b->e, b->plan);
-    for (long k = 0; same && k < n; k++) same = of_a[k].line == of_b[k].line;
+    const long lines = question_records(all, a, &of_a);
+    long found = -1;
+    for (long i = 0; i < n && found < 0; i++) {
+        if (!same_question(a, other[i].e, other[i].plan)) continue;
+        const long m = question_records(all, &other[i], &of_b);
+        found = 0;
+        for (long k = 0; k < lines; k++)
+            for (long j = 0; j < m; j++) found += of_a[k].line == of_b[j].line;
+        if (found < lines) found = -1;
+        free(of_b);
+    }
     free(of_a);
-    free(of_b);
-    return same ? n : -1;
+    return found;
 }
 
 const paper_table *paper_table_answered_with(const results *all, const paper_table *t)
@@ -276,13 +295,14 @@ const paper_table *paper_table_answered_with(const results *all, const paper_tab
     const paper_table *found = NULL;
     for (const paper_table *other = paper_tables; other < t && !found; other++) {
         long lines = 0;
-        bool same = paper_table_questions(other, &its) == n;
-        for (long k = 0; same && k < n; k++) {
-            const long both = same_answers(all, &mine[k], &its[k]);
-            same = both >= 0;
+        const long others = paper_table_questions(other, &its);
+        bool among = true;
+        for (long k = 0; among && k < n; k++) {
+            const long both = answered_among(all, &mine[k], its, others);
+            among = both >= 0;
             lines += both;
         }
-        if (same && lines > 0) found = other;
+        if (among && lines > 0) found = other;
         free(its);
     }
     free(mine);

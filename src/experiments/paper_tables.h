@@ -31,10 +31,11 @@ typedef struct {
     const experiment *e;
     figures_place at;                    /* what the line is about                                      */
     outcome is;
+    const char *images;                  /* test images of its row, "1000"; "": there are none, or not known */
 } record;
 /* What line k is about: lines of a part are all there and in its order; false: no preset has it. */
 bool record_find(const results *all, long k, record *r);
-long record_seeds(const result *line);                     /* 0: not run                                */
+long record_seeds(const result *line);                     /* finished; 0: not run                      */
 /* Recorded lines for metric m of a printed row, largest first: the papers' own size, then by training data. */
 long printed_row_records(const results *all, const printed_row *r, long m, record **out);     /* free *out */
 /* Recorded lines of the first metric of parts about the table that are of no table's rows: other widths, and arms that
@@ -58,7 +59,8 @@ long  questions_about(const char *claim, question **out);
 long  paper_table_questions(const paper_table *t, question **out);
 const char *question_metric(const question *q);           /* "validation loss"                           */
 long  question_records(const results *all, const question *q, record **out);                  /* free *out */
-/* The earlier table with the same planned comparisons, answered by the same lines; NULL: none, or none is recorded. */
+/* The earlier table whose planned comparisons include all of this one, and its lines all that answer them; NULL: there
+ * is none, or no line. */
 const paper_table *paper_table_answered_with(const results *all, const paper_table *t);
 /* "Printed in 003 Table 2: 3.018 for reduced and 3.026 for smaller-mlp (validation loss)", to be freed; "": the papers
  * do not ask this, or print no figure for one of the two. */
@@ -68,6 +70,8 @@ char *question_printed(const question *q);
 
 typedef enum { CONSISTENT, INCONSISTENT, UNRESOLVED, NOT_JUDGED, NOT_RUN, STANDINGS } standing;
 extern const char *const standing_word[STANDINGS];
+/* The same of what a comparison says: "consistent" with the papers where they make it, else "answered yes". */
+const char *question_standing_word(const question *q, standing is);
 standing standing_of_outcome(outcome is);
 
 typedef struct { long rows, full, stated, bare, of[STANDINGS], settings, planned[STANDINGS], plans; } table_count;

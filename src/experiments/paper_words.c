@@ -17,11 +17,12 @@ static char *amount(double x)
     return must_format("%.3g%s", scale[k].from > 0 ? x / scale[k].from : x, scale[k].unit);
 }
 
-/* ", 1000 test images", of an accuracy whose test set is not the papers' 10,000; "": nothing to say. */
+/* ", 1000 test images", of a figure whose test set is not the papers' 10,000; "": nothing to say. */
 static char *test_images(const record *r)
 {
-    const bool other = result_is(r->line, R_EVAL_OF, "test images") && !result_is(r->line, R_EVAL_N, "10000");
-    return other ? must_format(", %s test images", r->line->cell[R_EVAL_N]) : must_strdup("");
+    const bool trained = r->at.kind != CHECK && strncmp(r->e->shown[r->at.metric].name, "running", 7) == 0;
+    if (!*r->images || strcmp(r->images, "10000") == 0 || trained) return must_strdup("");
+    return must_format(", %s test images", r->images);
 }
 
 char *record_size(const record *r)
@@ -41,7 +42,8 @@ char *record_size(const record *r)
     else if (strcmp(r->e->command, "basis-transfer") == 0)
         text = must_format("width %s, %s steps of %s%s%s", d, r->line->cell[R_STEPS], batch ? batch : "?", as, tested);
     else if (!*r->line->cell[R_UNIT]) text = must_format("d = %s%s%s", d, as, tested);
-    else text = must_format("d = %s, %s %s%s%s", d, units, r->line->cell[R_UNIT], as, tested);
+    else text = must_format("d = %s, %s %s%s%s", d, units, strstr(command, "--data=bytes:") ? "bytes"
+                            : r->line->cell[R_UNIT], as, tested);
     free(tested);
     free(rate);
     free(epochs);
@@ -82,6 +84,15 @@ bool record_interval(const record *r)
 const char *const standing_word[STANDINGS] = {
     [CONSISTENT] = "consistent", [INCONSISTENT] = "inconsistent", [UNRESOLVED] = "unresolved",
     [NOT_JUDGED] = "not judged", [NOT_RUN] = "not run" };
+
+static const char *const answer_word[STANDINGS] = {
+    [CONSISTENT] = "answered yes", [INCONSISTENT] = "answered no", [UNRESOLVED] = "unresolved",
+    [NOT_JUDGED] = "not judged", [NOT_RUN] = "not run" };
+
+const char *question_standing_word(const question *q, standing is)
+{
+    return (q->e->full ? standing_word : answer_word)[is];
+}
 
 standing standing_of_outcome(outcome is)
 {
@@ -161,7 +172,7 @@ static long take_same(char **size, long k, long rows)
     return n;
 }
 
-/* "20 epochs", or "20 epochs of 7 rows; 50 epochs of 3 rows", of the rows that are recorded, but not as printed. */
+/* "20 epochs", or "7 rows: 20 epochs; 3 rows: 50 epochs", of the rows that are recorded, but not as printed. */
 static char *stated_lengths(const results *all, const paper_table *t)
 {
     text_buffer text = { 0 };
@@ -172,18 +183,22 @@ static char *stated_lengths(const results *all, const paper_table *t)
     for (long k = 0; k < rows; k++) some += (size[k] = stated_size(all, &row[k])) != NULL;
     for (long k = 0; k < rows; k++) {
         if (!size[k]) continue;
-        text_add(&text, "%s%s", text.length ? "; " : "", size[k]);
+        char *of = must_strdup(size[k]);
         const long same = take_same(size, k, rows);
-        if (same < some) text_add(&text, " of %ld row%s", same, same == 1 ? "" : "s");
+        if (text.length) text_add(&text, "; ");
+        if (same < some) text_add(&text, "%ld row%s: ", same, same == 1 ? "" : "s");
+        text_add(&text, "%s", of);
+        free(of);
     }
     free(size);
     free(row);
     return text_take(&text);
 }
 
-typedef struct { char *size; long of[STANDINGS]; } size_count;
+/* Of one size: the comparisons that the papers make, [0], and questions of ours, [1]. */
+typedef struct { char *size; long of[2][STANDINGS]; } size_count;
 
-static void count_at_size(size_count **at, long *n, const record *r)
+static void count_at_size(size_count **at, long *n, const question *q, const record *r)
 {
     char *size = record_size(r);
     long k = 0;
@@ -192,30 +207,31 @@ static void count_at_size(size_count **at, long *n, const record *r)
         *at = must_realloc(*at, (size_t)++*n, sizeof **at);
         (*at)[k] = (size_count){ .size = must_strdup(size) };
     }
-    (*at)[k].of[standing_of_outcome(r->is)]++;
+    (*at)[k].of[!q->e->full][standing_of_outcome(r->is)]++;
     free(size);
 }
 
 /* How n things stand, in words: "all 4 planned comparisons are inconsistent", "of 6 planned comparisons 1 is consistent
  * and 5 are inconsistent"; a standing that none of them has is not named.  where: after the things, or "". */
-static void add_tally(text_buffer *to, const char *thing, const char *where, const long of[STANDINGS], long n)
+static void add_tally(text_buffer *to, const char *thing, const char *where, const char *const word[STANDINGS],
+                      const long of[STANDINGS], long n)
 {
     long left = n;
     for (standing is = 0; is < STANDINGS; is++) {
         if (of[is] != n) continue;
         const bool done = is != NOT_JUDGED && is != NOT_RUN;
-        if (n == 1)              text_add(to, "the one %s%s is %s", thing, where, standing_word[is]);
-        else if (n == 2 && done) text_add(to, "both %ss%s are %s", thing, where, standing_word[is]);
-        else if (done)           text_add(to, "all %ld %ss%s are %s", n, thing, where, standing_word[is]);
+        if (n == 1)              text_add(to, "the one %s%s is %s", thing, where, word[is]);
+        else if (n == 2 && done) text_add(to, "both %ss%s are %s", thing, where, word[is]);
+        else if (done)           text_add(to, "all %ld %ss%s are %s", n, thing, where, word[is]);
         else                     text_add(to, "none of the %ld %ss%s is %s", n, thing, where,
-                                          standing_word[is] + strlen("not "));
+                                          word[is] + strlen("not "));
         return;
     }
     text_add(to, "of %ld %ss%s", n, thing, where);
     for (standing is = 0; is < STANDINGS; is++) {
         if (!of[is]) continue;
         text_add(to, "%s%ld %s %s", left == n ? " " : of[is] == left ? " and " : ", ", of[is],
-                 of[is] == 1 ? "is" : "are", standing_word[is]);
+                 of[is] == 1 ? "is" : "are", word[is]);
         left -= of[is];
     }
 }
@@ -224,11 +240,13 @@ static void add_tally(text_buffer *to, const char *thing, const char *where, con
 static void add_tally_sentence(text_buffer *to, const char *thing, const char *where, const long of[STANDINGS], long n)
 {
     text_buffer words = { 0 };
-    add_tally(&words, thing, where, of, n);
+    add_tally(&words, thing, where, standing_word, of, n);
     char *text = text_take(&words);
     text_add(to, ".  %c%s", toupper((unsigned char)*text), text + 1);
     free(text);
 }
+
+static long judged(const long of[STANDINGS]) { return of[CONSISTENT] + of[INCONSISTENT] + of[UNRESOLVED]; }
 
 /* ".  At smaller sizes, ...: d = 128, 4.1M tokens, tuned: all 4 planned comparisons ..."; "": none is judged there. */
 static char *smaller_sizes(const results *all, const paper_table *t)
@@ -241,15 +259,19 @@ static char *smaller_sizes(const results *all, const paper_table *t)
         record *r;
         const long lines = question_records(all, &q[k], &r);
         for (long i = 0; i < lines; i++)
-            if (!r[i].e->full && standing_of_outcome(r[i].is) < NOT_JUDGED) count_at_size(&at, &sizes, &r[i]);
+            if (!r[i].e->full && standing_of_outcome(r[i].is) < NOT_JUDGED) count_at_size(&at, &sizes, &q[k], &r[i]);
         free(r);
     }
     free(q);
     for (long k = 0; k < sizes; k++) {
-        const long *of = at[k].of;
+        const long papers = judged(at[k].of[0]), ours = judged(at[k].of[1]);
         text_add(&text, "%s%s: ", k ? "; " : ".  At smaller sizes, which decide nothing about the printed ones: ",
                  at[k].size);
-        add_tally(&text, "planned comparison", "", of, of[CONSISTENT] + of[INCONSISTENT] + of[UNRESOLVED]);
+        if (papers) add_tally(&text, "planned comparison", "", standing_word, at[k].of[0], papers);
+        if (ours) {
+            text_add(&text, "%s", papers ? ", and " : "");
+            add_tally(&text, "question", " of our own", answer_word, at[k].of[1], ours);
+        }
         free(at[k].size);
     }
     free(at);
@@ -273,7 +295,8 @@ char *paper_table_words(const results *all, const paper_table *t)
     add_full(&text, c.full, c.rows);
     if (c.stated > c.full) text_add(&text, ", %ld%s at a stated length (%s)", c.stated - c.full, c.full ? " more" : "",
                                     stated);
-    if (c.bare) text_add(&text, "; %ld of them without an interval: one run, or fewer seeds than planned", c.bare);
+    if (c.bare) text_add(&text, "; %ld of these rows %s one run without an interval, or fewer seeds than planned",
+                         c.bare, c.bare == 1 ? "has" : "have");
     if (c.full) {                        /* else nothing of the papers' size is judged                  */
         long of[STANDINGS];
         memcpy(of, c.of, sizeof of);

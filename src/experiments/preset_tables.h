@@ -39,9 +39,9 @@
 /* The training columns of 002 are running means over the last epoch, as Keras prints them. */
 enum { ACCURACY, LOSS, GAP = 4 };
 #define VISION_METRICS { \
-    { .name = "val_accuracy", .shown = "validation, % right", .times = 100, .share = true, .printed = "val_acc" }, \
+    { .name = "val_accuracy", .shown = "validation accuracy, %", .times = 100, .share = true, .printed = "val_acc" }, \
     { .name = "val_loss", .shown = "validation loss", .times = 1, .printed = "val_loss", .untold = true }, \
-    { .name = "running_accuracy", .shown = "training, % right", .times = 100, .printed = "train_acc" }, \
+    { .name = "running_accuracy", .shown = "training accuracy, %", .times = 100, .printed = "train_acc" }, \
     { .name = "running_loss", .shown = "training loss", .times = 1, .printed = "train_loss" }, \
     { .name = "val_loss", .shown = "validation loss - training loss", .times = 1, .minus = "running_loss", \
       .untold = true } }

@@ -140,7 +140,10 @@ static void take_finished(figures *f, const recorded *l)
 static char *take_windows(figures *f, const result *r, long plan)
 {
     double error;
-    if (!result_is(r, R_EVAL_OF, "windows")) return NULL;
+    f->own_windows[plan] = result_is(r, R_EVAL_OF, "windows of each seed");
+    if (!f->own_windows[plan] && !result_is(r, R_EVAL_OF, "windows")) return NULL;
+    if (f->own_windows[plan] && strtol(r->cell[R_N], NULL, 10) < 2)
+        return must_strdup("one seed has no windows of each seed");
     f->windows[plan] = strtol(r->cell[R_EVAL_N], NULL, 10);
     const long n = take_numbers(r->cell[R_SE_EVAL], &error, 1);
     f->windows_error[plan] = n == 1 ? error : 0;

@@ -218,17 +218,21 @@ static watch watch_of(const preset *p, const reproduce_options *o)
 {
     watch a = { .kinds = o->kinds, .every = o->every };
     char time[32];
+    double seconds = 0;                  /* parts may use different operations                          */
     for (long k = 0; k < p->parts; k++) {
         worklist w = reproduce_part_runs(p, &p->part[k], o);
+        const double before = a.flops - a.begun_flops;
         watch_add(&a, &w, o->out);
+        const double left = a.flops - a.begun_flops - before;
+        if (o->estimate && left > 0) seconds += left / machine_flops(o, p->part[k].command);
         worklist_free(&w);
     }
     printf("%ld runs", a.runs);
     if (a.before) printf(", %ld of them finished before", a.before);
     fflush(stdout);
-    if (o->estimate && a.before < a.runs) {
-        a.speed = machine_flops(o, p->part[0].command);
-        duration_text(time, sizeof time, a.flops / a.speed);
+    if (seconds > 0) {
+        a.speed = (a.flops - a.begun_flops) / seconds;
+        duration_text(time, sizeof time, seconds);
         printf("; at least %s on this machine", time);
     }
     printf("\n\n");

@@ -68,6 +68,8 @@ char *run_folder_header(const char *folder, const char *name);
  * mean difference of their losses, window by window.  *windows = 0: a losses.csv is missing.  Not NULL: why they cannot
  * be compared, to be freed. */
 char *run_folder_window_error(const char *first, const char *second, long *windows, double *error);
+/* Both have a losses.csv, of the same windows in the same order. */
+bool run_folder_same_windows(const char *one, const char *other);
 /* Writes the validations of all finished runs of a part to FOLDER/PRESET-PART.csv; nothing if there are none. */
 void curves_write(const preset *p, const experiment *e, const reproduce_options *o, const char *folder);
 /* Prints a part's figures and verdicts, and adds them to `all`; false: a check of a theorem fails. */

@@ -1,6 +1,7 @@
 /* result_words.c - a mean and its interval as a reader wants them: see results.h. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "src/experiments/results.h"
 
 enum { DIGITS = 6,                       /* of each number in a line (figures.c)                         */
@@ -29,11 +30,20 @@ static char *with_exponent(double x, int d)
     return x == 0 ? must_strdup("0") : must_format("%.*e", (int)fmax(0, d + floor(log10(fabs(x)))), x);
 }
 
+/* What a figure can be: no loss or error is below 0, no accuracy above 100; a difference can be anything. */
+static double possible(const result *r, double x)
+{
+    const char *of = r->cell[R_METRIC];
+    if (!result_is(r, R_KIND, "run") || strstr(of, " - ")) return x;
+    return fmax(0, strstr(of, "accuracy, %") ? fmin(x, 100) : x);
+}
+
 char *result_interval_text(const result *r)
 {
     const int d = shown_decimals(r);
     double x[COUNT(shown)], largest = 0;
-    for (size_t k = 0; k < COUNT(shown); k++) largest = fmax(largest, fabs(x[k] = strtod(r->cell[shown[k]], NULL)));
+    for (size_t k = 0; k < COUNT(shown); k++)
+        largest = fmax(largest, fabs(x[k] = possible(r, strtod(r->cell[shown[k]], NULL))));
     if (d >= 0 && largest < SMALL) {
         char *one[COUNT(shown)];
         for (size_t k = 0; k < COUNT(shown); k++) one[k] = with_exponent(x[k], d);

@@ -6,8 +6,9 @@
  *   check       a theorem on trained weights: the difference, and whether it is as expected; or an acceptance
  * The file has every line of the preset, also of what has not run, and can be written at any time:
  *   seeds     the finished ones, "1 to 3" or "1 4"; values has one number for each, n is how many, planned how many
- *             there will be.  A comparison has the seeds that both rows have.  inf and nan: the run diverged; then the
- *             mean is inf or empty, low and high are empty, and no comparison is judged
+ *             there will be.  A comparison has the seeds that both rows have.  inf and nan: the run diverged, or,
+ *             nan of a running figure, an earlier version had resumed it in its last epoch; then the mean is inf or
+ *             empty, low and high are empty, and no comparison is judged
  *   verdict   "not run"; "2 of 3 seeds: not judged"; "made-up data: not judged"; "other options: not judged", of a
  *             command that is not the row's own (commands.h); else see outcome.h
  *   p, p_holm of a comparison: alone, and as it decides: by Holm's method over all BELOW of the part; SAME: p.  A
@@ -15,8 +16,8 @@
  *   interval  what low and high, ends of a 95 % interval, are of: "seeds" (Student), "test images" or "windows" (one
  *             seed), "seeds and test images", "seeds and windows".  Equality is decided by p: by the 90 % interval
  *   se_seeds, se_eval, eval_n, eval_of  standard errors over seeds, and of the evaluation on eval_n windows (losses of
- *             language models: of the paired differences of windows within a seed) or test images.  All seeds share the
- *             evaluation, so that its error enters the interval and p once
+ *             language models: of the paired differences of windows within a seed) or test images.  Where all seeds
+ *             share them, this error enters the interval and p once; `windows of each seed`: not at all
  *   flops, parameters, steps, units, command  of one run; date: when the first of the line ended
  * Taken as they are: values, gaps, windows' errors, numbers of test images, commands, costs, and where, when and on
  * which data the runs were made.  Whoever reads it recomputes everything else. */
@@ -52,7 +53,8 @@ bool result_is(const result *r, result_cell c, const char *text);
 
 /* "0.0149 [0.0077, 0.0222]", to be freed: mean and interval to a thirtieth of half its width or finer, finer still
  * where an end that is not 0 would be shown as 0, never finer than the line has them, and with exponents where all are
- * below 1e-4; as it has them where there is no interval or it has no width. */
+ * below 1e-4; as it has them where there is no interval or it has no width.  Of a figure the interval ends at 0, of an
+ * accuracy at 100. */
 char *result_interval_text(const result *r);
 
 enum { MANY_SEEDS = 10000 };

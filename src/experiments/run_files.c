@@ -88,6 +88,27 @@ static double cut_loss(char *line)
     return end == comma + 1 || *end ? NAN : x;
 }
 
+bool run_folder_same_windows(const char *one, const char *other)
+{
+    FILE *f[] = { file_of(one, "losses.csv"), file_of(other, "losses.csv") };
+    char *line[2] = { NULL, NULL };
+    size_t room[2] = { 0, 0 };
+    bool same = f[0] && f[1], more = same;
+    while (same && more) {
+        more = next_line(f[0], &line[0], &room[0]);
+        same = next_line(f[1], &line[1], &room[1]) == more;
+        if (!same || !more) break;
+        cut_loss(line[0]);
+        cut_loss(line[1]);
+        same = strcmp(line[0], line[1]) == 0;
+    }
+    for (int k = 0; k < 2; k++) {
+        if (f[k]) fclose(f[k]);
+        free(line[k]);
+    }
+    return same;
+}
+
 char *run_folder_window_error(const char *first, const char *second, long *windows, double *error)
 {
     const char *const folder[] = { first, second };

@@ -7,7 +7,7 @@
 #include "src/train/backend.h"
 #include "src/train/progress.h"
 
-/* On one thread, in processor time, so that other programs do not count. */
+/* In processor time of all threads, so that other programs do not count; OpenBLAS, which cpu-bf16 uses, on one. */
 static double cpu_flops(const ops *o)
 {
     enum { N = 512, LEAST = CLOCKS_PER_SEC };

@@ -66,17 +66,29 @@ static void read_figures(sheet *s)
         }
 }
 
+/* Another seed of the row before this one was evaluated on other windows; a seed alone has no windows of its own. */
+static bool other_windows(const sheet *s, figures_place at, long row, long seed)
+{
+    const long first = first_seed(&s->f, at);
+    char *one = folder_of(s, row, first), *other = folder_of(s, row, seed);
+    const bool differ = !run_folder_same_windows(one, other);
+    free(one);
+    free(other);
+    return differ;
+}
+
 /* For each planned comparison of language models, the error of a difference because the text is finite: root mean
- * square over the seeds. */
+ * square over the seeds; and whether each seed has windows of its own, drawn by --data-seed. */
 static void read_windows(sheet *s)
 {
     for (long plan = 0; plan < s->f.e->plans; plan++) {
         const planned *of = &s->f.e->plan[plan];
+        const figures_place at = { .kind = COMPARISON, .plan = plan };
         const long first = experiment_row_named(s->f.e, of->first), second = experiment_row_named(s->f.e, of->second);
         double sum = 0;
         long n = 0, windows = 0;
         for (long seed = 0; seed < s->f.seeds; seed++) {
-            if (!figures_has(&s->f, (figures_place){ .kind = COMPARISON, .plan = plan }, seed)) continue;
+            if (!figures_has(&s->f, at, seed)) continue;
             char *a = folder_of(s, first, seed), *b = folder_of(s, second, seed);
             double error;
             char *wrong = run_folder_window_error(a, b, &windows, &error);
@@ -86,6 +98,7 @@ static void read_windows(sheet *s)
             free(a);
             free(b);
             if (!windows) break;
+            s->f.own_windows[plan] |= other_windows(s, at, first, seed);
         }
         s->f.windows[plan] = n && windows ? windows : 0;
         s->f.windows_error[plan] = n ? sqrt(sum / (double)n) : 0;
@@ -285,9 +298,9 @@ static void say_comparison(const figures *f, figures_place at, const result *r, 
     say_p("  p ", c[R_P], "");
     say_p(" (", c[R_P_HOLM], ")");
     printf("  %s: %s\n", c[R_METRIC] + strlen("difference of "), c[R_VERDICT]);
-    if (result_is(r, R_EVAL_OF, "windows"))
-        printf("    %-34s standard errors: %s over seeds, %s of one seed over %s windows\n", "",
-               *c[R_SE_SEEDS] ? c[R_SE_SEEDS] : "not known", c[R_SE_EVAL], c[R_EVAL_N]);
+    if (strncmp(c[R_EVAL_OF], "windows", strlen("windows")) == 0)
+        printf("    %-34s standard errors: %s over seeds, %s of one seed over %s %s\n", "",
+               *c[R_SE_SEEDS] ? c[R_SE_SEEDS] : "not known", c[R_SE_EVAL], c[R_EVAL_N], c[R_EVAL_OF]);
     if (f->e->shown[at.metric].untold)
         printf("    %-34s interval over seeds only; test set of %ld not included\n", "", f->images[at.row]);
 }

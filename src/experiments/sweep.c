@@ -149,6 +149,9 @@ static _Noreturn void become(const crew *c, const work *w, int lock, const char 
     setpgid(0, 0);                       /* Ctrl-C reaches the sweep alone, which passes it on: a second signal would
                                             kill a run before its checkpoint */
     prctl(PR_SET_PDEATHSIG, SIGINT);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGTSTP, SIG_DFL);
     sigprocmask(SIG_SETMASK, &c->outside, NULL);
     setenv("OMP_NUM_THREADS", threads, 1);
     setenv("OPENBLAS_NUM_THREADS", threads, 1);
@@ -181,7 +184,11 @@ static void start(crew *c, const work *w, int lock)
     if (c->watch) r = watch_start(c->watch, w, c->o->out, made_by_all(c));
     char *threads = must_format("%ld", threads_each(c->o->jobs));
     fflush(NULL);
+    sigset_t all, mine;                  /* a signal that comes before the run has its own program waits for that */
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &mine);
     const pid_t child = fork();
+    if (child != 0) sigprocmask(SIG_SETMASK, &mine, NULL);
     if (child < 0) die("cannot start a process: %s", strerror(errno));
     if (child == 0) become(c, w, lock, threads);
     *j = (job){ w, child, lock, time(NULL), r };
@@ -227,7 +234,7 @@ static void ended(crew *c, job *j, int status)
     c->result.stopped  += code == RUN_STOPPED;
     c->result.failed   += !finished && code != RUN_STOPPED;
     c->ended++;
-    if (c->watch) watch_end(c->watch, &j->r, finished);
+    if (c->watch) watch_end(c->watch, &j->r, o->out, finished);
     char *output = finished ? must_strdup("") : last_line(o, j->w), *end = ending(o, j->w, code);
     if (!o->quiet || (code != RUN_FINISHED && code != RUN_STOPPED))
         printf("  [%ld/%ld] %-32s %s after %ld s%s%s\n", c->watch ? j->r.number : c->ended + c->result.before,
@@ -320,6 +327,7 @@ static void take(crew *c, const work *w)
     }
     close(lock);
     c->result.before++;
+    c->result.diverged += sweep_diverged(c->o->out, w) > 0;
     if (c->watch) watch_skip(c->watch, w, true);
 }
 

@@ -44,6 +44,7 @@ typedef struct {
     /* filled as runs come and go: */
     long   runs, before, taken, finished;    /* of all lists; finished before; taken here; finished here    */
     double flops, made;                  /* left for unfinished runs; made by runs finished here        */
+    double begun_flops;                  /* of unfinished runs, made before                             */
     double begun, last;                  /* times of the first run and of the last line                 */
     bool   shown;                        /* the terminal shows a line without an end                    */
 } watch;
@@ -57,7 +58,7 @@ void watch_skip(watch *a, const work *w, bool elsewhere);                  /* do
 bool watch_due(const watch *a);                                            /* is it time for a line?    */
 double watch_interval(double since_first, bool terminal);                  /* seconds to the next line  */
 void watch_show(watch *a, const watched *r, long n, double made);   /* prints it                 */
-void watch_end(watch *a, const watched *r, bool finished);
+void watch_end(watch *a, watched *r, const char *out, bool finished);
 long run_folder_step(const char *out, const char *name); /* the last step in OUT/NAME/steps.csv; 0: none */
 run_cost work_cost(const run_kind *kinds, const work *w);
 void duration_text(char *to, size_t size, double seconds); /* "41 s", "12 min", "7.5 h", "3.0 days"      */

@@ -25,11 +25,33 @@ long run_folder_step(const char *out, const char *name)
     long step = 0;
     FILE *f = fopen(path, "r");
     if (f && fseek(f, -(long)sizeof text + 1, SEEK_END) != 0) rewind(f);
+    else if (f && !fgets(text, sizeof text, f)) *text = '\0';         /* the end of a line */
     while (f && fgets(text, sizeof text, f))
         if (*text >= '0' && *text <= '9' && strchr(text, '\n')) step = strtol(text, NULL, 10);
     if (f) fclose(f);
     free(path);
     return step;
+}
+
+/* The step from which a run would go on: that of its checkpoint, whatever rows follow it in steps.csv; 0: none. */
+static long begins_at(const char *out, const char *name)
+{
+    char *path = must_format("%s/%s/last.ckpt", out, name), *line = NULL;
+    size_t room = 0;
+    long step = 0;
+    FILE *f = fopen(path, "r");
+    while (f && !step && getline(&line, &room, f) > 0 && strcmp(line, "end\n") != 0)
+        sscanf(line, "text step %ld", &step);
+    if (f) fclose(f);
+    free(line);
+    free(path);
+    return step;
+}
+
+/* FLOP of the first steps of a run. */
+static double made_by(const run_cost *c, long step)
+{
+    return c->steps > 0 ? c->flops * (double)step / (double)c->steps : 0;
 }
 
 void duration_text(char *to, size_t size, double seconds)
@@ -46,8 +68,12 @@ void watch_add(watch *a, const worklist *list, const char *out)
     for (long k = 0; k < list->n; k++) {
         const run_cost cost = work_cost(a->kinds, &list->at[k]);
         a->runs++;
-        if (!sweep_done(out, &list->at[k])) a->flops += cost.flops;
-        else a->before++;
+        if (sweep_done(out, &list->at[k])) {
+            a->before++;
+            continue;
+        }
+        a->flops += cost.flops;
+        a->begun_flops += made_by(&cost, begins_at(out, list->at[k].name));
     }
 }
 
@@ -67,11 +93,7 @@ static void time_left(const watch *a, double made, char *to, size_t size)
     snprintf(to, size, ", about %s left in all", time);
 }
 
-static double made_of(const watched *r)
-{
-    const long made = r->step - r->first;
-    return r->cost.steps > 0 && made > 0 ? r->cost.flops * (double)made / (double)r->cost.steps : 0;
-}
+static double made_of(const watched *r) { return r->step > r->first ? made_by(&r->cost, r->step - r->first) : 0; }
 
 static void wipe(watch *a)
 {
@@ -83,9 +105,8 @@ watched watch_start(watch *a, const work *w, const char *out, double made)
 {
     char left[64], from[64] = "";
     watched r = { .name = w->name, .number = ++a->taken, .cost = work_cost(a->kinds, w) };
-    r.first = run_folder_step(out, w->name);
-    r.step = r.first;
-    a->flops -= r.cost.steps > 0 ? r.cost.flops * (double)r.first / (double)r.cost.steps : 0;
+    r.first = r.step = begins_at(out, w->name);
+    a->flops -= made_by(&r.cost, r.first);
     time_left(a, made, left, sizeof left);
     if (!(a->begun > 0)) a->begun = a->last = monotonic_seconds();
     if (r.first) snprintf(from, sizeof from, " from step %ld", r.first);
@@ -100,11 +121,10 @@ void watch_skip(watch *a, const work *w, bool elsewhere)
     if (elsewhere) a->flops -= work_cost(a->kinds, w).flops;
 }
 
-void watch_end(watch *a, const watched *r, bool finished)
+void watch_end(watch *a, watched *r, const char *out, bool finished)
 {
-    const double whole = r->cost.flops * (r->cost.steps > 0 ? 1 - (double)r->first / (double)r->cost.steps : 1);
-    a->flops -= whole;                   /* a failed run is not tried again                             */
-    if (finished) a->made += whole;
+    a->flops -= r->cost.flops - made_by(&r->cost, r->first);      /* a failed run is not tried again               */
+    if (finished) a->made += watch_made(r, out);                 /* one that diverged made few of its steps       */
     a->finished += finished;
     wipe(a);
 }

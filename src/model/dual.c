@@ -78,7 +78,8 @@ dual dual_derivative(scope *s, const model *M, const model *along)
 {
     const shape *sh = &M->s;
     REQUIRE(sh->norm == NORM_NONE && !sh->biases && !sh->gated && !sh->experts && !sh->rope && !sh->qk_norm && !sh->tied
-            && !sh->parallel && !sh->shared, "a derivative with switches that dual.h does not have");
+            && !sh->parallel && !sh->shared && !sh->no_positions,
+            "a derivative with switches that dual.h does not have");
     REQUIRE(sh->act == ACT_TANH || sh->act == ACT_IDENTITY, "the derivative of activation %d", (int)sh->act);
     const dual T = { M->tokens, NULL };
     dual X = add(s, mul(s, T, (dual){ M->E, along->E }), (dual){ M->P, along->P });

@@ -8,6 +8,8 @@ void stack_multi_head(shape *sh)
     sh->scale_num = sh->scale_den = 1;
     sh->attn_skip = sh->mlp_skip = false;
     sh->norm = NORM_NONE;
+    sh->rope = sh->qk_norm = false;
+    sh->h_kv = sh->h;
 }
 
 void stack_single_head(shape *sh)

@@ -221,6 +221,7 @@ static void read_tensor_line(reader *r, const char *name, long rows, long cols)
     stored *t = &c->tensor[c->tensors++];
     *t = (stored){ .rows = rows, .cols = cols };
     snprintf(t->name, sizeof t->name, "%s", name);
+    if (c->tensors > 1 && is_weight(t) && !is_weight(t - 1)) damaged(r->f, r->line, "a weight after PREFIX:NAME");
 }
 
 static void read_header(reader *r)
@@ -240,7 +241,7 @@ static void read_header(reader *r)
             read_sums(r, line);
         } else if (f->has_sum) {
             damaged(f, r->line, "a line between the sums and `end`");
-        } else if (sscanf(line, "text %31s %n", name, &used) == 1 && used
+        } else if (sscanf(line, "text %31s %n", name, &used) == 1 && used && strcmp(name, "sum") != 0
                    && strlen(line + used) < sizeof c->text->value) {
             must_be_name(r, name, checkpoint_value(c, name) != NULL);
             checkpoint_text(c, name, "%s", line + used);

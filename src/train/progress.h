@@ -25,6 +25,6 @@ void progress_show(progress *p, const training_task *t, long step, long steps, d
 bool progress_due(progress *p, double now);      /* whether a line comes now, and then when the next one does */
 /* The flops per second of one process's products y = x W', W [N,K]: the best of those that fit into `seconds`. */
 double progress_products(const ops *o, long N, long K, double seconds);
-/* The same where W is the largest matrix of t. */
+/* The same where W is the largest matrix of t, each side cut to 8,192. */
 double progress_ceiling(const training_task *t, double seconds);
 #endif

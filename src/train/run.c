@@ -1,10 +1,12 @@
 /* run.c - see run.h. */
 #include <cblas.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include "src/base/clock.h"
 #include "src/base/file.h"
@@ -228,15 +230,17 @@ static bool resume(run *r)
 
 static FILE *open_log(const run *r, const char *name, const char *columns)
 {
-    char *path = file_in(r, name), line[512];
+    char *path = file_in(r, name), *line = NULL;
+    size_t room = 0;
     FILE *old = fopen(path, "r");
     outfile log = outfile_open(path);
     for (long i = 0; i < TEXTS; i++) fprintf(log.f, "# %s %s\n", r->text[i].name, r->text[i].value);
     fprintf(log.f, "# commit %s\n%s\n", r->commit, columns);
-    while (old && fgets(line, sizeof line, old))
+    while (old && getline(&line, &room, old) > 0)
         if (r->resumed && *line >= '0' && *line <= '9' && strchr(line, '\n') && strtol(line, NULL, 10) <= r->s.step)
             fputs(line, log.f);
     if (old) fclose(old);
+    free(line);
     outfile_close(&log);
     FILE *f = fopen(path, "a");
     if (!f) die("cannot write %s: %s", path, strerror(errno));
@@ -366,12 +370,24 @@ static bool train_loop(run *r, double *step_seconds)
     return finished;
 }
 
+/* Two processes in one folder would write each other's logs and checkpoint.  The kernel holds the lock, on the folder
+ * itself, until the file is closed; where folders cannot be locked there is none. */
+static int lock_folder(const char *out)
+{
+    if (world_rank() != 0) return -1;
+    const int lock = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        die("another process trains in %s; wait until it has ended, or choose another folder", out);
+    return lock;
+}
+
 run_result run_training(const run_config *c, const training_task *t)
 {
     const char *wrong = run_config_check(c);
     REQUIRE(!wrong, "%s", wrong);
     REQUIRE(0 < t->metrics && t->metrics <= METRICS, "%ld metrics", t->metrics);
     make_folder(c->out);
+    const int lock = lock_folder(c->out);
     const char *const read_again[] = { "last.ckpt", "steps.csv", "evals.csv", t->log.file };
     for (size_t k = 0; k < COUNT(read_again) && read_again[k]; k++) {
         char *path = must_format("%s/%s", c->out, read_again[k]);
@@ -399,6 +415,7 @@ run_result run_training(const run_config *c, const training_task *t)
     for (long i = 0; i < TEXTS; i++) free(r.text[i].value);
     free(r.commit);
     optim_free(&r.s, t->net->o);
+    if (lock >= 0) close(lock);
     return result;
 }
 

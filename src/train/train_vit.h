@@ -2,8 +2,9 @@
  *
  * The last batch of an epoch takes what is left, as Keras has it.  evals.csv has, after each epoch or every few:
  * loss and accuracy on the validation set, the running mean over the epoch's batches of loss and accuracy while
- * weights changed (what Keras' fit prints; nan when the epoch was not seen whole since the program started), and
- * both on the whole training set with the epoch's final weights (nan when that was not asked for). */
+ * weights changed (what Keras' fit prints; nan before the first epoch, and in runs that an earlier version
+ * resumed within the epoch), and both on the whole training set with the epoch's final weights (nan when that was
+ * not asked for). */
 #ifndef TRAIN_TRAIN_VIT_H
 #define TRAIN_TRAIN_VIT_H
 #include "src/data/images.h"

@@ -7,7 +7,8 @@
 static const struct { const char *word, *means; } words[VERDICTS] = {
     [V_NONE]            = { "", "" },
     [V_PENDING]         = { "PENDING", "waits for training runs; the report names the command" },
-    [V_UNCHECKABLE]     = { "UNCHECKABLE", "the paper does not say enough; what is missing is shown" },
+    [V_UNCHECKABLE]     = { "UNCHECKABLE",
+                            "the paper, or our copy of it, does not say enough; what is missing is shown" },
     [V_INFORMAL]        = { "INFORMAL", "nothing to decide; checked facts are shown beside the words" },
     [V_MEASURED]        = { "MEASURED", "a figure, with its interval" },
     [V_SUPPORTED]       = { "SUPPORTED", "every exact test agrees; no checked proof of the whole statement yet" },

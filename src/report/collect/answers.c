@@ -19,7 +19,7 @@ static const struct { verdict is; evidence_kind by; const char *words; } answers
     { V_HYPOTHESIS_FAILED, E_NONE, "a theorem is applied where its hypotheses fail" },
     { V_MEASURED, E_NONE, "a measured figure" },
     { V_INFORMAL, E_NONE, "nothing to decide; facts are shown beside it" },
-    { V_UNCHECKABLE, E_NONE, "the paper does not say enough" },
+    { V_UNCHECKABLE, E_NONE, "the paper, or our copy of it, does not say enough" },
     { V_PENDING, E_NONE, "waits for training runs" } };
 
 const char *answer_words(verdict v, evidence_kind by)

@@ -43,7 +43,8 @@ char *verdict_in_words(verdict v, evidence_kind by, const part_verdict *p)
     case V_MEASURED:  return must_strdup("A figure that was measured, with its interval; a measurement proves "
                                          "nothing.");
     case V_INFORMAL:  return must_strdup("Nothing that can be decided; checked facts stand beside the words.");
-    case V_UNCHECKABLE: return must_strdup("The paper does not say enough to decide it; what is missing is shown.");
+    case V_UNCHECKABLE:
+        return must_strdup("The paper, or our copy of it, does not say enough to decide it; what is missing is shown.");
     case V_PENDING:   return must_strdup("Not decided: only training runs can, and those that count have not been "
                                          "run.");
     default:
@@ -198,7 +199,9 @@ char *evidence_in_words(const claim_record *c, const part_verdict *p)
         break;
     case E_MEASURED: {
         const bool any = record_headline(c, verdict_part_is_corrected(p->name), headline, sizeof headline);
-        text = must_format("Measured in doubles%s%s%s.", basis, any ? "; " : "", any ? headline : "");
+        const bool trained = strncmp(p->basis, "recorded runs", strlen("recorded runs")) == 0;
+        text = must_format("%s%s%s%s.", trained ? "Measured by training, in the arithmetic that the records name"
+                                                : "Measured in doubles", basis, any ? "; " : "", any ? headline : "");
         break;
     }
     default: text = must_strdup("");
@@ -211,7 +214,7 @@ char *evidence_kind_in_words(evidence_kind by)
 {
     static const char *const words[EVIDENCES] = {
         [E_NONE] = "",
-        [E_MEASURED] = "By a measurement in doubles.",
+        [E_MEASURED] = "By a measurement.",
         [E_CHECKED]  = "By gaps that fall as the precision grows, as rounding does.",
         [E_ENCLOSED] = "By certified intervals.",
         [E_EXACT]    = "By exact computation over the rationals.",
@@ -342,7 +345,9 @@ char *papers_in_words(const char *text)
             continue;
         }
         char *whole = name_of(of), *name = whole;
-        const bool located = place_follows(p + TAG), begins = p == text || (p - text > 1 && p[-2] == '.');
+        const char *before = p;
+        while (before > text && before[-1] == ' ') before--;
+        const bool located = place_follows(p + TAG), begins = p == text || (before < p && before[-1] == '.');
         const bool label = located && (p == text || strchr(";,(", p[p - text > 1 ? -2 : -1]));
         if (label && strncmp(name, "the ", 4) == 0) name += 4;
         if (begins && (!label || p == text)) text_add(&t, "%c%s", toupper((unsigned char)*name), name + 1);

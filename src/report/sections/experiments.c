@@ -8,10 +8,13 @@
 static const char NOTHING[] = "No run is recorded yet: `make reproduce` takes about ten minutes on two cores, "
     "`provably reproduce --list` shows the papers' own tables.";
 static const char METHOD[] = "Each figure is the mean over its seeds with a 95 % interval; where the error over test "
-    "images or validation windows is known, the interval contains it once, since all seeds share it.  Variants see the "
+    "images is known, the interval contains it once, since all seeds share it, and with one seed it is of them alone.  "
+    "Validation windows are drawn anew for each seed, so that the seeds' spread has their error.  Variants see the "
     "same data in the same order for each seed, and are compared by the differences seed by seed.  Which comparisons "
-    "are made was fixed before the runs; with fewer than three seeds none is judged.  p-values are corrected by Holm's "
-    "method; equality is decided by two one-sided tests at 5 %, that is by the 90 % interval.  A smaller model than "
+    "are made was fixed before the runs; with fewer than three seeds none is judged.  p-values of orders are corrected "
+    "by Holm's method; equality is decided by two one-sided tests at 5 %, that is by the 90 % interval, each alone.  "
+    "Behind the name of a backend stands what OpenBLAS calls its kernels for the processor, of any maker.  A smaller "
+    "model than "
     "the papers' speaks for its own size only.  What the runs say about the papers' claims stands above, table by "
     "table; here is all that was recorded, preset by preset.";
 
@@ -83,6 +86,18 @@ static char *days_of(const result *line, long n)
     return strcmp(first, last) == 0 ? must_strdup(first) : must_format("%s to %s", first, last);
 }
 
+/* "30 to 600", of a whole number that each of n lines has, to be freed. */
+static char *range_of(const result *line, long n, result_cell cell)
+{
+    long least = strtol(line->cell[cell], NULL, 10), most = least;
+    for (long k = 1; k < n; k++) {
+        const long x = strtol(line[k].cell[cell], NULL, 10);
+        if (x < least) least = x;
+        if (x > most) most = x;
+    }
+    return least == most ? must_format("%ld", least) : must_format("%ld to %ld", least, most);
+}
+
 /* "Preset quick, results/quick.csv; scale: d = 128; seeds 1337 to 1339; 1300 steps, ...", to be freed; of all lines of
  * a part, since its rows may have run on different days and machines. */
 static char *source_of(const result *line, long n)
@@ -91,7 +106,10 @@ static char *source_of(const result *line, long n)
     const char *const *c = (const char *const *)most->cell;
     text_buffer text = { 0 };
     text_add(&text, "Preset %s, results/%s.csv; scale: %s; ", c[R_PRESET], c[R_PRESET], c[R_SCALE]);
-    text_add(&text, "%s steps, %s %s a run", c[R_STEPS], c[R_UNITS], c[R_UNIT]);
+    char *steps = range_of(line, n, R_STEPS), *units = range_of(line, n, R_UNITS);
+    text_add(&text, "%s steps, %s %s a run", steps, units, c[R_UNIT]);
+    free(steps);
+    free(units);
     if (!record_seeds(most)) text_add(&text, "; no run is recorded yet");
     else {
         char *hardware = each_once(line, n, R_HARDWARE), *days = days_of(line, n);
@@ -108,9 +126,9 @@ static char *source_of(const result *line, long n)
 
 static const doc_column run_columns[] = {
     { .title = "row", .mm = 32 }, { .title = "figure", .mm = 36, .once = true },
-    { .title = "paper", .kind = COLUMN_NUMBER, .mm = 17 },
+    { .title = "printed, full size", .kind = COLUMN_NUMBER, .mm = 17 },
     { .title = "ours, 95\\,\\% interval", .kind = COLUMN_NUMBER, .mm = 38 },
-    { .title = "seeds", .kind = COLUMN_NUMBER }, { .title = "", .mm = 30 } };
+    { .title = "seeds", .kind = COLUMN_NUMBER }, { .title = "outcome", .mm = 30 } };
 
 static void add_group(document *d, const results *all, long from, long n)
 {

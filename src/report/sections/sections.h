@@ -78,6 +78,7 @@ chart chart_gaps_in_training(const evidence_set *all);
 void section_add_reductions(document *d, const evidence_set *all);
 /* after.c: a planned comparison and what is recorded of it, as sentences. */
 void section_add_question(doc_line *to, const evidence_set *all, const question *q);
+extern const char section_seeds_only[];  /* why a comparison of losses on test images is unresolved       */
 /* proved_by.c: "90 parts are proved by theorems ..., 120 by derivations", to be freed. */
 char *proved_by_text(const evidence_set *all) MUST_USE;
 /* formal.c: the theorem with what its section assumes, its lines kept. */

@@ -6,14 +6,14 @@
 
 INSIDE void store_scaled(real *C, const real *D, const lanes *sum, real alpha, real beta)
 {
-    if (beta == 0 || !D) *(lanes *)C = alpha * *sum;
-    else                 *(lanes *)C = alpha * *sum + beta * *(const lanes *)D;
+    if (beta == 0) *(lanes *)C = alpha * *sum;
+    else           *(lanes *)C = alpha * *sum + beta * *(const lanes *)D;
 }
 
 INSIDE void store_scaled_part(real *C, const real *D, const lanes *sum, real alpha, real beta, long n)
 {
     lanes y = alpha * *sum;
-    if (beta != 0 && D) {
+    if (beta != 0) {
         real part[LANES] = { 0 };
         copy_part(part, D, n);
         y += beta * *(const lanes *)part;
@@ -82,7 +82,7 @@ INSIDE void tile_halves(const int rows, long N, long K, real alpha, strided A, c
     for (int r = 0; r < rows; r++) {
         real *c = C + r * ldc, part[LANES];
         const real *d = D + (beta == 0 ? 0 : r * ldc);
-        const bool whole = N == LANES, added = beta != 0 && D;
+        const bool whole = N == LANES, added = beta != 0;
         if (added && !whole) {
             memset(part, 0, sizeof part);
             copy_part(part, d, N);
@@ -102,12 +102,12 @@ INSIDE void rows_of(const int most, const int vectors, long M, long N, long K, r
                     real beta, const real *D, real *C, long ldc)
 {
     long m = 0;
-    const long d = D ? ldc : 0;
+    if (!D) D = C;                       /* beta is 0: it is not read */
 #define TILES(rows)                                                                                               \
     for (; m + (rows) <= M; m += (rows)) {                                                                        \
         const strided left = { A.p + m * A.row, A.row, A.column };                                                \
-        if (vectors) tile(rows, vectors, N, K, alpha, left, panel, beta, D + m * d, C + m * ldc, ldc);             \
-        else         tile_halves(rows, N, K, alpha, left, panel, beta, D + m * d, C + m * ldc, ldc);               \
+        if (vectors) tile(rows, vectors, N, K, alpha, left, panel, beta, D + m * ldc, C + m * ldc, ldc);             \
+        else         tile_halves(rows, N, K, alpha, left, panel, beta, D + m * ldc, C + m * ldc, ldc);               \
     }
     if (most == 8) TILES(8);
     if (most == 6) TILES(6);
