@@ -369,6 +369,38 @@ START_TEST(metrics_are_means_over_pictures)
 }
 END_TEST
 
+/* Loss and answer of each validation image by the last weights: their means are the last row of evals.csv.  A run that was
+ * finished before without them has them when its command is given again, and nothing else changes. */
+START_TEST(losses_of_images)
+{
+    char *folder = temp_folder();
+    image_sets s = small();
+    vit_training c = config(folder);
+    c.epochs = 2;
+    ck_assert(train_vit(&c, ops_cpu_f32(), &s).finished);
+    double last[VIT_METRICS], loss = 0, right = 0;
+    ck_assert_int_eq(row_of(folder, 10, last), VIT_METRICS);
+    char *text = temp_read(folder, "losses.csv", NULL), *evals = temp_read(folder, "evals.csv", NULL);
+    const char *row = strstr(text, "\nimage,right,loss\n");
+    ck_assert(strncmp(text, "# model ", 8) == 0 && strstr(text, "\n# sources ") && row);
+    long n = 0, answer, at;
+    double one;
+    for (row += strlen("\nimage,right,loss\n"); sscanf(row, "%ld,%ld,%lf\n", &at, &answer, &one) == 3; row = strchr(row, '\n') + 1) {
+        ck_assert(at == n++ && (answer == 0 || answer == 1) && one > 0);
+        loss += one;
+        right += (double)answer;
+    }
+    ck_assert(n == s.val.n && *row == '\0');
+    ck_assert_double_le(fabs(loss / (double)n - last[VIT_VAL_LOSS]), 1e-5);
+    ck_assert_double_eq_tol(right / (double)n, last[VIT_VAL_ACCURACY], 1e-12);
+    ck_assert_int_eq(remove(temp_path(folder, "losses.csv")), 0);
+    ck_assert(train_vit(&c, ops_cpu_f32(), &s).finished);
+    ck_assert_str_eq(temp_read(folder, "losses.csv", NULL), text);
+    ck_assert_str_eq(temp_read(folder, "evals.csv", NULL), evals);
+    image_sets_free(&s);
+}
+END_TEST
+
 /* The batches of an epoch are all images, each once: the mean of their losses is the loss of all at once. */
 START_TEST(batches_of_an_epoch)
 {
@@ -546,6 +578,7 @@ int main(int argc, char **argv)
     tcase_add_test(files, permuted_labels);
     tcase_add_test(runs, learns);
     tcase_add_test(runs, metrics_are_means_over_pictures);
+    tcase_add_test(runs, losses_of_images);
     tcase_add_test(runs, batches_of_an_epoch);
     tcase_add_test(runs, killed_runs_end_the_same);
     tcase_add_test(runs, an_epoch_seen_in_part);

@@ -121,6 +121,20 @@ static const experiment toy_part[] = { {
 static const preset toy = { .name = "toy", .about = "for tests", .scale = "tiny", .part = toy_part, .parts = 1,
                             .jobs = 2 };
 
+/* A part whose figures are means over images. */
+static const planned images_plan[] = {
+    { .kind = BELOW, .first = "low", .second = "high" }, { .kind = BELOW, .first = "low", .second = "high", .metric = 1 },
+    { .kind = BELOW, .first = "low", .second = "high", .metric = 2 },
+};
+static const experiment images_part[] = { {
+    .name = "toy", .title = "images", .claim = "K-X", .command = "train", .options = "", .without_data = "",
+    .row = toy_rows, .rows = 2, .plan = images_plan, .plans = 3, .seeds = 3, .seed = 10, .order = 20,
+    .shown = { { .name = "val_accuracy", .shown = "right", .times = 100, .share = true },
+               { .name = "val_loss", .shown = "loss", .times = 1, .over_images = true },
+               { .name = "val_loss", .shown = "loss - right", .times = 1, .minus = "val_accuracy", .over_images = true } } } };
+static const preset images_preset = { .name = "images", .about = "for tests", .scale = "tiny", .part = images_part, .parts = 1,
+                                      .jobs = 2 };
+
 typedef struct { const char *rows; long seeds; bool record; const char *out; } what;         /* out: "out" if NULL */
 
 static void setup(void)
@@ -195,7 +209,7 @@ START_TEST(parts_of_a_preset)
     must_be(&all, like, R_VERDICT, "");                                   /* as many as planned              */
     must_be(&all, order, R_VERDICT, "not resolved at this size");         /* three windows are few          */
     must_be(&all, line_of(&all, "comparison", "low - high", "difference of right"), R_INTERVAL,
-            "seeds and windows");
+            "seeds and test images");                                     /* windows' losses are no error of it */
     const long same = line_of(&all, "comparison", "low - like", NULL);
     must_be(&all, same, R_N, "2");
     must_be(&all, same, R_VERDICT, "fewer than three seeds: not judged");
@@ -361,6 +375,7 @@ static const struct { long line; result_cell c; const char *to, *says; } tampere
 };
 
 static void check_child(void *with) { results_check(with, &toy, "toy.csv"); }
+static void check_images_child(void *with) { results_check(with, &images_preset, "images.csv"); }
 
 START_TEST(tampered_parts)
 {
@@ -536,6 +551,100 @@ START_TEST(what_has_not_run_counts)
 }
 END_TEST
 
+/* ---- errors of images ------------------------------------------------------------------------------------ */
+
+static void images_child(void *with)
+{
+    char *program = in("program"), *out = in("out"), *to = in("results");
+    const reproduce_options o = { .out = out, .results = to, .more = "", .program = program, .kinds = kinds,
+                                  .record = *(bool *)with };
+    exit(reproduce_run(&images_preset, &o));
+}
+
+static results run_images(bool record, char *output, size_t size)
+{
+    results all = { NULL, 0 };
+    ck_assert_msg(run_child(images_child, &record, output, size) == 0, "%s", output);
+    char *path = in("results/images.csv");
+    results_parse(&all, path);
+    results_check(&all, &images_preset, path);
+    ck_assert_int_eq(all.n, 6 + 3);
+    return all;
+}
+
+/* What the finished model of a row and seed says of 1,000 images, a quarter of which are right: the losses scatter by 0.3 around
+ * the run's where `spread`. */
+static void put_images(const char *row, int seed, long first_right, double mean, bool spread)
+{
+    text_buffer text = { 0 };
+    text_add(&text, "# sources toy\nimage,right,loss\n");
+    for (long k = 0; k < 1000; k++)
+        text_add(&text, "%ld,%d,%.6g\n", k, k >= first_right && k < first_right + 250, mean + (spread ? k % 2 ? 0.3 : -0.3 : 0));
+    char *all = text_take(&text);
+    temp_text(root, temp_format("out/toy-%s-%d/losses.csv", row, seed), all);
+    free(all);
+}
+
+/* Losses and answers of each image give the error of a mean loss, and of differences, image by image. */
+START_TEST(errors_over_images)
+{
+    char output[1 << 14], *once = must_replace(script, "step,val_loss,gain", "step,val_loss,val_accuracy");
+    char *program = must_replace(once, "step,val_loss,gain", "step,val_loss,val_accuracy");
+    temp_text(root, "program", program);                                  /* the same figures by other names */
+    results all = run_images(false, output, sizeof output);
+    const long right = line_of(&all, "comparison", "low - high", "difference of right");
+    const long loss = line_of(&all, "comparison", "low - high", "difference of loss"), low = line_of(&all, "run", "low", "loss");
+    const long gap = line_of(&all, "comparison", "low - high", "difference of loss - right");
+    must_be(&all, right, R_EVAL_OF, "test images");                       /* as if they were independent     */
+    must_be(&all, loss, R_EVAL_OF, "");
+    must_be(&all, loss, R_VERDICT, "not resolved: interval over seeds only, without that of the test images");
+    must_be(&all, low, R_INTERVAL, "seeds");
+    must_hold(output, "interval over seeds only; test set of 1000 not included");
+    results_free(&all);
+    for (int seed = 1; seed <= 2; seed++) {                               /* the third has none              */
+        put_images("low", seed, 0, 1 + (seed - 1) / 1000.0, true);
+        put_images("high", seed, 250, 1.5 + (seed - 1) / 1000.0, false);
+    }
+    all = run_images(true, output, sizeof output);
+    must_be(&all, right, R_EVAL_OF, "paired test images");
+    must_be(&all, right, R_EVAL_N, "1000");
+    must_be(&all, right, R_SE_EVAL, "2.23719");                           /* 100 sqrt(500 / 999 / 1000)      */
+    must_be(&all, loss, R_EVAL_OF, "paired test images");
+    must_be(&all, loss, R_SE_EVAL, "0.00949158");                         /* 0.3 / sqrt 999                  */
+    must_be(&all, loss, R_INTERVAL, "seeds and test images");
+    ck_assert_double_eq_tol(strtod(all.at[loss].cell[R_HIGH], NULL), -0.5 + 1.959964 * 0.00949158, 1e-5);
+    ck_assert(strncmp(all.at[loss].cell[R_VERDICT], "as printed: low is lower", 24) == 0);
+    must_be(&all, gap, R_SE_EVAL, "0.00949158");
+    must_be(&all, low, R_INTERVAL, "seeds and test images");
+    must_be(&all, low, R_SE_EVAL, "0.00949158");
+    must_be(&all, low, R_EVAL_N, "1000");
+    must_be(&all, line_of(&all, "run", "high", "loss"), R_SE_EVAL, "");   /* all equal: 0 is not known       */
+    must_hold(output, "standard errors: 0 over seeds, 0.00949158 of one seed over 1000 paired test images");
+    ck_assert(!strstr(output, "not included"));
+    static const struct { result_cell c; const char *to, *says; bool run; } tampered_images[] = {
+        { R_SE_EVAL, "x", "se_eval `x` is not an error over 1000 paired test images", false },
+        { R_SE_EVAL, "0.5", "p is `< 1e-300`, but should be `0.159`", false }, { R_EVAL_OF, "", "is `", false },
+        { R_SE_EVAL, "-1", "se_eval `-1` is not an error over 1000 test images", true },
+        { R_SE_EVAL, "0.5", "the values give", true }, { R_EVAL_N, "999", "eval_n is `999`, but should be `1000`", true } };
+    for (size_t k = 0; k < COUNT(tampered_images); k++) {
+        const long line = tampered_images[k].run ? low : loss;
+        char *before = temp_format("%s", all.at[line].cell[tampered_images[k].c]);
+        set(&all, line, tampered_images[k].c, tampered_images[k].to);
+        ck_assert_int_eq(run_child(check_images_child, &all, output, sizeof output), 2);
+        must_hold(output, tampered_images[k].says);
+        set(&all, line, tampered_images[k].c, before);
+    }
+    results_free(&all);
+    bool record = true;
+    put_images("low", 1, 0, 1.1, true);                                   /* of other weights                */
+    ck_assert_int_eq(run_child(images_child, &record, output, sizeof output), 2);
+    must_hold(output, "out/toy-low-1: the mean val_loss of losses.csv is 1.1 and not the 1 of evals.csv; remove losses.csv");
+    temp_text(root, "out/toy-low-1/losses.csv", "image,right,loss\n0,1,0.5\n1,0,1.5\n");
+    ck_assert_int_eq(run_child(images_child, &record, output, sizeof output), 2);
+    must_hold(output, "out/toy-low-1/losses.csv has 2 images, the run 1000; remove it");
+}
+END_TEST
+
 /* ---- errors of windows ------------------------------------------------------------------------------------- */
 
 /* Differences 0.5, 1.5 and 1: mean 1, standard deviation 0.5. */
@@ -604,21 +713,22 @@ START_TEST(windows_of_two_runs)
     for (size_t k = 0; k < COUNT(try); k++) {
         char *a = in("a"), *b = in("b");
         long windows;
-        double error;
+        double mean, error;
         make_folder(a);
         make_folder(b);
         temp_text(root, "a/losses.csv", try[k].a);
         temp_text(root, "b/losses.csv", try[k].b);
-        char *wrong = run_folder_window_error(a, b, &windows, &error);
+        char *wrong = run_folder_error(a, b, "loss", &windows, &mean, &error);
         ck_assert_msg(!wrong == !try[k].wrong, "%zu: %s", k, wrong ? wrong : "nothing wrong");
         if (wrong) must_hold(wrong, try[k].wrong);
         else ck_assert_int_eq(windows, try[k].windows);
         if (k == 0) ck_assert_double_eq_tol(error, 1, 1e-15);             /* of -1 and -3: sqrt 2 / sqrt 2   */
+        if (k == 0) ck_assert_double_eq_tol(mean, -2, 1e-15);
         free(wrong);
     }
     long windows;
-    double error;
-    char *wrong = run_folder_window_error("/nowhere", "/nowhere", &windows, &error);
+    double mean, error;
+    char *wrong = run_folder_error("/nowhere", "/nowhere", "loss", &windows, &mean, &error);
     ck_assert(!wrong && windows == 0);
 }
 END_TEST
@@ -634,10 +744,10 @@ START_TEST(windows_of_trained_models)
     char *sweep = temp_format("sweep %s/list --out=%s/out", root, root);
     ck_assert_msg(run_command(output, sizeof output, "%s/provably %s", build_folder(), sweep) == 0, "%s", output);
     long windows;
-    double error;
-    char *wrong = run_folder_window_error(a, b, &windows, &error);
+    double mean, error;
+    char *wrong = run_folder_error(a, b, "loss", &windows, &mean, &error);
     ck_assert_msg(!wrong && windows > 2 && error > 0 && error < 1, "%s", wrong ? wrong : "no windows");
-    wrong = run_folder_window_error(a, c, &windows, &error);
+    wrong = run_folder_error(a, c, "loss", &windows, &mean, &error);
     must_hold(wrong ? wrong : "", "are not of the same windows");
     free(wrong);
 }
@@ -710,6 +820,12 @@ START_TEST(kept_runs_give_the_same_record)
     ck_assert_msg(run_child(reproduce_child, &again, output, sizeof output) == 0, "%s", output);
     ck_assert_str_eq(temp_read(root, "results/toy.csv", NULL), first);
     ck_assert_int_eq(kept_runs("unpack", "other", output, sizeof output), 0);             /* all there: no harm */
+    temp_text(root, "out/toy-low-1/models.csv", "later\n");                               /* a file that comes later */
+    ck_assert_int_eq(kept_runs("keep", "out", output, sizeof output), 0);
+    must_hold(output, "kept/toy-3.tar.xz: 1 finished runs\n");
+    ck_assert_int_eq(kept_runs("unpack", "other", output, sizeof output), 0);
+    must_hold(output, "/other: 8 finished runs\n");
+    temp_only(in("other/toy-low-1"), "@(done|evals.csv|losses.csv|models.csv)");
     make_folder(in("third"));
     make_folder(in("third/toy-low-1"));
     ck_assert_int_eq(kept_runs("unpack", "third", output, sizeof output), 2);
@@ -1164,6 +1280,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, proportions_of_three_seeds);
     tcase_add_test(all, few_images_widen);
     tcase_add_test(all, what_has_not_run_counts);
+    tcase_add_test(all, errors_over_images);
     tcase_add_test(all, windows_in_a_record);
     tcase_add_test(all, windows_of_each_seed);
     tcase_add_test(all, windows_of_two_runs);

@@ -16,8 +16,9 @@ figures figures_new(const preset *p, const experiment *e, long seeds)
     f.missing = must_calloc((size_t)(f.rows * seeds), sizeof *f.missing);
     f.other = must_calloc((size_t)f.rows, sizeof *f.other);
     f.images = must_calloc((size_t)f.rows, sizeof *f.images);
-    f.windows = must_calloc((size_t)e->plans + 1, sizeof *f.windows);
-    f.windows_error = must_calloc((size_t)e->plans + 1, sizeof *f.windows_error);
+    f.images_error = must_calloc((size_t)(metrics * f.rows), sizeof *f.images_error);
+    f.pairs = must_calloc((size_t)e->plans + 1, sizeof *f.pairs);
+    f.pairs_error = must_calloc((size_t)e->plans + 1, sizeof *f.pairs_error);
     f.own_windows = must_calloc((size_t)e->plans + 1, sizeof *f.own_windows);
     f.gap = must_calloc((size_t)f.rows, sizeof *f.gap);
     f.exact = must_calloc((size_t)f.rows, sizeof *f.exact);
@@ -31,8 +32,9 @@ void figures_free(figures *f)
     free(f->missing);
     free(f->other);
     free(f->images);
-    free(f->windows);
-    free(f->windows_error);
+    free(f->pairs);
+    free(f->images_error);
+    free(f->pairs_error);
     free(f->own_windows);
     free(f->gap);
     free(f->exact);
@@ -141,7 +143,8 @@ void figures_round(figures *f)
     }
     round_all(f->x, f->metrics * f->rows * f->seeds, 6);
     round_all(f->difference, e->plans * f->seeds, 6);
-    round_all(f->windows_error, e->plans, 6);
+    round_all(f->pairs_error, e->plans, 6);
+    round_all(f->images_error, f->metrics * f->rows, 6);
     round_all(f->gap, f->rows, 3);
 }
 
@@ -206,40 +209,48 @@ static line line_of(const figures *f, figures_place at)
     return l;
 }
 
-/* Standard error of a row's accuracy over its test images, as shown; 0: not an accuracy. */
+/* Standard error of a row's figure over its test images, as shown: an accuracy's follows from it, another's is
+ * measured; 0: not known, or not of test images. */
 static double image_error(const figures *f, long which, long row)
 {
     const metric *m = &f->e->shown[which];
+    if (!m->share) return f->images[row] > 0 ? f->images_error[which * f->rows + row] : 0;
     line l = line_of(f, (figures_place){ .kind = RUN, .metric = which, .row = row });
     const double share = l.n ? stats_mean(l.x, l.n) / m->times : NAN;
-    const bool known = m->share && 0 <= share && share <= 1 && f->images[row] > 0;
+    const bool known = 0 <= share && share <= 1 && f->images[row] > 0;
     const double error = known ? stats_share_error(share, (double)f->images[row]) : 0;
     free(l.x);
     return m->times * error;
 }
 
-/* Of a difference: as if the images of the two were independent, since which of them are right is not stored. */
+/* Of a difference that was not measured image by image: as if the images of the two were independent. */
 static double line_image_error(const figures *f, figures_place at)
 {
     const double mine = image_error(f, at.metric, at.row);
     if (at.kind != COMPARISON) return mine;
+    if (!f->e->shown[at.metric].share) return 0;
     const double other = image_error(f, at.metric, row_named(f->e, f->e->plan[at.plan].second));
     return mine > 0 && other > 0 ? hypot(mine, other) : 0;
 }
 
-/* The windows over which a comparison's two runs were evaluated; 0: not known. */
-static long line_windows(const line *l)
+/* The windows or test images on which a comparison's two runs were compared one by one; 0: they were not. */
+static long line_pairs(const line *l) { return l->n && l->at.kind == COMPARISON ? l->f->pairs[l->at.plan] : 0; }
+
+/* A mean over test images, not over windows of a text. */
+static bool of_images(const line *l)
 {
-    return l->n && l->at.kind == COMPARISON ? l->f->windows[l->at.plan] : 0;
+    const metric *m = &l->f->e->shown[l->at.metric];
+    return m->share || m->over_images;
 }
 
 /* The error of one evaluation, over windows or test images. */
 static double evaluation_error(const line *l)
 {
-    return line_windows(l) ? l->f->windows_error[l->at.plan] : line_image_error(l->f, l->at);
+    if (!l->n) return 0;
+    return line_pairs(l) ? l->f->pairs_error[l->at.plan] : line_image_error(l->f, l->at);
 }
 
-static bool has_own_windows(const line *l) { return line_windows(l) && l->f->own_windows[l->at.plan]; }
+static bool has_own_windows(const line *l) { return line_pairs(l) && l->f->own_windows[l->at.plan]; }
 
 /* What of it the spread of the seeds does not show: all of it, once, where all seeds share the windows or test images;
  * nothing where each has windows of its own, so that its figure has their error already. */
@@ -258,19 +269,25 @@ static void set_evaluated(result *r, double error, long n, const char *of)
     r->cell[R_EVAL_OF] = must_strdup(of);
 }
 
-/* The error that one evaluation has of itself: over the windows of a comparison's two runs, else over test images. */
+static const char *pairs_of(const line *l)
+{
+    return of_images(l) ? "paired test images" : has_own_windows(l) ? "windows of each seed" : "windows";
+}
+
+/* The error that one evaluation has of itself: of a comparison window by window or image by image, else over test
+ * images. */
 static void set_evaluation(result *r, const line *l)
 {
-    const long windows = line_windows(l);
+    const long pairs = line_pairs(l);
     const double error = evaluation_error(l);
-    if (windows) set_evaluated(r, error, windows, has_own_windows(l) ? "windows of each seed" : "windows");
+    if (pairs) set_evaluated(r, error, pairs, pairs_of(l));
     else if (error > 0) set_evaluated(r, error, l->f->images[l->at.row], "test images");
 }
 
 /* What the interval is of: "seeds", "windows", "seeds and test images", ..., to be freed. */
 static char *interval_of(const line *l)
 {
-    const char *of = !(shared_error(l) > 0) ? "" : line_windows(l) ? "windows" : "test images";
+    const char *of = !(shared_error(l) > 0) ? "" : of_images(l) ? "test images" : "windows";
     return must_format("%s%s%s", l->n > 1 ? "seeds" : "", l->n > 1 && *of ? " and " : "", of);
 }
 
@@ -356,8 +373,8 @@ static outcome judge_plan(const line *l, result *r)
     const bool made_up = l->f->made_up;
     const double alone = made_up ? NAN : p_alone(l), p = made_up ? NAN : p_decides(l->f, l->at.plan);
     outcome is = obstacle(l);
-    if (is == OUTCOMES)
-        is = l->f->e->shown[l->at.metric].untold ? OUTCOME_SEEDS_ONLY : outcome_of_plan(plan, line_estimate(l), p);
+    const bool not_known = l->f->e->shown[l->at.metric].over_images && !line_pairs(l);
+    if (is == OUTCOMES) is = not_known ? OUTCOME_SEEDS_ONLY : outcome_of_plan(plan, line_estimate(l), p);
     r->cell[R_PAPER] = made_up ? must_strdup("") : plan->kind == BELOW ? must_strdup("below 0")
                                                  : must_format("0 within %g", plan->margin);
     r->cell[R_VERDICT] = verdict_text(l, is, plan, p);

@@ -20,8 +20,9 @@ typedef struct {
     double *x;                           /* [metric][row][seed], as shown                               */
     double *difference;                  /* [plan][seed]: first - second                                */
     long   *images;                      /* [row]: test images of an accuracy; 0: not known             */
-    long   *windows;                     /* [plan]: whose losses are compared; 0: none                  */
-    double *windows_error;               /* [plan]: standard error over windows within a seed           */
+    double *images_error;                /* [metric][row]: of a mean over test images, measured; 0: not known */
+    long   *pairs;                       /* [plan]: windows or test images on which both were seen; 0: not known */
+    double *pairs_error;                 /* [plan]: standard error of the difference over these, within a seed */
     bool   *own_windows;                 /* [plan]: each seed has windows of its own                    */
     double *gap;                         /* [row]: where all W_Q are eliminated, see check_elimination.h         */
     bool   *exact;                       /* [row]: the theorem applies to the row's model               */

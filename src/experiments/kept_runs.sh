@@ -26,9 +26,14 @@ keep() {
     runs=0
     for done in "$out"/*/done; do
         run=$(basename "$(dirname "$done")")
-        [ -f "$done" ] && ! grep -qxF "$run/done" "$list.kept" || continue
-        for f in done evals.csv losses.csv models.csv; do [ ! -f "$out/$run/$f" ] || echo "$run/$f"; done >> "$list"
-        runs=$((runs + 1))
+        [ -f "$done" ] || continue
+        new=0
+        for f in done evals.csv losses.csv models.csv; do        # a file may come later, as losses.csv of an old run
+            [ -f "$out/$run/$f" ] && ! grep -qxF "$run/$f" "$list.kept" || continue
+            echo "$run/$f" >> "$list"
+            new=1
+        done
+        runs=$((runs + new))
     done
     [ $runs -gt 0 ] || { echo "no finished run of $preset in $out that is not kept already"; return; }
     to=$kept/$preset-$((count + 1)).tar.xz
@@ -51,7 +56,11 @@ unpack() {
         its=$out/$(basename "$run")
         [ ! -e "$its" ] || [ -f "$its/done" ] || fail "$its has begun and is kept as finished: remove it, or choose another folder"
     done
-    for run in "$new"/*/; do [ -e "$out/$(basename "$run")" ] || mv "$run" "$out/"; done
+    for run in "$new"/*/; do
+        its=$out/$(basename "$run")
+        [ -e "$its" ] || { mv "$run" "$out/"; continue; }
+        for f in "$run"*; do [ -e "$its/$(basename "$f")" ] || mv "$f" "$its/"; done
+    done
     echo "$out: $(find "$out" -mindepth 2 -maxdepth 2 -name done | wc -l) finished runs"
 }
 

@@ -40,11 +40,11 @@
 enum { ACCURACY, LOSS, GAP = 4 };
 #define VISION_METRICS { \
     { .name = "val_accuracy", .shown = "validation accuracy, %", .times = 100, .share = true, .printed = "val_acc" }, \
-    { .name = "val_loss", .shown = "validation loss", .times = 1, .printed = "val_loss", .untold = true }, \
+    { .name = "val_loss", .shown = "validation loss", .times = 1, .printed = "val_loss", .over_images = true }, \
     { .name = "running_accuracy", .shown = "training accuracy, %", .times = 100, .printed = "train_acc" }, \
     { .name = "running_loss", .shown = "training loss", .times = 1, .printed = "train_loss" }, \
     { .name = "val_loss", .shown = "validation loss - training loss", .times = 1, .minus = "running_loss", \
-      .untold = true } }
+      .over_images = true } }
 #define MNIST   .data = "--data=mnist:DATA/mnist", .get = "provably data get mnist --to=DATA/mnist"
 #define CIFAR10 .data = "--data=cifar10:DATA/cifar10", .get = "provably data get cifar10 --to=DATA/cifar10"
 #define ENCODER(its_name) { .name = #its_name, .options = "--row=" #its_name, .run = #its_name }

@@ -152,9 +152,10 @@ static const experiment small_transfer_part[] = { {
 
 /* Of 002's sentences.  B-39: symmetric is better than asymmetric, both without an MLP.  B-43: the minimum and the
  * reduced attention are no worse; on CIFAR-10 the minimum has the lower loss.  B-40: the original has the largest gap.
- * What is lower here is the accuracy of the other.  B-40's four comparisons have no p that decides: no run writes the
- * test set's error of a loss.  Holm's method counts them all the same when it corrects B-39's, which makes B-39's
- * harder to support, never easier. */
+ * What is lower here is the accuracy of the other.  Until 2026-11-27 no run wrote what a model says of each test image,
+ * so that comparisons of losses had no p that decides, and those of accuracies took the images of two models as
+ * independent; both are measured now, image by image, by the last weights of the same runs.  Comparisons, margins and
+ * the rule (presets.h) are those of before. */
 #define SENTENCES(set, within) \
     LOWER_IN("B-39", LOSS, #set "_6_1_no_sym", #set "_6_1_no_full"), \
     LOWER_IN("B-39", LOSS, #set "_6_4_no_sym", #set "_6_4_no_full"), \
@@ -177,7 +178,9 @@ static const planned cifar10_plan[] = { SENTENCES(cifar, 2),
     "of 256, no decay, dropout or augmentation, norms before the blocks, and sinusoidal positions, these after a " \
     "trial of 8 epochs.  A figure that differs may differ for these choices; the presets vit-mnist-rate and " \
     "vit-cifar10-rate try lower rates.  The models mlp_full of six encoders and one head were planned with one seed, " \
-    "and with three since 2026-11-27, when one run of them, on MNIST, was known."
+    "and with three since 2026-11-27, when one run of them, on MNIST, was known.  The error over test images of " \
+    "losses, and of differences image by image, was measured after the first runs, by their last weights; the rule is " \
+    "the same."
 /* The original model is what B-40 and B-43 compare with.  It had one seed, like all rows with an MLP; since 2026-11-27
  * it has three.  One run of it was known then, MNIST's first seed, and none on CIFAR-10; comparisons, margins and the
  * order of the pictures stayed as they were. */

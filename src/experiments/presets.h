@@ -22,8 +22,8 @@ typedef struct {                         /* a column of a run's evals.csv, its l
     const char *name, *shown;            /* "val_loss"; "validation loss", of no other metric of the part */
     double      times;                   /* factor of what is shown                                     */
     bool        share;                   /* right answers over the test images, which the run counts    */
-    bool        untold;                  /* a mean over test images whose error no run writes: the interval is over
-                                            seeds only, and no comparison of it is resolved             */
+    bool        over_images;             /* a mean over test images, whose error is that of its losses.csv; without one
+                                            the interval is over seeds only, and no comparison of it is resolved */
     const char *model, *printed;         /* or of models.csv, the row of that name; its column in runs.c */
     const char *minus;                   /* less this column of evals.csv; NULL: nothing                */
 } metric;

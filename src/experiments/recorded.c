@@ -136,19 +136,24 @@ static void take_finished(figures *f, const recorded *l)
     }
 }
 
-/* Errors of windows are measured with the differences, and cannot be made again from them. */
-static char *take_windows(figures *f, const result *r, long plan)
+/* An error that was measured with the figures, and cannot be made again from them. */
+static char *take_error(const result *r, double *error, long *n)
 {
-    double error;
+    *n = strtol(r->cell[R_EVAL_N], NULL, 10);
+    if (take_numbers(r->cell[R_SE_EVAL], error, 1) == 1 && *error >= 0 && *n > 0) return NULL;
+    *error = 0;
+    return must_format("se_eval `%s` is not an error over %s %s", r->cell[R_SE_EVAL], r->cell[R_EVAL_N],
+                       r->cell[R_EVAL_OF]);
+}
+
+static char *take_pairs(figures *f, const result *r, long plan)
+{
     f->own_windows[plan] = result_is(r, R_EVAL_OF, "windows of each seed");
-    if (!f->own_windows[plan] && !result_is(r, R_EVAL_OF, "windows")) return NULL;
     if (f->own_windows[plan] && strtol(r->cell[R_N], NULL, 10) < 2)
         return must_strdup("one seed has no windows of each seed");
-    f->windows[plan] = strtol(r->cell[R_EVAL_N], NULL, 10);
-    const long n = take_numbers(r->cell[R_SE_EVAL], &error, 1);
-    f->windows_error[plan] = n == 1 ? error : 0;
-    if (n == 1 && error >= 0 && f->windows[plan] > 0) return NULL;
-    return must_format("se_eval `%s` is not an error over %s windows", r->cell[R_SE_EVAL], r->cell[R_EVAL_N]);
+    if (f->own_windows[plan] || result_is(r, R_EVAL_OF, "windows") || result_is(r, R_EVAL_OF, "paired test images"))
+        return take_error(r, &f->pairs_error[plan], &f->pairs[plan]);
+    return NULL;
 }
 
 static char *take_gap(figures *f, const result *r, long row)
@@ -172,8 +177,11 @@ static char *take_line(figures *f, const result *r, figures_place at)
     if (n != all)
         return must_format("values `%s` are not %ld numbers, one per seed that the first lines of the part name",
                            r->cell[R_VALUES], all);
-    if (at.kind == COMPARISON) return take_windows(f, r, at.plan);
+    if (at.kind == COMPARISON) return take_pairs(f, r, at.plan);
     if (f->e->shown[at.metric].share) f->images[at.row] = figures_images(r->cell[R_DATA]);
+    long images;
+    if (f->e->shown[at.metric].over_images && result_is(r, R_EVAL_OF, "test images"))
+        return take_error(r, &f->images_error[at.metric * f->rows + at.row], &images);
     return NULL;
 }
 

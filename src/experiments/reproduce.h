@@ -64,11 +64,12 @@ const char *reproduce_data(const experiment *e, const reproduce_options *o);
 bool run_folder_metric(const char *folder, const metric *m, double *x);
 /* The text after `# NAME ` in RUN/evals.csv, to be freed; "" where there is none. */
 char *run_folder_header(const char *folder, const char *name);
-/* How far two language models' difference is uncertain because the validation text is finite: the standard error of the
- * mean difference of their losses, window by window.  *windows = 0: a losses.csv is missing.  Not NULL: why they cannot
- * be compared, to be freed. */
-char *run_folder_window_error(const char *first, const char *second, long *windows, double *error);
-/* Both have a losses.csv, of the same windows in the same order. */
+/* How far a figure, or the difference of two models, is uncertain because the validation set is finite: of a column of
+ * losses.csv (`loss`, `right`), window by window or image by image, the mean and its standard error; of first - second,
+ * or of the first alone where second is NULL.  *n: how many; 0: a file or the column is missing.  Not NULL: why they
+ * cannot be compared, to be freed. */
+char *run_folder_error(const char *first, const char *second, const char *column, long *n, double *mean, double *error);
+/* Both have a losses.csv, of the same windows or images in the same order. */
 bool run_folder_same_windows(const char *one, const char *other);
 /* Writes the validations of all finished runs of a part to FOLDER/PRESET-PART.csv; nothing if there are none. */
 void curves_write(const preset *p, const experiment *e, const reproduce_options *o, const char *folder);

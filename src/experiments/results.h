@@ -17,10 +17,12 @@
  *             seed), "seeds and test images", "seeds and windows".  Equality is decided by p: by the 90 % interval
  *   se_seeds, se_eval, eval_n, eval_of  standard errors over seeds, and of the evaluation on eval_n windows (losses of
  *             language models: of the paired differences of windows within a seed) or test images.  Where all seeds
- *             share them, this error enters the interval and p once; `windows of each seed`: not at all
+ *             share them, this error enters the interval and p once; `windows of each seed`: not at all.  `paired
+ *             test images`: measured image by image; a comparison of accuracies that has `test images` takes the
+ *             images of the two as independent
  *   flops, parameters, steps, units, command  of one run; date: when the first of the line ended
- * Taken as they are: values, gaps, windows' errors, numbers of test images, commands, costs, and where, when and on
- * which data the runs were made.  Whoever reads it recomputes everything else. */
+ * Taken as they are: values, gaps, errors that were measured, numbers of test images, commands, costs, and where, when
+ * and on which data the runs were made.  Whoever reads it recomputes everything else. */
 #ifndef RESULTS_H
 #define RESULTS_H
 #include "src/claim/judge/recorded.h"

@@ -66,77 +66,91 @@ bool run_folder_metric(const char *folder, const metric *m, double *x)
     return true;
 }
 
-/* ---- losses.csv: each window of the validation text, its loss last --------------------------------------- */
+/* ---- losses.csv: what a finished model says of each window or image ---------------------------------------- */
 
-/* The next line that is not a comment, without its end; false: none. */
-static bool next_line(FILE *f, char **line, size_t *room)
+typedef struct { char *what, **name; double *x; long n; } each_loss;         /* what: "window", "image", ...  */
+
+static void each_free(each_loss *e)
 {
-    while (f && getline(line, room, f) > 0) {
-        (*line)[strcspn(*line, "\n")] = '\0';
-        if (**line != '#') return true;
+    for (long k = 0; k < e->n; k++) free(e->name[k]);
+    free(e->name);
+    free(e->what);
+    free(e->x);
+    *e = (each_loss){ .n = 0 };
+}
+
+/* A column by the names in the first one; NaN: no number.  false: there is no such file or column. */
+static bool each_read(const char *folder, const char *column, each_loss *e)
+{
+    char *line = NULL;
+    size_t room = 0;
+    long at = -1;
+    FILE *f = file_of(folder, "losses.csv");
+    *e = (each_loss){ .n = 0 };
+    while (f && getline(&line, &room, f) > 0) {
+        if (*line == '#') continue;
+        const size_t first = strcspn(line, ",\n");
+        if (!e->what) {
+            at = column_of(line, column);
+            e->what = must_format("%.*s", (int)first, line);
+            if (at < 1) break;
+            continue;
+        }
+        const char *cell = cell_of(line, at);
+        char *end = NULL;
+        const double x = cell ? strtod(cell, &end) : NAN;
+        e->name = must_realloc(e->name, (size_t)e->n + 1, sizeof *e->name);
+        e->x = must_realloc(e->x, (size_t)e->n + 1, sizeof *e->x);
+        e->name[e->n] = must_format("%.*s", (int)first, line);
+        e->x[e->n++] = cell && end > cell && strchr(",\n", *end) ? x : NAN;
     }
+    if (f) fclose(f);
+    free(line);
+    if (at > 0) return true;
+    each_free(e);
     return false;
 }
 
-/* Cuts the loss off the line that names its window. */
-static double cut_loss(char *line)
+static bool same_names(const each_loss *a, const each_loss *b)
 {
-    char *comma = strrchr(line, ','), *end;
-    if (!comma) return NAN;
-    *comma = '\0';
-    const double x = strtod(comma + 1, &end);
-    return end == comma + 1 || *end ? NAN : x;
+    bool same = a->n == b->n && strcmp(a->what, b->what) == 0;
+    for (long k = 0; same && k < a->n; k++) same = strcmp(a->name[k], b->name[k]) == 0;
+    return same;
 }
 
 bool run_folder_same_windows(const char *one, const char *other)
 {
-    FILE *f[] = { file_of(one, "losses.csv"), file_of(other, "losses.csv") };
-    char *line[2] = { NULL, NULL };
-    size_t room[2] = { 0, 0 };
-    bool same = f[0] && f[1], more = same;
-    while (same && more) {
-        more = next_line(f[0], &line[0], &room[0]);
-        same = next_line(f[1], &line[1], &room[1]) == more;
-        if (!same || !more) break;
-        cut_loss(line[0]);
-        cut_loss(line[1]);
-        same = strcmp(line[0], line[1]) == 0;
-    }
-    for (int k = 0; k < 2; k++) {
-        if (f[k]) fclose(f[k]);
-        free(line[k]);
-    }
+    each_loss a, b = { .n = 0 };
+    const bool same = each_read(one, "loss", &a) && each_read(other, "loss", &b) && same_names(&a, &b);
+    each_free(&a);
+    each_free(&b);
     return same;
 }
 
-char *run_folder_window_error(const char *first, const char *second, long *windows, double *error)
+char *run_folder_error(const char *first, const char *second, const char *column, long *n, double *mean, double *error)
 {
-    const char *const folder[] = { first, second };
-    FILE *f[2];
-    char *line[2] = { NULL, NULL }, *wrong = NULL;
-    size_t room[2] = { 0, 0 };
-    double mean = 0, square = 0;
-    for (int k = 0; k < 2; k++) f[k] = file_of(folder[k], "losses.csv");
-    *windows = 0;
-    for (bool head = true; !wrong && f[0] && f[1]; head = false) {
-        const bool more = next_line(f[0], &line[0], &room[0]), too = next_line(f[1], &line[1], &room[1]);
-        if (!more && !too) break;
-        const double a = more ? cut_loss(line[0]) : NAN, b = too ? cut_loss(line[1]) : NAN;
-        if (more != too || strcmp(line[0], line[1]) != 0)
-            wrong = must_format("%s/losses.csv and %s/losses.csv are not of the same windows", first, second);
-        else if (!head && (isnan(a) || isnan(b)))
-            wrong = must_format("%s/losses.csv or %s/losses.csv has no loss of window %s", first, second, line[0]);
-        if (wrong || head) continue;
-        const double d = a - b, from = d - mean;              /* Welford 1962 */
-        mean += from / (double)++*windows;
-        square += from * (d - mean);
+    each_loss a, b = { .n = 0 };
+    char *wrong = NULL;
+    double square = 0;
+    *n = 0;
+    *mean = *error = 0;
+    if (each_read(first, column, &a) && (!second || each_read(second, column, &b))) {
+        const char *what = strcmp(a.what, "image") == 0 ? "image" : "window";
+        if (second && !same_names(&a, &b))
+            wrong = must_format("%s/losses.csv and %s/losses.csv are not of the same %ss", first, second, what);
+        for (long k = 0; !wrong && k < a.n; k++) {
+            const double d = a.x[k] - (second ? b.x[k] : 0), from = d - *mean;             /* Welford 1962 */
+            if (isnan(d))
+                wrong = must_format("%s/losses.csv%s%s%s has no %s of %s %s", first, second ? " or " : "",
+                                    second ? second : "", second ? "/losses.csv" : "", column, what, a.name[k]);
+            *mean += from / (double)++*n;
+            square += from * (d - *mean);
+        }
     }
-    for (int k = 0; k < 2; k++) {
-        if (f[k]) fclose(f[k]);
-        free(line[k]);
-    }
-    if (*windows < 2) *windows = 0;
-    *error = *windows ? sqrt(square / (double)(*windows - 1) / (double)*windows) : 0;
+    each_free(&a);
+    each_free(&b);
+    if (*n < 2) *n = 0;
+    if (*n) *error = sqrt(square / (double)(*n - 1) / (double)*n);
     return wrong;
 }
 

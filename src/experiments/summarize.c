@@ -66,42 +66,87 @@ static void read_figures(sheet *s)
         }
 }
 
-/* Another seed of the row before this one was evaluated on other windows; a seed alone has no windows of its own. */
-static bool other_windows(const sheet *s, figures_place at, long row, long seed)
+/* The column of losses.csv of which a metric is the mean, less what has no such error; NULL: none. */
+static const char *column_of_metric(const metric *m)
 {
-    const long first = first_seed(&s->f, at);
-    char *one = folder_of(s, row, first), *other = folder_of(s, row, seed);
-    const bool differ = !run_folder_same_windows(one, other);
-    free(one);
-    free(other);
-    return differ;
+    return strcmp(m->name, "val_loss") == 0 ? "loss" : strcmp(m->name, "val_accuracy") == 0 ? "right" : NULL;
 }
 
-/* For each planned comparison of language models, the error of a difference because the text is finite: root mean
- * square over the seeds; and whether each seed has windows of its own, drawn by --data-seed. */
-static void read_windows(sheet *s)
+/* losses.csv and evals.csv are of the same weights, but for the rounding of another machine. */
+static void must_agree(const char *folder, const metric *m, double mean, long n, long images)
+{
+    const metric alone = { .name = m->name, .times = 1 };
+    double x;
+    if (n != images)
+        die("%s/losses.csv has %ld images, the run %ld; remove it, and run the command in %s/done again where its "
+            "checkpoint is", folder, n, images, folder);
+    if (run_folder_metric(folder, &alone, &x) && !(fabs(mean - x) <= 1e-3 * fabs(x) + 1e-6))
+        die("%s: the mean %s of losses.csv is %.6g and not the %.6g of evals.csv; remove losses.csv, and run the "
+            "command in %s/done again where its checkpoint is", folder, m->name, mean, x, folder);
+}
+
+/* Of each mean over test images its error, because they are so many: root mean square over the seeds that have one. */
+static void read_image_errors(sheet *s)
+{
+    for (long m = 0; m < s->f.metrics; m++)
+        for (long row = 0; row < s->f.rows && s->f.e->shown[m].over_images; row++) {
+            const metric *shown = &s->f.e->shown[m];
+            double sum = 0;
+            long n = 0;
+            for (long seed = 0; seed < s->f.seeds; seed++) {
+                if (!figures_has(&s->f, (figures_place){ .kind = RUN, .metric = m, .row = row }, seed)) continue;
+                char *folder = folder_of(s, row, seed);
+                double mean, error;
+                long images;
+                char *wrong = run_folder_error(folder, NULL, column_of_metric(shown), &images, &mean, &error);
+                if (wrong) die("%s; remove it and run the command again", wrong);
+                if (images) must_agree(folder, shown, mean, images, s->f.images[row]);
+                sum += images ? error * error : 0;
+                n += images > 0;
+                free(folder);
+            }
+            s->f.images_error[m * s->f.rows + row] = n ? shown->times * sqrt(sum / (double)n) : 0;
+        }
+}
+
+typedef struct { double sum; long n, pairs, first; } paired;        /* first: a seed that has them            */
+
+/* Adds a seed's error of a difference, window by window or image by image. */
+static void add_pairs(sheet *s, long plan, long seed, paired *to)
+{
+    const planned *of = &s->f.e->plan[plan];
+    const metric *shown = &s->f.e->shown[of->metric];
+    const long row = experiment_row_named(s->f.e, of->first);
+    const char *column = column_of_metric(shown);
+    if (!column || !figures_has(&s->f, (figures_place){ .kind = COMPARISON, .plan = plan }, seed)) return;
+    char *a = folder_of(s, row, seed), *b = folder_of(s, experiment_row_named(s->f.e, of->second), seed);
+    double mean, error;
+    long pairs;
+    char *wrong = run_folder_error(a, b, column, &pairs, &mean, &error);
+    if (wrong) die("%s; remove one of them and run the command again", wrong);
+    free(b);
+    if (pairs) {
+        if (!to->n) to->first = seed;
+        char *before = folder_of(s, row, to->first);
+        s->f.own_windows[plan] |= !run_folder_same_windows(before, a);
+        free(before);
+        to->sum += error * error;
+        to->pairs = pairs;
+        to->n++;
+    }
+    free(a);
+}
+
+/* For each planned comparison, the error of a difference because the text or the test set is finite: root mean square
+ * over the seeds that have it; and whether each seed has windows of its own, drawn by --data-seed. */
+static void read_pairs(sheet *s)
 {
     for (long plan = 0; plan < s->f.e->plans; plan++) {
-        const planned *of = &s->f.e->plan[plan];
-        const figures_place at = { .kind = COMPARISON, .plan = plan };
-        const long first = experiment_row_named(s->f.e, of->first), second = experiment_row_named(s->f.e, of->second);
-        double sum = 0;
-        long n = 0, windows = 0;
-        for (long seed = 0; seed < s->f.seeds; seed++) {
-            if (!figures_has(&s->f, at, seed)) continue;
-            char *a = folder_of(s, first, seed), *b = folder_of(s, second, seed);
-            double error;
-            char *wrong = run_folder_window_error(a, b, &windows, &error);
-            if (wrong) die("%s; remove one of them and run the command again", wrong);
-            sum += error * error;
-            n += windows > 0;
-            free(a);
-            free(b);
-            if (!windows) break;
-            s->f.own_windows[plan] |= other_windows(s, at, first, seed);
-        }
-        s->f.windows[plan] = n && windows ? windows : 0;
-        s->f.windows_error[plan] = n ? sqrt(sum / (double)n) : 0;
+        paired all = { .n = 0 };
+        for (long seed = 0; seed < s->f.seeds; seed++) add_pairs(s, plan, seed, &all);
+        if (!all.n) continue;
+        s->f.pairs[plan] = all.pairs;
+        s->f.pairs_error[plan] = s->f.e->shown[s->f.e->plan[plan].metric].times * sqrt(all.sum / (double)all.n);
     }
 }
 
@@ -298,10 +343,10 @@ static void say_comparison(const figures *f, figures_place at, const result *r, 
     say_p("  p ", c[R_P], "");
     say_p(" (", c[R_P_HOLM], ")");
     printf("  %s: %s\n", c[R_METRIC] + strlen("difference of "), c[R_VERDICT]);
-    if (strncmp(c[R_EVAL_OF], "windows", strlen("windows")) == 0)
+    if (f->pairs[at.plan])
         printf("    %-34s standard errors: %s over seeds, %s of one seed over %s %s\n", "",
                *c[R_SE_SEEDS] ? c[R_SE_SEEDS] : "not known", c[R_SE_EVAL], c[R_EVAL_N], c[R_EVAL_OF]);
-    if (f->e->shown[at.metric].untold)
+    if (f->e->shown[at.metric].over_images && !f->pairs[at.plan])
         printf("    %-34s interval over seeds only; test set of %ld not included\n", "", f->images[at.row]);
 }
 
@@ -368,7 +413,8 @@ bool summarize_part(const preset *p, const experiment *e, const reproduce_option
     s.runs = reproduce_part_table(p, e, o, &seeds);
     s.f = figures_new(p, e, seeds);
     read_figures(&s);
-    read_windows(&s);
+    read_image_errors(&s);
+    read_pairs(&s);
     read_commands(&s);
     if (e->eliminates) eliminate_all(&s);
     figures_round(&s.f);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/outfile.h"
 #include "src/train/train_vit.h"
 
 typedef struct {
@@ -56,24 +57,46 @@ const char *vit_training_check(const vit_training *c)
     return run_config_check(&r);
 }
 
-vit_score vit_evaluate(vit *M, const images *x, long B)
+/* Loss and right answer (0 or 1) of each of x->n images. */
+static void score_each(vit *M, const images *x, long B, double *loss, double *top1)
 {
     int32_t *label = must_calloc((size_t)B, sizeof *label);
-    double *loss = must_calloc((size_t)B, sizeof *loss), *top1 = must_calloc((size_t)B, sizeof *top1);
-    vit_score sum = { 0, 0 };
     for (long from = 0; from < x->n; from += B) {
         const long n = x->n - from < B ? x->n - from : B;
         for (long i = 0; i < n; i++) label[i] = x->label[from + i];
-        vit_loss(M, x->pixel + from * x->side * x->side * x->channels, label, n, loss, top1, 0);
-        for (long i = 0; i < n; i++) {
-            sum.loss += loss[i];
-            sum.accuracy += top1[i];
-        }
+        vit_loss(M, x->pixel + from * x->side * x->side * x->channels, label, n, loss + from, top1 + from, 0);
     }
     free(label);
+}
+
+vit_score vit_evaluate(vit *M, const images *x, long B)
+{
+    double *loss = must_calloc((size_t)x->n, sizeof *loss), *top1 = must_calloc((size_t)x->n, sizeof *top1);
+    vit_score sum = { 0, 0 };
+    score_each(M, x, B, loss, top1);
+    for (long i = 0; i < x->n; i++) {
+        sum.loss += loss[i];
+        sum.accuracy += top1[i];
+    }
     free(loss);
     free(top1);
     return (vit_score){ sum.loss / (double)x->n, sum.accuracy / (double)x->n };
+}
+
+/* losses.csv: what the finished model says of each validation image, for statistics that pair the images of two. */
+static void write_losses(const trainer_state *l, const run_config *r)
+{
+    const images *x = &l->s->val;
+    double *loss = must_calloc((size_t)x->n, sizeof *loss), *top1 = must_calloc((size_t)x->n, sizeof *top1);
+    char *path = must_format("%s/losses.csv", l->c->out);
+    score_each(l->M, x, l->c->micro, loss, top1);
+    outfile o = outfile_open(path);
+    fprintf(o.f, "# model %s\n# sources %s\nimage,right,loss\n", r->model, r->sources);
+    for (long i = 0; i < x->n; i++) fprintf(o.f, "%ld,%.0f,%.6g\n", i, top1[i], loss[i]);
+    outfile_close(&o);
+    free(path);
+    free(loss);
+    free(top1);
 }
 
 static void evaluate(void *self, double *metric)
@@ -200,6 +223,7 @@ run_result train_vit(const vit_training *c, const ops *o, const image_sets *s)
     run_config r = describe(c, s);
     const training_task t = task_of(&l);
     const run_result result = run_training(&r, &t);
+    if (result.finished && !result.diverged) write_losses(&l, &r);
     free_trainer(&l);
     run_config_free(&r);
     return result;

@@ -27,6 +27,8 @@ vit_training vit_training_default(void); /* Keras' Adam, batch 256; the model is
 const char *vit_training_check(const vit_training *c);        /* NULL, or what is wrong                 */
 long vit_micro(const vit_training *c, const ops *o);          /* images at a time: 64, on a GPU the batch up to 4096 */
 long vit_steps(const vit_training *c, long count); /* of the training, on so many images                 */
+/* A run that is finished, now or before, has losses.csv: image, whether the answer is right, and the loss, of each
+ * validation image by the last weights. */
 run_result train_vit(const vit_training *c, const ops *o, const image_sets *s);
 /* What a step with a full batch costs, on tally_ops. */
 tally train_vit_tally(const vit_training *c, const ops *o);

@@ -133,7 +133,9 @@ static const doc_column run_columns[] = {
 static void add_group(document *d, const results *all, long from, long n)
 {
     char *source = source_of(&all->at[from], n);
-    line_add(&doc_heading(d, 0, 2, NULL, NULL)->text, SPAN_TEXT, title_of(&all->at[from]));
+    char *id = must_format("runs-%s-%s", all->at[from].cell[R_PRESET], all->at[from].cell[R_PART]);
+    line_add(&doc_heading(d, 0, 2, id, NULL)->text, SPAN_TEXT, title_of(&all->at[from]));
+    free(id);
     doc_block *note = doc_paragraph(d, 0, NULL);
     note->soft = true;
     line_add(&note->text, SPAN_TEXT, source);

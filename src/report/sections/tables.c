@@ -23,7 +23,7 @@ static const char ROWS[] = "Rows of vision models are named DATA_ENCODERS_HEADS_
     "a quarter of the length.  Validation figures are of the end of a run; training figures are running means over its "
     "last epoch, as Keras prints them.  Losses are in nats: a token in the printed language models, a byte in ours, a "
     "picture in the vision models.";
-const char section_seeds_only[] = "since its interval has no share for the test images, whose losses were not kept";
+const char section_seeds_only[] = "since its interval has no share for the test images, whose losses are not known";
 
 /* "0.87 PFLOP", of all its seeds, to be freed; "" where the record does not say. */
 static char *cost(const record *r)
