@@ -15,8 +15,8 @@
 #define LOWER(a, b)                       { .kind = BELOW, .first = a, .second = b }
 #define EQUAL(a, b, within)               { .kind = SAME, .first = a, .second = b, .margin = within }
 #define LOWER_IN(about, m, a, b)          { .kind = BELOW, .first = a, .second = b, .metric = m, .claim = about }
-#define EQUAL_IN(about, m, a, b, within)  { .kind = SAME, .first = a, .second = b, .margin = within, .metric = m, \
-                                            .claim = about }
+#define EQUAL_IN(about, m, a, b, within, says)  { .kind = SAME, .first = a, .second = b, .margin = within, \
+                                                  .metric = m, .claim = about, .note = says }
 
 /* What the papers' reduced models need, in nats a token, or a byte where the text is bytes. */
 #define REDUCED_MODELS_PLAN LOWER("reduced-larger-mlp", "baseline"), LOWER("reduced", "smaller-mlp"), \

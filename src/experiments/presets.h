@@ -44,6 +44,7 @@ typedef struct {                         /* first - second, seed by seed        
     double       margin;
     long         metric;                 /* of the part                                                 */
     const char  *claim;                  /* that it is about; NULL: the part's                          */
+    const char  *note;                   /* what of the paper it is held against, for readers; NULL: nothing to say */
 } planned;
 
 typedef struct { const char *option; const char *value[5]; } grid_axis; /* NULL ends the values            */

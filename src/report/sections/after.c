@@ -30,7 +30,9 @@ static void add_asked(doc_line *to, const question *q)
     if (q->plan->kind == BELOW) line_format(to, SPAN_TEXT, "%s is below %s", q->plan->first, q->plan->second);
     else line_format(to, SPAN_TEXT, "%s and %s are the same within %g, a margin of ours,", q->plan->first,
                      q->plan->second, q->plan->margin);
-    line_format(to, SPAN_TEXT, " in %s.", question_metric(q));
+    line_format(to, SPAN_TEXT, " in %s", question_metric(q));
+    if (q->plan->note) line_format(to, SPAN_TEXT, " (%s)", q->plan->note);
+    line_add(to, SPAN_TEXT, ".");
 }
 
 void section_add_question(doc_line *to, const evidence_set *all, const question *q)
