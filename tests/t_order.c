@@ -276,12 +276,25 @@ START_TEST(layer_is_block)
 }
 END_TEST
 
+/* What the claims' models have none of, whatever shape is asked for: positions in the scores, shared keys. */
+START_TEST(stacks_are_plain_attention)
+{
+    shape sh = { .n = 3, .d = 4, .h = 2, .h_kv = 1, .m = 4, .V = 3, .L = 2, .rope = true, .qk_norm = true, .attn_skip = true };
+    stack_multi_head(&sh);
+    ck_assert(!sh.rope && !sh.qk_norm && !sh.attn_skip && sh.h_kv == 2);
+    sh.rope = true;
+    stack_single_head(&sh);
+    ck_assert(!sh.rope && sh.h == 1 && sh.h_kv == 1);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("order");
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
     tcase_set_timeout(all, 0);
+    tcase_add_test(all, stacks_are_plain_attention);
     tcase_add_test(all, hulls_in_the_plane);
     tcase_add_test(all, hulls_in_balls);
     tcase_add_test(all, outside_hulls);
