@@ -126,7 +126,10 @@ static const char script[] =
 
 static run_cost cost(int argc, char **argv)
 {
-    for (int k = 1; k < argc; k++) if (strncmp(argv[k], "--bad", 5) == 0) die("--bad is bad, \"really\"");
+    for (int k = 1; k < argc; k++) {
+        if (strncmp(argv[k], "--bad", 5) == 0) die("--bad is bad, \"really\"");
+        if (strcmp(argv[k], "--ends") == 0) exit(0);                      /* as --help does                  */
+    }
     return (run_cost){ .parameters = 1234, .flops = 1e9, .units = 500, .steps = 5, .unit = "tokens" };
 }
 static const run_kind kinds[] = { { "train", cost }, { "other", cost }, { NULL, NULL } };
@@ -158,6 +161,10 @@ static const struct { const char *list, *says; } bad_list[] = {
     { "../a train\n", "cannot name a folder" },
     { "a/b train\n", "cannot name a folder" },
     { "a train --out=x\n", "list:1: --out is not allowed" },
+    { "a train --x=1\nb train --ends\n", "list:2: its options train nothing: a run takes no --help" },
+    { "a train --estimate --x\n", "list:1: --estimate is not allowed here: it trains nothing" },
+    { "a train --seed=random\n", "list:1: --seed=random is not allowed here" },
+    { "a train --data-seed=random\n", "list:1: --data-seed=random is not allowed here" },
     { "# nothing\n\n", "contains no run" },
 };
 START_TEST(bad_lists)
@@ -172,13 +179,17 @@ END_TEST
 START_TEST(good_lists)
 {
     char output[1024];
-    temp_text(root, "list", "  a train  --x=1\t--y  # why\n#b train\nc-1.5+d=e_f other\n");
+    temp_text(root, "list", "  a train  --x=1\t--y  # why\n#b train\nc-1.5+d=e_f other\r\n");
     ck_assert_int_eq(run_child(read_list, NULL, output, sizeof output), 0);
     ck_assert_str_eq(output, "2 runs\n");
     char *path = in("list");
     worklist w = worklist_read(path, kinds);
     ck_assert(w.at[0].words == 3 && strcmp(w.at[0].word[1], "--x=1") == 0 && strcmp(w.at[0].word[2], "--y") == 0);
+    ck_assert_str_eq(w.at[1].word[0], "other");                           /* the line's end is Windows'      */
     worklist_free(&w);
+    temp_write(root, "list", "a train\0--x=1\n", 14);
+    ck_assert_int_eq(run_child(read_list, NULL, output, sizeof output), 2);
+    must_hold(output, "list:1: a byte 0 stands in the line");
 }
 END_TEST
 

@@ -195,6 +195,41 @@ START_TEST(begun_files_do_not_stay)
 }
 END_TEST
 
+/* ---- what must not be written over ---------------------------------------------------------------------- */
+
+static void write_new(void *name) { write_file(name, "new"); }
+
+/* A file that is read, by whatever name; a part that is a link, a pipe, or another process's. */
+START_TEST(what_must_stay_stays)
+{
+    char output[512];
+    temp_text(folder, "text", "text");
+    link_to("text", "alias");
+    outfile_input(in_folder("text"));
+    outfile_input(in_folder("not there"));
+    static char *const names[] = { "text", "alias" };
+    for (size_t k = 0; k < COUNT(names); k++) {
+        ck_assert_int_eq(run_child(write_new, names[k], output, sizeof output), 2);
+        ck_assert_msg(strstr(output, "it is what is read; choose another name") != NULL, "%s", output);
+    }
+    holds("text", "text");
+    temp_text(folder, "precious", "precious");
+    link_to("precious", "a.part");
+    ck_assert_int_eq(run_child(write_new, "a", output, sizeof output), 2);
+    holds("precious", "precious");
+    ck_assert_int_eq(mkfifo(in_folder("b.part"), 0600), 0);
+    ck_assert_int_eq(run_child(write_new, "b", output, sizeof output), 2);
+    outfile mine = outfile_open(in_folder("c"));
+    fputs("mine", mine.f);
+    ck_assert_int_eq(run_child(write_new, "c", output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "another process is writing it; wait until it has ended") != NULL, "%s", output);
+    outfile_close(&mine);
+    holds("c", "mine");
+    ck_assert_int_eq(run_child(write_new, "c", output, sizeof output), 0);
+    holds("c", "new");
+}
+END_TEST
+
 static void die_at_once(void *unused) { (void)unused; die("a child"); }
 
 START_TEST(a_child_leaves_its_parents_files)
@@ -289,6 +324,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, what_is_no_file_is_refused);
     tcase_add_test(all, devices_stay);
     tcase_add_test(all, begun_files_do_not_stay);
+    tcase_add_test(all, what_must_stay_stays);
     tcase_add_test(all, a_child_leaves_its_parents_files);
     tcase_add_test(all, files_that_are_read_again);
     tcase_add_loop_test(all, printed_or_status_2, 0, COUNT(printings));

@@ -301,10 +301,16 @@ START_TEST(records_are_kept)
     results_free(&all);
     all = run_toy((what){ .out = "new" }, output, sizeof output);                         /* all are run     */
     results_free(&all);
-    ck_assert_int_eq(remove(in("out/toy-low-2/done")), 0);
+    temp_text(root, "out/toy-low-2/done", "");                            /* says nothing: it is not finished */
     what one = { .record = true };
     ck_assert_int_eq(run_child(reproduce_child, &one, output, sizeof output), 2);
     must_hold(output, "holds 1 finished seed that would be lost: ");
+    ck_assert_int_eq(remove(in("out/toy-low-2/done")), 0);
+    ck_assert_int_eq(run_child(reproduce_child, &one, output, sizeof output), 2);
+    must_hold(output, "holds 1 finished seed that would be lost: ");
+    temp_text(root, "results/toy.csv", temp_format("# a note\n%s", before));
+    ck_assert_int_eq(run_child(reproduce_child, &one, output, sizeof output), 2);
+    must_hold(output, "results/toy.csv is no record of runs and would be replaced; move it away");
 }
 END_TEST
 
@@ -324,6 +330,31 @@ START_TEST(a_seed_between_is_missing)
     must_be(&all, like, R_SEEDS, "10");                                   /* like has 10 and 11              */
     must_be(&all, like, R_VERDICT, "1 of 2 seeds: not judged");
     results_free(&all);
+}
+END_TEST
+
+/* What is not whole is no figure: a run's evals.csv is taken as it was written, or refused. */
+START_TEST(damaged_figures)
+{
+    static const struct { const char *evals, *says; } try[] = {
+        { "step,val_loss,gain\n0,5,1\n10,4.5,2\n", NULL }, { "step,val_loss,gain\n0,5,1\n10,inf,nan\n", NULL },
+        { "step,val_loss,gain\n0,5,1\n10,4.5,2", "is damaged at `10,4.5,2`" },
+        { "step,val_loss,gain\n0,5,1\n10,4.5xyz,2\n", "is damaged at `10,4.5xyz,2`" },
+        { "step,val_loss,gain\n0,5,1\n10,abc,2\n", "is damaged at" }, { "step,val_loss,gain\n0,5,1\n10\n", "is damaged at `10`" },
+        { "step,val_loss,gain\n0,5,1\n10,4,2\n2,1,1\n", "is damaged at `2,1,1`" },
+        { "step,val_loss,gain\n0,5,1\n10,4,2\n10,1,1\n", "is damaged at `10,1,1`" },
+        { "step,val_loss,gain\n0,5,1\nx,4,2\n", "is damaged at `x,4,2`" } };
+    char output[1 << 14];
+    results all = run_toy((what){ .rows = "low", .seeds = 1 }, output, sizeof output);
+    results_free(&all);
+    what again = { .record = true };
+    for (size_t k = 0; k < COUNT(try); k++) {
+        temp_text(root, "out/toy-low-1/evals.csv", try[k].evals);
+        const int status = run_child(reproduce_child, &again, output, sizeof output);
+        ck_assert_msg(status == (try[k].says ? 2 : 0), "%zu: %d, %s", k, status, output);
+        if (try[k].says) must_hold(output, "out/toy-low-1/evals.csv ");
+        if (try[k].says) must_hold(output, try[k].says);
+    }
 }
 END_TEST
 
@@ -826,6 +857,7 @@ START_TEST(kept_runs_give_the_same_record)
     ck_assert_int_eq(kept_runs("unpack", "other", output, sizeof output), 0);
     must_hold(output, "/other: 8 finished runs\n");
     temp_only(in("other/toy-low-1"), "@(done|evals.csv|losses.csv|models.csv)");
+    ck_assert(temp_exists(root, "other/toy-low-1/models.csv"));
     make_folder(in("third"));
     make_folder(in("third/toy-low-1"));
     ck_assert_int_eq(kept_runs("unpack", "third", output, sizeof output), 2);
@@ -1281,6 +1313,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, few_images_widen);
     tcase_add_test(all, what_has_not_run_counts);
     tcase_add_test(all, errors_over_images);
+    tcase_add_test(all, damaged_figures);
     tcase_add_test(all, windows_in_a_record);
     tcase_add_test(all, windows_of_each_seed);
     tcase_add_test(all, windows_of_two_runs);

@@ -148,6 +148,25 @@ START_TEST(one_process_in_a_folder)
 }
 END_TEST
 
+/* What cannot be read is not taken for what is not there: a link to a disk that is away, a log that is a loop of links. */
+START_TEST(what_cannot_be_read_is_kept)
+{
+    char *folder = temp_folder(), output[512];
+    train_until(folder, 10);
+    char *ckpt = temp_path(folder, "last.ckpt"), *away = temp_path(folder, "away"), *steps = temp_path(folder, "steps.csv");
+    ck_assert(rename(ckpt, away) == 0 && symlink("elsewhere", ckpt) == 0);
+    int status = run_child(train_in, folder, output, sizeof output);
+    ck_assert_msg(status == 2 && strstr(output, "last.ckpt"), "%d: %s", status, output);
+    ck_assert(strstr(temp_read(folder, "steps.csv", NULL), "\n10,"));
+    ck_assert(rename(away, ckpt) == 0 && rename(steps, away) == 0 && symlink("steps.csv", steps) == 0);
+    status = run_child(train_in, folder, output, sizeof output);
+    ck_assert_msg(status == 2 && strstr(output, "steps.csv: Too many levels of symbolic links"), "%d: %s", status, output);
+    ck_assert(rename(away, steps) == 0);
+    train_in(folder);
+    ck_assert(strstr(temp_read(folder, "steps.csv", NULL), "\n1,"));
+}
+END_TEST
+
 /* A run that resumes copies the rows of its logs, and no piece of a header, however long that is. */
 START_TEST(rows_behind_a_long_header)
 {
@@ -157,7 +176,7 @@ START_TEST(rows_behind_a_long_header)
     temp_text(folder, "steps.csv", temp_format("# machine %s\n%s", digits, temp_read(folder, "steps.csv", NULL)));
     train_in(folder);
     const char *steps = temp_read(folder, "steps.csv", NULL);
-    ck_assert_msg(!strstr(steps, "00000000") && strstr(steps, "\n1,") && strstr(steps, "\n20,"), "%s", steps);
+    ck_assert_msg(!strstr(steps, "\n0000") && strstr(steps, "\n1,") && strstr(steps, "\n20,"), "%s", steps);
     free(digits);
 }
 END_TEST
@@ -562,6 +581,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, files_read_again_are_files);
     tcase_add_test(all, one_process_in_a_folder);
     tcase_add_test(all, rows_behind_a_long_header);
+    tcase_add_test(all, what_cannot_be_read_is_kept);
     tcase_add_test(all, losses_of_windows);
     tcase_add_test(all, lines_without_a_terminal);
     tcase_add_test(all, when_lines_are_due);

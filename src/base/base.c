@@ -2,6 +2,7 @@
 #include "src/base/base.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@ void base_init(int argc, char **argv)
     program_name = slash ? slash + 1 : name;
     if (blas_core_choose()) execv("/proc/self/exe", argv);   /* returns only where /proc is missing */
     fill_standard_streams();
+    signal(SIGXFSZ, SIG_IGN);                /* a limit on the size of files is an error of write, as a full disk is */
     if (!begun_before) atexit(check_standard_streams);
     begun_before = true;
 }

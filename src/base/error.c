@@ -38,7 +38,7 @@ void die_after(void (*act)(void)) { last_act = act; }
 
 _Noreturn void die(const char *fmt, ...)
 {
-    char what[1024];
+    static char what[1 << 15];                /* names of files are long, and the advice stands at the end */
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);

@@ -36,7 +36,7 @@ uint64_t option_seed(const char *arg, const char *option)
         return seed;
     }
     const unsigned long long n = strtoull(arg, &end, 10);
-    if (end == arg || *end || errno || *arg == '-') die("%s takes a whole number or `random`, not `%s`", option, arg);
+    if (*arg < '0' || *arg > '9' || *end || errno) die("%s takes a whole number or `random`, not `%s`", option, arg);
     return n;
 }
 

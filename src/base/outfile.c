@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "src/base/file.h"
@@ -98,11 +99,49 @@ static FILE *open_directly(const char *path, const struct stat *s)
     return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
+enum { MOST_INPUTS = 16 };
+static struct { dev_t disk; ino_t file; } input[MOST_INPUTS];
+static int inputs;
+
+void outfile_input(const char *path)
+{
+    struct stat s;
+    if (stat(path, &s) != 0 || !S_ISREG(s.st_mode)) return;
+    REQUIRE(inputs < MOST_INPUTS, "%d files are read", MOST_INPUTS);
+    input[inputs].disk = s.st_dev;
+    input[inputs++].file = s.st_ino;
+}
+
+static bool is_input(const struct stat *s)
+{
+    for (int k = 0; k < inputs; k++) if (input[k].disk == s->st_dev && input[k].file == s->st_ino) return true;
+    return false;
+}
+
+/* The regular file PATH.part, empty and locked until it is closed.  A part that was renamed before the lock was had is
+ * another's finished file: the next one is ours. */
+static FILE *open_part(const char *path, const char *part)
+{
+    for (;;) {
+        struct stat mine, named;
+        const int fd = open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+        if (fd < 0 || fstat(fd, &mine) != 0) return NULL;
+        if (!S_ISREG(mine.st_mode)) die("cannot write %s: %s is not a file; remove it", path, part);
+        if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            die("cannot write %s: another process is writing it; wait until it has ended, or choose another name",
+                path);
+        const bool same = stat(part, &named) == 0 && named.st_dev == mine.st_dev && named.st_ino == mine.st_ino;
+        if (same) return ftruncate(fd, 0) == 0 ? fdopen(fd, "w") : NULL;
+        close(fd);
+    }
+}
+
 outfile outfile_open(const char *path)
 {
     struct stat s;
     outfile o = { .f = NULL };
     const bool there = stat(path, &s) == 0;
+    if (there && is_input(&s)) die("cannot write %s: it is what is read; choose another name", path);
     if (there && S_ISDIR(s.st_mode)) die("cannot write %s: it is a folder; name a file in it", path);
     if (there && is_direct(&s)) {
         o.path = must_strdup(path);
@@ -112,7 +151,7 @@ outfile outfile_open(const char *path)
     } else {
         o.path = followed(path);
         o.part = must_format("%s.part", o.path);
-        o.f = fopen(o.part, "w");
+        o.f = open_part(path, o.part);
     }
     if (!o.f) die("cannot write %s: %s; make the folder or choose another with --out", path, strerror(errno));
     if (o.part) begin(o.part);

@@ -129,6 +129,7 @@ static void add_run(weights *w, const char *path)
                         bytes);
         at += bytes;
     }
+    checkpoint_take(&f, CHECKPOINT_WEIGHTS, NULL, NULL);                /* dies where their sum is wrong */
     const char *model = checkpoint_value(&f.head, "model");
     w->format = "provably train";
     w->config = json_pack("{s:s, s:s}", "model_type", "provably", "model", model ? model : "");

@@ -1,6 +1,7 @@
 /* export.c - `provably export`: writes the weights of a trained model as a .safetensors file. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/outfile.h"
 #include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/train/checkpoint.h"
@@ -36,6 +37,10 @@ int export_main(int argc, char **argv)
     export_options o = { NULL, NULL };
     command_parse(&parser, argc, argv, 0, &o, NULL);
     if (!o.from || !o.out) die("export needs --from=DIR, the folder of a run, and --out=FILE");
+    char *weights = must_format("%s/last.ckpt", o.from);
+    outfile_input(o.from);
+    outfile_input(weights);
+    free(weights);
     checkpoint k = checkpoint_of(o.from, CHECKPOINT_WEIGHTS);
     safetensors s = { .tensor = NULL };
     safetensors_text(&s, "format", "pt");

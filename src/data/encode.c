@@ -124,12 +124,14 @@ static void number_chars(encoder *e)
     outfile f = outfile_open(e->c->chars_out);
     fwrite(known, 1, (size_t)e->r.V, f.f);
     outfile_close(&f);
+    outfile_input(e->c->chars_out);                        /* nor do the tokens replace it               */
 }
 
 encode_result encode_text(const encode_config *c)
 {
     REQUIRE(0 <= c->val && c->val < 1 && (c->val > 0) == (c->val_out != NULL), "validation share %g", c->val);
     encoder e = { .c = c };
+    outfile_input(c->in);
     random_key_derive(e.key, (uint64_t[]){ c->seed, 0 }, "validation documents");
     if (c->level == LEVEL_BPE) {
         e.b = bpe_open(c->bpe);

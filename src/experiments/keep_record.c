@@ -1,7 +1,7 @@
 /* keep_record.c - a record is not replaced by one that holds less: see reproduce.h.
  *
  * What this command will have is looked up before anything runs: the runs that it was asked for, and those whose
- * folders in OUT say `done`.  Only names count here; whether a folder holds another run is found where it is used. */
+ * folders in OUT say `done`. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,12 +22,9 @@ static known_runs known_of(const preset *p, const experiment *e, const reproduce
 static bool will_be_finished(const known_runs *w, long row, long seed)
 {
     if (seed >= w->seeds) return false;
-    const char *name = w->all.at[seed * w->rows + row].name;
-    for (long k = 0; k < w->asked.n; k++) if (strcmp(w->asked.at[k].name, name) == 0) return true;
-    char *done = must_format("%s/%s/done", w->out, name);
-    const bool finished = access(done, F_OK) == 0;
-    free(done);
-    return finished;
+    const work *run = &w->all.at[seed * w->rows + row];
+    for (long k = 0; k < w->asked.n; k++) if (strcmp(w->asked.at[k].name, run->name) == 0) return true;
+    return sweep_done(w->out, run);
 }
 
 /* The first line of a row that is recorded for itself, or NULL; all its lines have the same seeds. */
@@ -64,7 +61,8 @@ void reproduce_keep_record(const preset *p, const reproduce_options *o)
     char *path = must_format("%s/%s.csv", o->results, p->name);
     results old = { NULL, 0 };
     long lost = 0;
-    if (access(path, F_OK) == 0) results_parse(&old, path);
+    if (access(path, F_OK) == 0 && !results_parse(&old, path))
+        die("%s is no record of runs and would be replaced; move it away, or give another --results", path);
     for (long k = 0; old.n && k < p->parts; k++) lost += lost_of(p, &p->part[k], o, &old);
     if (lost)
         die("%s holds %ld finished seed%s that would be lost: %s has no such runs.  Give the --out (and --seeds) of "

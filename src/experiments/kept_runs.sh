@@ -26,7 +26,7 @@ keep() {
     runs=0
     for done in "$out"/*/done; do
         run=$(basename "$(dirname "$done")")
-        [ -f "$done" ] || continue
+        [ -s "$done" ] && [ -s "$out/$run/evals.csv" ] || continue
         new=0
         for f in done evals.csv losses.csv models.csv; do        # a file may come later, as losses.csv of an old run
             [ -f "$out/$run/$f" ] && ! grep -qxF "$run/$f" "$list.kept" || continue

@@ -1,4 +1,5 @@
 /* run_files.c - reads the files of a finished run: see reproduce.h. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@ static FILE *file_of(const char *folder, const char *name)
 {
     char *path = must_format("%s/%s", folder, name);
     FILE *f = fopen(path, "r");
+    if (!f && errno != ENOENT && errno != ENOTDIR) die("cannot read %s: %s", path, strerror(errno));
     free(path);
     return f;
 }
@@ -31,24 +33,38 @@ static const char *cell_of(const char *line, long k)
     return line;
 }
 
-/* The last figure of a column, of a row of models.csv if `model` is not NULL. */
-static bool last_figure(const char *folder, const char *name, const char *model, double *x)
+static _Noreturn void damaged(const char *folder, const char *file, const char *line)
 {
+    die("%s/%s is damaged at `%.*s`: get it again, or remove the folder and run the command again", folder, file,
+        (int)strcspn(line, "\n"), line);
+}
+
+/* The last figure of a column, of a row of models.csv if `model` is not NULL; *step: that of the last row, or 0. */
+static bool last_figure(const char *folder, const char *name, const char *model, double *x, long *step)
+{
+    const char *file = model ? "models.csv" : "evals.csv";
     char *line = NULL;
     size_t room = 0;
     long at = -1;
     bool head = true, found = false;
-    FILE *f = file_of(folder, model ? "models.csv" : "evals.csv");
+    FILE *f = file_of(folder, file);
+    *step = 0;
     while (f && getline(&line, &room, f) > 0) {
+        if (!strchr(line, '\n')) damaged(folder, file, line);
         if (*line == '#') continue;
         if (head) at = column_of(line, name);
         const bool wanted = !head && at > 0 && (!model || column_of(line, model) == 0);
-        const char *cell = wanted ? cell_of(line, at) : NULL;
         char *end;
+        if (!head && !model) {                             /* steps grow                                */
+            const long last = *step;
+            *step = strtol(line, &end, 10);
+            if (*end != ',' || *step < last || (found && *step == last)) damaged(folder, file, line);
+        }
         head = false;
-        if (!cell) continue;
-        const double value = strtod(cell, &end);
-        if (end == cell) continue;
+        if (!wanted) continue;
+        const char *cell = cell_of(line, at);
+        const double value = cell ? strtod(cell, &end) : 0;
+        if (!cell || end == cell || !strchr(",\n", *end)) damaged(folder, file, line);
         *x = value;
         found = true;
     }
@@ -60,8 +76,9 @@ static bool last_figure(const char *folder, const char *name, const char *model,
 bool run_folder_metric(const char *folder, const metric *m, double *x)
 {
     double less = 0;
-    if (!last_figure(folder, m->name, m->model, x)) return false;
-    if (m->minus && !last_figure(folder, m->minus, NULL, &less)) return false;
+    long step;
+    if (!last_figure(folder, m->name, m->model, x, &step)) return false;
+    if (m->minus && !last_figure(folder, m->minus, NULL, &less, &step)) return false;
     *x -= less;
     return true;
 }

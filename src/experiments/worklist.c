@@ -31,6 +31,8 @@ static bool good_name(const char *name)
 
 /* ---- checking options: in a child process, because the command dies of bad ones ------------------------- */
 
+enum { GOOD = 77 };                      /* else the command ended by itself, as after --help           */
+
 static _Noreturn void ask(const run_kind *kind, const work *w, int to)
 {
     dup2(to, STDERR_FILENO);
@@ -38,7 +40,7 @@ static _Noreturn void ask(const run_kind *kind, const work *w, int to)
     argp_err_exit_status = 2;
     kind->cost(w->words, w->word);
     fflush(NULL);
-    _exit(0);
+    _exit(GOOD);
 }
 
 /* The first line that the child wrote, without the name of the program. */
@@ -68,11 +70,10 @@ static char *wrong_options(const run_kind *kind, const work *w)
     char *output = first_line(ends[0]);
     close(ends[0]);
     while (waitpid(child, &status, 0) < 0) if (errno != EINTR) die("waitpid: %s", strerror(errno));
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-        free(output);
-        return NULL;
-    }
-    return output;
+    const bool exited = WIFEXITED(status), good = exited && WEXITSTATUS(status) == GOOD;
+    if (!good && !(exited && WEXITSTATUS(status) == 0)) return output;
+    free(output);
+    return good ? NULL : must_strdup("its options train nothing: a run takes no --help, --usage or --version");
 }
 
 /* ---- lists --------------------------------------------------------------------------------------------- */
@@ -110,9 +111,14 @@ static char *wrong_work(const worklist *list, const run_kind *kinds, const work 
         free(all);
         return text;
     }
-    for (int k = 1; k < w->words; k++)
+    for (int k = 1; k < w->words; k++) {
         if (strncmp(w->word[k], "--out", 5) == 0)
             return must_strdup("--out is not allowed here: the sweep sets the folder of each run");
+        if (strncmp(w->word[k], "--estimate", 10) == 0)
+            return must_strdup("--estimate is not allowed here: it trains nothing");
+        if (strcmp(w->word[k], "--seed=random") == 0 || strcmp(w->word[k], "--data-seed=random") == 0)
+            return must_format("%s is not allowed here: a run that is resumed needs the same seed", w->word[k]);
+    }
     return wrong_options(kind, w);
 }
 
@@ -137,8 +143,10 @@ worklist worklist_read(const char *path, const run_kind *kinds)
     size_t room = 0;
     FILE *f = fopen(path, "r");
     if (!f) die("cannot read the list %s: %s", path, strerror(errno));
-    for (long number = 1; getline(&line, &room, f) >= 0; number++) {
-        line[strcspn(line, "#\n")] = '\0';
+    ssize_t length;
+    for (long number = 1; (length = getline(&line, &room, f)) >= 0; number++) {
+        if (strlen(line) < (size_t)length) die("%s:%ld: a byte 0 stands in the line; a list is a text", path, number);
+        line[strcspn(line, "#\r\n")] = '\0';
         char *name = line + strspn(line, " \t"), *rest = name + strcspn(name, " \t");
         if (!*name) continue;
         if (*rest) *rest++ = '\0';

@@ -187,6 +187,7 @@ static void text_next_line(reader *r, char line[LINE])
     int c = EOF;
     while (n < LINE - 1 && (c = getc(f->f)) != EOF && c != '\n') line[n++] = (char)c;
     line[n] = '\0';
+    if (ferror(f->f)) die("cannot read %s: %s", f->path, strerror(errno));
     if (c != '\n') damaged(f, r->line, "a line of the header is cut off");
     if (strlen(line) != n) damaged(f, r->line, "a zero byte in the header");
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "src/base/clock.h"
 #include "src/base/file.h"
@@ -76,7 +77,8 @@ static const char *attention_method(const training_task *t, char **why)
 static char *machine(const training_task *t)
 {
     const ops *o = t->net->o;
-    const char *threads = getenv("OMP_NUM_THREADS");
+    const char *asked = getenv("OMP_NUM_THREADS"), *threads = asked ? asked : "all";
+    if (strlen(threads) > 64 || (asked && asked[strspn(asked, "0123456789,")])) threads = "other";
     text_buffer text = { 0 };
     char *why;
     const char *method = attention_method(t, &why);
@@ -84,7 +86,7 @@ static char *machine(const training_task *t)
     text_add(&text, "%s", o->name);
     if (o->device) text_add(&text, " on %s", o->device);
     if (method)    text_add(&text, ", attention=%s", method);
-    text_add(&text, " %s threads=%s", openblas_get_corename(), threads ? threads : "all");
+    text_add(&text, " %s threads=%s", openblas_get_corename(), threads);
     if (world_size() > 1) text_add(&text, " processes=%ld", world_size());
     return text_take(&text);
 }
@@ -153,11 +155,20 @@ const char *run_text(const checkpoint *k, const char *name, const char *path)
     return value;
 }
 
+/* Whether there is a checkpoint: what is there and cannot be looked at is not taken for a new run. */
+static bool is_there(const char *path)
+{
+    struct stat s;
+    if (lstat(path, &s) == 0) return true;
+    if (errno != ENOENT && errno != ENOTDIR) die("cannot read %s: %s", path, strerror(errno));
+    return false;
+}
+
 long run_micro(const char *out, long batch)
 {
     char *path = must_format("%s/last.ckpt", out), whole[64];
     long micro = 0;
-    if (access(path, F_OK) == 0) {
+    if (is_there(path)) {
         checkpoint_file f = checkpoint_open(path);
         const size_t n = (size_t)snprintf(whole, sizeof whole, " batch=%ld/", batch);
         const char *text = checkpoint_value(&f.head, "recipe"), *at = text ? strstr(text, whole) : NULL;
@@ -181,7 +192,7 @@ static char *and_from(const char *theirs, long step, const char *mine)
 static bool resume(run *r)
 {
     char *path = file_in(r, "last.ckpt");
-    if (access(path, F_OK) != 0) {
+    if (!is_there(path)) {
         free(path);
         return false;
     }
@@ -233,12 +244,14 @@ static FILE *open_log(const run *r, const char *name, const char *columns)
     char *path = file_in(r, name), *line = NULL;
     size_t room = 0;
     FILE *old = fopen(path, "r");
+    if (!old && errno != ENOENT) die("cannot read %s: %s; its rows would be lost", path, strerror(errno));
     outfile log = outfile_open(path);
     for (long i = 0; i < TEXTS; i++) fprintf(log.f, "# %s %s\n", r->text[i].name, r->text[i].value);
     fprintf(log.f, "# commit %s\n%s\n", r->commit, columns);
     while (old && getline(&line, &room, old) > 0)
         if (r->resumed && *line >= '0' && *line <= '9' && strchr(line, '\n') && strtol(line, NULL, 10) <= r->s.step)
             fputs(line, log.f);
+    if (old && ferror(old)) die("cannot read %s: %s; its rows would be lost", path, strerror(errno));
     if (old) fclose(old);
     free(line);
     outfile_close(&log);
