@@ -373,10 +373,10 @@ START_TEST(models_without_projections)
         { "cmp saved k/last.ckpt && cp w w2; $P verify w w2 -o w2", 2, "cannot write w2: it is what is read" },
         { "cmp w w2 && $P data encode --in=t --level=bytes --out=t", 2, "cannot write t: it is what is read" },
         { "$P data encode --in=t --level=chars --chars-out=z --out=z", 2, "cannot write z: it is what is read" },
-        { "sh -c 'ulimit -f 1; $P data encode --in=t --level=bytes --out=big'", 2, "cannot finish big: File too large" },
+        { "(ulimit -f 1; $P data encode --in=t --level=bytes --out=big)", 2, "cannot finish big: File too large" },
         { "n=$(($(grep -abo '^end$' k/last.ckpt | head -1 | cut -d: -f1) + 104)); printf '\\377' | "
           "dd of=k/last.ckpt bs=1 seek=$n conv=notrunc 2>/dev/null; $P inspect k", 2, "damaged" },
-        { "cp saved k/last.ckpt; $P inspect k", 0, "h.0.attn" },
+        { "cp saved k/last.ckpt; $P inspect k", 0, "k: provably train, 10 tensors" },
         { "grep -c h.0.attn.k w", 1, "0\n" },
         { SMALL " --spectra --out=s && grep -c '^[02],0,[a-z]*,[01]*,' s/spectra.csv", 0, "16\n" },
         { "mkdir p; mkfifo p/spectra.csv; timeout 60 " SMALL " --spectra --out=p", 2, "p/spectra.csv: it is not a regular file" },

@@ -288,6 +288,19 @@ START_TEST(diverged_runs_are_finished)
 }
 END_TEST
 
+/* Why a run failed stands beside it: its last words, the signal that ended it, or that it left no word. */
+START_TEST(failed_runs_say_why)
+{
+    char list[] = "a train --end=kill\nb train --end=2\n", output[1024];
+    run_child(sweep_aloud, list, output, sizeof output);
+    must_hold(output, "FAILED after ");
+    must_hold(output, ": said by; ended by signal 9 (Killed)");
+    temp_text(root, "program", "#!/bin/sh\nexit 2\n");
+    run_child(sweep_aloud, "c train --end=2\n", output, sizeof output);
+    must_hold(output, "exit status 2, and nothing in its log: is the disk full?");
+}
+END_TEST
+
 START_TEST(held_runs_are_left)
 {
     char *out = in("out"), *folder = in("out/a"), *lock = in("out/a/lock");
@@ -1500,6 +1513,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, failures_leave_the_others_alone);
     tcase_add_test(runs_of, threads_of_a_run);
     tcase_add_test(runs_of, diverged_runs_are_finished);
+    tcase_add_test(runs_of, failed_runs_say_why);
     tcase_add_test(runs_of, held_runs_are_left);
     tcase_add_test(runs_of, another_run_in_the_folder);
     tcase_add_loop_test(runs_of, runs_with_more_options, 0, COUNT(more_options));

@@ -881,6 +881,13 @@ START_TEST(kept_runs_of_bad_input)
     temp_only(in("there"), "");
     ck_assert_int_eq(run_command(output, sizeof output, "sh src/experiments/kept_runs.sh keep ../x %s", root), 2);
     must_hold(output, "is no name of a preset");
+    ck_assert_int_eq(rename(in("kept/toy-1.tar.xz"), in("kept/toy-2.tar.xz")), 0);
+    temp_text(root, "kept/toy-tune-3.tar.xz", "of another preset");
+    ck_assert_int_eq(kept_runs("unpack", "there", output, sizeof output), 2);
+    must_hold(output, "kept/toy-2.tar.xz is there, and ");
+    must_hold(output, "kept/toy-1.tar.xz is not; get that again\n");
+    ck_assert_int_eq(run_command(output, sizeof output, "sh src/experiments/kept_runs.sh keep trained-theorems %s", root), 2);
+    must_hold(output, "is made from weights, which archives do not hold");
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 /* reproduce.c - `provably reproduce`. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "src/base/file.h"
 #include "src/base/places.h"
 #include "src/cli/command.h"
@@ -121,6 +122,9 @@ int reproduce_main(int argc, char **argv)
             if (!o.o.results) o.o.results = "reports/results";
             make_parents(o.o.out);
             make_parents(o.o.results);
+            struct stat there;
+            if (stat(o.o.results, &there) == 0 && !S_ISDIR(there.st_mode))
+                die("--results=%s is not a folder; choose another", o.o.results);
             status = reproduce_run(p, &o.o);
         }
     }

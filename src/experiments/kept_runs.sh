@@ -18,8 +18,16 @@ case $preset in ''|*/*|*[!a-z0-9-]*) fail "'$preset' is no name of a preset; pro
 archives() { for n in $(seq 1 "$1"); do echo "$kept/$preset-$n.tar.xz"; done; }
 count=0
 while [ -f "$kept/$preset-$((count + 1)).tar.xz" ]; do count=$((count + 1)); done
+for a in "$kept/$preset"-*.tar.xz; do                            # gpt-d128-tune-1 is none of gpt-d128
+    n=${a##*"$preset"-} n=${n%.tar.xz}
+    case $n in ''|*[!0-9]*) continue ;; esac
+    [ "$n" -le "$count" ] || fail "$a is there, and $kept/$preset-$((count + 1)).tar.xz is not; get that again"
+done
 
 keep() {
+    case $preset in
+        trained-theorems|quick) fail "what is recorded of $preset is made from weights, which archives do not hold" ;;
+    esac
     list=$(mktemp)
     trap 'rm -f "$list" "$list.kept"' EXIT
     for a in $(archives "$count"); do tar -tJf "$a" || fail "cannot read $a; get it again"; done > "$list.kept"

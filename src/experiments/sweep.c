@@ -80,8 +80,8 @@ bool sweep_done(const char *out, const work *w)
     const bool done = f && getline(&theirs, &room, f) > 0;
     if (done) theirs[strcspn(theirs, "\n")] = '\0';
     if (done && !command_same_run(theirs, mine))
-        die("%s belongs to a different run (`%s`, now `%s`); remove its folder or choose another --out", path, theirs,
-            mine);
+        die("%s belongs to a different run (`%s`, now `%s`); give the options and paths of then, remove its folder, or "
+            "choose another --out", path, theirs, mine);
     if (f) fclose(f);
     free(theirs);
     free(mine);
@@ -236,6 +236,15 @@ static void ended(crew *c, job *j, int status)
     c->ended++;
     if (c->watch) watch_end(c->watch, &j->r, o->out, finished);
     char *output = finished ? must_strdup("") : last_line(o, j->w), *end = ending(o, j->w, code);
+    if (code < 0) {
+        char *said = output;
+        output = must_format("%s%sended by signal %d (%s)", said, *said ? "; " : "", WTERMSIG(status),
+                             strsignal(WTERMSIG(status)));
+        free(said);
+    } else if (!*output && !finished && code != RUN_STOPPED) {
+        free(output);
+        output = must_format("exit status %d, and nothing in its log: is the disk full?", code);
+    }
     if (!o->quiet || (code != RUN_FINISHED && code != RUN_STOPPED))
         printf("  [%ld/%ld] %-32s %s after %ld s%s%s\n", c->watch ? j->r.number : c->ended + c->result.before,
                c->watch ? c->watch->runs : c->of, j->w->name, end, (long)(time(NULL) - j->since), *output ? ": " : "",
