@@ -413,8 +413,8 @@ int attn_cudnn_try(const char *json, bool back, const attn_shape *s, const attn_
 
 /* ---- the plan cache ------------------------------------------------------------------------------------------ */
 
-typedef struct { bool back; attn_shape s; attn_cudnn_layout at; } gemm_key;
-typedef struct { gemm_key key; thing plan; int64_t workspace; } cached_plan;      /* plan NULL: refused */
+typedef struct { bool back; attn_shape s; attn_cudnn_layout at; } attn_key;
+typedef struct { attn_key key; thing plan; int64_t workspace; } cached_plan;      /* plan NULL: refused */
 
 static cached_plan *plans;
 static size_t nplans;
@@ -440,7 +440,7 @@ static void put_strides(heads *to, long row, long head)
 static bool same_strides(heads a, heads b) { return a.row == b.row && a.head == b.head; }
 
 /* Addresses and the scale do not matter: they are given with each call. */
-static bool same_key(const gemm_key *a, const gemm_key *b)
+static bool same_key(const attn_key *a, const attn_key *b)
 {
     const attn_cudnn_layout *x = &a->at, *y = &b->at;
     return a->back == b->back && a->s.B == b->s.B && a->s.T == b->s.T && a->s.H == b->s.H && a->s.D == b->s.D &&
@@ -449,7 +449,7 @@ static bool same_key(const gemm_key *a, const gemm_key *b)
            same_strides(x->dQ, y->dQ) && same_strides(x->dK, y->dK) && same_strides(x->dV, y->dV);
 }
 
-static const cached_plan *plan_for(const gemm_key *key)
+static const cached_plan *plan_for(const attn_key *key)
 {
     for (size_t i = 0; i < nplans; i++) if (same_key(&plans[i].key, key)) return plans + i;
     cached_plan new = { .key = *key };
@@ -472,13 +472,11 @@ static const cached_plan *plan_for(const gemm_key *key)
         new.plan = NULL;
     }
     plans = must_realloc(plans, nplans + 1, sizeof *plans);
-    memcpy(&plans[nplans].key, key, sizeof *key);           /* with its padding */
-    plans[nplans].plan = new.plan;
-    plans[nplans].workspace = new.workspace;
+    plans[nplans] = new;
     return plans + nplans++;
 }
 
-static void key_begin(gemm_key *k, bool back, const attn_shape *s)
+static void key_begin(attn_key *k, bool back, const attn_shape *s)
 {
     memset(k, 0, sizeof *k);
     k->back = back;
@@ -500,7 +498,7 @@ size_t attn_cudnn_work(const attn_shape *s)
     if (!handle_open()) return 0;
     size_t most = 0;
     for (int back = 0; back < 2; back++) {
-        gemm_key k;
+        attn_key k;
         key_begin(&k, back, s);
         heads *wide[] = { &k.at.Q, &k.at.K, &k.at.V }, *thin[] = { &k.at.O, &k.at.dO };
         heads *gradient[] = { &k.at.dQ, &k.at.dK, &k.at.dV };
@@ -514,7 +512,7 @@ size_t attn_cudnn_work(const attn_shape *s)
     return delta_bytes(s) + most;
 }
 
-static bool run(const gemm_key *key, const attn_shape *s, int n, const int64_t *id, void *const *memory, void *work,
+static bool run(const attn_key *key, const attn_shape *s, int n, const int64_t *id, void *const *memory, void *work,
                 void *stream)
 {
     for (int i = 0; i < n; i++) if ((uintptr_t)memory[i] % 16 && id[i] < ID_SCALE) {
@@ -546,7 +544,7 @@ bool attn_cudnn_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const at
 {
     if (O.add) { snprintf(why, sizeof why, "cuDNN does not add to its outputs"); return false; }
     if (!handle_open()) return false;
-    gemm_key k;
+    attn_key k;
     key_begin(&k, false, s);
     put_strides(&k.at.Q, Q.row, Q.head);
     put_strides(&k.at.K, K.row, K.head);
@@ -563,7 +561,7 @@ bool attn_cudnn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O,
 {
     if (dQ.add || dK.add || dV.add) { snprintf(why, sizeof why, "cuDNN does not add to its outputs"); return false; }
     if (!handle_open()) return false;
-    gemm_key k;
+    attn_key k;
     key_begin(&k, true, s);
     put_strides(&k.at.Q, Q.row, Q.head);
     put_strides(&k.at.K, K.row, K.head);

@@ -10,7 +10,6 @@
  * cuBLASLt is column-major: our row-major M x N matrix is its N x M matrix, so C = op(A) op(B) is computed as
  * C' = op(B)' op(A)', with the operands swapped and the same transpositions.                          */
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,19 +84,17 @@ static void checked(cublasStatus_t s, const char *what)
 
 /* ---- the file ---------------------------------------------------------------------------------------------- */
 
-static void make_folder(const char *path)
-{
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) { /* save_choice warns when it cannot open the file */ }
-}
+/* save_choice warns when it cannot open the file. */
+static void try_folder(const char *path) { (void)mkdir(path, 0777); }
 
 static char *choices_file(void)
 {
     const char *own = getenv("PROVABLY_CACHE"), *home = getenv("HOME");
     if (!own && !home) return NULL;
     char *cache = own ? must_strdup(own) : must_format("%s/.cache", home);
-    make_folder(cache);
+    try_folder(cache);
     char *folder = own ? must_strdup(own) : must_format("%s/provably", cache);
-    make_folder(folder);
+    try_folder(folder);
     char *path = must_format("%s/gemm-%s-lt%zu", folder, cuda_device_name(), lt.GetVersion());
     for (char *c = path + strlen(folder) + 1; *c; c++) if (strchr(" ,/", *c)) *c = '_';
     free(cache);

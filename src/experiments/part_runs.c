@@ -13,7 +13,7 @@ static long seeds_of(const experiment *e, long row, const reproduce_options *o)
 bool reproduce_row_asked(const char *name, const reproduce_options *o)
 {
     const size_t n = strlen(name);
-    for (const char *at = o->rows; at; at = *at ? at + 1 : NULL) {
+    for (const char *at = o->rows; at; at++) {
         const size_t word = strcspn(at, ",");
         if (word == n && strncmp(at, name, n) == 0) return true;
         at += word;

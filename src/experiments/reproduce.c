@@ -18,7 +18,7 @@ static void need_rows(const preset *p, const reproduce_options *o)
     for (long k = 0; k < p->parts; k++)
         for (long row = 0; row < p->part[k].rows; row++)
             text_add(&known, "%s%s", known.length ? ", " : "", p->part[k].row[row].name);
-    for (const char *at = o->rows; at; at = *at ? at + 1 : NULL) {
+    for (const char *at = o->rows; at; at++) {
         const size_t n = strcspn(at, ",");
         char *name = must_format("%.*s", (int)n, at);
         bool found = false;
