@@ -219,6 +219,10 @@ START_TEST(what_must_stay_stays)
     holds("precious", "precious");
     ck_assert_int_eq(mkfifo(in_folder("b.part"), 0600), 0);
     ck_assert_int_eq(run_child(write_new, "b", output, sizeof output), 2);
+    const int reader = open(in_folder("b.part"), O_RDONLY | O_NONBLOCK);
+    ck_assert_int_eq(run_child(write_new, "b", output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "b.part is not a file; remove it") != NULL, "%s", output);
+    close(reader);
     outfile mine = outfile_open(in_folder("c"));
     fputs("mine", mine.f);
     ck_assert_int_eq(run_child(write_new, "c", output, sizeof output), 2);

@@ -148,6 +148,12 @@ START_TEST(one_process_in_a_folder)
 }
 END_TEST
 
+static void train_as_nobody(void *folder)
+{
+    if (setgid(65534) != 0 || setuid(65534) != 0) _exit(9);
+    train_in(folder);
+}
+
 /* What cannot be read is not taken for what is not there: a link to a disk that is away, a log that is a loop of links. */
 START_TEST(what_cannot_be_read_is_kept)
 {
@@ -162,6 +168,11 @@ START_TEST(what_cannot_be_read_is_kept)
     status = run_child(train_in, folder, output, sizeof output);
     ck_assert_msg(status == 2 && strstr(output, "steps.csv: Too many levels of symbolic links"), "%d: %s", status, output);
     ck_assert(rename(away, steps) == 0);
+    if (getuid() == 0) {                                         /* another user's log, in a folder that all may write */
+        ck_assert(chmod(folder, 0777) == 0 && chmod(steps, 0600) == 0);
+        status = run_child(train_as_nobody, folder, output, sizeof output);
+        ck_assert_msg(status == 2 && strstr(output, "steps.csv: Permission denied; its rows would be lost"), "%d: %s", status, output);
+    }
     train_in(folder);
     ck_assert(strstr(temp_read(folder, "steps.csv", NULL), "\n1,"));
 }
