@@ -135,7 +135,8 @@ static const experiment images_part[] = { {
 static const preset images_preset = { .name = "images", .about = "for tests", .scale = "tiny", .part = images_part, .parts = 1,
                                       .jobs = 2 };
 
-typedef struct { const char *rows; long seeds; bool record; const char *out; } what;         /* out: "out" if NULL */
+/* out: "out" if NULL; of: the preset, toy if NULL */
+typedef struct { const char *rows; long seeds; bool record; const char *out; const preset *of; } what;
 
 static void setup(void)
 {
@@ -150,18 +151,19 @@ static void reproduce_child(void *with)
     char *program = in("program"), *out = in(w->out ? w->out : "out"), *to = in("results");
     const reproduce_options o = { .out = out, .results = to, .more = "", .program = program, .kinds = kinds,
                                   .rows = w->rows, .seeds = w->seeds, .record = w->record };
-    exit(reproduce_run(&toy, &o));
+    exit(reproduce_run(w->of ? w->of : &toy, &o));
 }
 
 /* Runs what is asked for, and reads what it recorded, strictly. */
 static results run_toy(what w, char *output, size_t size)
 {
     results all = { NULL, 0 };
+    const preset *p = w.of ? w.of : &toy;
     ck_assert_msg(run_child(reproduce_child, &w, output, size) == 0, "%s", output);
-    char *path = in("results/toy.csv");
+    char *path = in(temp_format("results/%s.csv", p->name));
     results_parse(&all, path);
-    results_check(&all, &toy, path);
-    ck_assert_int_eq(all.n, 9 + 4);
+    results_check(&all, p, path);
+    ck_assert_int_eq(all.n, p == &toy ? 9 + 4 : 6 + 3);
     return all;
 }
 
@@ -584,25 +586,6 @@ END_TEST
 
 /* ---- errors of images ------------------------------------------------------------------------------------ */
 
-static void images_child(void *with)
-{
-    char *program = in("program"), *out = in("out"), *to = in("results");
-    const reproduce_options o = { .out = out, .results = to, .more = "", .program = program, .kinds = kinds,
-                                  .record = *(bool *)with };
-    exit(reproduce_run(&images_preset, &o));
-}
-
-static results run_images(bool record, char *output, size_t size)
-{
-    results all = { NULL, 0 };
-    ck_assert_msg(run_child(images_child, &record, output, size) == 0, "%s", output);
-    char *path = in("results/images.csv");
-    results_parse(&all, path);
-    results_check(&all, &images_preset, path);
-    ck_assert_int_eq(all.n, 6 + 3);
-    return all;
-}
-
 /* What the finished model of a row and seed says of 1,000 images, a quarter of which are right: the losses scatter by 0.3 around
  * the run's where `spread`. */
 static void put_images(const char *row, int seed, long first_right, double mean, bool spread)
@@ -622,7 +605,7 @@ START_TEST(errors_over_images)
     char output[1 << 14], *once = must_replace(script, "step,val_loss,gain", "step,val_loss,val_accuracy");
     char *program = must_replace(once, "step,val_loss,gain", "step,val_loss,val_accuracy");
     temp_text(root, "program", program);                                  /* the same figures by other names */
-    results all = run_images(false, output, sizeof output);
+    results all = run_toy((what){ .of = &images_preset }, output, sizeof output);
     const long right = line_of(&all, "comparison", "low - high", "difference of right");
     const long loss = line_of(&all, "comparison", "low - high", "difference of loss"), low = line_of(&all, "run", "low", "loss");
     const long gap = line_of(&all, "comparison", "low - high", "difference of loss - right");
@@ -636,7 +619,7 @@ START_TEST(errors_over_images)
         put_images("low", seed, 0, 1 + (seed - 1) / 1000.0, true);
         put_images("high", seed, 250, 1.5 + (seed - 1) / 1000.0, false);
     }
-    all = run_images(true, output, sizeof output);
+    all = run_toy((what){ .record = true, .of = &images_preset }, output, sizeof output);
     must_be(&all, right, R_EVAL_OF, "paired test images");
     must_be(&all, right, R_EVAL_N, "1000");
     must_be(&all, right, R_SE_EVAL, "2.23719");                           /* 100 sqrt(500 / 999 / 1000)      */
@@ -666,12 +649,12 @@ START_TEST(errors_over_images)
         set(&all, line, tampered_images[k].c, before);
     }
     results_free(&all);
-    bool record = true;
+    what again = { .record = true, .of = &images_preset };
     put_images("low", 1, 0, 1.1, true);                                   /* of other weights                */
-    ck_assert_int_eq(run_child(images_child, &record, output, sizeof output), 2);
+    ck_assert_int_eq(run_child(reproduce_child, &again, output, sizeof output), 2);
     must_hold(output, "out/toy-low-1: the mean val_loss of losses.csv is 1.1 and not the 1 of evals.csv; remove losses.csv");
     temp_text(root, "out/toy-low-1/losses.csv", "image,right,loss\n0,1,0.5\n1,0,1.5\n");
-    ck_assert_int_eq(run_child(images_child, &record, output, sizeof output), 2);
+    ck_assert_int_eq(run_child(reproduce_child, &again, output, sizeof output), 2);
     must_hold(output, "out/toy-low-1/losses.csv has 2 images, the run 1000; remove it");
 }
 END_TEST
@@ -740,6 +723,7 @@ START_TEST(windows_of_two_runs)
         { "window,loss\n0,1\n1,2\n", "window,loss\n0,2\n2,2\n", 0, "not of the same windows" },
         { "window,loss\n0,1\n1,2\n", "place,loss\n0,2\n1,2\n", 0, "not of the same windows" },
         { "window,loss\n0,1\n1,x\n", "window,loss\n0,2\n1,2\n", 0, "has no loss of window 1" },
+        { "window,loss\n0,1\n1,2\n", "window,loss\n0,2\n1,2", 0, "has no loss of window 1" },
         { "window,loss\n0,1\n", "window,loss\n0,2\n", 0, NULL } };
     for (size_t k = 0; k < COUNT(try); k++) {
         char *a = in("a"), *b = in("b");

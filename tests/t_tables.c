@@ -902,18 +902,23 @@ static const struct { const char *mean, *low, *high, *is; } intervals[] = {
     { "-0.5", "-0.5", "-0.5", "-0.5 [-0.5, -0.5]" }, { "0.25", "", "", "0.25" }, { "10.0565", "", "", "10.06" }, { "inf", "", "", "inf" },
     { "", "", "", "" } };
 
+static void must_show(const char *kind, const char *name, const char *const number[3], const char *is)
+{
+    static const result_cell of[] = { R_MEAN, R_LOW, R_HIGH };
+    result r = { { NULL } };
+    r.cell[R_KIND] = must_strdup(kind);
+    r.cell[R_METRIC] = must_strdup(name);
+    for (size_t k = 0; k < COUNT(of); k++) r.cell[of[k]] = must_strdup(number[k]);
+    char *text = result_interval_text(&r);
+    ck_assert_str_eq(text, is);
+    free(text);
+    result_free(&r);
+}
+
 START_TEST(intervals_as_shown)
 {
-    result r = { { NULL } };
-    r.cell[R_KIND] = must_strdup("comparison");
-    r.cell[R_METRIC] = must_strdup("loss");
-    r.cell[R_MEAN] = must_strdup(intervals[_i].mean);
-    r.cell[R_LOW] = must_strdup(intervals[_i].low);
-    r.cell[R_HIGH] = must_strdup(intervals[_i].high);
-    char *is = result_interval_text(&r);
-    ck_assert_str_eq(is, intervals[_i].is);
-    free(is);
-    result_free(&r);
+    must_show("comparison", "loss", (const char *const[]){ intervals[_i].mean, intervals[_i].low, intervals[_i].high },
+              intervals[_i].is);
 }
 END_TEST
 
@@ -927,18 +932,8 @@ START_TEST(intervals_that_can_be)
         { "run", "relative error, %", "100.2", "99.9", "100.5", "100.200 [99.900, 100.500]" },
         { "run", "training loss", "0.0027", "-0.0014", "0.0068", "0.0027 [0.0000, 0.0068]" },
         { "run", "validation loss - training loss", "0.0027", "-0.0014", "0.0068", "0.0027 [-0.0014, 0.0068]" } };
-    for (size_t k = 0; k < COUNT(try); k++) {
-        result r = { { NULL } };
-        r.cell[R_KIND] = must_strdup(try[k].kind);
-        r.cell[R_METRIC] = must_strdup(try[k].metric);
-        r.cell[R_MEAN] = must_strdup(try[k].mean);
-        r.cell[R_LOW] = must_strdup(try[k].low);
-        r.cell[R_HIGH] = must_strdup(try[k].high);
-        char *is = result_interval_text(&r);
-        ck_assert_str_eq(is, try[k].is);
-        free(is);
-        result_free(&r);
-    }
+    for (size_t k = 0; k < COUNT(try); k++)
+        must_show(try[k].kind, try[k].metric, (const char *const[]){ try[k].mean, try[k].low, try[k].high }, try[k].is);
 }
 END_TEST
 

@@ -39,16 +39,15 @@ static _Noreturn void damaged(const char *folder, const char *file, const char *
         (int)strcspn(line, "\n"), line);
 }
 
-/* The last figure of a column, of a row of models.csv if `model` is not NULL; *step: that of the last row, or 0. */
-static bool last_figure(const char *folder, const char *name, const char *model, double *x, long *step)
+/* The last figure of a column, of a row of models.csv if `model` is not NULL. */
+static bool last_figure(const char *folder, const char *name, const char *model, double *x)
 {
     const char *file = model ? "models.csv" : "evals.csv";
     char *line = NULL;
     size_t room = 0;
-    long at = -1;
+    long at = -1, step = 0;
     bool head = true, found = false;
     FILE *f = file_of(folder, file);
-    *step = 0;
     while (f && getline(&line, &room, f) > 0) {
         if (!strchr(line, '\n')) damaged(folder, file, line);
         if (*line == '#') continue;
@@ -56,9 +55,9 @@ static bool last_figure(const char *folder, const char *name, const char *model,
         const bool wanted = !head && at > 0 && (!model || column_of(line, model) == 0);
         char *end;
         if (!head && !model) {                             /* steps grow                                */
-            const long last = *step;
-            *step = strtol(line, &end, 10);
-            if (*end != ',' || *step < last || (found && *step == last)) damaged(folder, file, line);
+            const long last = step;
+            step = strtol(line, &end, 10);
+            if (*end != ',' || step < last || (found && step == last)) damaged(folder, file, line);
         }
         head = false;
         if (!wanted) continue;
@@ -76,9 +75,8 @@ static bool last_figure(const char *folder, const char *name, const char *model,
 bool run_folder_metric(const char *folder, const metric *m, double *x)
 {
     double less = 0;
-    long step;
-    if (!last_figure(folder, m->name, m->model, x, &step)) return false;
-    if (m->minus && !last_figure(folder, m->minus, NULL, &less, &step)) return false;
+    if (!last_figure(folder, m->name, m->model, x)) return false;
+    if (m->minus && !last_figure(folder, m->minus, NULL, &less)) return false;
     *x -= less;
     return true;
 }
@@ -119,7 +117,7 @@ static bool each_read(const char *folder, const char *column, each_loss *e)
         e->name = must_realloc(e->name, (size_t)e->n + 1, sizeof *e->name);
         e->x = must_realloc(e->x, (size_t)e->n + 1, sizeof *e->x);
         e->name[e->n] = must_format("%.*s", (int)first, line);
-        e->x[e->n++] = cell && end > cell && strchr(",\n", *end) ? x : NAN;
+        e->x[e->n++] = cell && end > cell && (*end == ',' || *end == '\n') ? x : NAN;       /* not of a cut line */
     }
     if (f) fclose(f);
     free(line);
