@@ -195,15 +195,20 @@ END_TEST
 
 /* ---- sweeps ----------------------------------------------------------------------------------------------------------- */
 
-static sweep_result sweep_of(const char *list, long jobs)
+static sweep_result sweep_list(long jobs)                   /* of the file `list` */
 {
-    temp_text(root, "list", list);
     char *path = in("list"), *program = in("program"), *out = in("out");
     worklist w = worklist_read(path, kinds);
     const sweep_options o = { .out = out, .program = program, .jobs = jobs, .quiet = true };
     const sweep_result r = sweep_run(&w, &o);
     worklist_free(&w);
     return r;
+}
+
+static sweep_result sweep_of(const char *list, long jobs)
+{
+    temp_text(root, "list", list);
+    return sweep_list(jobs);
 }
 
 static long lines_of(const char *name)
@@ -363,7 +368,8 @@ START_TEST(processes_share_a_list)
     fflush(NULL);
     pid_t child[2];
     int status;
-    for (int k = 0; k < 2; k++) if ((child[k] = fork()) == 0) { sweep_of(list, 2); _exit(0); }
+    temp_text(root, "list", list);                          /* once: a process must not read half of it */
+    for (int k = 0; k < 2; k++) if ((child[k] = fork()) == 0) { sweep_list(2); _exit(0); }
     for (int k = 0; k < 2; k++) ck_assert(waitpid(child[k], &status, 0) == child[k] && status == 0);
     for (int k = 0; k < 12; k++) {
         char *starts = temp_format("out/r%d/starts", k), *done = temp_format("out/r%d/done", k);
