@@ -1,5 +1,5 @@
-/* t_bench.c - tests/bench_numerics.sh and bench_reduce.sh record what b_numerics and b_reduce print, and nothing where
- * that fails; tests/machine.sh names the machine; EXPERIMENTS.md has the recorded speeds. */
+/* t_bench.c - tests/bench_numerics.sh, bench_reduce.sh and bench_peers.sh record what b_numerics, b_reduce and the timed steps
+ * print, and nothing where that fails; tests/machine.sh names the machine; EXPERIMENTS.md has the recorded speeds. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/csv.h"
@@ -164,6 +164,30 @@ static char *speed(const char *kind, const char *model)
     return llmc > 0 ? temp_format("%.0f; %.2f; %.2f", ours, torch, llmc) : temp_format("%.0f; %.2f", ours, torch);
 }
 
+/* Our steps beside a peer's, which takes 0.5 seconds: the ratio is recorded; without our programs, and where ours fails,
+ * bench_peers.sh says so and records nothing. */
+START_TEST(steps_beside_a_peer)
+{
+    static const char *const ours[] = { "echo 0.25", NULL, "echo lost >&2; exit 3" };
+    static const char *const said[] = { "torch-eager", "there is no build/tests/b_gpt", "ours on L4-d128-T128-V256-B12 failed: lost" };
+    char output[4000];
+    const char *folder = temp_folder();
+    if (ours[_i]) temp_text(folder, "ours", temp_format("#!/bin/sh\n%s\n", ours[_i]));
+    temp_text(folder, "python", "#!/bin/sh\ncase $2 in version) echo torch 9.9;; eager|compile) echo 0.5;; esac\n");
+    const int status = run_command(output, sizeof output, "cd %s && chmod +x * && mkdir -p build/tests && for b in b_gpt b_vit; do "
+                                   "[ ! -f ours ] || cp ours build/tests/$b; done && MODELS=L4 sh \"$OLDPWD\"/tests/bench_peers.sh "
+                                   "build ./python record", folder);
+    ck_assert_msg(status == (_i ? 2 : 0) && strstr(output, said[_i]), "%d %s", status, output);
+    if (_i == 0) {
+        ck_assert_int_eq(run_command(output, sizeof output, "cut -d , -f 2,3,10- %s/record/bench_peers_*.csv", folder), 0);
+        ck_assert_msg(strstr(output, "L4-d128-T128-V256-B12,ours,0.2500,tokens,6144,1.00\n") &&
+                      strstr(output, ",torch-eager,0.5000,tokens,3072,2.00\n"), "%s", output);
+    } else {
+        ck_assert_int_eq(run_command(output, sizeof output, "ls %s/record 2>&1 | grep -c bench_peers", folder), 1);
+    }
+}
+END_TEST
+
 START_TEST(recorded_speeds_are_told)
 {
     size_t length;
@@ -195,6 +219,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, models_are_recorded);
     tcase_add_loop_test(all, machines_have_names, 0, 6);
     tcase_add_test(all, records_name_the_machine);
+    tcase_add_loop_test(all, steps_beside_a_peer, 0, 3);
     tcase_add_test(all, recorded_speeds_are_told);
     return run_suite(suite, argc, argv);
 }
