@@ -974,6 +974,9 @@ START_TEST(other_bad_files)
     expect_child(temp_write(folder, "zip", "PK\3\4xxxxxxxx", 12), 2, "pickle");
     expect_child(temp_text(folder, "run", "PROVABLY 1\nnonsense\n"), 2, "neither text, tensor nor end");
     expect_child(folder, 2, "holds none of");
+    temp_text(folder, "last.ckpt", "PROVABLY 1\n");
+    temp_text(folder, "model.safetensors", "x");
+    expect_child(folder, 2, "holds model.safetensors and last.ckpt of a training run");
     expect_child("/no/such/file", 2, "cannot read");
     const uint64_t long_header = 100000001;
     text_buffer t = { 0 };

@@ -1419,6 +1419,10 @@ START_TEST(refused)
     ck_assert_msg(reduce(output, sizeof output, own, out, "") == 2 && strstr(output, "is there already"), "%s", output);
     ck_assert_msg(reduce(output, sizeof output, own, own, "") == 2 && strstr(output, "is a file"), "%s", output);
     ck_assert_msg(reduce(output, sizeof output, own, "", "") == 2 && strstr(output, "--out=DIR"), "%s", output);
+    out = temp_folder();                /* of a run: its name would then stand for the reduced model */
+    temp_text(out, "last.ckpt", "PROVABLY 1\n");
+    ck_assert_msg(reduce(output, sizeof output, own, out, "") == 2 && strstr(output, "is the folder of a training run"), "%s", output);
+    ck_assert_int_eq(access(temp_path(out, "model.safetensors"), F_OK), -1);
 }
 END_TEST
 

@@ -176,14 +176,18 @@ static void open_file(weights *w, const char *path)
 
 static void open_folder(weights *w, const char *path)
 {
-    static const char *const name[] = { "model.safetensors.index.json", "model.safetensors", "last.ckpt",
+    enum { RUN = 2 };
+    static const char *const name[] = { "model.safetensors.index.json", "model.safetensors", [RUN] = "last.ckpt",
                                         "model.gguf", "model.bin" };
+    char *run = must_format("%s/%s", path, name[RUN]);
     for (size_t k = 0; k < COUNT(name); k++) {
         char *file = must_format("%s/%s", path, name[k]);
         const bool there = is_file(file);
+        if (there && k < RUN && is_file(run))
+            die("%s holds %s and last.ckpt of a training run; name the file itself", path, name[k]);
         if (there) open_file(w, file);
         free(file);
-        if (there) return;
+        if (there) return free(run);
     }
     die("%s holds none of model.safetensors.index.json, model.safetensors, last.ckpt, model.gguf and model.bin; "
         "name the file itself", path);

@@ -154,6 +154,9 @@ static void require_new(const options *o)
             die("%s is there already; name another folder with --out, or remove it", path);
         free(path);
     }
+    char *run = must_format("%s/last.ckpt", o->out);
+    if (is_there(run)) die("%s is the folder of a training run; name another with --out", o->out);
+    free(run);
 }
 
 /* Files of the same name that are copied must be the same files. */
