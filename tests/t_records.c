@@ -842,6 +842,23 @@ START_TEST(kept_runs_give_the_same_record)
     must_hold(output, "/other: 8 finished runs\n");
     temp_only(in("other/toy-low-1"), "@(done|evals.csv|losses.csv|models.csv)");
     ck_assert(temp_exists(root, "other/toy-low-1/models.csv"));
+    char *kept = temp_read(root, "other/toy-low-1/evals.csv", NULL);                      /* another run of that name */
+    temp_text(root, "out/toy-low-1/evals.csv", "another");
+    temp_text(root, "other/toy-low-1/evals.csv", "another");
+    ck_assert_int_eq(remove(in("other/toy-low-1/models.csv")), 0);
+    make_folder(in("out/toy-new"));
+    temp_text(root, "out/toy-new/done", "new");
+    temp_text(root, "out/toy-new/evals.csv", "new");
+    static const char *const verbs[] = { "keep", "unpack" }, *const folders[] = { "out", "other" };
+    for (size_t k = 0; k < COUNT(verbs); k++) {
+        ck_assert_int_eq(kept_runs(verbs[k], folders[k], output, sizeof output), 2);
+        must_hold(output, temp_format("%s/toy-low-1/evals.csv is not what ", folders[k]));
+        must_hold(output, "kept has of toy-low-1: keep one of the two runs. Nothing was changed\n");
+    }
+    ck_assert(!temp_exists(root, "kept/toy-4.tar.xz") && !temp_exists(root, "other/toy-low-1/models.csv"));
+    temp_text(root, "out/toy-low-1/evals.csv", kept);
+    ck_assert_int_eq(kept_runs("keep", "out", output, sizeof output), 0);
+    must_hold(output, "kept/toy-4.tar.xz: 1 finished runs\n");
     make_folder(in("third"));
     make_folder(in("third/toy-low-1"));
     ck_assert_int_eq(kept_runs("unpack", "third", output, sizeof output), 2);
@@ -861,7 +878,7 @@ START_TEST(kept_runs_of_bad_input)
     make_folder(in("kept"));
     temp_text(root, "kept/toy-1.tar.xz", "no archive");
     ck_assert_int_eq(kept_runs("unpack", "there", output, sizeof output), 2);
-    must_hold(output, "cannot unpack ");
+    must_hold(output, "toy-1.tar.xz; get it again. Nothing was changed\n");
     temp_only(in("there"), "");
     ck_assert_int_eq(run_command(output, sizeof output, "sh src/experiments/kept_runs.sh keep ../x %s", root), 2);
     must_hold(output, "is no name of a preset");

@@ -24,24 +24,40 @@ for a in "$kept/$preset"-*.tar.xz; do                            # gpt-d128-tune
     [ "$n" -le "$count" ] || fail "$a is there, and $kept/$preset-$((count + 1)).tar.xz is not; get that again"
 done
 
+# All packed runs into the new folder $new.
+unpack_new() {
+    trap 'rm -rf "$new"' EXIT
+    for a in $(archives "$count"); do
+        tar -xJf "$a" -C "$new" --no-same-owner || fail "cannot read $a; get it again. Nothing was changed"
+    done
+}
+# What is packed of a run is what its folder has, or one of the two is another run of this name.
+must_agree() {
+    for f in "$1"/*; do
+        its=$2/$(basename "$f")
+        [ ! -e "$its" ] || cmp -s "$f" "$its" ||
+            fail "$its is not what $kept has of $(basename "$2"): keep one of the two runs. Nothing was changed"
+    done
+}
+
 keep() {
     case $preset in
         trained-theorems|quick) fail "what is recorded of $preset is made from weights, which archives do not hold" ;;
     esac
-    list=$(mktemp)
-    trap 'rm -f "$list" "$list.kept"' EXIT
-    for a in $(archives "$count"); do tar -tJf "$a" || fail "cannot read $a; get it again"; done > "$list.kept"
-    runs=0
+    new=$(mktemp -d)
+    unpack_new
+    list=$new/list runs=0
     for done in "$out"/*/done; do
         run=$(basename "$(dirname "$done")")
         [ -s "$done" ] && [ -s "$out/$run/evals.csv" ] || continue
-        new=0
+        must_agree "$new/$run" "$out/$run"
+        more=0
         for f in done evals.csv losses.csv models.csv; do        # a file may come later, as losses.csv of an old run
-            [ -f "$out/$run/$f" ] && ! grep -qxF "$run/$f" "$list.kept" || continue
+            [ -f "$out/$run/$f" ] && [ ! -f "$new/$run/$f" ] || continue
             echo "$run/$f" >> "$list"
-            new=1
+            more=1
         done
-        runs=$((runs + new))
+        runs=$((runs + more))
     done
     [ $runs -gt 0 ] || { echo "no finished run of $preset in $out that is not kept already"; return; }
     to=$kept/$preset-$((count + 1)).tar.xz
@@ -56,13 +72,11 @@ unpack() {
     [ "$count" -gt 0 ] || fail "there is no $kept/$preset-1.tar.xz: no run of $preset is kept"
     mkdir -p "$out"
     new=$(mktemp -d "$out/.unpacked-XXXXXX")
-    trap 'rm -rf "$new"' EXIT
-    for a in $(archives "$count"); do
-        tar -xJf "$a" -C "$new" --no-same-owner || fail "cannot unpack $a into $out; nothing is there that was not before"
-    done
+    unpack_new
     for run in "$new"/*/; do                                     # a begun run has other lines than the finished one
         its=$out/$(basename "$run")
         [ ! -e "$its" ] || [ -f "$its/done" ] || fail "$its has begun and is kept as finished: remove it, or choose another folder"
+        must_agree "$run" "$its"
     done
     for run in "$new"/*/; do
         its=$out/$(basename "$run")
