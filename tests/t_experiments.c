@@ -165,6 +165,10 @@ static const struct { const char *list, *says; } bad_list[] = {
     { "a train --estimate --x\n", "list:1: --estimate is not allowed here: it trains nothing" },
     { "a train --seed=random\n", "list:1: --seed=random is not allowed here" },
     { "a train --data-seed=random\n", "list:1: --data-seed=random is not allowed here" },
+    { "a train --estim --gpu=h100\n", "list:1: --estimate is not allowed here" },       /* as getopt_long takes them */
+    { "a train --ou=x\n", "list:1: --out is not allowed here" },
+    { "a train --x --se random\n", "list:1: --se random is not allowed here" },
+    { "a train --data-s=random\n", "list:1: --data-s=random is not allowed here" },
     { "# nothing\n\n", "contains no run" },
 };
 START_TEST(bad_lists)
@@ -179,13 +183,13 @@ END_TEST
 START_TEST(good_lists)
 {
     char output[1024];
-    temp_text(root, "list", "  a train  --x=1\t--y  # why\n#b train\nc-1.5+d=e_f other\r\n");
+    temp_text(root, "list", "  a train  --x=1\t--y  # why\n#b train\nc-1.5+d=e_f other --data=random --seed=1\r\n");
     ck_assert_int_eq(run_child(read_list, NULL, output, sizeof output), 0);
     ck_assert_str_eq(output, "2 runs\n");
     char *path = in("list");
     worklist w = worklist_read(path, kinds);
     ck_assert(w.at[0].words == 3 && strcmp(w.at[0].word[1], "--x=1") == 0 && strcmp(w.at[0].word[2], "--y") == 0);
-    ck_assert_str_eq(w.at[1].word[0], "other");                           /* the line's end is Windows'      */
+    ck_assert_str_eq(w.at[1].word[2], "--seed=1");                        /* the line's end is Windows'      */
     worklist_free(&w);
     temp_write(root, "list", "a train\0--x=1\n", 14);
     ck_assert_int_eq(run_child(read_list, NULL, output, sizeof output), 2);

@@ -96,6 +96,13 @@ static void split(work *w, const char *line)
     free(copy);
 }
 
+/* Or the beginning of one, as getopt_long takes it; of one letter it would be ambiguous. */
+static bool is_option(const char *word, const char *name)
+{
+    const size_t n = strcspn(word, "=");
+    return n > 3 && strncmp(word, name, n) == 0;
+}
+
 static char *wrong_work(const worklist *list, const run_kind *kinds, const work *w)
 {
     if (!good_name(w->name))
@@ -112,12 +119,15 @@ static char *wrong_work(const worklist *list, const run_kind *kinds, const work 
         return text;
     }
     for (int k = 1; k < w->words; k++) {
-        if (strncmp(w->word[k], "--out", 5) == 0)
+        const char *word = w->word[k], *next = w->word[k + 1], *value = strchr(word, '=');
+        if (is_option(word, "--out"))
             return must_strdup("--out is not allowed here: the sweep sets the folder of each run");
-        if (strncmp(w->word[k], "--estimate", 10) == 0)
+        if (is_option(word, "--estimate"))
             return must_strdup("--estimate is not allowed here: it trains nothing");
-        if (strcmp(w->word[k], "--seed=random") == 0 || strcmp(w->word[k], "--data-seed=random") == 0)
-            return must_format("%s is not allowed here: a run that is resumed needs the same seed", w->word[k]);
+        if (!is_option(word, "--seed") && !(is_option(word, "--data-seed") && word[strlen("--data")] == '-')) continue;
+        if (value ? strcmp(value, "=random") == 0 : next && strcmp(next, "random") == 0)
+            return must_format("%s%s is not allowed here: a run that is resumed needs the same seed", word,
+                               value ? "" : " random");
     }
     return wrong_options(kind, w);
 }
