@@ -192,6 +192,25 @@ START_TEST(rows_behind_a_long_header)
 }
 END_TEST
 
+static void train_to_ten(void *path) { train_until(path, 10); }
+
+/* losses.csv is of the last weights or there is none: more steps remove it, and a run goes back to no earlier end. */
+START_TEST(losses_of_earlier_weights)
+{
+    char *folder = temp_folder(), output[512];
+    train_until(folder, 10);
+    temp_text(folder, "losses.csv", "of step 10");
+    train_until(folder, 10);                                     /* no step more */
+    ck_assert(temp_exists(folder, "losses.csv"));
+    train_until(folder, 15);
+    ck_assert(!temp_exists(folder, "losses.csv"));
+    const int status = run_child(train_to_ten, folder, output, sizeof output);
+    ck_assert_msg(status == 2 && strstr(output, "last.ckpt has 15 steps already; leave --until=10 out"), "%d: %s", status, output);
+    train_in(folder);
+    ck_assert(strstr(temp_read(folder, "steps.csv", NULL), "\n20,"));
+}
+END_TEST
+
 START_TEST(losses_of_windows)            /* on demand, also of a run that was finished before */
 {
     char *folder = temp_folder(), *path = temp_path(folder, "losses.csv");
@@ -593,6 +612,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, one_process_in_a_folder);
     tcase_add_test(all, rows_behind_a_long_header);
     tcase_add_test(all, what_cannot_be_read_is_kept);
+    tcase_add_test(all, losses_of_earlier_weights);
     tcase_add_test(all, losses_of_windows);
     tcase_add_test(all, lines_without_a_terminal);
     tcase_add_test(all, when_lines_are_due);

@@ -225,6 +225,9 @@ static bool resume(run *r)
     }
     const char *diverged = checkpoint_value(k, "diverged");
     if (diverged) r->diverged = strtol(diverged, NULL, 10);
+    if (r->s.step > optim_end(&r->c->optim))                /* its losses would be those of other windows      */
+        die("%s has %ld steps already; leave --until=%ld out, or choose another folder", path, r->s.step,
+            r->c->optim.until);
     const bool finished = diverged || r->s.step >= optim_end(&r->c->optim);
     net *n = r->t->net;
     net_array a[ARRAYS];
@@ -351,6 +354,11 @@ static bool train_loop(run *r, double *step_seconds)
     const run_config *c = r->c;
     const long first = r->s.step, end = optim_end(&c->optim);
     bool finished = false;
+    if (world_rank() == 0) {                                /* of weights that are about to change              */
+        char *losses = file_in(r, "losses.csv");
+        if (unlink(losses) != 0 && errno != ENOENT) die("cannot remove %s: %s", losses, strerror(errno));
+        free(losses);
+    }
     stop = 0;
     const struct sigaction act = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART | SA_RESETHAND };
     struct sigaction interrupt, terminate;
