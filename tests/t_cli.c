@@ -342,6 +342,8 @@ START_TEST(texts_and_tokens)
         { "$P sample --from=runc --chars=t --prompt=#", 2, "does not know the character `#`" },
         { "$P sample --from=runc --chars=t --bpe=m", 2, "--bpe and --chars exclude each other" },
         { "$P sample --from=runc", 2, "give the training text with --chars=FILE" },
+        { "$P verify runc runc --text=t --chars=c --length=8 -o c", 2, "cannot write c: it is what is read" },
+        { "$P verify runz runz --text=t --bpe=m --length=8 -o m", 2, "cannot write m: it is what is read" },
         { "printf x >vocab.bpe && $P data get gpt2 --from=. --to=to", 2, "received 1 bytes, not 456318; this is a different file" },
         { "ls to", 0, "" },
         { "$P data get gpt2 --from=. --to=.", 2, "is not the published file; move it away" },
@@ -372,6 +374,7 @@ START_TEST(models_without_projections)
         { "$P export --from=k/last.ckpt --out=k/last.ckpt", 2, "it is what is read" },
         { "cmp saved k/last.ckpt && cp w w2; $P verify w w2 -o w2", 2, "cannot write w2: it is what is read" },
         { "cmp w w2 && $P data encode --in=t --level=bytes --out=t", 2, "cannot write t: it is what is read" },
+        { "$P verify w w2 --text=t --length=8 -o t", 2, "cannot write t: it is what is read" },
         { "$P data encode --in=t --level=chars --chars-out=z --out=z", 2, "cannot write z: it is what is read" },
         { "(ulimit -f 1; $P data encode --in=t --level=bytes --out=big)", 2, "cannot finish big: File too large" },
         { "n=$(($(grep -abo '^end$' k/last.ckpt | head -1 | cut -d: -f1) + 104)); printf '\\377' | "

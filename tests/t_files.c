@@ -207,7 +207,8 @@ START_TEST(what_must_stay_stays)
     link_to("text", "alias");
     outfile_input(in_folder("text"));
     outfile_input(in_folder("not there"));
-    static char *const names[] = { "text", "alias" };
+    for (int k = 0; k < 100; k++) outfile_input(temp_text(folder, temp_format("shard%d", k), "shard"));
+    static char *const names[] = { "text", "alias", "shard0", "shard99" };
     for (size_t k = 0; k < COUNT(names); k++) {
         ck_assert_int_eq(run_child(write_new, names[k], output, sizeof output), 2);
         ck_assert_msg(strstr(output, "it is what is read; choose another name") != NULL, "%s", output);

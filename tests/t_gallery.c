@@ -5,6 +5,7 @@
 #include <pty.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "numerics/arith_arb.h"
@@ -1282,6 +1283,45 @@ START_TEST(certificates)
 }
 END_TEST
 
+/* No certificate replaces what was read, whoever read it. */
+START_TEST(a_certificate_replaces_nothing)
+{
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false), *B = saved_llama(&s, false), *base = saved_llama(&s, false);
+    char *list = temp_text(temp_folder(), "list", "1,2,3");
+    const char *options = temp_format("--base=%s --tokens=@%s", base, list);
+    char *const read[] = { temp_path(A, "model.safetensors"), temp_path(A, "config.json"), temp_path(B, "model.safetensors"),
+                           temp_path(B, "config.json"), temp_path(base, "model.safetensors"), temp_path(base, "config.json"), list };
+    for (size_t k = 0; k < COUNT(read); k++) {
+        size_t n, m;
+        const char *before = temp_read(NULL, read[k], &n);
+        expect(temp_format("%s -o %s", options, read[k]), A, B, 2, temp_format("cannot write %s: it is what is read", read[k]));
+        const char *after = temp_read(NULL, read[k], &m);
+        ck_assert_msg(n == m && memcmp(before, after, n) == 0, "%s", read[k]);
+    }
+    safetensors_free(&s);
+}
+END_TEST
+
+/* A model is replaced while it is compared, here between its opening and that of the list of tokens: the certificate
+ * names the bytes that were compared, not those that have their name by now. */
+START_TEST(certificates_name_what_was_compared)
+{
+    char output[20000];
+    safetensors s = llama(false);
+    char *A = saved_llama(&s, false), *copy = saved_llama(&s, false), *keep = saved_llama(&s, false), *folder = temp_folder();
+    of(&s, "model.layers.1.self_attn.v_proj.weight")[3] *= 1 + 0x1p-20f;
+    char *other = saved_llama(&s, false), *file = temp_path(folder, "c.json"), *list = temp_path(folder, "list");
+    temp_text(other, "config.json", temp_format("%s\n", temp_read(other, "config.json", NULL)));
+    ck_assert_int_eq(mkfifo(list, 0600), 0);
+    ck_assert_int_eq(run_command(output, sizeof output, "(mv %s/* %s/; echo 1,2,3) >%s & timeout 60 %s/provably verify %s %s --tokens=@%s -o %s; s=$?; "
+                                 "wait; exit $s", other, copy, list, build_folder(), A, copy, list, file), 0);
+    expect(temp_format("--certificate=%s", file), A, keep, 0, "holds: all parts of the two models hold the same numbers");
+    expect(temp_format("--certificate=%s", file), A, copy, 2, "is about other files");
+    safetensors_free(&s);
+}
+END_TEST
+
 /* ---- some lines at a time ---------------------------------------------------------------------------------------- */
 
 enum { SIDE = 9, CHANGES = 16 };
@@ -1694,6 +1734,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, on_a_text);
     tcase_add_test(all, shares_of_the_work);
     tcase_add_test(all, certificates);
+    tcase_add_test(all, a_certificate_replaces_nothing);
+    tcase_add_test(all, certificates_name_what_was_compared);
     tcase_add_test(all, lines_at_once);
     tcase_add_test(all, equal_tags);
     tcase_add_test(all, embeddings_are_never_whole);

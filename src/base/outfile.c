@@ -99,22 +99,21 @@ static FILE *open_directly(const char *path, const struct stat *s)
     return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
-enum { MOST_INPUTS = 16 };
-static struct { dev_t disk; ino_t file; } input[MOST_INPUTS];
-static int inputs;
+static struct { dev_t disk; ino_t file; } *input;
+static size_t inputs;
 
 void outfile_input(const char *path)
 {
     struct stat s;
     if (stat(path, &s) != 0 || !S_ISREG(s.st_mode)) return;
-    REQUIRE(inputs < MOST_INPUTS, "%d files are read", MOST_INPUTS);
+    input = must_realloc(input, inputs + 1, sizeof *input);
     input[inputs].disk = s.st_dev;
     input[inputs++].file = s.st_ino;
 }
 
 static bool is_input(const struct stat *s)
 {
-    for (int k = 0; k < inputs; k++) if (input[k].disk == s->st_dev && input[k].file == s->st_ino) return true;
+    for (size_t k = 0; k < inputs; k++) if (input[k].disk == s->st_dev && input[k].file == s->st_ino) return true;
     return false;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "src/base/outfile.h"
 #include "src/checkpoint/weights.h"
 
 enum { MOST_NAMED = 256 };               /* files beyond it are mapped, too, and not named              */
@@ -64,6 +65,7 @@ long weights_map(weights *w, const char *path)
     f.at = mmap(NULL, f.bytes, PROT_READ, MAP_PRIVATE, fd, 0);
     if (f.at == MAP_FAILED) die("cannot read %s: %s", path, strerror(errno));
     close(fd);
+    outfile_input(path);
     name_file(&f);
     w->file = must_realloc(w->file, (size_t)w->files + 1, sizeof *w->file);
     w->file[w->files] = f;
@@ -82,4 +84,9 @@ void weights_unmap(weights *w)
         free(w->file[k].path);
     }
     w->files = 0;
+}
+
+void weights_sha256(const weights *w, long file, char hex[SHA256_HEX])
+{
+    checksum_sha256_bytes(w->file[file].at, w->file[file].bytes, hex);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "src/base/file.h"
+#include "src/base/outfile.h"
 #include "src/checkpoint/weights.h"
 #include "src/data/safetensors.h"
 #include "src/train/checkpoint.h"
@@ -15,10 +16,13 @@ static void *json_memory(size_t n) { return must_calloc(n, 1); }
 
 /* ---- JSON beside the weights -------------------------------------------------------------------------------- */
 
-static json_t *read_json(const char *path)
+/* hex: NULL, or where the SHA-256 of its bytes goes. */
+static json_t *read_json(const char *path, char *hex)
 {
     size_t n;
+    outfile_input(path);
     char *text = file_read(path, MOST_JSON, &n);
+    if (hex) checksum_sha256_bytes(text, n, hex);
     json_error_t wrong;
     json_t *root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &wrong);
     for (char *c = wrong.text; !root && *c; c++) if ((unsigned char)*c < 32 || *c == 127) *c = '?';
@@ -44,7 +48,7 @@ static void read_config_in(weights *w, const char *folder)
 {
     char *path = must_format("%s/config.json", folder);
     if (is_file(path)) {
-        w->config = read_json(path);
+        w->config = read_json(path, w->config_sha256);
         w->config_path = path;
     } else free(path);
 }
@@ -77,7 +81,7 @@ static void add_safetensors(weights *w, long file)
 /* {"weight_map": {TENSOR: FILE, ...}}: each tensor in the file that the index names, and no others. */
 static void add_sharded(weights *w, const char *path)
 {
-    json_t *root = read_json(path), *map = json_object_get(root, "weight_map"), *file;
+    json_t *root = read_json(path, NULL), *map = json_object_get(root, "weight_map"), *file;
     const char *name;
     if (!json_is_object(map)) die("%s has no weight_map; it is not an index of safetensors files", path);
     char *folder = folder_of(path);

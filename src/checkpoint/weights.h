@@ -7,6 +7,7 @@
 #define CHECKPOINT_WEIGHTS_H
 #include <jansson.h>
 #include "src/base/base.h"
+#include "src/data/checksum.h"
 
 enum { WEIGHT_RANK = 8 };
 typedef enum { NUMBERS_OTHER, NUMBERS_F32, NUMBERS_F64, NUMBERS_F16, NUMBERS_BF16 } numbers_type;
@@ -35,12 +36,15 @@ typedef struct {
     long           files;
     json_t        *config;               /* config.json, GGUF's keys, or what takes their place; NULL: none */
     char          *config_path;          /* for messages                                                */
+    char           config_sha256[SHA256_HEX];    /* of config.json's bytes as they were read; "": there is none */
     struct { size_t at, bytes; uint64_t n, alignment; uint32_t version; } keys;      /* of GGUF, in file 0      */
 } weights;
 
 /* A file or a folder.  Dies, naming the file and the tensor or the offset, where something is damaged. */
 weights weights_open(const char *path);
 void    weights_close(weights *w);
+/* Of the bytes that are mapped, whatever has its name by now. */
+void    weights_sha256(const weights *w, long file, char hex[SHA256_HEX]);
 const weight_tensor *weights_find(const weights *w, const char *name);     /* NULL: not there           */
 
 /* Numbers from ... from + n - 1 of the tensor, row-major.  Contract: a type whose numbers can be read; the range. */
@@ -48,7 +52,7 @@ void weight_numbers(const weight_tensor *t, size_t from, size_t n, double *x);
 
 /* ---- for the readers of the formats ------------------------------------------------------------------------ */
 
-/* Maps the file; dies where it cannot, also later, where the file is cut while it is mapped.  Returns its number. */
+/* Maps the file, which no output replaces any more; dies where it cannot, also later, where the file is cut while it is mapped.  Returns its number. */
 long weights_map(weights *w, const char *path);
 void weights_unmap(weights *w);          /* all of them                                                 */
 /* A tensor of `file` whose numbers begin at `from`.  The caller has checked that they lie in the file. */

@@ -97,8 +97,9 @@ static char *noted_beside(const weights *w)
     char *beside = must_format("%.*s%s", slash ? (int)(slash - path + 1) : 0, path, WRITER_NOTE);
     char hex[SHA256_HEX], *words = NULL;
     struct stat s;
-    if (stat(beside, &s) == 0 && S_ISREG(s.st_mode) && checksum_sha256(path, hex)) {
+    if (stat(beside, &s) == 0 && S_ISREG(s.st_mode)) {
         size_t n;
+        weights_sha256(w, 0, hex);
         char *text = file_read(beside, MOST_NOTE, &n);
         json_t *note = json_loadb(text, n, 0, NULL);
         const char *of = json_string_value(json_object_get(note, "sha256"));
@@ -178,7 +179,7 @@ static char *source_of(const weights *w)
     for (long k = 0; k < w->files; k++) {
         char hex[SHA256_HEX];
         const char *path = w->file[k].path, *slash = strrchr(path, '/');
-        if (!checksum_sha256(path, hex)) die("cannot read %s; try again", path);
+        weights_sha256(w, k, hex);
         text_add(&t, "%s%s sha256 %s", k ? ", " : "", slash ? slash + 1 : path, hex);
     }
     for (char *c = t.at; c && *c; c++) if (*c < 32 || *c > 126) *c = '?';

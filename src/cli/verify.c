@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/base/outfile.h"
 #include "src/base/share.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
@@ -299,7 +298,6 @@ static void write_certificate(const verified *v, const char *path)
     if (!it.numbers && !it.image && !it.n)
         die("nothing is certified, so %s is not written: %s", path, v->c.why ? v->c.why
             : "certificates state gaps: take --up-to=logits or softmax");
-    for (int k = 0; k < 2; k++) outfile_input(v->m[k].w.path);
     verify_write(path, &v->m[0], &v->m[1], &it);
 }
 

@@ -1,35 +1,29 @@
 /* verify_certificate.c - what `provably verify` found, in a file that names both models by their SHA-256. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/cli/json.h"
 #include "src/cli/verify.h"
-#include "src/data/checksum.h"
 
 enum { MOST_CERTIFICATE = 100000000 };
 
-static json_t *hash_of(const char *path)
+static json_t *named(const char *path, const char *hex)
 {
-    char hex[SHA256_HEX];
-    if (!checksum_sha256(path, hex)) die("cannot read %s", path);
     const char *slash = strrchr(path, '/');
     return json_pack("{s:s, s:s}", "name", slash ? slash + 1 : path, "sha256", hex);
 }
 
-/* All files of a model, config.json among them. */
+/* All files of a model, config.json among them, as they were when they were opened. */
 json_t *verify_files(const opened *m)
 {
     json_t *list = json_array();
-    bool config = m->w.config_path != NULL;
     for (long k = 0; k < m->w.files; k++) {
-        json_array_append_new(list, hash_of(m->w.file[k].path));
-        config = config && strcmp(m->w.config_path, m->w.file[k].path) != 0;
+        char hex[SHA256_HEX];
+        weights_sha256(&m->w, k, hex);
+        json_array_append_new(list, named(m->w.file[k].path, hex));
     }
-    struct stat s;
-    if (config && stat(m->w.config_path, &s) == 0 && S_ISREG(s.st_mode))
-        json_array_append_new(list, hash_of(m->w.config_path));
+    if (*m->w.config_sha256) json_array_append_new(list, named(m->w.config_path, m->w.config_sha256));
     return list;
 }
 

@@ -1,5 +1,6 @@
 /* verify_text.c - see verify_text.h. */
 #include <stdlib.h>
+#include "src/base/outfile.h"
 #include "src/cli/verify_text.h"
 #include "src/cli/vocabulary.h"
 #include "src/data/unpack.h"
@@ -12,6 +13,7 @@ long *verify_tokens_of_text(const char *path, const char *merges, const char *ch
     if (V < w.n || (!w.b && V != w.n))
         die("--text: the models have a vocabulary of %ld, not %ld; give GPT-2's merges with --bpe=FILE or the training "
             "text with --chars=FILE, or the numbers of the tokens with --tokens=@FILE", V, w.n);
+    outfile_input(path);
     char *text = must_calloc(TEXT_BYTES, 1);
     unpacker *u = unpack_open(path);
     const size_t bytes = unpack_read(u, text, TEXT_BYTES);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "numerics/random.h"
 #include "src/base/file.h"
+#include "src/base/outfile.h"
 #include "src/cli/verify.h"
 #include "src/cli/verify_text.h"
 
@@ -75,6 +76,7 @@ void verify_draw(const opened m[2], long length, uint64_t seed, token_list lists
 void verify_given(const opened m[2], const char *tokens, const char *positions, token_list *list)
 {
     long n, places;
+    if (*tokens == '@') outfile_input(tokens + 1);
     char *text = *tokens == '@' ? file_read(tokens + 1, 10000000, NULL) : must_strdup(tokens);
     *list = (token_list){ .token = numbers_of("--tokens", text, &n, VERIFY_TOKENS) };
     list->n = n;

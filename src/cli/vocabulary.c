@@ -1,5 +1,6 @@
 /* vocabulary.c - see vocabulary.h. */
 #include <stdio.h>
+#include "src/base/outfile.h"
 #include "src/cli/vocabulary.h"
 #include "src/data/tokens.h"
 
@@ -7,6 +8,7 @@ vocabulary vocabulary_open(const char *merges, const char *chars)
 {
     vocabulary w = { .n = 256 };
     if (merges && chars) die("--bpe and --chars exclude each other");
+    if (merges || chars) outfile_input(merges ? merges : chars);
     if (merges) w.b = bpe_open(merges);
     else if (chars) w.n = tokens_alphabet(chars, w.letter);
     else for (long k = 0; k < w.n; k++) w.letter[k] = (unsigned char)k;
