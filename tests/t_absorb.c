@@ -390,6 +390,31 @@ START_TEST(command_line)
 }
 END_TEST
 
+/* Neither the matrices that are read nor those of an earlier answer are written over, or taken for parts of a new one. */
+START_TEST(nothing_is_mixed)
+{
+    static const char *const names[] = { "v-V1.csv", "v-V2.csv", "v-c1.csv", "v-c2.csv" };
+    char output[8192];
+    text("w1", "1\n");
+    text("w2", "-1\n");
+    text("w3", "1\n");                                                          /* not absorbable */
+    for (size_t k = 0; k < COUNT(names); k++)
+        for (int yes = 0; yes < 2; yes++) {
+            text(names[k], "7\n");
+            ck_assert_int_eq(absorb(yes ? "w1 w2 --out=v" : "w1 w3 --out=v", output, sizeof output), 2);
+            ck_assert_msg(strstr(output, temp_format("%s is there already; choose another prefix", names[k])) != NULL, "%s", output);
+            ck_assert_str_eq(temp_read(folder, names[k], NULL), "7\n");
+            unlink(file_of(names[k]));
+            for (size_t i = 0; i < COUNT(names); i++) ck_assert(!temp_exists(folder, names[i]));
+        }
+    text("v-V1.csv", "1\n");
+    text("v-V2.csv", "-1\n");
+    ck_assert_int_eq(absorb("v-V1.csv v-V2.csv --out=v", output, sizeof output), 2);
+    unlink(file_of("v-V1.csv"));
+    unlink(file_of("v-V2.csv"));
+}
+END_TEST
+
 static void one_failure(void *nth)
 {
     memory_fail_at(*(uint64_t *)nth);
@@ -434,6 +459,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, answers, 0, COUNT(questions));
     tcase_add_loop_test(all, with_biases, 0, COUNT(biases));
     tcase_add_loop_test(all, command_line, 0, COUNT(calls));
+    tcase_add_test(all, nothing_is_mixed);
     tcase_add_loop_test(all, out_of_memory, 0, 2);
     const int status = run_suite(suite, argc, argv);
     free(absolute);

@@ -24,7 +24,8 @@ static const struct argp_option flags[] = {
     { "b1", OPT_B1, "FILE", 0, "biases of the neurons: W2 ReLU(W1 x + b1) + b2 + Z x = V2 ReLU(V1 x + c1) + c2", 0 },
     { "b2", OPT_B2, "FILE", 0, "biases of the outputs", 0 },
     { "no-output-bias", OPT_NO_C2, NULL, 0, "with --b1 or --b2: require c2 = 0", 0 },
-    { "out", OPT_OUT, "PREFIX", 0, "if absorbable, write V1 and V2 (and c1, c2) to PREFIX-V1.csv and so on", 0 },
+    { "out", OPT_OUT, "PREFIX", 0, "if absorbable, write V1 and V2 (and c1, c2) to PREFIX-V1.csv and so on; refused "
+      "where one of these four is there already", 0 },
     { 0 } };
 static struct { const char *W[2], *skip, *b1, *b2, *out; bool no_output_bias; int given; } ask;
 
@@ -146,6 +147,7 @@ int absorb_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, "W1 W2", doc, NULL, NULL, NULL };
     command_parse(&parser, argc, argv, 0, NULL, NULL);
+    if (ask.out) absorb_require_new(ask.out);
     relu_affine f = read_network();
     const long m = fmpq_mat_nrows(f.net.W1), N = fmpq_mat_nrows(f.net.Z) * (fmpq_mat_ncols(f.net.Z) + 1);
     int status = 1;

@@ -5,6 +5,9 @@
 
 typedef struct { const char *name; const fmpq_mat_struct *A; } named_matrix;    /* "V1"                    */
 void absorb_print(long n, const named_matrix list[]);
+/* Dies where one of PREFIX-V1.csv, -V2, -c1 and -c2 is there: an input, or an earlier answer, whose files would be
+ * taken for parts of this one. */
+void absorb_require_new(const char *prefix);
 /* PREFIX-NAME.csv for each: all files or none. */
 void absorb_write(const char *prefix, long n, const named_matrix list[]);
 /* Why there is no J: linear algebra (y, out x in, must be printed with it), or the enumeration. */

@@ -1,5 +1,6 @@
 /* absorb_out.c - how `provably absorb` prints matrices and certificates, and writes files. */
 #include <stdlib.h>
+#include <sys/stat.h>
 #include "src/base/outfile.h"
 #include "src/cli/absorb.h"
 #include "src/data/matrix_file.h"
@@ -27,12 +28,26 @@ void absorb_print_no_J(const subset *S, long m, const wording *w)
 
 /* ---- files --------------------------------------------------------------------------------------------- */
 
+static char *file_of(const char *prefix, const char *name) { return must_format("%s-%s.csv", prefix, name); }
+
+void absorb_require_new(const char *prefix)
+{
+    static const char *const names[] = { "V1", "V2", "c1", "c2" };
+    for (size_t k = 0; k < COUNT(names); k++) {
+        struct stat s;
+        char *path = file_of(prefix, names[k]);
+        if (stat(path, &s) == 0 && S_ISREG(s.st_mode))
+            die("%s is there already; choose another prefix with --out, or remove it", path);
+        free(path);
+    }
+}
+
 /* All are complete on the disk before the first gets its name. */
 void absorb_write(const char *prefix, long n, const named_matrix list[])
 {
     outfile *all = must_calloc((size_t)n, sizeof *all);
     for (long k = 0; k < n; k++) {
-        char *path = must_format("%s-%s.csv", prefix, list[k].name);
+        char *path = file_of(prefix, list[k].name);
         all[k] = outfile_open(path);
         free(path);
     }
