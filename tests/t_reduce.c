@@ -751,6 +751,36 @@ START_TEST(each_format)
 }
 END_TEST
 
+/* What reduce has written is left as it is only where nothing more is asked for. */
+START_TEST(reduced_once)
+{
+    char output[4096];
+    static const char *const asked[] = { "--apply=every-query", "--format=gguf", "--format=safetensors", "--type=BF16", "--untie", "--stock",
+                                         "--compact", "--apply=values --force" };
+    spec s = spec_of(LLAMA);
+    char *out = temp_path(temp_folder(), "x"), *again = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&s), out, "--apply=values") == 0, "%s", output);
+    for (size_t k = 0; k < COUNT(asked); k++) {
+        ck_assert_int_eq(reduce(output, sizeof output, out, again, asked[k]), 2);
+        ck_assert_msg(strstr(output, "reduce the original with these options instead") && !temp_exists(again, ""), "%s: %s", asked[k], output);
+    }
+    ck_assert_msg(reduce(output, sizeof output, out, again, "") == 0 && strstr(output, "nothing is left to do"), "%s", output);
+    char *file = temp_path(out, "model.safetensors");                    /* trained further, and saved by a program that */
+    safetensors read = safetensors_read(file), trained = { .tensor = NULL };     /* keeps config.json but no notes       */
+    for (long k = 0; k < read.tensors; k++) {
+        safetensor *t = &read.tensor[k];
+        for (size_t i = 0; i < t->n; i++) t->x[i] += 0.01f * (float)(i * 7919 % 13);
+        safetensors_tensor(&trained, t->name, t->rank, t->shape, t->x);
+    }
+    safetensors_text(&trained, "format", "pt");
+    safetensors_write(&trained, file);
+    safetensors_free(&read);
+    safetensors_free(&trained);
+    ck_assert_msg(reduce(output, sizeof output, out, again, "--apply=values") == 0 && temp_exists(again, "model.safetensors"), "%s", output);
+    ck_assert(gap_of_files(out, again) < -12);
+}
+END_TEST
+
 START_TEST(gguf_keeps_its_keys)
 {
     char output[4096];
@@ -1643,7 +1673,7 @@ int main(int argc, char **argv)
 #define CASE(test) { #test, test }
         CASE(gauges_of_heads), CASE(forms_without_an_inverse), CASE(values_from_keys), CASE(rotations_of_the_stream),
         CASE(bases_of_the_stream), CASE(layernorms_that_only_centre), CASE(forced_is_another_function), CASE(files_come_back),
-        CASE(each_format), CASE(gguf_keeps_its_keys), CASE(llama2c_as_its_programs_read_it), CASE(blocks_left_out),
+        CASE(each_format), CASE(reduced_once), CASE(gguf_keeps_its_keys), CASE(llama2c_as_its_programs_read_it), CASE(blocks_left_out),
         CASE(rows_that_lie), CASE(identities_left_out), CASE(a_slim_file), CASE(slim_files_of_other_layouts),
         CASE(certified),
         CASE(written_here), CASE(little_is_held), CASE(parts_in_any_order), CASE(results_that_no_format_holds), CASE(a_model_without_norms_stays_one),

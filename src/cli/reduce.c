@@ -17,7 +17,7 @@
 #include "src/data/checksum.h"
 #include "src/data/safetensors.h"
 
-enum { OPT_APPLY = 256, OPT_UNTIE, OPT_FORCE, OPT_TYPE, OPT_FORMAT, OPT_STOCK, OPT_COMPACT };
+enum { OPT_APPLY = 256, OPT_UNTIE, OPT_FORCE, OPT_TYPE, OPT_FORMAT, OPT_STOCK, OPT_COMPACT };   /* parse: first, last */
 static const struct argp_option flags[] = {
     { "out", 'o', "DIR", 0, "folder to write to: model.safetensors and config.json, model.gguf, or model.bin", 0 },
     { "apply", OPT_APPLY, "LIST", 0, "constructions from the list below, with commas between them (those that "
@@ -42,6 +42,8 @@ static const char doc[] =
     "Without --apply, all gauges of heads that apply are applied, and the change of basis that removes most.\n\n"
     "Weights are computed in interval arithmetic with as many bits as the condition numbers ask for, and rounded once. "
     "Nothing is claimed about the file that is written before `provably verify FILE DIR` has compared the two.\n\n"
+    "A model that was written by reduce is left as it is; with --apply, --format or another option it is refused: give "
+    "these options with the original.\n\n"
     "Refused: architectures whose readers and writers of the residual stream are not all known, quantised weights, "
     "norms that a theorem does not cover, gains that multiply by 1 + w, tied heads without --untie; slim where W_K is "
     "not square, or has a bias that W_V could not take up.\n\n"
@@ -50,7 +52,7 @@ static const char doc[] =
 typedef struct {
     const char *file, *out, *type;
     int format;                          /* a file_format; -1: not asked for                            */
-    bool compact;
+    bool compact, asked;                 /* asked: for more than to reduce what is not reduced yet      */
     plan_request ask;
 } options;
 
@@ -58,6 +60,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     static const char *const types[] = { "F32", "F64", "F16", "BF16" };
     options *o = state->input;
+    o->asked = o->asked || (key >= OPT_APPLY && key <= OPT_COMPACT);
     switch (key) {
     case 'o':       o->out = arg; return 0;
     case OPT_APPLY: o->ask.apply = arg; return 0;
@@ -112,17 +115,16 @@ static char *noted_beside(const weights *w)
     return words;
 }
 
-/* What `provably reduce` wrote into the file; NULL: another program's file.  To be freed. */
+/* What `provably reduce` wrote into the file with the numbers; NULL: another program's file.  To be freed.  config.json
+ * says it, too, and also beside weights that were trained further since. */
 static char *reduced_already(const weights *w)
 {
     if (strcmp(w->format, "llama2.c") == 0) return noted_beside(w);
     const char *key = json_string_value(json_object_get(w->config, "provably.reduced"));       /* GGUF */
-    const char *text = json_string_value(json_object_get(json_object_get(w->config, "provably"), "reduced"));
-    char *words = text ? must_strdup(text) : key ? must_strdup(key) : NULL;
-    if (words || strcmp(w->format, "safetensors") != 0) return words;
+    if (key || strcmp(w->format, "safetensors") != 0) return key ? must_strdup(key) : NULL;
     safetensors s = safetensors_index(w->file[0].path);
     const char *note = safetensors_value(&s, "provably.reduced");
-    words = note ? must_strdup(note) : NULL;
+    char *words = note ? must_strdup(note) : NULL;
     safetensors_free(&s);
     return words;
 }
@@ -310,6 +312,9 @@ int reduce_main(int argc, char **argv)
     weights w = weights_open(o.file);
     char *before = reduced_already(&w);
     if (before) {
+        if (o.asked)
+            die("%s was written by `provably reduce` (%s); reduce the original with these options instead", o.file,
+                before);
         printf("%s was written by `provably reduce` (%s): nothing is left to do, and nothing was written.\n", o.file,
                before);
         free(before);
