@@ -48,15 +48,17 @@ static void read_weights(void *path) { checkpoint c = checkpoint_read(path, CHEC
 
 static void only_open(void *path)    { checkpoint_file f = checkpoint_open(path); checkpoint_close(&f); }
 
-static bool noticed(void (*read)(void *path), const char *path)
+static bool refused(void (*read)(void *path), const char *path, const char *words)
 {
     char output[512];
     const int status = run_child(read, (void *)(uintptr_t)path, output, sizeof output);
-    ck_assert_msg(status == 0 || (status == 2 && strstr(output, "is damaged")), "status %d, %s", status, output);
+    ck_assert_msg(status == 0 || (status == 2 && strstr(output, words)), "status %d, %s", status, output);
     return status == 2;
 }
 
-/* Every single damaged byte and every cut is noticed; those before byte `header` when the file is opened, before
+static bool noticed(void (*read)(void *path), const char *path) { return refused(read, path, "is damaged"); }
+
+/* Every single damaged byte and every cut is noticed, before the ninth byte as a file of another kind; those before byte `header` when the file is opened, before
  * anything in it is believed; those before `weights` by who reads the weights alone. */
 static void damage(const char *bytes, size_t n, size_t header, size_t weights)
 {
@@ -66,9 +68,10 @@ static void damage(const char *bytes, size_t n, size_t header, size_t weights)
         memcpy(changed, bytes, n);
         if (k < n) changed[k] ^= 1;
         const char *path = temp_write(folder, "y.ckpt", changed, k < n ? n : k - n);
-        ck_assert_msg(noticed(read_all, path), "change %zu", k);
-        if (k < header || k >= n) ck_assert_msg(noticed(only_open, path), "change %zu: when opened", k);
-        ck_assert_msg(noticed(read_weights, path) == (k < weights || k >= n), "change %zu: weights alone", k);
+        const char *words = (k < n ? k : k - n) < strlen("PROVABLY ") ? "is not a checkpoint" : "is damaged";
+        ck_assert_msg(refused(read_all, path, words), "change %zu", k);
+        if (k < header || k >= n) ck_assert_msg(refused(only_open, path, words), "change %zu: when opened", k);
+        ck_assert_msg(refused(read_weights, path, words) == (k < weights || k >= n), "change %zu: weights alone", k);
     }
 }
 

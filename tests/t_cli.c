@@ -321,7 +321,9 @@ START_TEST(texts_and_tokens)
         { "for k in 1 2 3 4 5 6 7 8; do echo $k; echo '<|endoftext|>'; done >d && $P data encode --in=d --bpe=m --out=v --val=0.5 "
           "--val-out=w --seed=4 && cat v w | wc -c", 0, "48\n" },
         { "$P data decode --in=v --bpe=m >e; $P data decode --in=w --bpe=m >>e; sort e | uniq -c | grep -c '1 [1-8]$'", 0, "8\n" },
-        { "$P data decode --in=y >/dev/full", 2, "cannot write the text" },
+        { "cp m n; $P data encode --in=t --bpe=m --out=m", 2, "cannot write m: it is what is read" },
+        { "$P data encode --in=d --bpe=m --out=a --val=0.5 --val-out=m", 2, "cannot write m: it is what is read" },
+        { "cmp m n && $P data decode --in=y >/dev/full", 2, "cannot write the text" },
         { "$P data decode --in=y --bpe=m --format=llmc", 2, "not a token shard" },
         { "$P train --data=nanogpt:y --vocabulary=256 --validate=bytes:t --order=torch --steps=2 --layers=1 --width=16 --heads=1 "
           "--batch=2 --out=run --quiet", 0, "5000 tokens to train on, 5000 to validate" },
@@ -370,8 +372,11 @@ START_TEST(models_without_projections)
         { SMALL " --no-query --no-key --no-value --out=none && head -1 none/evals.csv", 0, "query=0 key=0 value=0 factor=1" },
         { "$P sample --from=none --prompt='the ' --length=9 | wc -c", 0, "14\n" },
         { "$P export --from=k --out=w && strings w", 0, "h.0.attn.v" },
-        { "cp k/last.ckpt saved; $P export --from=k --out=k/last.ckpt", 2, "k/last.ckpt: it is what is read" },
-        { "$P export --from=k/last.ckpt --out=k/last.ckpt", 2, "it is what is read" },
+        { "cp k/last.ckpt saved; $P export --from=k --out=k/last.ckpt", 2, "k/last.ckpt is there already and no safetensors file" },
+        { "$P export --from=k/last.ckpt --out=k/last.ckpt", 2, "is there already" },
+        { "cp k/evals.csv log; $P export --from=k --out=k/evals.csv", 2, "k/evals.csv is there already and no safetensors file" },
+        { "cmp log k/evals.csv && $P export --from=k --out=v/last.ckpt", 2, "v/last.ckpt is there already" },
+        { ">w3; $P export --from=k --out=w3 && $P export --from=k/last.ckpt --out=w3 && cmp w w3 && echo same", 0, "same" },
         { "cmp saved k/last.ckpt && cp w w2; $P verify w w2 -o w2", 2, "cannot write w2: it is what is read" },
         { "cmp w w2 && $P data encode --in=t --level=bytes --out=t", 2, "cannot write t: it is what is read" },
         { "$P verify w w2 --text=t --length=8 -o t", 2, "cannot write t: it is what is read" },
@@ -381,6 +386,12 @@ START_TEST(models_without_projections)
           "dd of=k/last.ckpt bs=1 seek=$n conv=notrunc 2>/dev/null; $P inspect k", 2, "damaged" },
         { "cp saved k/last.ckpt; $P inspect k", 0, "k: provably train, 10 tensors" },
         { "grep -c h.0.attn.k w", 1, "0\n" },
+        { "$P sample --from=none >text && $P sample --from=none/last.ckpt | cmp - text && echo same", 0, "same" },
+        { "mkdir red; cp w red/model.safetensors; $P sample --from=red", 2, "red holds no last.ckpt: it is not the folder of a training run" },
+        { "$P export --from=red --out=a", 2, "red holds no last.ckpt" },
+        { "$P export --from=red/model.safetensors --out=a", 2, "red/model.safetensors is not a checkpoint of a training run; name the folder" },
+        { "$P sample --from=red/model.safetensors", 2, "red/model.safetensors is not a checkpoint of a training run; name the folder" },
+        { "$P sample --from=gone", 2, "cannot read gone: No such file" },
         { SMALL " --spectra --out=s && grep -c '^[02],0,[a-z]*,[01]*,' s/spectra.csv", 0, "16\n" },
         { "mkdir p; mkfifo p/spectra.csv; timeout 60 " SMALL " --spectra --out=p", 2, "p/spectra.csv: it is not a regular file" },
     };
@@ -404,6 +415,8 @@ START_TEST(runs_keep_their_micro_batch)
         { SEE " --batch=32", 2, " batch=32/64 " },
         { MAP " --chunk=24", 0, "" },
         { MAP " && grep '^# recipe' map/steps.csv", 0, " batch=64/24 " },
+        { "$P sample --from=see", 2, "see/last.ckpt does not describe a language model (" },
+        { "$P sample --from=map", 2, "name the folder of a run of `provably train`" },
         { "printf x >>see/last.ckpt; " SEE, 2, "see/last.ckpt" },
     };
     in_a_folder(COUNT(steps), steps, NULL);

@@ -1,7 +1,8 @@
 /* export.c - `provably export`: writes the weights of a trained model as a .safetensors file. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/base/outfile.h"
+#include <sys/stat.h>
 #include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/train/checkpoint.h"
@@ -10,7 +11,7 @@
 enum { OPT_FROM = 256, OPT_OUT };
 static const struct argp_option flags[] = {
     { "from", OPT_FROM, "DIR", 0, "folder of a run, or a checkpoint file", 0 },
-    { "out", OPT_OUT, "FILE", 0, "output file", 0 },
+    { "out", OPT_OUT, "FILE", 0, "output file; one that is there is replaced only if it is a safetensors file", 0 },
     { 0 } };
 
 typedef struct { const char *from, *out; } export_options;
@@ -26,6 +27,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* Only a file of weights is replaced: eight bytes of the header's length, then its JSON. */
+static void require_weights_or_new(const char *path)
+{
+    struct stat s;
+    if (stat(path, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size == 0) return;
+    unsigned char begin[9] = { 0 };
+    FILE *f = fopen(path, "rb");
+    if (!f) die("cannot read %s: %s; choose another name", path, strerror(errno));
+    const bool weights = fread(begin, 1, sizeof begin, f) == sizeof begin && begin[8] == '{';
+    fclose(f);
+    if (!weights) die("%s is there already and no safetensors file; choose another name, or remove it", path);
+}
+
 int export_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, NULL,
@@ -37,11 +51,9 @@ int export_main(int argc, char **argv)
     export_options o = { NULL, NULL };
     command_parse(&parser, argc, argv, 0, &o, NULL);
     if (!o.from || !o.out) die("export needs --from=DIR, the folder of a run, and --out=FILE");
-    char *weights = must_format("%s/last.ckpt", o.from);
-    outfile_input(o.from);
-    outfile_input(weights);
-    free(weights);
-    checkpoint k = checkpoint_of(o.from, CHECKPOINT_WEIGHTS);
+    char *from = checkpoint_path(o.from);
+    require_weights_or_new(o.out);
+    checkpoint k = checkpoint_read(from, CHECKPOINT_WEIGHTS);
     safetensors s = { .tensor = NULL };
     safetensors_text(&s, "format", "pt");
     for (long i = 0; i < k.texts; i++) {
@@ -60,5 +72,6 @@ int export_main(int argc, char **argv)
            safetensors_value(&s, "step") ? safetensors_value(&s, "step") : "?");
     safetensors_free(&s);
     checkpoint_free(&k);
+    free(from);
     return 0;
 }

@@ -15,7 +15,8 @@
 enum { OPT_FROM = 256, OPT_CHARS, OPT_BPE, OPT_PROMPT, OPT_LENGTH, OPT_TEMPERATURE, OPT_TOP, OPT_SEED, OPT_BACKEND };
 
 static const struct argp_option sample_flags[] = {
-    { "from", OPT_FROM, "DIR", 0, "folder of a run on bytes or, with --chars or --bpe, on tokens", 0 },
+    { "from", OPT_FROM, "DIR", 0, "folder of a run of `train`, or its checkpoint: on bytes or, with --chars or --bpe, "
+      "on tokens", 0 },
     { "chars", OPT_CHARS, "FILE", 0, "the training text, if the model was trained with --data=chars:FILE", 0 },
     { "bpe", OPT_BPE, "FILE", 0, "the merges, if the training text was encoded with byte pairs", 0 },
     { "prompt", OPT_PROMPT, "TEXT", 0, "beginning of the text (a new line)", 0 },

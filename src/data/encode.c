@@ -134,6 +134,7 @@ encode_result encode_text(const encode_config *c)
     outfile_input(c->in);
     random_key_derive(e.key, (uint64_t[]){ c->seed, 0 }, "validation documents");
     if (c->level == LEVEL_BPE) {
+        outfile_input(c->bpe);
         e.b = bpe_open(c->bpe);
         e.r.V = bpe_vocabulary(e.b);
     } else if (c->level == LEVEL_CHARS) {

@@ -290,12 +290,23 @@ static void take_all(checkpoint_file *f, bool all, checkpoint_taker *take, void 
     free(s.x);
 }
 
+/* Another file is not called damaged. */
+static void require_checkpoint(const checkpoint_file *f)
+{
+    static const char first[] = "PROVABLY ";
+    char found[sizeof first] = "";
+    if (!fgets(found, sizeof found, f->f) || strcmp(found, first) != 0)
+        die("%s is not a checkpoint of a training run; name the folder of such a run", f->path);
+    rewind(f->f);
+}
+
 checkpoint_file checkpoint_open(const char *path)
 {
     checkpoint_file f = { .f = fopen(path, "rb"), .path = must_strdup(path) };
     struct stat s;
     if (!f.f || fstat(fileno(f.f), &s) != 0) die("cannot read %s: %s", path, strerror(errno));
     if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);
+    require_checkpoint(&f);
     reader r = { .f = &f };
     read_header(&r);
     size_t numbers = 0;
@@ -347,12 +358,12 @@ checkpoint checkpoint_read(const char *path, checkpoint_part part)
     return c;
 }
 
-checkpoint checkpoint_of(const char *path, checkpoint_part part)
+char *checkpoint_path(const char *folder_or_file)
 {
     struct stat s;
-    if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode)) return checkpoint_read(path, part);
-    char *file = must_format("%s/last.ckpt", path);
-    checkpoint c = checkpoint_read(file, part);
-    free(file);
-    return c;
+    if (stat(folder_or_file, &s) != 0 || !S_ISDIR(s.st_mode)) return must_strdup(folder_or_file);
+    char *file = must_format("%s/last.ckpt", folder_or_file);
+    if (stat(file, &s) != 0 && errno == ENOENT)
+        die("%s holds no last.ckpt: it is not the folder of a training run; name such a folder", folder_or_file);
+    return file;
 }

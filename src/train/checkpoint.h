@@ -64,6 +64,6 @@ void checkpoint_take (checkpoint_file *f, checkpoint_part part, checkpoint_taker
 void checkpoint_close(checkpoint_file *f);
 /* All in memory, or the weights alone, where the other tensors are not in the result. */
 checkpoint checkpoint_read(const char *path, checkpoint_part part);
-/* The same for the folder of a run, whose checkpoint is last.ckpt, or for a file. */
-checkpoint checkpoint_of(const char *folder_or_file, checkpoint_part part);
+/* The checkpoint of a run's folder, last.ckpt, or the file itself; to be freed.  Dies where the folder has none. */
+char *checkpoint_path(const char *folder_or_file) MUST_USE;
 #endif

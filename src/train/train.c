@@ -39,13 +39,14 @@ const char *train_config_check(const train_config *c)
     return run_config_check(&r);
 }
 
-/* The open checkpoint of a folder, and the model that it describes. */
-static checkpoint_file open_model(const char *folder, gpt_config *c)
+/* The open checkpoint of a run, and the model that it describes. */
+static checkpoint_file open_model(const char *folder_or_file, gpt_config *c)
 {
-    char *path = must_format("%s/last.ckpt", folder);
+    char *path = checkpoint_path(folder_or_file);
     checkpoint_file f = checkpoint_open(path);
     char *wrong = gpt_config_parse(c, run_text(&f.head, "model", path));
-    if (wrong) die("%s does not describe its model (%s); remove it or train again", path, wrong);
+    if (wrong)
+        die("%s does not describe a language model (%s); name the folder of a run of `provably train`", path, wrong);
     free(path);
     return f;
 }
@@ -57,17 +58,17 @@ static void take_weights(checkpoint_file *f, net *n)
     checkpoint_close(f);
 }
 
-gpt *train_load(const char *folder, const ops *o, long B, gpt_config *c)
+gpt *train_load(const char *folder_or_file, const ops *o, long B, gpt_config *c)
 {
-    checkpoint_file f = open_model(folder, c);
+    checkpoint_file f = open_model(folder_or_file, c);
     gpt *M = gpt_create(c, o, B, 0);
     take_weights(&f, gpt_net(M));
     return M;
 }
 
-net train_load_weights(const char *folder, const ops *o, gpt_config *c)
+net train_load_weights(const char *folder_or_file, const ops *o, gpt_config *c)
 {
-    checkpoint_file f = open_model(folder, c);
+    checkpoint_file f = open_model(folder_or_file, c);
     net n = net_of_weights(o, gpt_params(c));
     take_weights(&f, &n);
     return n;

@@ -39,7 +39,7 @@ long   gpt_windows (const tokens *t, long T);
 /* Mean cross-entropy over all of them; per window into loss when not NULL. */
 double gpt_evaluate(gpt *M, const tokens *t, long T, long B, double *loss);
 /* The model of a folder's last.ckpt; dies when there is none.  What the optimizer knows is neither read nor checked. */
-gpt *train_load(const char *folder, const ops *o, long B, gpt_config *config);
+gpt *train_load(const char *folder_or_file, const ops *o, long B, gpt_config *config);
 /* Its weights alone, for a decoder (decode.h). */
-net  train_load_weights(const char *folder, const ops *o, gpt_config *config);
+net  train_load_weights(const char *folder_or_file, const ops *o, gpt_config *config);
 #endif
