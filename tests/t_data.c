@@ -564,6 +564,13 @@ START_TEST(orders_of_windows)
 }
 END_TEST
 
+static void read_a_cut_file(void *path)
+{
+    tokens t = tokens_nanogpt(path, 1000);
+    if (truncate(path, 0) != 0) _exit(1);
+    _exit(t.at[999] == 999 ? 3 : 4);
+}
+
 START_TEST(mapped_files)                 /* parts are within the whole; compressed text is text */
 {
     char *folder = temp_folder();
@@ -576,6 +583,9 @@ START_TEST(mapped_files)                 /* parts are within the whole; compress
     tokens_free(&p); tokens_free(&q);
     ck_assert_uint_eq(t.at[999], 999);                          /* a part's end is not the whole's */
     tokens_free(&t);
+    char output[512];
+    ck_assert_int_eq(run_child(read_a_cut_file, path, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "/bin: it became shorter while it was read") && strstr(output, "resumes from its last checkpoint"), "%s", output);
     unsigned char z[256];
     char *packed = temp_write(folder, "text.xz", z, pack(XZ, (const unsigned char *)"banana", 6, z, sizeof z));
     t = tokens_bytes(packed);

@@ -1,13 +1,9 @@
 /* tokens.c - see tokens.h. */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "numerics/random.h"
+#include "src/base/mapped.h"
 #include "src/data/unpack.h"
 #include "src/data/tokens.h"
 
@@ -66,15 +62,9 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files of tokens are m
 /* The file's bytes, in t.memory[t.mapped]. */
 static tokens map_file(const char *path)
 {
-    const int f = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat s;
-    if (f < 0 || fstat(f, &s) != 0) die("cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);
-    if (s.st_size == 0) die("%s is empty", path);
-    tokens t = { .mapped = (size_t)s.st_size };
-    t.memory = mmap(NULL, t.mapped, PROT_READ, MAP_PRIVATE, f, 0);
-    if (t.memory == MAP_FAILED) die("cannot map %s: %s", path, strerror(errno));
-    close(f);
+    tokens t = { .V = 0 };
+    t.memory = mapped_open(path, &t.mapped, "put it back as it was, and give the same command again: a training run "
+                           "resumes from its last checkpoint");
     return t;
 }
 
@@ -175,7 +165,7 @@ tokens tokens_part(const tokens *t, double from, double to)
 
 void tokens_free(tokens *t)
 {
-    if (t->mapped) munmap(t->memory, t->mapped);
+    if (t->mapped) mapped_close(t->memory, t->mapped);
     else free(t->memory);
     *t = (tokens){ .at = NULL };
 }

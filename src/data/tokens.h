@@ -4,7 +4,8 @@
  * step * batch + row of torch.randint(n - T, (steps, batch)).  Either way it is the same for every model and any
  * number of processes, nothing has to be saved, and a resumed run continues where it stopped.
  *
- * Files of tokens are mapped, not read: their size may exceed the memory.  They must not change during a run. */
+ * Files of tokens are mapped, not read: their size may exceed the memory.  They must not change during a run;
+ * one that becomes shorter ends it with a message (src/base/mapped.h). */
 #ifndef DATA_TOKENS_H
 #define DATA_TOKENS_H
 #include "src/data/torch_draws.h"
