@@ -409,6 +409,7 @@ run_result run_training(const run_config *c, const training_task *t)
     REQUIRE(0 < t->metrics && t->metrics <= METRICS, "%ld metrics", t->metrics);
     make_folder(c->out);
     const int lock = lock_folder(c->out);
+    run_require_folder(c->out);
     const char *const read_again[] = { "last.ckpt", "steps.csv", "evals.csv", t->log.file };
     for (size_t k = 0; k < COUNT(read_again) && read_again[k]; k++) {
         char *path = must_format("%s/%s", c->out, read_again[k]);

@@ -67,6 +67,8 @@ typedef struct { double mean, norm; bool stopped; } training_step;
 training_step run_step(const optim_config *c, const training_task *t, optim *s, bool stop);
 /* What a step costs of a task whose net is on tally_ops, just made; no folder is touched. */
 tally run_tally(const optim_config *c, const training_task *t);
+/* Dies where a run would begin beside weights of another model; one that is there may resume. */
+void run_require_folder(const char *out);
 /* How a run ended, in a word and as the exit status of its command. */
 enum { RUN_FINISHED, RUN_STOPPED, RUN_DIVERGED = 3 };           /* 2: bad input                          */
 const char *run_ended (const run_result *r);                  /* "finished", "stopped", "diverged"      */
