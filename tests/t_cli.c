@@ -344,6 +344,8 @@ START_TEST(texts_and_tokens)
         { "$P sample --from=runc --chars=t --prompt=#", 2, "does not know the character `#`" },
         { "$P sample --from=runc --chars=t --bpe=m", 2, "--bpe and --chars exclude each other" },
         { "$P sample --from=runc", 2, "give the training text with --chars=FILE" },
+        { "tr e Q <t >tq; $P sample --from=runc --chars=tq", 2, "runc was trained on other characters than those of tq; give its" },
+        { "$P sample --from=runc --chars=c --prompt=the --length=200 | cmp - h && echo same", 0, "same" },
         { "$P verify runc runc --text=t --chars=c --length=8 -o c", 2, "cannot write c: it is what is read" },
         { "$P verify runz runz --text=t --bpe=m --length=8 -o m", 2, "cannot write m: it is what is read" },
         { "printf x >vocab.bpe && $P data get gpt2 --from=. --to=to", 2, "received 1 bytes, not 456318; this is a different file" },

@@ -7,7 +7,9 @@
 #include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/cli/vocabulary.h"
+#include "src/data/tokens.h"
 #include "src/train/backend.h"
+#include "src/train/checkpoint.h"
 #include "src/train/decode.h"
 #include "src/train/train.h"
 #include "src/base/option.h"
@@ -89,6 +91,22 @@ static void next_logits(decoder *D, long T, const int32_t *text, long n, double 
     decode(D, text + n - seen + known, seen - known, logits);
 }
 
+/* Characters have numbers in the order of those that occur: as many others are not the model's.  Checkpoints of earlier
+ * versions do not say which theirs are. */
+static void require_alphabet(const sample_options *o, const vocabulary *w)
+{
+    char *path = checkpoint_path(o->from);
+    char *ours = must_format("%016jx", (uintmax_t)tokens_alphabet_hash(w->letter, w->n));
+    checkpoint_file f = checkpoint_open(path);
+    const char *theirs = checkpoint_value(&f.head, "alphabet");
+    if (theirs && strcmp(theirs, ours) != 0)
+        die("%s was trained on other characters than those of %s; give its training text with --chars=FILE", o->from,
+            o->chars ? o->chars : "bytes");
+    checkpoint_close(&f);
+    free(path);
+    free(ours);
+}
+
 int sample_main(int argc, char **argv)
 {
     static const struct argp parser = { sample_flags, parse_sample, NULL,
@@ -109,6 +127,7 @@ int sample_main(int argc, char **argv)
     if (c.V < V || (!w.b && c.V != V))
         die("%s has a vocabulary of %ld, not %ld; give the training text with --chars=FILE, or the merges with "
             "--bpe=FILE, unless the model was trained on bytes", o.from, c.V, V);
+    if (!w.b) require_alphabet(&o, &w);
     token_list prompt = { .at = NULL };
     vocabulary_encode(&w, "--prompt", o.prompt, strlen(o.prompt), &prompt);
     const size_t given = prompt.n, n = given + (size_t)o.length;

@@ -45,6 +45,11 @@ long tokens_alphabet(const char *path, unsigned char letter[256])
     return n;
 }
 
+uint64_t tokens_alphabet_hash(const unsigned char *letter, long n)
+{
+    return random_siphash(HASH_KEY, letter, (size_t)n) | 1;
+}
+
 tokens tokens_chars(const char *path)
 {
     tokens t = tokens_bytes(path);
@@ -52,6 +57,7 @@ tokens tokens_chars(const char *path)
     uint16_t code[256] = { 0 }, *at = t.memory;
     t.V = alphabet_of(&t, letter);
     if (t.V < 2) die("%s has only one character; there is nothing to learn", path);
+    t.alphabet = tokens_alphabet_hash(letter, t.V);
     for (long k = 0; k < t.V; k++) code[letter[k]] = (uint16_t)k;
     for (size_t i = 0; i < t.n; i++) at[i] = code[at[i]];
     return finish(t);
@@ -160,7 +166,7 @@ tokens tokens_part(const tokens *t, double from, double to)
 {
     REQUIRE(0 <= from && from < to && to <= 1, "part from %g to %g", from, to);
     const size_t first = (size_t)(from * (double)t->n), last = (size_t)(to * (double)t->n);
-    return finish((tokens){ .at = t->at + first, .n = last - first, .V = t->V });
+    return finish((tokens){ .at = t->at + first, .n = last - first, .V = t->V, .alphabet = t->alphabet });
 }
 
 void tokens_free(tokens *t)

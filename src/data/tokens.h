@@ -15,6 +15,7 @@ typedef struct {
     size_t    n;
     long      V;                         /* vocabulary: all tokens are below                            */
     uint64_t  hash;                      /* of all tokens; recorded with every result                   */
+    uint64_t  alphabet;                  /* tokens_alphabet_hash of text at char level; 0: of another kind */
     void     *memory;                    /* what tokens_free gives back; NULL for a part                */
     size_t    mapped;                    /* bytes of a mapped file; 0: memory of ours                   */
 } tokens;
@@ -25,6 +26,7 @@ tokens tokens_bytes(const char *path);
 tokens tokens_chars(const char *path);
 /* The characters of tokens_chars: token k stands for letter[k]; returns how many. */
 long   tokens_alphabet(const char *path, unsigned char letter[256]);
+uint64_t tokens_alphabet_hash(const unsigned char *letter, long n);       /* never 0                    */
 /* nanoGPT's .bin: 16-bit little-endian tokens and nothing else.  V: the vocabulary, checked. */
 tokens tokens_nanogpt(const char *path, long V);
 /* llm.c's shards: a header of 256 32-bit words (20240520, 1, count), then 16-bit tokens. */

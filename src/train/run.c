@@ -135,6 +135,7 @@ static void save(run *r, bool finished)
         checkpoint_text(&k, r->text[i].name, strcmp(r->text[i].name, "machine") ? "%s" : "%.400s", r->text[i].value);
     checkpoint_text(&k, "commit", "%.400s", r->commit);
     checkpoint_text(&k, "step", "%ld", r->s.step);
+    if (r->c->alphabet) checkpoint_text(&k, "alphabet", "%016jx", (uintmax_t)r->c->alphabet);
     for (long i = 0; i < r->t->metrics; i++) checkpoint_text(&k, r->t->metric[i], "%.17g", r->metric[i]);
     for (long i = 0; i < r->t->sums.n; i++)
         checkpoint_text(&k, r->t->sums.name[i], "%.17g", r->t->sums.value[i]);

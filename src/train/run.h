@@ -44,6 +44,7 @@ typedef struct {
     long         eval_every, save_every; /* steps                                                       */
     const char  *out;                    /* the folder; made when missing                               */
     bool         quiet;                  /* no progress on the terminal                                 */
+    uint64_t     alphabet;               /* of text at char level (tokens.h); 0: none; in checkpoints   */
     char        *model, *sources;        /* what must agree for a run to resume, up to 479 bytes each:  */
     char        *recipe;                 /* configuration; seeds and data; batches (run.c adds the optimizer's) */
 } run_config;

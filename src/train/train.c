@@ -226,6 +226,7 @@ static run_config describe(const train_config *c, const tokens *train, const tok
 {
     run_config r = run_of(c);
     r.model = gpt_config_print(&c->model);
+    r.alphabet = train->alphabet;
     char *eval = evaluation_text(c, gpt_windows(val, c->model.T));
     r.recipe = must_format("batch=%ld/%ld%s%s", c->batch, c->micro, eval, c->spectra ? " spectra=1" : "");
     free(eval);
