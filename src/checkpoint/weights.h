@@ -36,7 +36,7 @@ typedef struct {
     long           files;
     json_t        *config;               /* config.json, GGUF's keys, or what takes their place; NULL: none */
     char          *config_path;          /* for messages                                                */
-    char           config_sha256[SHA256_HEX];    /* of config.json's bytes as they were read; "": there is none */
+    char           config_sha256[SHA256_HEX];    /* of config.json as it was read; "": there is none    */
     struct { size_t at, bytes; uint64_t n, alignment; uint32_t version; } keys;      /* of GGUF, in file 0      */
 } weights;
 
@@ -52,7 +52,8 @@ void weight_numbers(const weight_tensor *t, size_t from, size_t n, double *x);
 
 /* ---- for the readers of the formats ------------------------------------------------------------------------ */
 
-/* Maps the file, which no output replaces any more; dies where it cannot, also later, where the file is cut while it is mapped.  Returns its number. */
+/* Maps the file, which no output replaces any more.  Dies where it cannot, also later, where the file is cut while it
+ * is mapped.  Returns its number. */
 long weights_map(weights *w, const char *path);
 void weights_unmap(weights *w);          /* all of them                                                 */
 /* A tensor of `file` whose numbers begin at `from`.  The caller has checked that they lie in the file. */
