@@ -180,12 +180,23 @@ long run_micro(const char *out, long batch)
     return micro > 0 ? micro : 0;
 }
 
-/* Who made a run, THEIRS until STEP and MINE after it: "A, from step 40 on B"; as it is where B is named already. */
+/* The name after the last ", from step N on " of a text, or all of it. */
+static const char *last_name(const char *text)
+{
+    static const char from[] = ", from step ";
+    const char *last = text;
+    for (const char *at = text; (at = strstr(at, from)); ) {
+        at += strlen(from);
+        const char *on = at + strspn(at, "0123456789");
+        if (on > at && strncmp(on, " on ", 4) == 0) last = on + 4;
+    }
+    return last;
+}
+
+/* Who made a run, THEIRS until STEP and MINE after it: "A, from step 40 on B"; as it is where B made the last steps. */
 static char *and_from(const char *theirs, long step, const char *mine)
 {
-    const size_t n = strlen(mine);
-    for (const char *at = theirs; (at = strstr(at, mine)); at++)
-        if (strchr(",", at[n])) return must_strdup(theirs);          /* or its end */
+    if (strcmp(last_name(theirs), mine) == 0) return must_strdup(theirs);
     return must_format("%.400s, from step %ld on %s", theirs, step, mine);
 }
 
