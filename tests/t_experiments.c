@@ -15,6 +15,7 @@
 #include "src/experiments/reproduce.h"
 #include "src/experiments/statistics.h"
 #include "src/experiments/check_elimination.h"
+#include "src/train/run.h"
 #include "src/train/train.h"
 #include "tests/support/recorded.h"
 #include "tests/support/files.h"

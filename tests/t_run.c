@@ -178,6 +178,58 @@ START_TEST(what_cannot_be_read_is_kept)
 }
 END_TEST
 
+static void train_wider(void *folder)
+{
+    tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    train_config c = config(folder);
+    c.model.m *= 2;
+    train_gpt(&c, ops_cpu_f32(), &train, &val);
+}
+static void train_slower(void *folder)
+{
+    tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    train_config c = config(folder);
+    c.optim.peak /= 2;
+    train_gpt(&c, ops_cpu_f32(), &train, &val);
+}
+static void train_reseeded(void *folder)
+{
+    tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    train_config c = config(folder);
+    c.seed++;
+    train_gpt(&c, ops_cpu_f32(), &train, &val);
+}
+
+/* Without a checkpoint nothing can be resumed: logs of another run, and of a finished one, are not written over. */
+START_TEST(logs_without_a_checkpoint)
+{
+    static const struct { void (*train)(void *folder); const char *says; } other[] = {
+        { train_wider, "evals.csv is of another run, whose last.ckpt is gone (model: `" }, { train_slower, " is gone (recipe: `" },
+        { train_reseeded, " is gone (sources: `seed=" } };
+    char *folder = temp_folder(), output[2048];
+    train_until(folder, 10);
+    const train_config c = config(folder);
+    ck_assert_int_eq(remove(temp_path(folder, "last.ckpt")), 0);
+    ck_assert_int_eq(run_micro(folder, c.batch), c.micro);                     /* the batch of then, so that it is the same run */
+    ck_assert_int_eq(run_micro(folder, c.batch + 1), 0);
+    char *evals = temp_read(folder, "evals.csv", NULL);
+    for (size_t k = 0; k < COUNT(other); k++) {
+        const int status = run_child(other[k].train, folder, output, sizeof output);
+        ck_assert_msg(status == 2 && strstr(output, other[k].says) && strstr(output, folder), "%d: %s", status, output);
+    }
+    temp_text(folder, "done", "train\na machine\n");                           /* unpacked from an archive, say */
+    int status = run_child(train_in, folder, output, sizeof output);
+    ck_assert_msg(status == 2 && strstr(output, " holds a finished run whose last.ckpt is gone; remove the folder"), "%d: %s", status, output);
+    ck_assert_str_eq(temp_read(folder, "evals.csv", NULL), evals);
+    temp_text(folder, "done", "");                                             /* which says nothing: the run was killed */
+    status = run_child(train_in, folder, output, sizeof output);
+    ck_assert_msg(status == 0 && strstr(temp_read(folder, "steps.csv", NULL), "\n1,"), "%d: %s", status, output);
+    ck_assert(strstr(temp_read(folder, "evals.csv", NULL), "\n20,"));
+    temp_text(folder, "done", "train\na machine\n");                           /* with its checkpoint it is finished */
+    ck_assert_int_eq(run_child(train_in, folder, output, sizeof output), 0);
+}
+END_TEST
+
 /* A run that resumes copies the rows of its logs, and no piece of a header, however long that is. */
 START_TEST(rows_behind_a_long_header)
 {
@@ -613,6 +665,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, windows_of_a_validation, 0, COUNT(sees));
     tcase_add_test(all, files_read_again_are_files);
     tcase_add_test(all, one_process_in_a_folder);
+    tcase_add_test(all, logs_without_a_checkpoint);
     tcase_add_test(all, rows_behind_a_long_header);
     tcase_add_test(all, what_cannot_be_read_is_kept);
     tcase_add_test(all, losses_of_earlier_weights);

@@ -62,8 +62,6 @@ results reproduce_tuning(const experiment *e, const reproduce_options *o);
 const char *reproduce_data(const experiment *e, const reproduce_options *o);
 /* A figure of a finished run, unscaled; false: its file has no such column or row. */
 bool run_folder_metric(const char *folder, const metric *m, double *x);
-/* The text after `# NAME ` in RUN/evals.csv, to be freed; "" where there is none. */
-char *run_folder_header(const char *folder, const char *name);
 /* How far a figure, or the difference of two models, is uncertain because the validation set is finite: of a column of
  * losses.csv (`loss`, `right`), window by window or image by image, the mean and its standard error; of first - second,
  * or of the first alone where second is NULL.  *n: how many; 0: a file or the column is missing.  Not NULL: why they

@@ -168,19 +168,3 @@ char *run_folder_error(const char *first, const char *second, const char *column
     if (*n) *error = sqrt(square / (double)(*n - 1) / (double)*n);
     return wrong;
 }
-
-char *run_folder_header(const char *folder, const char *name)
-{
-    char *line = NULL, *text = NULL;
-    size_t room = 0;
-    const size_t n = strlen(name);
-    FILE *f = file_of(folder, "evals.csv");
-    while (f && !text && getline(&line, &room, f) > 0 && *line == '#') {
-        line[strcspn(line, "\n")] = '\0';
-        if (strncmp(line, "# ", 2) == 0 && strncmp(line + 2, name, n) == 0 && line[2 + n] == ' ')
-            text = must_strdup(line + 3 + n);
-    }
-    if (f) fclose(f);
-    free(line);
-    return text ? text : must_strdup("");
-}

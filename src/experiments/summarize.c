@@ -8,6 +8,7 @@
 #include "src/experiments/reproduce.h"
 #include "src/experiments/statistics.h"
 #include "src/experiments/check_elimination.h"
+#include "src/train/run.h"
 
 /* ---- a part: its figures by row, metric and seed ------------------------------------------------------- */
 

@@ -165,17 +165,39 @@ static bool is_there(const char *path)
     return false;
 }
 
+char *run_folder_header(const char *folder, const char *name)
+{
+    char *path = must_format("%s/evals.csv", folder), *line = NULL, *text = NULL;
+    size_t room = 0;
+    const size_t n = strlen(name);
+    FILE *f = fopen(path, "r");
+    if (!f && errno != ENOENT && errno != ENOTDIR) die("cannot read %s: %s", path, strerror(errno));
+    while (f && !text && getline(&line, &room, f) > 0 && *line == '#') {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "# ", 2) == 0 && strncmp(line + 2, name, n) == 0 && line[2 + n] == ' ')
+            text = must_strdup(line + 3 + n);
+    }
+    if (f) fclose(f);
+    free(line);
+    free(path);
+    return text ? text : must_strdup("");
+}
+
 long run_micro(const char *out, long batch)
 {
-    char *path = must_format("%s/last.ckpt", out), whole[64];
-    long micro = 0;
+    char *path = must_format("%s/last.ckpt", out), *recipe = NULL, whole[64];
     if (is_there(path)) {
         checkpoint_file f = checkpoint_open(path);
-        const size_t n = (size_t)snprintf(whole, sizeof whole, " batch=%ld/", batch);
-        const char *text = checkpoint_value(&f.head, "recipe"), *at = text ? strstr(text, whole) : NULL;
-        if (at) micro = strtol(at + n, NULL, 10);
+        const char *text = checkpoint_value(&f.head, "recipe");
+        recipe = must_strdup(text ? text : "");
         checkpoint_close(&f);
     }
+    if (!recipe) recipe = run_folder_header(out, "recipe");              /* it was killed before its first checkpoint */
+    const size_t n = (size_t)snprintf(whole, sizeof whole, " batch=%ld/", batch);
+    const char *at = strstr(recipe, whole);
+    long micro = 0;
+    if (at) micro = strtol(at + n, NULL, 10);
+    free(recipe);
     free(path);
     return micro > 0 ? micro : 0;
 }
@@ -200,11 +222,33 @@ static char *and_from(const char *theirs, long step, const char *mine)
     return must_format("%.400s, from step %ld on %s", theirs, step, mine);
 }
 
+/* Without a checkpoint a run begins at step 0 and writes the logs anew: not over those of a finished run, which cannot
+ * be had again without its weights, nor over those of another one.  Its own logs are those of a run that was killed
+ * before its first checkpoint. */
+static void need_new_folder(const run *r)
+{
+    char *done = file_in(r, "done"), *evals = file_in(r, "evals.csv");
+    struct stat s;
+    if (stat(done, &s) == 0 && s.st_size > 0)
+        die("%s holds a finished run whose last.ckpt is gone; remove the folder or choose another", r->c->out);
+    for (long i = 0; i < TEXTS && is_there(evals); i++) {
+        if (strcmp(r->text[i].name, "machine") == 0) continue;
+        char *theirs = run_folder_header(r->c->out, r->text[i].name);
+        if (strcmp(theirs, r->text[i].value) != 0)
+            die("%s is of another run, whose last.ckpt is gone (%s: `%s`, now `%s`); remove its folder or choose "
+                "another", evals, r->text[i].name, theirs, r->text[i].value);
+        free(theirs);
+    }
+    free(done);
+    free(evals);
+}
+
 /* Returns whether the folder's run is finished. */
 static bool resume(run *r)
 {
     char *path = file_in(r, "last.ckpt");
     if (!is_there(path)) {
+        need_new_folder(r);
         free(path);
         return false;
     }

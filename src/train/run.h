@@ -60,7 +60,7 @@ typedef struct {
 } run_result;
 /* Trains; resumes what the folder holds, and returns at once when that run is finished.  Says on stderr which GPU it is
  * on and how that does attention, and when the run has diverged, now or before.  Dies when the folder holds another
- * run, and on a full disk. */
+ * run, or a finished one (`done`, sweep.h) without its checkpoint, and on a full disk. */
 run_result run_training(const run_config *c, const training_task *t);
 /* One step: the gradient, its sum over the processes, the update.  mean: of the batch's losses; norm: the gradient's,
  * NaN where the loss is not finite.  Unless both are finite nothing changes.  stopped: `stop` in any process. */
@@ -76,9 +76,13 @@ const char *run_ended (const run_result *r);                  /* "finished", "st
 int         run_status(const run_result *r);
 
 /* How many rows at a time the run in folder `out` takes through its model, if its batch is `batch` and it has a
- * checkpoint; else 0.  What a trainer takes when none is asked for, before what is usual on its machine: so a run that
- * was begun on a GPU resumes on the CPU, and the other way round.  Dies when the checkpoint is damaged. */
+ * checkpoint or, killed before its first one, an evals.csv; else 0.  What a trainer takes when none is asked for,
+ * before what is usual on its machine: so a run that was begun on a GPU resumes on the CPU, and the other way round.
+ * Dies when the checkpoint is damaged. */
 long run_micro(const char *out, long batch);
+
+/* The text after `# NAME ` in RUN/evals.csv, to be freed; "" where there is none. */
+char *run_folder_header(const char *folder, const char *name);
 
 /* Text `name` of a checkpoint that was read from path; dies when it is not there. */
 const char *run_text(const checkpoint *k, const char *name, const char *path);
