@@ -110,7 +110,7 @@ static const char script[] =
     "#!/bin/sh\n"
     "command=$1; shift\n"
     "for word; do case $word in --out=*) out=${word#--out=};; --loss=*) loss=${word#--loss=};; --seed=*) seed=${word#--seed=};;\n"
-    "  --end=*) end=${word#--end=};; esac; done\n"
+    "  --data-seed=*) order=${word#--data-seed=};; --end=*) end=${word#--end=};; esac; done\n"
     "mkdir -p $out\n"
     "echo $command threads=$OMP_NUM_THREADS $* >> $out/starts\n"
     "cut -d' ' -f1,5 /proc/$$/stat > $out/groups\n"
@@ -122,7 +122,7 @@ static const char script[] =
     "  printf 'step,other,val_loss\\n4,nan,inf\\n' > $out/evals.csv; exit 3;; esac\n"
     "case $end in kill) [ -f $out/again ] || { touch $out/again; kill -9 $$; };; 1|2) exit $end;; wait) exec sleep 30;;\n"
     "  deaf) trap 'echo >> $out/heard' INT; touch $out/ready; until [ -f $out/go ]; do sleep 0.1; done;; esac\n"
-    "{ echo '# sources seed=1 data_seed=2 train=abcd'; echo '# commit c0ffee'; echo '# machine test'; echo step,other,val_loss\n"
+    "{ echo \"# sources seed=$seed data_seed=$order train=abcd\"; echo '# commit c0ffee'; echo '# machine test'; echo step,other,val_loss\n"
     "  echo 0,9,9; echo 5,1,$(echo $loss $seed | awk '{print $1 + ($2 % 10) / 1000}'); } > $out/evals.csv\n";
 
 static run_cost cost(int argc, char **argv)

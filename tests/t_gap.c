@@ -355,16 +355,18 @@ static const experiment trained_part = {
     .follows = true };
 static const preset trained_preset = { .name = "small", .about = "", .scale = "", .part = &trained_part, .parts = 1 };
 
-static void train_one(const char *folder, const tokens *text, bool norm)
+typedef struct { long steps; uint64_t seed; } trained_how;
+static void train_how(const char *folder, const tokens *text, bool norm, trained_how how)
 {
     const train_config c = {
         .model = { .L = 2, .d = 16, .h = 2, .m = 24, .T = 8, .V = 256, .factor = 1, .attn_skip = true,
                    .norm = norm, .init_std = 0.14 },
-        .optim = { .peak = 2e-3, .steps = 3, .beta1 = 0.9, .beta2 = 0.99, .eps = 1e-8, .clip = 1 },
-        .batch = 2, .micro = 2, .eval_every = 3, .save_every = 3, .seed = 1, .data_seed = 2, .out = folder,
+        .optim = { .peak = 2e-3, .steps = how.steps, .beta1 = 0.9, .beta2 = 0.99, .eps = 1e-8, .clip = 1 },
+        .batch = 2, .micro = 2, .eval_every = 3, .save_every = 3, .seed = how.seed, .data_seed = 2, .out = folder,
         .quiet = true };
     ck_assert(train_gpt(&c, ops_cpu_f32(), text, text).finished);
 }
+static void train_one(const char *folder, const tokens *text, bool norm) { train_how(folder, text, norm, (trained_how){ 3, 1 }); }
 
 /* As a sweep leaves it; what: what it says after the command. */
 static void finish(const char *root, const char *run, const char *what)
@@ -397,6 +399,16 @@ static void record_child(void *with)
     exit(reproduce_run(&trained_preset, &o));
 }
 
+static void follow_child(void *with)
+{
+    const asked *a = with;
+    const reproduce_options o = { .out = a->root, .results = temp_path(a->root, "results"), .data = a->root, .more = "",
+                                  .record = true, .kinds = three_steps, .program = temp_format("%s/provably", build_folder()) };
+    result source;
+    for (int k = 0; k < RESULT_COLUMNS; k++) source.cell[k] = temp_format("%s", "");
+    exit(follow_part(&trained_preset, &trained_part, &o, &source) ? 0 : 1);
+}
+
 /* What is not finished, was not asked for, or diverged is left out, and the table is written whatever comes after it. */
 START_TEST(a_part_is_followed_as_far_as_it_is_finished)
 {
@@ -417,6 +429,31 @@ START_TEST(a_part_is_followed_as_far_as_it_is_finished)
         ck_assert_msg(strstr(table, "\"refuted, as expected\"") != NULL, "%s", table);
         ck_assert_ptr_nonnull(strstr(table, ",not run,"));
         ck_assert_int_eq(strstr(output, "part-one-1                     diverged at step 2: not followed") != NULL, k == 2);
+    }
+}
+END_TEST
+
+/* Weights of another step, or of another run, are not those of the figures in evals.csv: neither W_Q's elimination nor
+ * the way there is measured on them, and nothing is recorded. */
+START_TEST(weights_of_another_step)
+{
+    static const struct { trained_how how; const char *says; } other[] = {
+        { { 2, 1 }, "/last.ckpt is of step 2, and the finished run ends at step 3: remove the folder" },
+        { { 3, 5 }, "/last.ckpt is of another run than evals.csv (`seed=5 data_seed=2 train=" } };
+    for (size_t k = 0; k < COUNT(other); k++) {
+        asked a = { .root = trained_folder() };
+        char output[4096];
+        tokens text = tokens_bytes(temp_path(a.root, "text"));
+        train_how(temp_path(a.root, "other"), &text, true, other[k].how);
+        tokens_free(&text);
+        finish(a.root, "part-norm-1", "");
+        ck_assert_int_eq(rename(temp_path(a.root, "other/last.ckpt"), temp_path(a.root, "part-norm-1/last.ckpt")), 0);
+        for (int follows = 0; follows < 2; follows++) {
+            const int status = follows ? run_child(follow_child, &a, output, sizeof output)
+                                       : run_child(record_child, &a, output, sizeof output);
+            ck_assert_msg(status == 2 && strstr(output, other[k].says), "%d: %s", status, output);
+            ck_assert(!temp_exists(a.root, "results/small.csv") && !temp_exists(a.root, "results/small-gaps.csv"));
+        }
     }
 }
 END_TEST
@@ -528,6 +565,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, a_damaged_record, 0, 4);
     tcase_add_test(all, a_part_is_followed);
     tcase_add_test(all, a_part_is_followed_as_far_as_it_is_finished);
+    tcase_add_test(all, weights_of_another_step);
     tcase_add_test(all, trained_weights_are_reduced);
     tcase_add_test(all, reductions_are_judged_and_read_back);
     return run_suite(suite, argc, argv);

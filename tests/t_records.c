@@ -83,12 +83,14 @@ static const char script[] =
     "#!/bin/sh\n"
     "shift\n"
     "for word; do case $word in --out=*) out=${word#--out=};; --loss=*) loss=${word#--loss=};;\n"
-    "  --seed=*) seed=${word#--seed=};; --windows=*) windows=${word#--windows=};; esac; done\n"
+    "  --seed=*) seed=${word#--seed=};; --data-seed=*) order=${word#--data-seed=};;\n"
+    "  --windows=*) windows=${word#--windows=};; esac; done\n"
     "mkdir -p $out; echo started >> $out/starts\n"
+    "sources=\"# sources toy seed=$seed data_seed=$order train=abcd val_n=1000\"\n"
     "if [ -f $out/../diverge-${out##*/} ]; then printf 'step,rate,loss,norm\\n31,1,inf,nan\\n' > $out/steps.csv\n"
-    "  { echo '# sources toy seed=1 data_seed=2 train=abcd val_n=1000'; echo step,val_loss,gain; echo 31,inf,nan\n"
+    "  { echo \"$sources\"; echo step,val_loss,gain; echo 31,inf,nan\n"
     "  } > $out/evals.csv; exit 3; fi\n"
-    "{ echo '# sources toy seed=1 data_seed=2 train=abcd val_n=1000'; echo step,val_loss,gain\n"
+    "{ echo \"$sources\"; echo step,val_loss,gain\n"
     "  awk -v a=$loss -v s=$seed 'BEGIN { for (k = 0; k < 100; k++) print k \",9,1\";\n"
     "    print \"100,\" a + (s % 10) / 1000 \",0.25\" }'; } > $out/evals.csv\n"
     "if [ -n \"$windows\" ]; then awk -v a=$loss 'BEGIN { print \"# w\\nwindow,loss\";\n"
@@ -98,7 +100,7 @@ static run_cost cost(int argc, char **argv)
 {
     (void)argc;
     (void)argv;
-    return (run_cost){ .parameters = 1234, .flops = 1e9, .units = 500, .steps = 5, .unit = "tokens" };
+    return (run_cost){ .parameters = 1234, .flops = 1e9, .units = 500, .steps = 100, .unit = "tokens" };
 }
 static const run_kind kinds[] = { { "train", cost }, { NULL, NULL } };
 
@@ -339,23 +341,79 @@ END_TEST
 START_TEST(damaged_figures)
 {
     static const struct { const char *evals, *says; } try[] = {
-        { "step,val_loss,gain\n0,5,1\n10,4.5,2\n", NULL }, { "step,val_loss,gain\n0,5,1\n10,inf,nan\n", NULL },
-        { "step,val_loss,gain\n0,5,1\n10,4.5,2", "is damaged at `10,4.5,2`" },
-        { "step,val_loss,gain\n0,5,1\n10,4.5xyz,2\n", "is damaged at `10,4.5xyz,2`" },
-        { "step,val_loss,gain\n0,5,1\n10,abc,2\n", "is damaged at" }, { "step,val_loss,gain\n0,5,1\n10\n", "is damaged at `10`" },
-        { "step,val_loss,gain\n0,5,1\n10,4,2\n2,1,1\n", "is damaged at `2,1,1`" },
-        { "step,val_loss,gain\n0,5,1\n10,4,2\n10,1,1\n", "is damaged at `10,1,1`" },
+        { "step,val_loss,gain\n0,5,1\n100,4.5,2\n", NULL }, { "step,val_loss,gain\n0,5,1\n100,inf,nan\n", NULL },
+        { "step,val_loss,gain\n0,5,1\n100,4.5,2", "is damaged at `100,4.5,2`" },
+        { "step,val_loss,gain\n0,5,1\n100,4.5xyz,2\n", "is damaged at `100,4.5xyz,2`" },
+        { "step,val_loss,gain\n0,5,1\n100,abc,2\n", "is damaged at" }, { "step,val_loss,gain\n0,5,1\n100\n", "is damaged at `100`" },
+        { "step,val_loss,gain\n0,5,1\n100,4,2\n2,1,1\n", "is damaged at `2,1,1`" },
+        { "step,val_loss,gain\n0,5,1\n100,4,2\n100,1,1\n", "is damaged at `100,1,1`" },
         { "step,val_loss,gain\n0,5,1\nx,4,2\n", "is damaged at `x,4,2`" } };
     char output[1 << 14];
     results all = run_toy((what){ .rows = "low", .seeds = 1 }, output, sizeof output);
     results_free(&all);
     what again = { .record = true };
     for (size_t k = 0; k < COUNT(try); k++) {
-        temp_text(root, "out/toy-low-1/evals.csv", try[k].evals);
+        temp_text(root, "out/toy-low-1/evals.csv", temp_format("# sources seed=10 data_seed=20\n%s", try[k].evals));
         const int status = run_child(reproduce_child, &again, output, sizeof output);
         ck_assert_msg(status == (try[k].says ? 2 : 0), "%zu: %d, %s", k, status, output);
         if (try[k].says) must_hold(output, "out/toy-low-1/evals.csv ");
         if (try[k].says) must_hold(output, try[k].says);
+    }
+}
+END_TEST
+
+/* A finished run's folder that was trained in again has other figures, whatever its `done` says. */
+START_TEST(figures_of_a_folder_trained_in_again)
+{
+    static const struct { const char *evals, *says; } try[] = {
+        { "# sources toy seed=10 data_seed=20 train=abcd val_n=1000\nstep,val_loss,gain\n0,5,1\n",
+          "out/toy-low-1/evals.csv ends at step 0, and the finished run at step 100: remove the folder" },
+        { "# sources toy seed=10 data_seed=20 train=abcd val_n=1000\nstep,val_loss,gain\n0,5,1\n99,1,1\n", "ends at step 99, and " },
+        { "# sources toy seed=10 data_seed=20 train=abcd val_n=1000\nstep,val_loss,gain\n0,5,1\n101,1,1\n", "ends at step 101, and " },
+        { "# sources toy seed=11 data_seed=20 train=abcd val_n=1000\nstep,val_loss,gain\n100,1,1\n",
+          "out/toy-low-1/evals.csv is of seed=11, and the finished run of --seed=10: remove the folder" },
+        { "# sources toy seed=10 data_seed=2 train=abcd val_n=1000\nstep,val_loss,gain\n100,1,1\n",
+          "evals.csv is of data_seed=2, and the finished run of --data-seed=20: " },
+        { "step,val_loss,gain\n100,1,1\n", "evals.csv is of seed=, and the finished run of --seed=10: " } };
+    char output[1 << 14];
+    results all = run_toy((what){ .rows = "low", .seeds = 1 }, output, sizeof output);
+    results_free(&all);
+    char *before = temp_read(root, "results/toy.csv", NULL);
+    what again = { .record = true };
+    for (size_t k = 0; k < COUNT(try); k++) {
+        temp_text(root, "out/toy-low-1/evals.csv", try[k].evals);
+        ck_assert_int_eq(run_child(reproduce_child, &again, output, sizeof output), 2);
+        must_hold(output, try[k].says);
+        ck_assert_str_eq(temp_read(root, "results/toy.csv", NULL), before);
+    }
+    make_folder(in("second"));                                            /* of a run that diverged, too     */
+    temp_text(root, "second/diverge-toy-low-1", "");
+    all = run_toy((what){ .rows = "low", .out = "second" }, output, sizeof output);
+    results_free(&all);
+    temp_text(root, "second/toy-low-1/evals.csv", temp_format("# sources seed=10 data_seed=20\nstep,val_loss,gain\n0,5,1\n"));
+    again.out = "second";
+    ck_assert_int_eq(run_child(reproduce_child, &again, output, sizeof output), 2);
+    must_hold(output, "second/toy-low-1/evals.csv ends at step 0, and the finished run at step 31: remove the folder");
+}
+END_TEST
+
+static void need_whole_child(void *with) { run_folder_need_whole(in("run"), with, 5); }
+
+/* --seed=1 and --seed 1, the last of several, and none: what a command does not say is not asked for. */
+START_TEST(seeds_of_a_command)
+{
+    static const struct { const char *command; bool whole; } try[] = {
+        { "train --seed=7", true }, { "train --seed 7", true }, { "train --seed=3 --seed=7", true }, { "train --seed=007", true },
+        { "train", true }, { "train --seed=7 --seed=3", false }, { "train --seed 3", false }, { "train --seedling=3", true } };
+    char output[1024];
+    make_folder(in("run"));
+    temp_text(root, "run/evals.csv", "# sources data_seed=9 seed=7\nstep,val_loss\n5,1\n");
+    for (size_t k = 0; k < COUNT(try); k++) {
+        worklist w = { NULL, 0 };
+        ck_assert_ptr_null(worklist_add(&w, kinds, "run", try[k].command));
+        const int status = run_child(need_whole_child, &w.at[0], output, sizeof output);
+        ck_assert_msg(status == (try[k].whole ? 0 : 2), "%s: %d, %s", try[k].command, status, output);
+        worklist_free(&w);
     }
 }
 END_TEST
@@ -793,7 +851,8 @@ START_TEST(curves_of_a_part)
     must_hold(text, "\nlow,10,100,1,0.25\nlow,11,0,9,1\n");
     must_hold(text, "\nlow,11,100,1.001,0.25\nlike,10,0,9,1\n");
     ck_assert_str_eq(text + strlen(text) - 24, "\nlike,11,100,1.002,0.25\n");
-    temp_text(root, "out/toy-like-1/evals.csv", "step,val_loss,gain,more\n0,1,1,1\n");
+    temp_text(root, "out/toy-like-1/evals.csv", "# sources toy seed=10 data_seed=20 train=abcd val_n=1000\n"
+                                                "step,val_loss,gain,more\n100,1,1,1\n");
     what w = { .record = true };
     ck_assert_int_eq(run_child(reproduce_child, &w, output, sizeof output), 2);
     must_hold(output, "out/toy-like-1/evals.csv has the columns `step,val_loss,gain,more`, other runs");
@@ -1089,10 +1148,11 @@ END_TEST
 /* All that is shown of every preset of the hour; half of MNIST's images right, which its acceptance refuses. */
 static const char hour_script[] =
     "#!/bin/sh\n"
-    "for word; do case $word in --out=*) out=${word#--out=};; esac; done\n"
+    "for word; do case $word in --out=*) out=${word#--out=};; --seed=*) seed=${word#--seed=};;\n"
+    "  --data-seed=*) order=${word#--data-seed=};; esac; done\n"
     "mkdir -p $out; [ ! -f $out/../../stop ] || exit 1\n"
-    "{ echo '# sources x val_n=1000'; echo step,val_loss,val_accuracy,running_loss,running_accuracy,error,cosine_distance\n"
-    "  echo 1,2,0.5,2,0.5,0.05,0.002; } > $out/evals.csv\n"
+    "{ echo \"# sources x seed=$seed data_seed=$order val_n=1000\"; echo step,val_loss,val_accuracy,running_loss,running_accuracy,error,cosine_distance\n"
+    "  echo 100,2,0.5,2,0.5,0.05,0.002; } > $out/evals.csv\n"
     "{ echo model,error,cosine_distance; echo linear,0.1,0.01; echo untrained,0.3,0.1; } > $out/models.csv\n";
 static const run_kind all_kinds[] = { { "train", cost }, { "train-vision", cost }, { "basis-transfer", cost }, { NULL, NULL } };
 
@@ -1322,6 +1382,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, what_has_not_run_counts);
     tcase_add_test(all, errors_over_images);
     tcase_add_test(all, damaged_figures);
+    tcase_add_test(all, figures_of_a_folder_trained_in_again);
+    tcase_add_test(all, seeds_of_a_command);
     tcase_add_test(all, windows_in_a_record);
     tcase_add_test(all, windows_of_each_seed);
     tcase_add_test(all, windows_of_two_runs);

@@ -60,6 +60,11 @@ bool reproduce_row_asked(const char *name, const reproduce_options *o);
 results reproduce_tuning(const experiment *e, const reproduce_options *o);
 /* The folder of data that a part is run with, or NULL. */
 const char *reproduce_data(const experiment *e, const reproduce_options *o);
+/* Dies unless evals.csv of a finished run ends at that step and is of the seeds that its command gives: the folder may
+ * have been trained in again since. */
+void run_folder_need_whole(const char *folder, const work *w, long steps);
+/* Dies unless the checkpoint is of that step, and of the same run as evals.csv. */
+void run_folder_need_weights(const char *folder, long steps);
 /* A figure of a finished run, unscaled; false: its file has no such column or row. */
 bool run_folder_metric(const char *folder, const metric *m, double *x);
 /* How far a figure, or the difference of two models, is uncertain because the validation set is finite: of a column of

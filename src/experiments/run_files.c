@@ -3,7 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/experiments/commands.h"
 #include "src/experiments/reproduce.h"
+#include "src/train/checkpoint.h"
+#include "src/train/run.h"
 
 static FILE *file_of(const char *folder, const char *name)
 {
@@ -79,6 +82,72 @@ bool run_folder_metric(const char *folder, const metric *m, double *x)
     if (m->minus && !last_figure(folder, m->minus, NULL, &less)) return false;
     *x -= less;
     return true;
+}
+
+/* ---- whether they are the finished run's ------------------------------------------------------------------------ */
+
+/* The step of the last row of evals.csv; -1: it has none. */
+static long last_step(const char *folder)
+{
+    char *line = NULL;
+    size_t room = 0;
+    long step = -1;
+    FILE *f = file_of(folder, "evals.csv");
+    while (f && getline(&line, &room, f) > 0) if (*line >= '0' && *line <= '9') step = strtol(line, NULL, 10);
+    if (f) fclose(f);
+    free(line);
+    return step;
+}
+
+/* The last value of an option among the words of a run, as --NAME=X or --NAME X; NULL: not given. */
+static const char *option_of(const work *w, const char *name)
+{
+    const char *value = NULL;
+    const size_t n = strlen(name);
+    for (int k = 1; k < w->words; k++) {
+        if (strncmp(w->word[k], name, n) != 0) continue;
+        if (w->word[k][n] == '=') value = w->word[k] + n + 1;
+        else if (!w->word[k][n] && k + 1 < w->words) value = w->word[k + 1];
+    }
+    return value;
+}
+
+/* word: what evals.csv calls the seed that the option gives. */
+static void need_seed(const char *folder, const work *w, const char *option, const char *word)
+{
+    const char *asked = option_of(w, option);
+    char *sources = run_folder_header(folder, "sources"), *is = command_option(sources, word);
+    if (asked && (!is || strtoull(is, NULL, 10) != strtoull(asked, NULL, 10)))
+        die("%s/evals.csv is of %s=%s, and the finished run of %s=%s: remove the folder, or run its command again in a "
+            "new one", folder, word, is ? is : "", option, asked);
+    free(is);
+    free(sources);
+}
+
+void run_folder_need_whole(const char *folder, const work *w, long steps)
+{
+    const long last = last_step(folder);
+    if (last != steps)
+        die("%s/evals.csv ends at step %ld, and the finished run at step %ld: remove the folder, or run its command again "
+            "in a new one", folder, last, steps);
+    need_seed(folder, w, "--seed", "seed");
+    need_seed(folder, w, "--data-seed", "data_seed");
+}
+
+void run_folder_need_weights(const char *folder, long steps)
+{
+    char *path = must_format("%s/last.ckpt", folder), *sources = run_folder_header(folder, "sources");
+    checkpoint_file f = checkpoint_open(path);
+    const char *step = run_text(&f.head, "step", path), *theirs = run_text(&f.head, "sources", path);
+    if (strtol(step, NULL, 10) != steps)
+        die("%s is of step %s, and the finished run ends at step %ld: remove the folder and run its command again", path,
+            step, steps);
+    if (strcmp(theirs, sources) != 0)
+        die("%s is of another run than evals.csv (`%s`, and there `%s`): remove the folder and run its command again",
+            path, theirs, sources);
+    checkpoint_close(&f);
+    free(sources);
+    free(path);
 }
 
 /* ---- losses.csv: what a finished model says of each window or image ---------------------------------------- */

@@ -38,9 +38,14 @@ static long images_of(const char *folder)
     return n;
 }
 
+/* The step at which a run ends by its command. */
+static long planned_end(const sheet *s, const work *w) { return work_cost(s->o->kinds, w).steps; }
+
 static void read_run(sheet *s, long row, long seed)
 {
     char *folder = folder_of(s, row, seed);
+    const work *w = &s->runs.at[seed * s->f.rows + row];
+    const long diverged = sweep_diverged(s->o->out, w);
     for (long m = 0; m < s->f.metrics; m++) {
         const metric *shown = &s->f.e->shown[m];
         double x;
@@ -48,6 +53,7 @@ static void read_run(sheet *s, long row, long seed)
             die("%s has no figure `%s`; remove the folder and run the command again", folder, shown->name);
         figures_row(&s->f, m, row)[seed] = shown->times * x;
     }
+    run_folder_need_whole(folder, w, diverged ? diverged : planned_end(s, w));
     const long images = images_of(folder), before = s->f.images[row];
     if (before && images != before)
         die("%s was measured on %ld test images, an earlier seed on %ld; remove one of them", folder, images, before);
@@ -158,6 +164,7 @@ static void eliminate_all(sheet *s)
         const long seed = first_seed(&s->f, (figures_place){ .kind = CHECK, .row = row });
         if (seed < 0) continue;
         char *folder = folder_of(s, row, seed), *name = experiment_name(s->f.e, row);
+        run_folder_need_weights(folder, planned_end(s, &s->runs.at[seed * s->f.rows + row]));
         elimination_result t = elimination_check(folder);
         s->f.gap[row] = t.gap;
         s->f.exact[row] = t.exact;

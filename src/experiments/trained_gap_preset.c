@@ -27,11 +27,13 @@ static void measure_run(gap_curves *all, const char *setting, const work *w, con
 {
     gpt_config c;
     char *folder = must_format("%s/%s", o->out, w->name);
+    const long steps = work_cost(o->kinds, w).steps;
+    run_folder_need_weights(folder, steps);
     gpt *M = train_load(folder, ops_cpu_f64(), WINDOWS, &c);
     tokens whole, text = text_of(w, &whole);
     if (text.V > c.V) die("%s was not trained on bytes", folder);
     if (text.n <= (size_t)(WINDOWS * c.T)) die("%s: the text has no %d windows of %ld", folder, WINDOWS, c.T);
-    trained_gap_measure(all, setting, work_cost(o->kinds, w).steps, M, &c, &text, WINDOWS);
+    trained_gap_measure(all, setting, steps, M, &c, &text, WINDOWS);
     tokens_free(&whole);
     gpt_free(M);
     free(folder);
