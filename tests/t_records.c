@@ -399,6 +399,33 @@ END_TEST
 
 static void need_whole_child(void *with) { run_folder_need_whole(in("run"), with, 5); }
 
+/* Seeds of a row, and rows of a part, whose texts differ are not put together. */
+START_TEST(one_part_has_one_text)
+{
+    char output[1 << 14];
+    results all = run_toy((what){ .rows = "low,high", .seeds = 2 }, output, sizeof output);
+    results_free(&all);
+    char *before = temp_read(root, "results/toy.csv", NULL);
+    static const char *const other[] = { "low-2", "high-1" }, *const from[] = { "train=abcd", "toy seed" };
+    static const char *const to[] = { "train=ffff", "toy val=12 seed" };
+    for (size_t k = 0; k < COUNT(other); k++) {
+        char *path = temp_format("out/toy-%s/evals.csv", other[k]), *evals = temp_read(root, path, NULL);
+        for (size_t i = 0; i < COUNT(from); i++) {
+            what again = { .record = true };
+            temp_text(root, path, must_replace(evals, from[i], to[i]));
+            ck_assert_int_eq(run_child(reproduce_child, &again, output, sizeof output), 2);
+            must_hold(output, "out/toy-low-1 and ");
+            must_hold(output, temp_format("out/toy-%s were trained on different data (`toy train=abcd val_n=1000` and `toy %s",
+                                          other[k], i ? "val=12 train=abcd" : "train=ffff"));
+            ck_assert_str_eq(temp_read(root, "results/toy.csv", NULL), before);
+        }
+        temp_text(root, path, evals);
+    }
+    all = run_toy((what){ .record = true }, output, sizeof output);
+    results_free(&all);
+}
+END_TEST
+
 /* --seed=1 and --seed 1, the last of several, and none: what a command does not say is not asked for. */
 START_TEST(seeds_of_a_command)
 {
@@ -1383,6 +1410,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, errors_over_images);
     tcase_add_test(all, damaged_figures);
     tcase_add_test(all, figures_of_a_folder_trained_in_again);
+    tcase_add_test(all, one_part_has_one_text);
     tcase_add_test(all, seeds_of_a_command);
     tcase_add_test(all, windows_in_a_record);
     tcase_add_test(all, windows_of_each_seed);

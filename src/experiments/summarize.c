@@ -73,6 +73,42 @@ static void read_figures(sheet *s)
         }
 }
 
+/* Of `sources`, what names the data and not the seeds: "train=0123 val=4567". */
+static char *data_of(const char *folder)
+{
+    char *sources = run_folder_header(folder, "sources"), *rest = NULL;
+    text_buffer text = { 0 };
+    for (char *p = strtok_r(sources, " ", &rest); p; p = strtok_r(NULL, " ", &rest)) {
+        if (strstr(p, "seed=")) continue;
+        text_add(&text, "%s%s", text.length ? " " : "", p);
+    }
+    free(sources);
+    return text_take(&text);
+}
+
+/* The rows of a part share its data, are shown side by side and compared; and the record names one text of a row. */
+static void need_same_data(const sheet *s)
+{
+    char *first = NULL, *data = NULL;
+    for (long at = 0; at < s->f.seeds * s->f.rows; at++) {
+        const long row = at % s->f.rows, seed = at / s->f.rows;
+        if (s->f.missing[row * s->f.seeds + seed]) continue;
+        char *folder = folder_of(s, row, seed), *its = data_of(folder);
+        if (first && strcmp(its, data) != 0)
+            die("%s and %s were trained on different data (`%s` and `%s`): remove one of them, and run its command again "
+                "on the data of the other", first, folder, data, its);
+        if (!first) {
+            first = folder;
+            data = its;
+            continue;
+        }
+        free(folder);
+        free(its);
+    }
+    free(first);
+    free(data);
+}
+
 /* The column of losses.csv of which a metric is the mean, less what has no such error; NULL: none. */
 static const char *column_of_metric(const metric *m)
 {
@@ -202,19 +238,6 @@ static char *hardware(const char *folder)
     return text;
 }
 
-/* Of `sources`, what names the data and not the seeds: "train=0123 val=4567". */
-static char *data_of(const char *folder)
-{
-    char *sources = run_folder_header(folder, "sources"), *rest = NULL;
-    text_buffer text = { 0 };
-    for (char *p = strtok_r(sources, " ", &rest); p; p = strtok_r(NULL, " ", &rest)) {
-        if (strstr(p, "seed=")) continue;
-        text_add(&text, "%s%s", text.length ? " " : "", p);
-    }
-    free(sources);
-    return text_take(&text);
-}
-
 /* The day when a run ended. */
 static char *day_of(const char *folder)
 {
@@ -283,7 +306,7 @@ static char *of_seeds(const sheet *s, figures_place at, char *(*of)(const char *
 }
 
 /* The cells about the runs: the command and its cost are those of the first seed of the row, day and data those of the
- * first which is finished, machines and commits those of all that are. */
+ * first which is finished, and all have the same data; machines and commits are those of all. */
 static void set_source(const sheet *s, result *r, figures_place at)
 {
     const work *w = &s->runs.at[at.row];
@@ -421,6 +444,7 @@ bool summarize_part(const preset *p, const experiment *e, const reproduce_option
     s.runs = reproduce_part_table(p, e, o, &seeds);
     s.f = figures_new(p, e, seeds);
     read_figures(&s);
+    need_same_data(&s);
     read_image_errors(&s);
     read_pairs(&s);
     read_commands(&s);
