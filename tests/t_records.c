@@ -138,7 +138,7 @@ static const preset images_preset = { .name = "images", .about = "for tests", .s
                                       .jobs = 2 };
 
 /* out: "out" if NULL; of: the preset, toy if NULL */
-typedef struct { const char *rows; long seeds; bool record; const char *out; const preset *of; } what;
+typedef struct { const char *rows; long seeds; bool record; const char *out; const preset *of; const char *more; } what;
 
 static void setup(void)
 {
@@ -151,7 +151,7 @@ static void reproduce_child(void *with)
 {
     const what *w = with;
     char *program = in("program"), *out = in(w->out ? w->out : "out"), *to = in("results");
-    const reproduce_options o = { .out = out, .results = to, .more = "", .program = program, .kinds = kinds,
+    const reproduce_options o = { .out = out, .results = to, .more = w->more ? w->more : "", .program = program, .kinds = kinds,
                                   .rows = w->rows, .seeds = w->seeds, .record = w->record };
     exit(reproduce_run(w->of ? w->of : &toy, &o));
 }
@@ -315,6 +315,34 @@ START_TEST(records_are_kept)
     temp_text(root, "results/toy.csv", temp_format("# a note\n%s", before));
     ck_assert_int_eq(run_child(reproduce_child, &one, output, sizeof output), 2);
     must_hold(output, "results/toy.csv is no record of runs and would be replaced; move it away");
+}
+END_TEST
+
+/* Runs with other options than the preset's, or on made-up data, are no substitute for planned ones that are recorded. */
+START_TEST(planned_runs_are_kept)
+{
+    static const char *const other[] = { "--until=5", "--data=synthetic", "--windows=3" };
+    char output[1 << 14];
+    results all = run_toy((what){ .rows = "low", .seeds = 2 }, output, sizeof output);
+    results_free(&all);
+    char *before = temp_read(root, "results/toy.csv", NULL);
+    for (size_t k = 0; k < COUNT(other); k++) {
+        what w = { .out = "new", .more = other[k] };
+        ck_assert_int_eq(run_child(reproduce_child, &w, output, sizeof output), 2);
+        must_hold(output, "results/toy.csv holds 2 finished seeds of the preset's own command that would be lost: ");
+        ck_assert_str_eq(temp_read(root, "results/toy.csv", NULL), before);
+        ck_assert(!temp_exists(root, "new/toy-low-1"));
+    }
+    all = run_toy((what){ .out = "new", .more = "--micro=2" }, output, sizeof output);    /* leaves the model as it is */
+    results_free(&all);
+    ck_assert_int_eq(remove(in("results/toy.csv")), 0);
+    for (int k = 0; k < 2; k++) {                                         /* what was not planned is replaced */
+        all = run_toy((what){ .out = "third", .more = "--windows=3" }, output, sizeof output);
+        results_free(&all);
+    }
+    all = run_toy((what){ .out = "new", .more = "--micro=2" }, output, sizeof output);
+    must_be(&all, line_of(&all, "run", "low", "loss"), R_VERDICT, "");
+    results_free(&all);
 }
 END_TEST
 
@@ -1399,6 +1427,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, parts_of_a_preset);
     tcase_add_loop_test(all, a_seed_diverges, 0, 2);
     tcase_add_test(all, records_are_kept);
+    tcase_add_test(all, planned_runs_are_kept);
     tcase_add_test(all, a_seed_between_is_missing);
     tcase_add_test(all, unknown_rows);
     tcase_add_test(all, tampered_parts);

@@ -126,3 +126,25 @@ worklist reproduce_part_table(const preset *p, const experiment *e, const reprod
         if (experiment_row_seeds(e, k) > *seeds) *seeds = experiment_row_seeds(e, k);
     return runs_of(p, e, o, *seeds);
 }
+
+/* The word with the folder of the data replaced by DATA, as in presets.c: the local path is not recorded. */
+static char *without_folder(const char *word, const char *data)
+{
+    const size_t n = data ? strlen(data) : 0;
+    for (const char *at = n ? strstr(word, data) : NULL; at; at = strstr(at + 1, data))
+        if (at > word && (at[-1] == ':' || at[-1] == '=') && (at[n] == '/' || at[n] == '\0'))
+            return must_format("%.*sDATA%s", (int)(at - word), word, at + n);
+    return must_strdup(word);
+}
+
+char *reproduce_command(const work *w, const char *data)
+{
+    text_buffer all = { 0 };
+    text_add(&all, "provably");
+    for (int k = 0; k < w->words; k++) {
+        char *word = without_folder(w->word[k], data);
+        text_add(&all, " %s", word);
+        free(word);
+    }
+    return text_take(&all);
+}

@@ -52,7 +52,11 @@ char *machine_speeds(const reproduce_options *o);
 worklist reproduce_part_runs(const preset *p, const experiment *e, const reproduce_options *o);
 /* All that it may have: run [seed * rows + row] for *seeds seeds. */
 worklist reproduce_part_table(const preset *p, const experiment *e, const reproduce_options *o, long *seeds);
-/* Dies if RESULTS/PRESET.csv holds finished seeds that neither OUT has nor this command is to run. */
+/* The command of a run as it is recorded, to be freed: "provably train --data=bytes:DATA/train.txt ..."; data: the
+ * folder that is called DATA, or NULL. */
+char *reproduce_command(const work *w, const char *data);
+/* Dies if RESULTS/PRESET.csv holds finished seeds that neither OUT has nor this command is to run, or has planned runs
+ * on real data of a row, and this command has other options or made-up data. */
 void reproduce_keep_record(const preset *p, const reproduce_options *o);
 /* Row `name` is one of those that the options ask for. */
 bool reproduce_row_asked(const char *name, const reproduce_options *o);

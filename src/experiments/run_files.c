@@ -118,8 +118,8 @@ static void need_seed(const char *folder, const work *w, const char *option, con
     const char *asked = option_of(w, option);
     char *sources = run_folder_header(folder, "sources"), *is = command_option(sources, word);
     if (asked && (!is || strtoull(is, NULL, 10) != strtoull(asked, NULL, 10)))
-        die("%s/evals.csv is of %s=%s, and the finished run of %s=%s: remove the folder, or run its command again in a "
-            "new one", folder, word, is ? is : "", option, asked);
+        die("%s/evals.csv is of %s=%s, and the finished run of %s=%s: remove the folder, or run its command again "
+            "in a new one", folder, word, is ? is : "", option, asked);
     free(is);
     free(sources);
 }
@@ -128,8 +128,8 @@ void run_folder_need_whole(const char *folder, const work *w, long steps)
 {
     const long last = last_step(folder);
     if (last != steps)
-        die("%s/evals.csv ends at step %ld, and the finished run at step %ld: remove the folder, or run its command again "
-            "in a new one", folder, last, steps);
+        die("%s/evals.csv ends at step %ld, and the finished run at step %ld: remove the folder, or run its "
+            "command again in a new one", folder, last, steps);
     need_seed(folder, w, "--seed", "seed");
     need_seed(folder, w, "--data-seed", "data_seed");
 }
@@ -140,8 +140,8 @@ void run_folder_need_weights(const char *folder, long steps)
     checkpoint_file f = checkpoint_open(path);
     const char *step = run_text(&f.head, "step", path), *theirs = run_text(&f.head, "sources", path);
     if (strtol(step, NULL, 10) != steps)
-        die("%s is of step %s, and the finished run ends at step %ld: remove the folder and run its command again", path,
-            step, steps);
+        die("%s is of step %s, and the finished run ends at step %ld: remove the folder and run its command again",
+            path, step, steps);
     if (strcmp(theirs, sources) != 0)
         die("%s is of another run than evals.csv (`%s`, and there `%s`): remove the folder and run its command again",
             path, theirs, sources);

@@ -95,8 +95,8 @@ static void need_same_data(const sheet *s)
         if (s->f.missing[row * s->f.seeds + seed]) continue;
         char *folder = folder_of(s, row, seed), *its = data_of(folder);
         if (first && strcmp(its, data) != 0)
-            die("%s and %s were trained on different data (`%s` and `%s`): remove one of them, and run its command again "
-                "on the data of the other", first, folder, data, its);
+            die("%s and %s were trained on different data (`%s` and `%s`): remove one of them, and run its command "
+                "again on the data of the other", first, folder, data, its);
         if (!first) {
             first = folder;
             data = its;
@@ -249,33 +249,11 @@ static char *day_of(const char *folder)
     return must_strdup(text);
 }
 
-/* The word with the folder of the data replaced by DATA, as in presets.c: the local path is not recorded. */
-static char *without_folder(const char *word, const char *data)
-{
-    const size_t n = data ? strlen(data) : 0;
-    for (const char *at = n ? strstr(word, data) : NULL; at; at = strstr(at + 1, data))
-        if (at > word && (at[-1] == ':' || at[-1] == '=') && (at[n] == '/' || at[n] == '\0'))
-            return must_format("%.*sDATA%s", (int)(at - word), word, at + n);
-    return must_strdup(word);
-}
-
-static char *command_of(const work *w, const char *data)
-{
-    text_buffer all = { 0 };
-    text_add(&all, "provably");
-    for (int k = 0; k < w->words; k++) {
-        char *word = without_folder(w->word[k], data);
-        text_add(&all, " %s", word);
-        free(word);
-    }
-    return text_take(&all);
-}
-
 static void read_commands(sheet *s)
 {
     char **command = must_calloc((size_t)s->f.rows, sizeof *command);
     const char *data = reproduce_data(s->f.e, s->o);
-    for (long row = 0; row < s->f.rows; row++) command[row] = command_of(&s->runs.at[row], data);
+    for (long row = 0; row < s->f.rows; row++) command[row] = reproduce_command(&s->runs.at[row], data);
     figures_commands(&s->f, (const char *const *)command);
     for (long row = 0; row < s->f.rows; row++) free(command[row]);
     free(command);
@@ -318,7 +296,7 @@ static void set_source(const sheet *s, result *r, figures_place at)
     r->cell[R_UNITS] = must_format("%.0f", cost.units);
     r->cell[R_UNIT] = must_strdup(cost.unit);
     r->cell[R_FLOPS] = must_format("%.4g", cost.flops);
-    r->cell[R_COMMAND] = command_of(w, data);
+    r->cell[R_COMMAND] = reproduce_command(w, data);
     if (seed < 0) return;
     char *folder = folder_of(s, at.row, seed);
     r->cell[R_HARDWARE] = of_seeds(s, at, hardware);
