@@ -93,8 +93,8 @@ static const char script[] =
     "{ echo \"$sources\"; echo step,val_loss,gain\n"
     "  awk -v a=$loss -v s=$seed 'BEGIN { for (k = 0; k < 100; k++) print k \",9,1\";\n"
     "    print \"100,\" a + (s % 10) / 1000 \",0.25\" }'; } > $out/evals.csv\n"
-    "if [ -n \"$windows\" ]; then awk -v a=$loss 'BEGIN { print \"# w\\nwindow,loss\";\n"
-    "    print \"0,\" a; print \"1,\" 3 * a; print \"2,\" 2 * a }' > $out/losses.csv; fi\n";
+    "if [ -n \"$windows\" ]; then awk -v a=$loss -v s=$seed 'BEGIN { a += (s % 10) / 1000; print \"# w\\nwindow,loss\";\n"
+    "    print \"0,\" 0; print \"1,\" 2 * a; print \"2,\" a }' > $out/losses.csv; fi\n";
 
 static run_cost cost(int argc, char **argv)
 {
@@ -774,7 +774,7 @@ END_TEST
 
 /* ---- errors of windows ------------------------------------------------------------------------------------- */
 
-/* Differences 0.5, 1.5 and 1: mean 1, standard deviation 0.5. */
+/* Differences 0, 1 and 0.5: mean 0.5, standard deviation 0.5. */
 START_TEST(windows_in_a_record)
 {
     char output[1 << 14];
@@ -789,10 +789,22 @@ START_TEST(windows_in_a_record)
     must_be(&all, order, R_P_HOLM, "0.125");                              /* three orders                    */
     must_be(&all, order, R_VERDICT, "not resolved at this size");
     results_free(&all);
-    temp_text(root, "out/toy-high-2/losses.csv", "window,loss\n0,1\n2,1\n1,1\n");
+    temp_text(root, "out/toy-high-2/losses.csv", "window,loss\n0,1.501\n2,1.501\n1,1.501\n");
     what w = { .record = true };
     ck_assert_int_eq(run_child(reproduce_child, &w, output, sizeof output), 2);
     must_hold(output, "out/toy-high-2/losses.csv are not of the same windows; remove one of them");
+    static const char *const other[] = { "low-1", "high-1" };             /* of the first and of the second  */
+    temp_text(root, "out/toy-high-2/losses.csv", "window,loss\n0,0\n1,3.002\n2,1.501\n");
+    for (size_t k = 0; k < COUNT(other); k++) {
+        char *path = temp_format("out/toy-%s/losses.csv", other[k]), *before = temp_read(root, path, NULL);
+        temp_text(root, path, temp_format("window,loss\n0,0\n1,%s\n2,%s\n", k ? "3.0015" : "2.0006", k ? "1.5" : "1"));
+        ck_assert_int_eq(run_child(reproduce_child, &w, output, sizeof output), 2);
+        must_hold(output, temp_format("out/toy-%s: the mean val_loss of losses.csv is %s of evals.csv; remove losses.csv", other[k],
+                                      k ? "1.5005 and not the 1.5" : "1.0002 and not the 1"));
+        temp_text(root, path, temp_format("window,loss\n0,0\n1,%s\n2,%s\n", k ? "3.0001" : "2.0001", k ? "1.5" : "1"));
+        ck_assert_msg(run_child(reproduce_child, &w, output, sizeof output) == 0, "%s", output);    /* bfloat16  */
+        temp_text(root, path, before);
+    }
 }
 END_TEST
 
@@ -803,10 +815,11 @@ START_TEST(windows_of_each_seed)
     results all = run_toy((what){ .rows = NULL }, output, sizeof output);
     results_free(&all);
     for (int seed = 2; seed <= 3; seed++) {
-        temp_text(root, temp_format("out/toy-low-%d/losses.csv", seed), "window,loss\n7,1\n8,3\n9,2\n");
-        temp_text(root, temp_format("out/toy-high-%d/losses.csv", seed), "window,loss\n7,1.5\n8,4.5\n9,3\n");
+        const double low = 1 + 0.001 * (seed - 1), high = 1.5 + 0.001 * (seed - 1);
+        temp_text(root, temp_format("out/toy-low-%d/losses.csv", seed), temp_format("window,loss\n7,0\n8,%g\n9,%g\n", 2 * low, low));
+        temp_text(root, temp_format("out/toy-high-%d/losses.csv", seed), temp_format("window,loss\n7,0\n8,%g\n9,%g\n", 2 * high, high));
     }
-    temp_text(root, "out/toy-like-2/losses.csv", "window,loss\n7,1.001\n8,3.003\n9,2.002\n");
+    temp_text(root, "out/toy-like-2/losses.csv", "window,loss\n7,0\n8,2.004\n9,1.002\n");
     all = run_toy((what){ .record = true }, output, sizeof output);
     const long order = line_of(&all, "comparison", "low - high", "difference of loss");
     must_be(&all, order, R_EVAL_OF, "windows of each seed");
@@ -907,7 +920,7 @@ START_TEST(curves_of_a_part)
     must_hold(text, "\nlow,11,100,1.001,0.25\nlike,10,0,9,1\n");
     ck_assert_str_eq(text + strlen(text) - 24, "\nlike,11,100,1.002,0.25\n");
     temp_text(root, "out/toy-like-1/evals.csv", "# sources toy seed=10 data_seed=20 train=abcd val_n=1000\n"
-                                                "step,val_loss,gain,more\n100,1,1,1\n");
+                                                "step,val_loss,gain,more\n100,1.001,1,1\n");
     what w = { .record = true };
     ck_assert_int_eq(run_child(reproduce_child, &w, output, sizeof output), 2);
     must_hold(output, "out/toy-like-1/evals.csv has the columns `step,val_loss,gain,more`, other runs");
