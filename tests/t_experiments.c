@@ -856,7 +856,7 @@ START_TEST(figures_of_a_folder)
     ck_assert(!run_folder_metric("/nowhere", &loss, &x));
     temp_text(root, "evals.csv", "step,val_loss\n");
     ck_assert(!run_folder_metric(root, &loss, &x));
-    char *output = run_folder_header(root, "commit");
+    char *output = run_folder_header(root, "evals.csv", "commit");
     ck_assert_str_eq(output, "");
     free(output);
 }

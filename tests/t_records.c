@@ -704,7 +704,7 @@ END_TEST
 static void put_images(const char *row, int seed, long first_right, double mean, bool spread)
 {
     text_buffer text = { 0 };
-    text_add(&text, "# sources toy\nimage,right,loss\n");
+    text_add(&text, "# steps 100\nimage,right,loss\n");
     for (long k = 0; k < 1000; k++)
         text_add(&text, "%ld,%d,%.6g\n", k, k >= first_right && k < first_right + 250, mean + (spread ? k % 2 ? 0.3 : -0.3 : 0));
     char *all = text_take(&text);
@@ -766,6 +766,10 @@ START_TEST(errors_over_images)
     put_images("low", 1, 0, 1.1, true);                                   /* of other weights                */
     ck_assert_int_eq(run_child(reproduce_child, &again, output, sizeof output), 2);
     must_hold(output, "out/toy-low-1: the mean val_loss of losses.csv is 1.1 and not the 1 of evals.csv; remove losses.csv");
+    char *losses = temp_read(root, "out/toy-low-1/losses.csv", NULL);
+    temp_text(root, "out/toy-low-1/losses.csv", temp_format("# model another\n%s", losses));
+    ck_assert_int_eq(run_child(reproduce_child, &again, output, sizeof output), 2);
+    must_hold(output, "out/toy-low-1/losses.csv is of another run than evals.csv (model: `another`, and there ``); remove it");
     temp_text(root, "out/toy-low-1/losses.csv", "image,right,loss\n0,1,0.5\n1,0,1.5\n");
     ck_assert_int_eq(run_child(reproduce_child, &again, output, sizeof output), 2);
     must_hold(output, "out/toy-low-1/losses.csv has 2 images, the run 1000; remove it");

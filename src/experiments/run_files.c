@@ -116,7 +116,7 @@ static const char *option_of(const work *w, const char *name)
 static void need_seed(const char *folder, const work *w, const char *option, const char *word)
 {
     const char *asked = option_of(w, option);
-    char *sources = run_folder_header(folder, "sources"), *is = command_option(sources, word);
+    char *sources = run_folder_header(folder, "evals.csv", "sources"), *is = command_option(sources, word);
     if (asked && (!is || strtoull(is, NULL, 10) != strtoull(asked, NULL, 10)))
         die("%s/evals.csv is of %s=%s, and the finished run of %s=%s: remove the folder, or run its command again "
             "in a new one", folder, word, is ? is : "", option, asked);
@@ -136,7 +136,7 @@ void run_folder_need_whole(const char *folder, const work *w, long steps)
 
 void run_folder_need_weights(const char *folder, long steps)
 {
-    char *path = must_format("%s/last.ckpt", folder), *sources = run_folder_header(folder, "sources");
+    char *path = must_format("%s/last.ckpt", folder), *sources = run_folder_header(folder, "evals.csv", "sources");
     checkpoint_file f = checkpoint_open(path);
     const char *step = run_text(&f.head, "step", path), *theirs = run_text(&f.head, "sources", path);
     if (strtol(step, NULL, 10) != steps)

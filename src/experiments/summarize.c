@@ -32,7 +32,7 @@ static long first_seed(const figures *f, figures_place at)
 
 static long images_of(const char *folder)
 {
-    char *sources = run_folder_header(folder, "sources");
+    char *sources = run_folder_header(folder, "evals.csv", "sources");
     const long n = figures_images(sources);
     free(sources);
     return n;
@@ -76,7 +76,7 @@ static void read_figures(sheet *s)
 /* Of `sources`, what names the data and not the seeds: "train=0123 val=4567". */
 static char *data_of(const char *folder)
 {
-    char *sources = run_folder_header(folder, "sources"), *rest = NULL;
+    char *sources = run_folder_header(folder, "evals.csv", "sources"), *rest = NULL;
     text_buffer text = { 0 };
     for (char *p = strtok_r(sources, " ", &rest); p; p = strtok_r(NULL, " ", &rest)) {
         if (strstr(p, "seed=")) continue;
@@ -123,7 +123,17 @@ static void must_agree(const char *folder, const metric *m, double mean, long n,
 {
     const metric alone = { .name = m->name, .times = 1 };
     const double rounding = images ? 1e-3 : 1e-4;
+    static const char *const text[] = { "model", "sources" };
     double x;
+    for (size_t k = 0; k < COUNT(text); k++) {
+        char *its = run_folder_header(folder, "losses.csv", text[k]);
+        char *run = run_folder_header(folder, "evals.csv", text[k]);
+        if (*its && strcmp(its, run) != 0)
+            die("%s/losses.csv is of another run than evals.csv (%s: `%s`, and there `%s`); remove it, and run the "
+                "command in %s/done again where its checkpoint is", folder, text[k], its, run, folder);
+        free(its);
+        free(run);
+    }
     if (images && n != images)
         die("%s/losses.csv has %ld images, the run %ld; remove it, and run the command in %s/done again where its "
             "checkpoint is", folder, n, images, folder);
@@ -244,7 +254,7 @@ static char *machine_of(const char *folder)
 /* "AMD EPYC, 2 cores; cpu-f32 Zen threads=1" */
 static char *hardware(const char *folder)
 {
-    char *name = machine_of(folder), *run = run_folder_header(folder, "machine");
+    char *name = machine_of(folder), *run = run_folder_header(folder, "evals.csv", "machine");
     char *text = must_format("%s; %s", name, run);
     free(name);
     free(run);
@@ -272,7 +282,7 @@ static void read_commands(sheet *s)
     free(command);
 }
 
-static char *commit_of(const char *folder) { return run_folder_header(folder, "commit"); }
+static char *commit_of(const char *folder) { return run_folder_header(folder, "evals.csv", "commit"); }
 
 /* What `of` says of the finished seeds of a line, each text once, in the order of the seeds: "A and B". */
 static char *of_seeds(const sheet *s, figures_place at, char *(*of)(const char *folder))

@@ -165,9 +165,9 @@ static bool is_there(const char *path)
     return false;
 }
 
-char *run_folder_header(const char *folder, const char *name)
+char *run_folder_header(const char *folder, const char *file, const char *name)
 {
-    char *path = must_format("%s/evals.csv", folder), *line = NULL, *text = NULL;
+    char *path = must_format("%s/%s", folder, file), *line = NULL, *text = NULL;
     size_t room = 0;
     const size_t n = strlen(name);
     FILE *f = fopen(path, "r");
@@ -192,7 +192,7 @@ long run_micro(const char *out, long batch)
         recipe = must_strdup(text ? text : "");
         checkpoint_close(&f);
     }
-    if (!recipe) recipe = run_folder_header(out, "recipe");              /* it was killed before its first checkpoint */
+    if (!recipe) recipe = run_folder_header(out, "evals.csv", "recipe");  /* killed before the first checkpoint */
     const size_t n = (size_t)snprintf(whole, sizeof whole, " batch=%ld/", batch);
     const char *at = strstr(recipe, whole);
     long micro = 0;
@@ -233,7 +233,7 @@ static void need_new_folder(const run *r)
         die("%s holds a finished run whose last.ckpt is gone; remove the folder or choose another", r->c->out);
     for (long i = 0; i < TEXTS && is_there(evals); i++) {
         if (strcmp(r->text[i].name, "machine") == 0) continue;
-        char *theirs = run_folder_header(r->c->out, r->text[i].name);
+        char *theirs = run_folder_header(r->c->out, "evals.csv", r->text[i].name);
         if (strcmp(theirs, r->text[i].value) != 0)
             die("%s is of another run, whose last.ckpt is gone (%s: `%s`, now `%s`); remove its folder or choose "
                 "another", evals, r->text[i].name, theirs, r->text[i].value);

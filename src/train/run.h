@@ -81,8 +81,8 @@ int         run_status(const run_result *r);
  * Dies when the checkpoint is damaged. */
 long run_micro(const char *out, long batch);
 
-/* The text after `# NAME ` in RUN/evals.csv, to be freed; "" where there is none. */
-char *run_folder_header(const char *folder, const char *name);
+/* The text after `# NAME ` in a file of the run, as evals.csv, to be freed; "" where there is none. */
+char *run_folder_header(const char *folder, const char *file, const char *name);
 
 /* Text `name` of a checkpoint that was read from path; dies when it is not there. */
 const char *run_text(const checkpoint *k, const char *name, const char *path);
