@@ -119,7 +119,7 @@ static char *wrong_work(const worklist *list, const run_kind *kinds, const work 
         return text;
     }
     for (int k = 1; k < w->words; k++) {
-        const char *word = w->word[k], *next = w->word[k + 1], *value = strchr(word, '=');
+        const char *word = w->word[k], *next = k + 1 < w->words ? w->word[k + 1] : NULL, *value = strchr(word, '=');
         if (is_option(word, "--out"))
             return must_strdup("--out is not allowed here: the sweep sets the folder of each run");
         if (is_option(word, "--estimate"))
