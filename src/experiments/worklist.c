@@ -119,13 +119,13 @@ static char *wrong_work(const worklist *list, const run_kind *kinds, const work 
         return text;
     }
     for (int k = 1; k < w->words; k++) {
-        const char *word = w->word[k], *next = k + 1 < w->words ? w->word[k + 1] : NULL, *value = strchr(word, '=');
+        const char *word = w->word[k], *next = k + 1 < w->words ? w->word[k + 1] : "", *value = strchr(word, '=');
         if (is_option(word, "--out"))
             return must_strdup("--out is not allowed here: the sweep sets the folder of each run");
         if (is_option(word, "--estimate"))
             return must_strdup("--estimate is not allowed here: it trains nothing");
         if (!is_option(word, "--seed") && !(is_option(word, "--data-seed") && word[strlen("--data")] == '-')) continue;
-        if (value ? strcmp(value, "=random") == 0 : next && strcmp(next, "random") == 0)
+        if (strcmp(value ? value : next, value ? "=random" : "random") == 0)
             return must_format("%s%s is not allowed here: a run that is resumed needs the same seed", word,
                                value ? "" : " random");
     }
