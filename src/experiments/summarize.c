@@ -186,7 +186,7 @@ static void add_pairs(sheet *s, long plan, long seed, paired *to)
     char *a = folder_of(s, row, seed), *b = folder_of(s, other, seed);
     double mean, error;
     long pairs;
-    own_error(s, shown, row, seed, &pairs);
+    own_error(s, shown, row, seed, &pairs);                 /* dies where a losses.csv is not its run's        */
     own_error(s, shown, other, seed, &pairs);
     char *wrong = run_folder_error(a, b, column, &pairs, &mean, &error);
     if (wrong) die("%s; remove one of them and run the command again", wrong);
