@@ -383,7 +383,7 @@ START_TEST(models_without_projections)
         { "cmp w w2 && $P data encode --in=t --level=bytes --out=t", 2, "cannot write t: it is what is read" },
         { "$P verify w w2 --text=t --length=8 -o t", 2, "cannot write t: it is what is read" },
         { "$P data encode --in=t --level=chars --chars-out=z --out=z", 2, "cannot write z: it is what is read" },
-        { "(ulimit -f 1; $P data encode --in=t --level=bytes --out=big)", 2, "cannot finish big: File too large" },
+        { "(ulimit -f 1; $P data encode --in=t --level=bytes --out=big)", 2, "cannot finish big: File too large; raise the limit" },
         { "n=$(($(grep -abo '^end$' k/last.ckpt | head -1 | cut -d: -f1) + 104)); printf '\\377' | "
           "dd of=k/last.ckpt bs=1 seek=$n conv=notrunc 2>/dev/null; $P inspect k", 2, "damaged" },
         { "cp saved k/last.ckpt; $P inspect k", 0, "k: provably train, 10 tensors" },

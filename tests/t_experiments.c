@@ -1,6 +1,7 @@
 /* t_experiments.c - statistics of few seeds, lists of work, presets, results and what reports make of them. */
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,10 +236,32 @@ START_TEST(finished_runs_are_skipped)
     char *done = read_file("out/b/done"), *starts = read_file("out/b/starts"), *log = read_file("out/a/log");
     char *machine = machine_name(), *both = temp_format("other --loss=2 --seed=1\n%s\n", machine);
     ck_assert_str_eq(done, both);
-    must_hold(machine, " cores");
+    must_hold(machine, " core");
     free(machine);
     must_hold(starts, "--quiet");
     ck_assert_str_eq(log, "said by 1\n");
+}
+END_TEST
+
+/* Held to a core as by taskset. */
+static void print_held_machine(void *unused)
+{
+    (void)unused;
+    cpu_set_t all, one;
+    ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    int cpu = 0;
+    while (!CPU_ISSET(cpu, &all)) cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    printf("%s\n", machine_name());
+}
+
+START_TEST(one_core_is_no_cores)
+{
+    char output[256];
+    ck_assert_int_eq(run_child(print_held_machine, NULL, output, sizeof output), 0);
+    must_hold(output, ", 1 core\n");
 }
 END_TEST
 
@@ -1521,6 +1544,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(runs_of, bad_lists, 0, COUNT(bad_list));
     tcase_add_test(runs_of, good_lists);
     tcase_add_test(runs_of, finished_runs_are_skipped);
+    tcase_add_test(runs_of, one_core_is_no_cores);
     tcase_add_test(runs_of, failures_leave_the_others_alone);
     tcase_add_test(runs_of, threads_of_a_run);
     tcase_add_test(runs_of, diverged_runs_are_finished);

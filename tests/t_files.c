@@ -151,7 +151,22 @@ START_TEST(what_is_no_file_is_refused)
     link_to("b", "a");
     link_to("a", "b");
     refused("a", "Too many levels");
+    refused(temp_format("%0300d", 0), "choose a shorter name");
     ck_assert(kind_of("folder") == S_IFDIR && kind_of("a") == S_IFLNK && kind_of("folder.part") == 0);
+}
+END_TEST
+
+/* What to do is said of what went wrong. */
+START_TEST(advice_follows_the_error)
+{
+    static const struct { int why; const char *says; } all[] = {
+        { ENOENT, "make the folder" }, { EACCES, "in which you may write" }, { EROFS, "in which you may write" },
+        { ENOSPC, "free some space" }, { EDQUOT, "free some space" }, { EFBIG, "raise the limit" }, { EIO, "choose another folder" } };
+    for (size_t k = 0; k < COUNT(all); k++)
+        for (size_t i = 0; i < COUNT(all); i++) {
+            const bool same = strcmp(all[i].says, all[k].says) == 0 || (all[k].why == EIO && strstr(file_advice(all[i].why), all[k].says));
+            ck_assert_msg((strstr(file_advice(all[i].why), all[k].says) != NULL) == same, "%s: %s", strerror(all[i].why), file_advice(all[i].why));
+        }
 }
 END_TEST
 
@@ -327,6 +342,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, a_link_stays);
     tcase_add_test(all, standard_output_by_name);
     tcase_add_test(all, what_is_no_file_is_refused);
+    tcase_add_test(all, advice_follows_the_error);
     tcase_add_test(all, devices_stay);
     tcase_add_test(all, begun_files_do_not_stay);
     tcase_add_test(all, what_must_stay_stays);

@@ -152,7 +152,7 @@ outfile outfile_open(const char *path)
         o.part = must_format("%s.part", o.path);
         o.f = open_part(path, o.part);
     }
-    if (!o.f) die("cannot write %s: %s; make the folder or choose another with --out", path, strerror(errno));
+    if (!o.f) die("cannot write %s: %s; %s", path, strerror(errno), file_advice(errno));
     if (o.part) begin(o.part);
     return o;
 }
@@ -174,7 +174,7 @@ static bool sync_folder(const char *path)
 _Noreturn static void cannot_finish(const outfile *o, int why)
 {
     if (!o->part) die("cannot write to %s: %s", o->path, strerror(why));
-    die("cannot finish %s: %s; free some space or choose another folder", o->path, strerror(why));
+    die("cannot finish %s: %s; %s", o->path, strerror(why), file_advice(why));
 }
 
 void outfile_sync(outfile *o)

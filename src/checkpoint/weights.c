@@ -161,8 +161,8 @@ static void open_file(weights *w, const char *path)
     } else if (f->bytes > 8 && f->at[8] == '{') {
         char *folder = folder_of(path);
         w->format = "safetensors";
-        read_config_in(w, folder);
         add_safetensors(w, 0);
+        if (!w->config) read_config_in(w, folder);       /* a file that says its own model is not another's */
         free(folder);
     } else if (weights_is_llmc(f)) {
         w->format = "llm.c";

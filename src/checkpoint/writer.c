@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/arith_arb.h"
+#include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/checkpoint/formats.h"
 #include "src/checkpoint/sheet.h"
@@ -276,7 +277,7 @@ static bool put_numbers(writing *w, const char *path)
         good = put_tensor(w, &w->l->tensor[k]);
         const size_t gap = w->l->format == FORMAT_GGUF ? gguf_gap(w->l, new_tensor_bytes(&w->l->tensor[k])) : 0;
         for (size_t i = 0; i < gap; i++) putc(0, w->f);
-        if (ferror(w->f)) die("cannot write %s: %s; free some space or choose another folder", path, strerror(errno));
+        if (ferror(w->f)) die("cannot write %s: %s; %s", path, strerror(errno), file_advice(errno));
     }
     return good && !rewrite_undecided(w->r);
 }

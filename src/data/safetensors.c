@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/data/safetensors.h"
 
@@ -111,7 +112,7 @@ static char *header_of(const safetensors *s)
 
 static void put(outfile *o, const void *data, size_t n)
 {
-    if (fwrite(data, 1, n, o->f) != n) die("cannot write %s: %s; free some space", o->path, strerror(errno));
+    if (fwrite(data, 1, n, o->f) != n) die("cannot write %s: %s; %s", o->path, strerror(errno), file_advice(errno));
 }
 
 void safetensors_write(const safetensors *s, const char *path)

@@ -74,7 +74,7 @@ char *machine_speeds(const reproduce_options *o)
         if (!first) continue;
         text_add(&all, "%s%.0f GFLOP/s by %s on ", all.length ? ", " : "", flops_of(of) * 1e-9, of->name);
         if (of->device) text_add(&all, "%s", of->device);
-        else            text_add(&all, "%ld cores", machine_cores());
+        else            text_add(&all, "%ld core%s", machine_cores(), machine_cores() == 1 ? "" : "s");
         const char *before = " (";
         for (const run_kind *i = k; of->device && i->command; i++)
             if (operations_of(o, i) == of) {

@@ -51,7 +51,8 @@ char *machine_name(void)
         if (colon && strncmp(line, "model name", 10) == 0) model = must_strdup(colon + 1 + strspn(colon + 1, " "));
     }
     if (f) fclose(f);
-    char *text = must_format("%s, %ld cores", model ? model : "unknown processor", machine_cores());
+    const long cores = machine_cores();
+    char *text = must_format("%s, %ld core%s", model ? model : "unknown processor", cores, cores == 1 ? "" : "s");
     free(line);
     free(model);
     return text;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <zlib.h>
+#include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/train/checkpoint.h"
 
@@ -111,7 +112,7 @@ typedef struct {
 static void put(writer *w, const void *data, size_t n)
 {
     w->crc = crc(w->crc, data, n);
-    if (fwrite(data, 1, n, w->o.f) != n) die("cannot write %s: %s; free some space", w->o.path, strerror(errno));
+    if (fwrite(data, 1, n, w->o.f) != n) die("cannot write %s: %s; %s", w->o.path, strerror(errno), file_advice(errno));
 }
 
 static void put_line(writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

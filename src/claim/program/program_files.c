@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/claim/evidence/evidence_figures.h"
 #include "src/claim/program/program.h"
@@ -16,7 +17,7 @@ static program_output to;
 static FILE *start_file(const char *path, void (*header)(FILE *))
 {
     FILE *f = fopen(path, "w");
-    if (!f) die("cannot write %s: %s; make the folder or choose another with --out", path, strerror(errno));
+    if (!f) die("cannot write %s: %s; %s", path, strerror(errno), file_advice(errno));
     header(f);
     return f;
 }
@@ -29,7 +30,7 @@ static void check_file(FILE *f, const char *path)
     unlink(rows_path);
     unlink(rungs_path);
     unlink(figures_path);
-    die("cannot write %s: %s; free some space", path, strerror(why));
+    die("cannot write %s: %s; %s", path, strerror(why), file_advice(why));
 }
 
 void program_check_written(void)
