@@ -224,6 +224,23 @@ START_TEST(weakest_part_speaks)
 }
 END_TEST
 
+/* The part of least trials speaks; the error is that of the worst. */
+START_TEST(the_error_of_a_group)
+{
+    begin();
+    claim_row("fp", "a", HOLDS)->log2bound = -97;
+    for (int k = 0; k < 2; k++) add("as-stated-b", "identity", "claim", "fp", "a", HOLDS)->log2bound = -94;
+    add("corrected", "identity", "claim", "fp", "a", HOLDS)->log2bound = -80;
+    add("as-stated-c", "identity", "claim", "q", "a", HOLDS)->finite = true;
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    expect_text("verified 2^-97", "these sizes");
+    const claim_verdict c = judged();
+    ck_assert_double_eq(judge_log2(&c, false), -94);
+    ck_assert_double_eq(judge_log2(&c, true), -80);
+    ck_assert_double_eq(judge_log2(&(claim_verdict){ .parts = 0 }, false), -INFINITY);
+}
+END_TEST
+
 START_TEST(an_error_that_is_too_large_is_no_evidence)
 {
     begin();
@@ -538,6 +555,30 @@ static void supported_part(void)
     begin();
     claim_row("q", "a", HOLDS);
 }
+/* Two parts with theorems about different things: the scope of the first is not that of both. */
+START_TEST(each_theorem_for_its_part)
+{
+    char text[SCOPE_ROOM];
+    begin();
+    derived_at("as-stated", 2, -1);
+    derived_at("as-stated-b", 2, -1);
+    derived_at("as-stated-c", 2, -1);
+    for (int k = 0; k < 3; k++) theorem(k ? k == 1 ? "as-stated-b" : "as-stated-c" : "as-stated", true, true);
+    claim_verdict c = judged();
+    ck_assert_ptr_eq(judge_theorem(&c, false, 0), &c.part[0]);
+    ck_assert_ptr_null(judge_theorem(&c, false, 1));                  /* all of them speak of the same */
+    judge_scope_text(text, sizeof text, &c, false);
+    ck_assert_str_eq(text, "all n, h");
+    for (int k = 1; k < 3; k++) cell_copy(theorems_made[k].quantifiers, sizeof theorems_made[k].quantifiers, "h > 1");
+    c = judged();
+    ck_assert_ptr_eq(judge_theorem(&c, false, 1), &c.part[1]);
+    ck_assert_ptr_null(judge_theorem(&c, false, 2));                  /* the third as the second */
+    ck_assert_ptr_null(judge_theorem(&c, true, 0));
+    judge_scope_text(text, sizeof text, &c, false);
+    ck_assert_str_eq(text, "all n, h; other parts: by theorems of their own");
+}
+END_TEST
+
 START_TEST(a_theorem_is_evidence_of_what_is_proved)
 {
     begin();
@@ -761,6 +802,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, measurements);
     tcase_add_test(all, a_measurement_is_the_weakest_of_its_group);
     tcase_add_test(all, a_theorem_is_evidence_of_what_is_proved);
+    tcase_add_test(all, each_theorem_for_its_part);
+    tcase_add_test(all, the_error_of_a_group);
     tcase_add_test(all, only_a_theorem_that_says_all_proves);
     tcase_add_test(all, informal_parts_show_facts);
     tcase_add_test(all, what_cannot_be_checked);

@@ -83,3 +83,40 @@ const part_verdict *judge_speaker(const claim_verdict *c, bool corrected)
         }
     return best;
 }
+
+double judge_log2(const claim_verdict *c, bool corrected)
+{
+    const part_verdict *speaker = judge_speaker(c, corrected);
+    double worst = speaker ? speaker->log2 : -INFINITY;
+    for (long k = 0; k < c->parts && isfinite(worst); k++) {
+        const part_verdict *p = &c->part[k];
+        if (verdict_part_is_corrected(p->name) == corrected && p->by == speaker->by) worst = fmax(worst, p->log2);
+    }
+    return worst;
+}
+
+/* Is it the first of its group with these quantifiers? */
+static bool speaks_anew(const claim_verdict *c, const part_verdict *speaker, const part_verdict *p)
+{
+    if (p->by != E_FORMAL || strcmp(p->theorem->quantifiers, speaker->theorem->quantifiers) == 0) return false;
+    for (const part_verdict *q = c->part; q < p; q++)
+        if (verdict_part_is_corrected(q->name) == verdict_part_is_corrected(p->name) && q->by == E_FORMAL
+            && strcmp(q->theorem->quantifiers, p->theorem->quantifiers) == 0) return false;
+    return true;
+}
+
+const part_verdict *judge_theorem(const claim_verdict *c, bool corrected, long k)
+{
+    const part_verdict *speaker = judge_speaker(c, corrected);
+    if (!speaker || speaker->by != E_FORMAL || k == 0) return speaker && speaker->by == E_FORMAL ? speaker : NULL;
+    for (const part_verdict *p = c->part; p < c->part + c->parts; p++)
+        if (verdict_part_is_corrected(p->name) == corrected && speaks_anew(c, speaker, p) && --k == 0) return p;
+    return NULL;
+}
+
+void judge_scope_text(char *to, size_t size, const claim_verdict *c, bool corrected)
+{
+    evidence_scope_text(to, size, judge_speaker(c, corrected));
+    const size_t used = strlen(to);
+    if (judge_theorem(c, corrected, 1)) snprintf(to + used, size - used, "; other parts: by theorems of their own");
+}

@@ -120,10 +120,17 @@ claim_verdict judge_claim(const rows *all, const proofs *accepted, const formal_
 /* The part that speaks for a group (as-stated... or corrected...): of those that decide its verdict the one with the
  * weakest evidence, then the narrowest scope; NULL: the group is empty.                                    */
 const part_verdict *judge_speaker(const claim_verdict *c, bool corrected);
+/* Evidence of the group as a whole: the largest error or width of its parts that are known as the speaker is; of
+ * FORMAL the k-th part that a theorem with other quantifiers proves, 0 the speaker itself, NULL: there are fewer. */
+double              judge_log2  (const claim_verdict *c, bool corrected);
+const part_verdict *judge_theorem(const claim_verdict *c, bool corrected, long k);
+/* The speaker's scope, and that other parts have theorems of their own, where they do; contract: there is a speaker. */
+void                judge_scope_text(char *to, size_t size, const claim_verdict *c, bool corrected);
 bool verdict_part_is_corrected(const char *part);
 
 /* "derived", "verified 2^-89", "exact x9", "enclosed 2^-108"; and "any size and depth, h = 1-4 8", of FORMAL the
  * theorem's own quantifiers. */
+enum { SCOPE_ROOM = 256 };               /* holds every scope, and what is said of further theorems         */
 void evidence_text(char *to, size_t size, const part_verdict *p);
 void evidence_scope_text   (char *to, size_t size, const part_verdict *p);
 /* "formal: as_stated (all sizes, heads)", and that it decides nothing where the evidence is other; why a theorem

@@ -150,38 +150,55 @@ static char *exact_in_words(const part_verdict *p, const char *basis)
 {
     const char *drawn = p->scope.trials == 1 ? "instance" : "instances";
     if (p->scope.witness)
-        return must_format("By an exact witness%s%s.",
+        return p->is == V_UNCHECKABLE ? must_format("What is missing was looked for exactly%s.", basis)
+             : must_format("By an exact witness%s%s.",
                            p->is == V_HYPOTHESIS_FAILED ? ", against the construction" : "", basis);
     if (p->finite) return must_format("Every case was decided exactly, over the rationals%s.", basis);
     return must_format("Decided exactly, over the rationals, at %ld drawn %s%s; others are not covered.",
                        p->scope.trials, drawn, basis);
 }
 
-static char *enclosed_in_words(const part_verdict *p, const char *basis)
+static char *enclosed_in_words(const part_verdict *p, double log2, const char *basis)
 {
     if (!isfinite(p->log2))
         return must_format("By facts in certified intervals, which prove signs, ranks and differences%s.", basis);
     return must_format("In certified intervals both sides meet, at most 2^%.0f wide, at %ld drawn instances%s; that is "
-                       "close, and proves no equality.", ceil(p->log2), p->scope.trials, basis);
+                       "close, and proves no equality.", ceil(log2), p->scope.trials, basis);
 }
 
-static char *formal_in_words(const part_verdict *p)
+/* "theorem hull of theorems/b_14.v, which Coq's kernel accepts without axioms" */
+static void add_theorem(text_buffer *text, const formal_theorem *t)
 {
-    const formal_theorem *t = p->theorem;
     const bool none = strcmp(t->axioms, "none") == 0;
-    return must_format("By theorem %s of %s, which Coq's kernel accepts %s%s%s.", t->theorem, t->file,
-                       none ? "without axioms" : "with the axioms ", none ? "" : t->axioms,
-                       p->unformal_by == E_DERIVED ? ", and by a symbolic derivation whose certificate "
-      "proofcheck accepts"
-                                                   : "");
+    text_add(text, "theorem %s of %s, which Coq's kernel accepts %s%s", t->theorem, t->file,
+             none ? "without axioms" : "with the axioms ", none ? "" : t->axioms);
+}
+
+static char *formal_in_words(const claim_record *c, const part_verdict *p)
+{
+    const bool corrected = verdict_part_is_corrected(p->name);
+    text_buffer text = { 0 };
+    text_add(&text, "By ");
+    add_theorem(&text, p->theorem);
+    if (p->unformal_by == E_DERIVED)
+        text_add(&text, ", and by a symbolic derivation whose certificate proofcheck accepts");
+    text_add(&text, ".");
+    const part_verdict *other;
+    for (long k = 1; (other = judge_theorem(&c->v, corrected, k)); k++) {
+        text_add(&text, "  The part %s: by ", other->name);
+        add_theorem(&text, other->theorem);
+        text_add(&text, ".");
+    }
+    return text_take(&text);
 }
 
 char *evidence_in_words(const claim_record *c, const part_verdict *p)
 {
     char *basis = basis_of(p), *text = NULL, headline[64];
+    const double log2 = fmax(p->log2, judge_log2(&c->v, verdict_part_is_corrected(p->name)));
     switch (p->by) {
     case E_FORMAL:
-        text = formal_in_words(p);
+        text = formal_in_words(c, p);
         break;
     case E_DERIVED:
         text = must_strdup("By a symbolic derivation, written down as a certificate and checked by proofcheck, a small "
@@ -189,10 +206,10 @@ char *evidence_in_words(const claim_record *c, const part_verdict *p)
         break;
     case E_VERIFIED:
         text = must_format("Decided modulo random primes, at random weights and the sizes that were tried%s; the "
-                           "chance of an error is at most 2^%.0f.", basis, ceil(p->log2));
+                           "chance of an error is at most 2^%.0f.", basis, ceil(log2));
         break;
     case E_EXACT:    text = exact_in_words(p, basis); break;
-    case E_ENCLOSED: text = enclosed_in_words(p, basis); break;
+    case E_ENCLOSED: text = enclosed_in_words(p, log2, basis); break;
     case E_CHECKED:
         text = must_format("The gap between both sides falls as the precision grows, as rounding does%s; nothing is "
                            "proved by that.", basis);
@@ -253,12 +270,13 @@ static char *clause(answer_cell x, int over)
 char *arithmetics_in_words(const claim_record *c, bool corrected)
 {
     const part_verdict *p = judge_speaker(&c->v, corrected);
+    const double log2 = judge_log2(&c->v, corrected);
     const char *between = "";
     text_buffer text = { 0 };
     for (int k = 0; k < ARITHS; k++) {
         const answer_cell x = answer_cell_of_group(&c->v, corrected, k);
         const int spoken = !p ? ARITHS : p->by == E_VERIFIED ? A_FP : p->by == E_ENCLOSED ? A_ARB : ARITHS;
-        const bool said = x.kind == CELL_POWER && k == spoken && ceil(x.x) == ceil(p->log2);
+        const bool said = x.kind == CELL_POWER && k == spoken && ceil(x.x) == ceil(log2);
         const bool like_next = x.kind == CELL_EQUAL && k + 1 < A_SYM
                             && answer_cell_of_group(&c->v, corrected, k + 1).kind == CELL_EQUAL;
         char *words = said ? NULL : like_next ? must_strdup(where[k]) : clause(x, k);

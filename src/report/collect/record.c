@@ -85,14 +85,17 @@ void record_group_evidence(char *to, size_t size, const evidence_set *all, const
 {
     const part_verdict *p = judge_speaker(v, corrected);
     to[0] = '\0';
-    if (p && !all->partial) evidence_text(to, size, p);
+    if (!p || all->partial) return;
+    part_verdict whole = *p;
+    whole.log2 = judge_log2(v, corrected);
+    evidence_text(to, size, &whole);
 }
 
 void record_group_scope(char *to, size_t size, const evidence_set *all, const claim_verdict *v, bool corrected)
 {
     const part_verdict *p = judge_speaker(v, corrected);
     to[0] = '\0';
-    if (p && !all->partial) evidence_scope_text(to, size, p);
+    if (p && !all->partial) judge_scope_text(to, size, v, corrected);
 }
 
 const char *verdict_shown(const evidence_set *all, verdict v)

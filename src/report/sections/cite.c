@@ -25,7 +25,7 @@ void section_counts(document *d, const evidence_set *all)
 /* Verdict, scope and evidence of a group. */
 static void add_group(doc_table *t, const evidence_set *all, const claim_record *c, bool corrected)
 {
-    char evidence[64], scope[128];
+    char evidence[64], scope[SCOPE_ROOM];
     record_group_evidence(evidence, sizeof evidence, all, &c->v, corrected);
     record_group_scope(scope, sizeof scope, all, &c->v, corrected);
     section_add_verdict(table_cell(t), all, corrected ? c->v.corrected : c->v.as_stated);
@@ -80,7 +80,7 @@ static void set_group(FILE *f, const evidence_set *all, const claim_record *c, b
 {
     static const char *const field[2][3] = { { "verdict", "scope", "evidence" },
                                              { "corrected", "corrected-scope", "corrected-evidence" } };
-    char evidence[64], scope[128];
+    char evidence[64], scope[SCOPE_ROOM];
     record_group_evidence(evidence, sizeof evidence, all, &c->v, corrected);
     record_group_scope(scope, sizeof scope, all, &c->v, corrected);
     set_text(f, c->id, field[corrected][0], verdict_shown(all, corrected ? c->v.corrected : c->v.as_stated));

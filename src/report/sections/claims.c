@@ -11,7 +11,7 @@ static void add_verdicts(doc_block *terms, const evidence_set *all, const claim_
 {
     doc_line *to = &doc_add_item(terms, "verdict")->text;
     for (int corrected = 0; corrected < 2; corrected++) {
-        char evidence[64], scope[128];
+        char evidence[64], scope[SCOPE_ROOM];
         if (corrected && v->corrected == V_NONE) break;
         record_group_evidence(evidence, sizeof evidence, all, v, corrected);
         record_group_scope(scope, sizeof scope, all, v, corrected);
@@ -30,7 +30,7 @@ static void add_verdicts(doc_block *terms, const evidence_set *all, const claim_
 /* "derived; any size and depth, h = 1-2; assumes: invertible W_Q; missing: ..." */
 static void add_part_evidence(doc_line *to, const evidence_set *all, const part_verdict *p)
 {
-    char evidence[64], scope[128];
+    char evidence[64], scope[SCOPE_ROOM];
     if (all->partial || p->by == E_NONE) return;
     evidence_text(evidence, sizeof evidence, p);
     evidence_scope_text(scope, sizeof scope, p);

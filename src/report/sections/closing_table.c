@@ -56,7 +56,7 @@ static void add_verdict(doc_table *t, const layout *l, const claim_record *c, bo
 /* Evidence and scope: in their columns, or as the first line below the row. */
 static void add_evidence(doc_table *t, const layout *l, const claim_record *c, bool corrected)
 {
-    char evidence[64], scope[128];
+    char evidence[64], scope[SCOPE_ROOM];
     record_group_evidence(evidence, sizeof evidence, l->all, &c->v, corrected);
     record_group_scope(scope, sizeof scope, l->all, &c->v, corrected);
     if (is_wide(l)) {

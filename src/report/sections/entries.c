@@ -21,7 +21,7 @@ static const char *answer_of(const evidence_set *all, const claim_record *c, boo
 
 static void add_answer(doc_line *to, const evidence_set *all, const claim_record *c, bool corrected)
 {
-    char scope[128];
+    char scope[SCOPE_ROOM];
     record_group_scope(scope, sizeof scope, all, &c->v, corrected);
     section_add_verdict(to, all, corrected ? c->v.corrected : c->v.as_stated);
     line_format(to, SPAN_TEXT, " %s", answer_of(all, c, corrected));
@@ -137,7 +137,7 @@ static void add_remark(doc_line *to, const char *lead, span_kind kind, const cha
 
 static void add_part_figures(doc_line *to, const evidence_set *all, const part_verdict *p)
 {
-    char evidence[64], scope[128];
+    char evidence[64], scope[SCOPE_ROOM];
     answer_cell cell[ARITHS];
     if (all->partial || p->by == E_NONE) return;
     evidence_text(evidence, sizeof evidence, p);

@@ -43,6 +43,12 @@ static const part_verdict *speaker(const shown_claim *s, bool corrected)
     return s->run ? judge_speaker(&s->c->v, corrected) : NULL;
 }
 
+/* Of a group that is FORMAL, the k-th further part that holds for something else; NULL: there are fewer. */
+static const part_verdict *other_theorem(const shown_claim *s, bool corrected, long k)
+{
+    return s->run ? judge_theorem(&s->c->v, corrected, k) : NULL;
+}
+
 evidence_kind shown_evidence(const shown_claim *s, bool corrected)
 {
     const part_verdict *p = speaker(s, corrected);
@@ -204,6 +210,8 @@ static void add_how(shown_claim *s)
     for (int corrected = 0; corrected < 2; corrected++) {
         const part_verdict *p = speaker(s, corrected);
         add(s, "formal", "Theorem", p ? evidence_formal_text(p) : must_strdup(""));
+        for (long k = 1; (p = other_theorem(s, corrected, k)); k++)
+            add(s, "formal", "Theorem", evidence_formal_text(p));
     }
     for (int corrected = 0; corrected < 2; corrected++) add_needs(s, speaker(s, corrected));
 }
@@ -236,6 +244,8 @@ static void add_sizes(shown_claim *s)
         if (*scope)
             add(s, "sizes", "Holds for", must_format("%s%s", corrected ? "the corrected statement: " : "", scope));
         free(scope);
+        for (long k = 1; (p = other_theorem(s, corrected, k)); k++)
+            add(s, "sizes", "Holds for", must_format("the part %s: %s", p->name, p->theorem->quantifiers));
     }
     char *sizes = sizes_in_words(s->c);
     if (*sizes) add(s, "sizes", "Holds for", must_format("tried at %s", sizes));

@@ -42,14 +42,15 @@ static json_t *answers(const shown_claim *s, bool corrected)
     const part_verdict *p = s->run ? judge_speaker(&s->c->v, corrected) : NULL;
     const verdict v = shown_verdict(s, corrected);
     const evidence_kind by = shown_evidence(s, corrected);
-    char scope[128] = "", *words = verdict_in_words(v, by, p);
+    char scope[SCOPE_ROOM] = "", *words = verdict_in_words(v, by, p);
     if (v == V_NONE) { free(words); return json_null(); }
-    if (p) evidence_scope_text(scope, sizeof scope, p);
+    const double log2 = p ? judge_log2(&s->c->v, corrected) : NAN;
+    if (p) judge_scope_text(scope, sizeof scope, &s->c->v, corrected);
     json_t *one = json_object();
     set(one, "verdict", json_string(verdict_word(v)));
     set(one, "means", json_string(words));
     set(one, "evidence", text_or_null(evidence_word(by)));
-    set(one, "evidence_log2", p && isfinite(p->log2) ? json_real(p->log2) : json_null());
+    set(one, "evidence_log2", isfinite(log2) ? json_real(log2) : json_null());
     set(one, "scope", text_or_null(scope));
     set(one, "assumes", text_or_null(p ? p->assumes : ""));
     set(one, "missing", text_or_null(p && p->is == V_SUPPORTED ? p->missing : ""));

@@ -55,12 +55,13 @@ static const data_column columns[] = {
 /* Verdict, evidence, its log2, scope, hypotheses and what is missing, of one group. */
 static void add_group(doc_table *t, const evidence_set *all, const claim_record *c, bool corrected)
 {
-    char scope[128];
+    char scope[SCOPE_ROOM];
     const part_verdict *p = all->partial ? NULL : judge_speaker(&c->v, corrected);
     record_group_scope(scope, sizeof scope, all, &c->v, corrected);
     table_text(t, verdict_shown(all, corrected ? c->v.corrected : c->v.as_stated));
     table_text(t, p ? evidence_word(p->by) : "");
-    table_real(t, "%.6g", p && isfinite(p->log2) ? p->log2 : NAN);
+    const double log2 = p ? judge_log2(&c->v, corrected) : NAN;
+    table_real(t, "%.6g", isfinite(log2) ? log2 : NAN);
     table_text(t, scope);
     table_text(t, p ? p->assumes : "");
     table_text(t, p && p->is == V_SUPPORTED ? p->missing : "");

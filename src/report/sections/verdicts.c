@@ -18,7 +18,7 @@ static const doc_column verdict_columns[] = {
 /* What one arithmetic after the other shows of a group, its scope, its evidence and its verdict. */
 static void add_group(doc_table *t, const evidence_set *all, const claim_record *c, bool corrected)
 {
-    char evidence[64], scope[128];
+    char evidence[64], scope[SCOPE_ROOM];
     record_group_evidence(evidence, sizeof evidence, all, &c->v, corrected);
     record_group_scope(scope, sizeof scope, all, &c->v, corrected);
     section_add_answer(t, &c->v, corrected);
