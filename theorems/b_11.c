@@ -68,7 +68,8 @@ static const quotation standing[] = {
 static const claim B_11 = {
     .id = "B-11", .title = "recursion of stacked layers", .where = "002 Eqs. (8), (9)",
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
-    .hypotheses = "one head; no skip, norm, bias or MLP",
+    .hypotheses = "one head; no skip, norm, bias or MLP; the $O_s$ on the right of the rows (the last line of Eq. (8) "
+                  "prints them on the left, a slip)",
     .construction = "$Y_s = A_sY_{s-1}O_s$",
     .why = "$A_s$ acts on tokens from the left, $O_s$ on coordinates from the right. With $x_j$ a row, the product of "
            "the $O_s$ stands on its right; the last line of Eq. (8) prints it on the left. That the weights $A_s$ "

@@ -7,7 +7,8 @@
 
 static const part parts[] = {
     { .name = "as-stated-gap", .kind = PART_GAP, RECOUNT_SLIPS,
-      .statement = "mean cosine 0.999, about $2.5^\\circ$, and mean cosine distance 0.002, of one experiment" },
+      .statement = "a mean cosine of 0.999 is neither $2.5^\\circ$ nor a distance of 0.002; all are printed of one "
+                   "experiment" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_SUPPORTS,
       .statement = "0.999 is $2.56^\\circ$; a distance of 0.002 is a cosine of 0.998, $3.62^\\circ$" },
 };
