@@ -125,6 +125,10 @@ START_TEST(counts_of_a_table)
     ck_assert(c.rows == 10 && c.full == 0 && c.stated == 0 && c.settings == 40 && c.of[NOT_RUN] == 40);
     words_hold(&none, "B-T2", "None of the 10 printed rows has been run at the papers' own size and length.  Not stated in 002: the "
                               "optimiser, rate, batch");
+    /* What of the model is ours, and what two models that are compared differ in. */
+    words_hold(&none, "B-T2", "its equations have no skips, no norms and no factor at the scores, and a token sees the earlier ones alone.  Chosen here");
+    words_hold(&none, "B-T3", "Glorot's weights (those that Keras draws for queries, keys and values are smaller), skips, ");
+    words_hold(&none, "B-T2", "the symmetric models of one head differ from the unchanged ones in that and in their biases, too.");
     c = paper_table_count(&all, table("B-T2"));
     ck_assert(c.rows == 10 && c.full == 10 && c.stated == 10 && c.of[CONSISTENT] == 40);
     words_hold(&all, "B-T2", "All 10 printed rows have been run at the papers' own size and length.  All 40 printed figures "

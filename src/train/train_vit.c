@@ -18,7 +18,7 @@ typedef struct {
 } trainer_state;
 enum { RUNNING_LOSS, RUNNING_TOP1, RUNNING_IMAGES };
 
-/* The paper names Adam only for another data set; that and the rest are Keras' defaults, our choice. */
+/* The paper names Adam only for another data set; that and its numbers are Keras' defaults, the batch is our choice. */
 vit_training vit_training_default(void)
 {
     return (vit_training){ .optim = { .peak = 1e-3, .least = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-7,

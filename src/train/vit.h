@@ -6,7 +6,8 @@
  *     logits = (mean of x over the positions, or the class token's x) W_head'
  * All softmaxes are open (unmasked) with scale 1 / sqrt(d / h); LayerNorm has gain and bias; positions are sines,
  * without parameters.  The paper does not print its architecture: this is the reading that its parameter counts
- * allow, and what they leave open (positions, skips, place of the norms) is a switch.                     */
+ * allow, and what they leave open (positions, skips, place of the norms, class token) is a switch.  Keras' attention
+ * has the same scale; its W_q, W_k and W_v begin smaller than Glorot's for d x d, within sqrt(6 / (d h + d d / h)). */
 #ifndef TRAIN_VIT_H
 #define TRAIN_VIT_H
 #include "src/train/net.h"
