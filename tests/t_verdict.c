@@ -605,6 +605,30 @@ START_TEST(a_theorem_is_evidence_of_what_is_proved)
     free(why);
 }
 END_TEST
+/* What numbers check and symbols do not, no derivation proves; a theorem beside it may. */
+START_TEST(a_derivation_that_leaves_out_a_check_supports)
+{
+    static const char name[] = "0 below the diagonal; and beside it";
+    begin();
+    derived_at("as-stated", 2, -1);
+    ck_assert_int_eq(stated(), V_PROVED);
+    evidence_row_add_truth(claim_row("fp", "a", HOLDS), HOLDS, name, 3);
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    ck_assert_str_eq(judged().part[0].missing, "the derivation leaves out `0 below the diagonal; and beside it`");
+    ck_assert_int_eq(behind(), E_DERIVED);
+    theorem("as-stated", false, false);                              /* its file has changed */
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    theorem("as-stated", true, false);
+    ck_assert_int_eq(stated(), V_PROVED);
+    expect_text("formal", "all n, h");
+    ck_assert_int_eq(judged().part[0].unformal, V_SUPPORTED);
+    theorems.n = 0;
+    for (long k = 0; k < made.n; k++)
+        if (made.at[k].over == A_SYM) evidence_row_add_truth(&made.at[k], HOLDS, name, 1);
+    ck_assert_int_eq(stated(), V_PROVED);
+}
+END_TEST
+
 /* SUPPORTED becomes PROVED only by a theorem that somebody has read as the whole sentence; nothing that fails does. */
 START_TEST(only_a_theorem_that_says_all_proves)
 {
@@ -816,6 +840,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, depth_and_heads_of_a_derivation);
     tcase_add_test(all, hypotheses_of_a_derivation);
     tcase_add_test(all, a_step_by_proof_is_named_and_supports_at_best);
+    tcase_add_test(all, a_derivation_that_leaves_out_a_check_supports);
     tcase_add_test(all, finite_statements_are_decided_exactly);
     tcase_add_test(all, every_trial_of_the_speaking_arithmetic_holds);
     tcase_add_test(all, weakest_part_speaks);

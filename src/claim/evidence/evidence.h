@@ -73,6 +73,8 @@ void evidence_row_add_truth(row *r, truth is, const char *what, long times);
 long evidence_row_count_truths(const row *r, truth is);
 /* Did a check of this name, as in row.what, hold? */
 bool evidence_row_shows(const row *r, const char *what);
+/* The name of the next check; *at is NULL before the first one.  false: there is no other. */
+bool evidence_row_next(const row *r, const char **at, char *name, size_t size);
 /* Do the verdict and the number of checks agree with the truths? */
 bool evidence_row_agrees(const row *r);
 #endif

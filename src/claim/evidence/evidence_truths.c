@@ -101,6 +101,17 @@ bool evidence_row_shows(const row *r, const char *what)
     return false;
 }
 
+bool evidence_row_next(const row *r, const char **at, char *name, size_t size)
+{
+    item one;
+    if (!*at) *at = text_of(r);
+    if (!item_at(&one, *at)) return false;
+    const char *end = item_end(*at);
+    snprintf(name, size, "%.*s", (int)(end - one.name), one.name);
+    *at = *end ? end + 2 : end;
+    return true;
+}
+
 bool evidence_row_agrees(const row *r)
 {
     const long holds = evidence_row_count_truths(r, HOLDS), refuted = evidence_row_count_truths(r, REFUTED);

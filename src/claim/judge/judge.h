@@ -19,6 +19,8 @@ bool judge_shape_undecided(const rows *all, const char *id, const char *name);
 void judge_set_scope(const rows *all, part_verdict *p, const char *id, int over);
 /* Each symbolic trial holds, and proofcheck has accepted a derivation: then p is DERIVED. */
 bool judge_set_derived(const rows *all, const proofs *accepted, part_verdict *p, const char *id);
+/* A check that another arithmetic makes and no symbolic trial does: then the derivation is one of the rest. */
+bool judge_left_out(const rows *all, const part_verdict *p, const char *id, char *check, size_t size);
 void judge_add_hypotheses(char *all, size_t size, const char *more);
 
 /* ---- judge_control.c */

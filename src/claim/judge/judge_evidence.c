@@ -185,3 +185,23 @@ bool judge_set_derived(const rows *all, const proofs *accepted, part_verdict *p,
     p->log2 = -INFINITY;
     return true;
 }
+
+static bool shown_in_symbols(const rows *all, const part_verdict *p, const char *id, const char *check)
+{
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        if (judge_of_claim(r, id, p->name) && r->over == A_SYM && evidence_row_shows(r, check)) return true;
+    }
+    return false;
+}
+
+bool judge_left_out(const rows *all, const part_verdict *p, const char *id, char *check, size_t size)
+{
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        const char *at = NULL;
+        if (!judge_of_claim(r, id, p->name) || r->over == A_SYM || r->verdict != HOLDS) continue;
+        while (evidence_row_next(r, &at, check, size)) if (!shown_in_symbols(all, p, id, check)) return true;
+    }
+    return false;
+}

@@ -40,6 +40,7 @@ static bool only_facts_in_balls(const part_verdict *p) { return p->by == E_ENCLO
 /* Evidence of what holds: PROVED where it covers what the part speaks about. */
 static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, const char *id)
 {
+    char check[128];
     const voice v = judge_speaking(all, p, id);
     if (v.is == E_NONE || judge_shape_undecided(all, id, p->name)) {
         explain(p, "%s", v.is == E_NONE ? "no arithmetic decided every trial" : "no arithmetic decided some shape");
@@ -58,7 +59,10 @@ static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, c
         lacks(p, "%s", sym->holds && !sym->undecided ? "proofcheck has accepted no certificate of the derivation"
                                                      : "no derivation for all sizes");
     } else if (p->scope.depth > 0) lacks(p, "%s", "no induction on the depth");
-    else return V_PROVED;
+    else if (judge_left_out(all, p, id, check, sizeof check)) {
+        lacks(p, "the derivation leaves out `%s`", check);
+        p->left_out = true;
+    } else return V_PROVED;
     return V_SUPPORTED;
 }
 

@@ -18,8 +18,8 @@
  * proofcheck has accepted), FORMAL (a theorem that the kernel of a proof assistant has accepted; judge_formal.c).
  * An arithmetic counts as evidence of a part only if each of its trials holds.  A symbolic
  * run that proofcheck has not accepted is no evidence, and no derivation suffices without another arithmetic beside
- * it.  A witness is exact, derived, or made of facts in balls (signs, ranks, differences); an equality that balls
- * alone decided is none.
+ * it, nor one that leaves out a check which another arithmetic makes.  A witness is exact, derived, or made of facts
+ * in balls (signs, ranks, differences); an equality that balls alone decided is none.
  *
  * An opposite answer of another arithmetic on the same part is INCONSISTENT, whatever the rest says.  A control that
  * was not refuted in each decided trial, or in fewer than three, makes the part UNCONTROLLED.  A refuted trial counts
@@ -81,6 +81,7 @@ typedef struct {
     char     basis[96], by_proof[96];
     char     assumes[256];               /* DERIVED: hypotheses used, as proofcheck names them; else as sym does */
     char     missing[160];               /* SUPPORTED: what keeps it from PROVED                              */
+    bool     left_out;                   /* that is a check which the derivation does not make, and no more   */
     char     why[160];                   /* verdicts that fail: what to look at                               */
     answer   by_arith[ARITHS];
     long     controls, refuted;          /* controls that were refuted in every decided trial, of how many    */
