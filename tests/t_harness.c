@@ -205,6 +205,8 @@ static const expectation rules[] = {
     { "eliminated", { .run = eliminated, .no_minimal = true }, 0, "PARTIAL", "fp,q" },
     { "a proof in the basis", { .run = associative, .controls = own_check, .ncontrols = 1, .basis = "by proof: easy" }, 134,
       "by_proof", NULL },
+    { "a theorem in the basis", { .run = associative, .controls = own_check, .ncontrols = 1,
+                                  .basis = "Fubini is cited" }, 134, "by_proof", NULL },
     { "no control", { .run = associative }, 1, "names no control", NULL },
     { "another check", { .run = associative, .controls = other_check, .ncontrols = 1 }, 1,
       "breaks `AB = BA`, which is none of the claim's checks", NULL },

@@ -19,7 +19,8 @@
  *
  * What is true.  Delta is close to 0.4135 |y|^2 for every y, so |1 - alpha| is about 0.2067 |y|^2/(d eps): exponent
  * -1, which is the deterministic regime |y|^2 << d eps again.  Only before clamping does the mean vanish.  That the
- * quarter-circle law is the limit is Marchenko and Pastur's theorem, cited; the integrals are certified here.  */
+ * quarter-circle law is the limit is Marchenko and Pastur's theorem, which the paragraph itself starts from and which
+ * no program here checks; the integrals are certified.                                                          */
 #include <math.h>
 #include "src/claim/check_figures.h"
 #include "src/claim/shapes.h"
@@ -149,12 +150,12 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = costs_much, IN_BALLS, .controls = whole, .ncontrols = 1,
       .statement = "in the limit more than a third of the singular values exceed 1, their mean squared excess is above "
                    "$1/12$, and the mean defect after clamping is above $2\\|y\\|^2/5$",
-      .basis = "witness: integrals in balls; the limit law is cited" },
+      .basis = "witness: integrals in balls; the limit law is the paper's own" },
     { .name = "as-stated-any", .kind = PART_COUNTEREXAMPLE, .run = any_variance, IN_BALLS,
       .controls = whole_any, .ncontrols = 1,
       .statement = "entries of any variance $c/d$, $c > 0$: what clamping takes away exceeds $0.36$ of the norm, or "
                    "the mean defect exceeds $0.36\\,\\|y\\|^2$; both are not small for any $c$",
-      .basis = "witness: integrals in balls over all $c$; the limit law is cited" },
+      .basis = "witness: integrals in balls over all $c$; the limit law is the paper's own" },
     { .name = "corrected", .run = closed_forms, IN_BALLS, .controls = forms, .ncontrols = 1,
       .statement = "the mean defect is $3\\sqrt3/(4\\pi) = 0.41350$ of $\\|y\\|^2$; $P(\\sigma>1) = "
                    "2/3-\\sqrt3/(2\\pi) = 0.39100$, $\\mathrm{E}((\\sigma-1)_+)^2 = 4/3-9\\sqrt3/(4\\pi) = 0.09284$, "
@@ -182,11 +183,16 @@ static const quotation quotes[] = {
 };
 static const quotation standing[] = {
     REMARK_5_IS_INFORMAL,
+    { TEXT_000, "Section 8.3.1", "For a random matrix with i.i.d. entries, the squared singular values are eigenvalues "
+      "of and follow the Marchenko" },
+    { TEXT_000, "Section 8.3.1", "Pastur distribution, spreading over . Some singular values exceed ; however, by "
+      "standard results the largest satisfies ." },
 };
 static const claim K_R5_CLAMP = {
     .id = "K-R5-clamp", .title = "clamping the singular values of a Gaussian matrix", .where = "000 Section 8.3.1",
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
-    .hypotheses = "$M$ with independent $N(0, 1/d)$ entries, large $d$; $\\hat\\Sigma = \\min(\\Sigma, 1)$",
+    .hypotheses = "$M$ with independent $N(0, 1/d)$ entries; its singular values as in the limit law that the "
+                  "paragraph itself starts from (Marchenko and Pastur); $\\hat\\Sigma = \\min(\\Sigma, 1)$",
     .why = "The singular values fill $[0, 2]$ with density $\\sqrt{4-\\sigma^2}/\\pi$, so the largest exceeds 1 by 1, "
            "not by little.  The mean of $1 - \\min(\\sigma^2, 1)$ is $\\int_0^1 "
            "(1-\\sigma^2)\\sqrt{4-\\sigma^2}\\,d\\sigma/\\pi$; with $\\sigma = 2\\sin x$ this is $(\\sin 2x + "
