@@ -251,6 +251,25 @@ START_TEST(a_fault_is_stated_as_one)
 }
 END_TEST
 
+/* Where ranks are decided at small sizes, the numbers at the size of a real model are those of a formula. */
+START_TEST(numbers_beyond_the_ranks_are_a_formula_s)
+{
+    long n = 0;
+    for (size_t k = 0; k < nclaims; k++) {
+        bool ranks = false;
+        for (long p = 0; p < claims[k].parts; p++)
+            ranks |= claims[k].part[p].basis && strstr(claims[k].part[p].basis, "gauge tangents");
+        for (long p = 0; ranks && p < claims[k].parts; p++) {
+            const part_text *part = &claims[k].part[p];
+            if (strcmp(part->about, "finite") != 0) continue;
+            ck_assert_msg(strstr(part->statement, "formula"), "%s, %s: %s", claims[k].id, part->name, part->statement);
+            n++;
+        }
+    }
+    ck_assert_int_ge(n, 4);
+}
+END_TEST
+
 START_TEST(one_letter_is_seen)
 {
     char text[] = "  We\tremind the\n\n reader  that $W_Q$ is invertible. ", says[] = "the reader that $W_Q$ is invertible";
@@ -303,6 +322,7 @@ int main(int argc, char **argv)
     tcase_add_test(c, quotations_are_verbatim);
     tcase_add_test(c, quotation_marks_are_kept);
     tcase_add_test(c, a_fault_is_stated_as_one);
+    tcase_add_test(c, numbers_beyond_the_ranks_are_a_formula_s);
     tcase_add_test(c, one_letter_is_seen);
     tcase_add_test(c, texts_have_names);
     tcase_add_test(c, lost_formulas_are_lost);

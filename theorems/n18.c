@@ -221,8 +221,8 @@ static const part parts[] = {
     REDUCED_PART("as-stated-124M", model_124m, trained, CONTROLS(of_count),
                  .no_minimal = true, .about = ABOUT_FINITE, .without = "f64 mpfr arb sym",
                  .why_without = "whole numbers",
-                 .statement = "$L = h = 12$, $d = 768$: $6478848$ of $7077888$ query weights, $599040$ (8.46 \\%) are "
-                              "redundant"),
+                 .statement = "$L = h = 12$, $d = 768$: by the formula $6478848$ of $7077888$ query weights carry "
+                              "dimensions, $599040$ (8.46 \\%) are redundant"),
 };
 static const claim N18 = {
     .id = "N18", .title = "query weights that a trained architecture uses",

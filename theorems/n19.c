@@ -259,8 +259,8 @@ static const part parts[] = {
     REDUCED_PART("as-stated-size", small, around_attention, CONTROLS(of_count),
                  .no_minimal = true, .about = ABOUT_FINITE, .without = "f64 mpfr arb sym",
                  .why_without = "whole numbers",
-                 .statement = "$h = 12$, $d = 768$: $270336$ free entries in $W_Q$, $246144$ in the finer form; 54.2 "
-                              "and 58.3 \\% are removed"),
+                 .statement = "$h = 12$, $d = 768$: by the formulas $270336$ free entries in $W_Q$, $246144$ in the "
+                              "finer form; 54.2 and 58.3 \\% are removed"),
 };
 static const claim N19 = {
     .id = "N19", .title = "normal forms of all query matrices under RMSNorm",

@@ -267,8 +267,9 @@ static const part parts[] = {
     REDUCED_PART("as-stated-8B", llama_8b, llama, CONTROLS(of_count),
                  .no_minimal = true, .about = ABOUT_FINITE, .without = "f64 mpfr arb sym",
                  .why_without = "whole numbers",
-                 .statement = "$L = h = 32$, $h_{kv} = 8$, $d = 4096$: $528336896$ of $536870912$ query weights, 1.59 "
-                              "\\% are redundant; one layer's form has $8389632$ of $16777216$ entries"),
+                 .statement = "$L = h = 32$, $h_{kv} = 8$, $d = 4096$: by the formulas $528336896$ of $536870912$ "
+                              "query weights carry dimensions, 1.59 \\% are redundant; "
+                              "one layer's form has $8389632$ of $16777216$ entries"),
 };
 static const claim N20 = {
     .id = "N20", .title = "query weights under RMSNorm, RoPE and grouped heads",
