@@ -635,6 +635,10 @@ START_TEST(no_row_is_silent)
                       "<td class=\"num\">0</td><td>no record</td>");
     must_lack(tables, "The runs that answer");
     must_hold(html, "What the papers' claims look like after all evidence");
+    must_hold(strstr(html, "id=\"after\""), "within two standard deviations of our seeds from their mean, an accuracy also within "
+                    "three standard errors of our test images, which is");
+    must_hold(strstr(html, "id=\"after\""), "a comparison is inconsistent if its 95 % interval lies on the other side of 0 or "
+                    "beyond the margin, and that is not corrected for the number of comparisons.");
     must_hold(html, "Printed in the middle version, Table 2: 3.018 for reduced and 3.026 for smaller-mlp (validation loss).  Tested: reduced is below "
                     "smaller-mlp in validation loss.  <strong>No record compares them</strong>.");
     must_hold(strstr(html, "id=\"after\""), "<strong>No record</strong> answers the 6 planned comparisons; "
@@ -859,6 +863,27 @@ static const struct { long curves, figures, first; const char *caption; } shared
     { 6, 1, 6, "epochs, from curves/vit-" },  { 7, 2, 3, "epochs (figure 2 of 2), from curves/vit-" },
     { 10, 2, 5, "epochs (figure 1 of 2), from curves/vit-" } };
 
+/* Three seeds on the same test images share their error: an interval without it says so, and one with it does not. */
+START_TEST(intervals_without_the_test_images)
+{
+    put_recorded("vit-mnist-5", (recorded_runs){ .seeds = 3, .spread = 1e-3, .row = -1, .images = 10000 });
+    ck_assert_int_eq(make_report("out"), 0);
+    char *tables = temp_read(root, "out/tables.tex", NULL);
+    for (char *line = tables, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        if (!strstr(line, "& 3 & not judged: another length")) continue;
+        const bool loss = strstr(line, "& validation loss"), says = strstr(line, "], of the seeds alone &");
+        ck_assert_msg(says == loss, "%s", line);
+    }
+    must_hold(temp_read(root, "out/report.html", NULL), "], of the seeds alone</td>");
+    must_hold(temp_read(root, "out/experiments.tex", NULL), "], of the seeds alone &");
+    must_hold(temp_read(root, "out/report.html", NULL), "An interval of a figure that cannot be negative is cut at 0, that of an accuracy "
+              "also at 100 %.");
+    must_hold(temp_read(root, "out/report.html", NULL), "of runs that see all of the text, the interval of the loss says nothing "
+              "about other texts.");
+}
+END_TEST
+
 START_TEST(curves_fill_figures_evenly)
 {
     const experiment *e = &preset_find("vit-mnist-5")->part[0];
@@ -1015,6 +1040,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, curves_fill_figures_evenly, 0, COUNT(shared));
     tcase_add_loop_test(all, intervals_as_shown, 0, COUNT(intervals));
     tcase_add_test(all, intervals_that_can_be);
+    tcase_add_test(all, intervals_without_the_test_images);
     suite_add_tcase(suite, all);
     return run_suite(suite, argc, argv);
 }

@@ -55,3 +55,24 @@ char *result_interval_text(const result *r)
     if (*r->cell[R_LOW]) return must_format("%s [%s, %s]", r->cell[R_MEAN], r->cell[R_LOW], r->cell[R_HIGH]);
     return *r->cell[R_MEAN] ? must_format("%.*g", ALONE, x[0]) : must_strdup("");
 }
+
+static bool is_over_images(const result *r)
+{
+    static const char difference[] = "difference of ";
+    const preset *p = preset_find(r->cell[R_PRESET]);
+    const experiment *e = p ? preset_part(p, r->cell[R_PART]) : NULL;
+    const char *name = r->cell[R_METRIC];
+    if (strncmp(name, difference, strlen(difference)) == 0) name += strlen(difference);
+    for (long m = 0; e && m < experiment_metrics(e); m++)
+        if (strcmp(e->shown[m].shown, name) == 0) return e->shown[m].over_images;
+    return false;
+}
+
+char *result_shown_text(const result *r)
+{
+    char *interval = result_interval_text(r);
+    if (!*r->cell[R_LOW] || !result_is(r, R_INTERVAL, "seeds") || !is_over_images(r)) return interval;
+    char *text = must_format("%s, of the seeds alone", interval);
+    free(interval);
+    return text;
+}

@@ -58,6 +58,9 @@ bool result_is(const result *r, result_cell c, const char *text);
  * below 1e-4; as it has them where there is no interval or it has no width.  Of a figure the interval ends at 0, of an
  * accuracy at 100. */
 char *result_interval_text(const result *r);
+/* The same, to be freed, with ", of the seeds alone" behind it where the seeds share test images whose error is not
+ * known, so that the interval is too short. */
+char *result_shown_text(const result *r);
 
 enum { MANY_SEEDS = 10000 };
 /* The seeds of a line, "1 to 3", "1 4" or "", of a part whose first seed is `from`: sets seen[k] for seed from + k,

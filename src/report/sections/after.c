@@ -172,10 +172,12 @@ void section_after(document *d, const evidence_set *all)
     line_format(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, "A paragraph for each empirical table, made from the "
                 "records: consistent, inconsistent and unresolved are the outcomes of comparisons that were planned "
                 "before the runs; questions of our own are answered yes or no.  A difference is the first less the "
-                "second.  Printed figures are counted apart: one is consistent if it lies within two standard "
-                "deviations of our seeds from their mean, which is the easier the more the seeds scatter, while "
-                "chance alone makes one printed run in five miss the mean of three seeds.  What holds at a smaller "
-                "size holds for that size only.  Losses are in nats: a token in the printed language models, a byte in "
-                "ours, a picture in the vision models.  %s", price_assumed);
+                "second; a comparison is inconsistent if its 95 %% interval lies on the other side of 0 or beyond the "
+                "margin, and that is not corrected for the number of comparisons.  Printed figures are counted "
+                "apart: one is consistent if it lies within two standard deviations of our seeds from their mean, an "
+                "accuracy also within three standard errors of our test images, which is the easier the more the seeds "
+                "scatter, while chance alone makes one printed run in five miss the mean of three seeds.  What holds "
+                "at a smaller size holds for that size only.  Losses are in nats: a token in the printed language "
+                "models, a byte in ours, a picture in the vision models.  %s", price_assumed);
     for (long k = 0; k < paper_tables_count; k++) add_table(d, all, &paper_tables[k]);
 }

@@ -8,15 +8,17 @@
 static const char NOTHING[] = "No run is recorded yet: `make reproduce` takes about ten minutes on two cores, "
     "`provably reproduce --list` shows the papers' own tables.";
 static const char METHOD[] = "Each figure is the mean over its seeds with a 95 % interval; where the error over test "
-    "images is known, the interval contains it once, since all seeds share it, and with one seed it is of them alone.  "
-    "Validation windows are drawn anew for each seed, so that the seeds' spread has their error.  Variants see the "
-    "same data in the same order for each seed, and are compared by the differences seed by seed.  Which comparisons "
-    "are made was fixed before the runs; with fewer than three seeds none is judged.  p-values of orders are corrected "
-    "by Holm's method; equality is decided by two one-sided tests at 5 %, that is by the 90 % interval, each alone.  "
-    "Behind the name of a backend stands what OpenBLAS calls its kernels for the processor, of any maker.  A smaller "
-    "model than "
-    "the papers' speaks for its own size only.  What the runs say about the papers' claims stands above, table by "
-    "table; here is all that was recorded, preset by preset.";
+    "images is known, the interval contains it once, since all seeds share it, and with one seed it is of them alone; "
+    "where it is not, the interval is of the seeds alone.  An interval of a figure that cannot be negative is cut at "
+    "0, that of an accuracy also at 100 %.  Validation windows that are drawn from a text are drawn anew for each "
+    "seed, so that the seeds' spread has their error; of runs that see all of the text, the interval of the loss says "
+    "nothing about other texts.  Variants see the same data in the same order for each seed, and are "
+    "compared by the differences seed by seed.  Which comparisons are made was fixed before the runs; with fewer than "
+    "three seeds none is judged.  p-values of orders are corrected by Holm's method, over the orders of a part; "
+    "equality is decided by two one-sided tests at 5 %, that is by the 90 % interval, each alone.  Behind the name of "
+    "a backend stands what OpenBLAS calls its kernels for the processor, of any maker.  A smaller model than the "
+    "papers' speaks for its own size only.  What the runs say about the papers' claims stands above, table by table; "
+    "here is all that was recorded, preset by preset.";
 
 /* Lines from k on that are of one part of one preset. */
 static long group_length(const results *all, long k)
@@ -145,7 +147,7 @@ static void add_group(document *d, const results *all, long from, long n)
     t->size = "\\footnotesize";
     t->fold = "All figures of these runs";
     for (long k = from; k < from + n; k++) {
-        char *value = result_interval_text(&all->at[k]);
+        char *value = result_shown_text(&all->at[k]);
         char *const *c = all->at[k].cell;
         const bool made_up = command_made_up(all->at[k].cell[R_COMMAND]);    /* never beside a paper's figure */
         const char *const words[] = { c[R_ROW], c[R_METRIC], made_up ? "" : c[R_PAPER], value, c[R_N],

@@ -58,7 +58,7 @@ static const doc_column row_columns[] = {
 
 static void add_record(doc_table *t, const char *name, const char *figure, const char *printed, const record *r)
 {
-    char *value = result_interval_text(r->line), *says = verdict_of(r), *size = record_size(r), *spent = cost(r);
+    char *value = result_shown_text(r->line), *says = verdict_of(r), *size = record_size(r), *spent = cost(r);
     char *file = file_of(r);
     const char *const words[] = { name, figure, printed ? printed : "", value, r->line->cell[R_N], says, size, spent,
                                   file };
@@ -127,7 +127,7 @@ static char *asked(const question *q)
 static void add_answer(doc_table *t, const char *what, const question *q, const record *r)
 {
     const standing is = standing_of_outcome(r->is);
-    char *value = result_interval_text(r->line), *size = record_size(r), *file = file_of(r);
+    char *value = result_shown_text(r->line), *size = record_size(r), *file = file_of(r);
     char *says = q->e->full || is >= UNRESOLVED ? verdict_of(r) : must_strdup(question_standing_word(q, is));
     const char *const words[] = { what, question_metric(q), value, r->line->cell[R_P_HOLM], r->line->cell[R_N],
                                   says, size, file };
