@@ -635,10 +635,11 @@ START_TEST(measured_beside_predicted)
     ck_assert_int_eq(lines(text), 1 + 6);
     free(text);
     file_has("claims.tex", PIECES(
+        "Each interval is over the samples within the trials: where every trial draws weights of its own, other trials",
         "& predicted & trials\\\\", "$-1.498$ & $-1.515$ to $-1.481$ & $-1.500$ & 3",
         "mean of a \\& b", "\\provablyplot{figures-k_1}", "!not claimed")); /* of controls only what was claimed */
     file_has("report.html", PIECES(
-        "<h4>Measured beside predicted</h4>", "mean of a &amp; b",
+        "<h4>Measured beside predicted</h4>", "mean of a &amp; b", "Each interval is over the samples within the trials: ",
         "\u22121.498</td><td class=\"num\">\u22121.515 to \u22121.481</td>"
         "<td class=\"num\">\u22121.500", "exponent -1.500</title>", /* of the line fitted to the four points */
         "!nan"));

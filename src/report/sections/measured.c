@@ -52,12 +52,17 @@ static void add_plot(document *d, const claim_record *c)
     line_add(&b->text, SPAN_TEXT, ".");
 }
 
+/* The trials of a trained model differ by far more than the samples on which each is measured. */
+static const char WITHIN[] = "Each interval is over the samples within the trials: where every trial draws weights of "
+    "its own, other trials may differ by more.";
+
 void section_add_measured(document *d, const claim_record *c)
 {
     pooled_figure *all;
     const long n = record_figures(c, &all);
     if (n) {
         doc_heading(d, TO_HTML, 2, NULL, "Measured beside predicted");
+        doc_paragraph(d, 0, WITHIN);
         doc_table *t = doc_add_table(d, 0, TABLE_SCROLLS, measured_columns, COUNT(measured_columns));
         t->size = "\\small";
         for (long k = 0; k < n; k++) if (in_table(&all[k])) add_row(t, &all[k]);
@@ -77,7 +82,7 @@ static const data_column figure_columns[] = {
     { "x", DATA_REAL, "", "the size at which, where it was measured at several" },
     { "trials", DATA_WHOLE, "trials", "over how many trials value is the mean" },
     { "value", DATA_REAL, "", "the mean" },
-    { "low", DATA_REAL, "", "lower end of its 95 % interval" },
+    { "low", DATA_REAL, "", "lower end of its 95 % interval, over the samples within the trials" },
     { "high", DATA_REAL, "", "upper end of it" },
     { "predicted", DATA_REAL, "", "what theory predicts; empty: nothing" } };
 
