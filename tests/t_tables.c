@@ -417,6 +417,25 @@ static double teraflops(const char *gpu, const char *words, double flops)
     return sum / (double)n;
 }
 
+/* EXPERIMENTS.md: what the products of a step reach on the H100, of the run with the faster step. */
+START_TEST(products_of_the_h100)
+{
+    static const char of[] = "96ec2286b843,\"NVIDIA H100 80GB HBM3, sm_90, driver 13.0, runtime 13.0\",%s";
+    static const char *const products[] = { "gemm y = x W'", "gemm dx = dy W", "gemm dW += dy' x", "gemm logits" };
+    const double most = teraflops("h100", temp_format(of, "ceiling,product of 8192 x 8192"), 0);
+    double low = 1, high = 0;
+    for (size_t k = 0; k < COUNT(products); k++) {
+        const double share = teraflops("h100", temp_format(of, temp_format("operation,%s", products[k])), 0) / most;
+        low = fmin(low, share);
+        high = fmax(high, share);
+    }
+    const double residual = teraflops("h100", temp_format(of, "operation,gemm x + g W'"), 0) / most;
+    must_hold(temp_read(".", "EXPERIMENTS.md", NULL),
+              temp_format("%.0f to %.0f %% of the largest product's rate; %.0f %% where the residual stream is added", 100 * low,
+                          100 * high, 100 * residual));
+}
+END_TEST
+
 /* ---- what reports/findings.csv says of records ----------------------------------------------------------------- */
 
 static const result *line_of(const results *all, const char *part, const char *name, const char *figure)
@@ -455,6 +474,8 @@ START_TEST(findings_follow_from_the_records)
         if (k % 4 == 3) results_free(&all);
     }
     ck_assert_int_eq(reach_0, 1);
+    must_hold(says, temp_format("a gap of 0.008 means something only if their standard deviation is at most %.2g, a gap of 0.015 "
+                                "only if it is at most %.2g.", 0.008 / (1.96 * sqrt(2)), 0.015 / (1.96 * sqrt(2))));
     must_hold(says, "At width 256 with three seeds, and in single runs at 512 and 768, with our rates and no weight decay, it ends no "
                     "better than a closed form of the same width that needs no training.");
     results_read(&all, "reports/results/basis-transfer.csv");
@@ -1031,7 +1052,7 @@ int main(int argc, char **argv)
     const TTest *const tests[] = { every_printed_row_has_its_place, counts_of_a_table, stated_lengths, partial_records,
         made_up_pictures_are_no_record, records_of_a_row, questions_of_claims,
         findings_follow_from_the_records, sizes_of_one_preset_say_what_sets_them_apart,
-        prices_are_of_the_speed_that_was_measured, the_price_of_what_is_missing, no_row_is_silent, the_formula_of_003, lengths_of_a_part,
+        prices_are_of_the_speed_that_was_measured, products_of_the_h100, the_price_of_what_is_missing, no_row_is_silent, the_formula_of_003, lengths_of_a_part,
         a_table_with_records, plots_of_many_rows_have_room, a_long_name_fits_into_its_row, runs_about_two_tables_are_shown_once, learning_curves,
         the_same_bytes_twice, the_page_is_well_formed };
     tcase_add_checked_fixture(all, setup, NULL);
