@@ -888,20 +888,33 @@ static const struct { long curves, figures, first; const char *caption; } shared
 START_TEST(intervals_without_the_test_images)
 {
     put_recorded("vit-mnist-5", (recorded_runs){ .seeds = 3, .spread = 1e-3, .row = -1, .images = 10000 });
+    put_recorded("vit-mnist", (recorded_runs){ .seeds = 3, .spread = 1e-3, .row = -1, .images = 10000 });
     ck_assert_int_eq(make_report("out"), 0);
     char *tables = temp_read(root, "out/tables.tex", NULL);
+    long differences = 0;
     for (char *line = tables, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
+        if (strstr(line, "& unresolved, since its interval")) {
+            must_hold(line, "], of the seeds alone &");
+            differences++;
+        }
         if (!strstr(line, "& 3 & not judged: another length")) continue;
         const bool loss = strstr(line, "& validation loss"), says = strstr(line, "], of the seeds alone &");
         ck_assert_msg(says == loss, "%s", line);
     }
+    ck_assert_int_eq(differences, 7);                           /* six of Table 2, and one of these in Table 1, too */
     must_hold(temp_read(root, "out/report.html", NULL), "], of the seeds alone</td>");
     must_hold(temp_read(root, "out/experiments.tex", NULL), "], of the seeds alone &");
     must_hold(temp_read(root, "out/report.html", NULL), "An interval of a figure that cannot be negative is cut at 0, that of an accuracy "
               "also at 100 %.");
     must_hold(temp_read(root, "out/report.html", NULL), "of runs that see all of the text, the interval of the loss says nothing "
               "about other texts.");
+    results known = { NULL, 0 };
+    results_read(&known, "reports/results/vit-mnist.csv");
+    const result *with = line_of(&known, "vit", "mnist_6_1_no_full", "validation loss");
+    ck_assert_str_eq(with->cell[R_INTERVAL], "seeds and test images");
+    must_lack(result_shown_text(with), "alone");
+    results_free(&known);
 }
 END_TEST
 
