@@ -718,6 +718,19 @@ START_TEST(a_table_with_records)
 }
 END_TEST
 
+/* An interval of one seed, which is of its test images alone, is not taken for one of three. */
+START_TEST(plots_say_where_seeds_are_few)
+{
+    put_recorded("vit-mnist", (recorded_runs){ .seeds = 1, .row = -1, .images = 10000 });
+    put_recorded("gpt-100k", as_printed);
+    ck_assert_int_eq(make_report("out"), 0);
+    must_hold(temp_read(root, "out/differences-t2-002-2.gp", NULL), "(500 epochs, as printed, n = 1)");
+    must_lack(temp_read(root, "out/differences-t2-003-1.gp", NULL), "n = ");
+    must_hold(temp_read(root, "out/tables.tex", NULL), "n is given where fewer than three seeds are finished, and the interval of one "
+              "seed is of its windows or test images alone.");
+}
+END_TEST
+
 /* Rows of a plot are never closer than their names are high, and a long name is not cut off at the edge. */
 START_TEST(plots_of_many_rows_have_room)
 {
@@ -1066,7 +1079,7 @@ int main(int argc, char **argv)
         made_up_pictures_are_no_record, records_of_a_row, questions_of_claims,
         findings_follow_from_the_records, sizes_of_one_preset_say_what_sets_them_apart,
         prices_are_of_the_speed_that_was_measured, products_of_the_h100, the_price_of_what_is_missing, no_row_is_silent, the_formula_of_003, lengths_of_a_part,
-        a_table_with_records, plots_of_many_rows_have_room, a_long_name_fits_into_its_row, runs_about_two_tables_are_shown_once, learning_curves,
+        a_table_with_records, plots_of_many_rows_have_room, plots_say_where_seeds_are_few, a_long_name_fits_into_its_row, runs_about_two_tables_are_shown_once, learning_curves,
         the_same_bytes_twice, the_page_is_well_formed };
     tcase_add_checked_fixture(all, setup, NULL);
     tcase_set_timeout(all, 120);

@@ -24,8 +24,9 @@ static double number(const result *r, result_cell c)
 
 static void add_difference(chart *c, const question *q, const record *r)
 {
-    char *tagged = record_size(r), *size = papers_in_words(tagged), name[160];
-    snprintf(name, sizeof name, "%.40s - %.40s (%.60s)", q->plan->first, q->plan->second, size);
+    char *tagged = record_size(r), *size = papers_in_words(tagged), name[160], few[32] = "";
+    if (record_seeds(r->line) < LEAST_SEEDS) snprintf(few, sizeof few, ", n = %ld", record_seeds(r->line));
+    snprintf(name, sizeof name, "%.40s - %.40s (%.60s%s)", q->plan->first, q->plan->second, size, few);
     chart_series *s = chart_add_series(c, OF_CLAIM, name);
     if (!s->n)
         chart_add_interval(s, number(r->line, R_MEAN), (double)c->n, number(r->line, R_LOW), number(r->line, R_HIGH));
@@ -33,7 +34,7 @@ static void add_difference(chart *c, const question *q, const record *r)
     free(size);
 }
 
-/* One dot plot for each metric. */
+/* One dot plot for each metric.  The interval of one seed knows nothing of other seeds: so n is in its name. */
 static void add_differences(const evidence_set *all, const paper_table *t, charts *to)
 {
     question *q;
@@ -53,8 +54,10 @@ static void add_differences(const evidence_set *all, const paper_table *t, chart
             free(r);
         }
         if (chart_empty(&c)) continue;
-        add_chart(to, c, must_format("%s: planned differences of %s, seed by seed, with 95 %% intervals; the first is "
-                                     "lower on the left of the line.", t->title, question_metric(&q[k])));
+        add_chart(to, c, must_format("%s: planned differences of %s, seed by seed, with 95 %% intervals; n is given "
+                                     "where fewer than three seeds are finished, and the interval of one seed is of "
+                                     "its windows or test images alone.  The first is lower on the left of the line.",
+                                     t->title, question_metric(&q[k])));
     }
     free(q);
 }
