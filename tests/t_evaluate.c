@@ -88,8 +88,8 @@ static char *qwen3(long window)          /* key heads shared, normalised queries
     add(&s, "lm_head.weight", V, WIDTH, 0);
     return saved(&s, temp_format("{%s\"model_type\":\"qwen3\",\"hidden_size\":24,\"num_hidden_layers\":2,\"num_attention_heads\":4,\"head_dim\":6,"
                  "\"num_key_value_heads\":2,\"intermediate_size\":20,\"max_position_embeddings\":40,\"vocab_size\":18,\"rms_norm_eps\":0.25,"
-                 "\"rope_theta\":1000.0,\"hidden_act\":\"silu\",\"tie_word_embeddings\":false}",
-                 window ? temp_format("\"sliding_window\":%ld,", window) : ""));
+                 "\"rope_theta\":1000.0,\"hidden_act\":\"silu\",\"attention_bias\":true,\"tie_word_embeddings\":false}",
+                 window ? temp_format("\"sliding_window\":%ld,\"use_sliding_window\":true,\"max_window_layers\":0,", window) : ""));
 }
 
 static char *neox(bool parallel)

@@ -1004,7 +1004,8 @@ START_TEST(gains_that_are_zero)
         add(&s, temp_format("model.layers.%ld.self_attn.q_norm.weight", i), 1, DK, 0, 0);
         add(&s, temp_format("model.layers.%ld.self_attn.k_norm.weight", i), 1, DK, 0, 0);
     }
-    char *B = saved_llama(&s, false);
+    char *B = saved_llama(&s, false), *config = temp_read(B, "config.json", NULL), *at = strstr(config, "\"llama\"");
+    temp_text(B, "config.json", temp_format("%.*s\"qwen3\"%s", (int)(at - config), config, at + strlen("\"llama\"")));
     expect("", A, B, 1, "different up to logits");
     expect("", B, A, 1, "different up to logits");
     safetensors_free(&s);
@@ -1015,6 +1016,8 @@ START_TEST(a_window)
 {
     safetensors s = llama(false);
     char *A = saved_llama(&s, false), *B = saved_llama(&s, false), *config = temp_read(A, "config.json", NULL);
+    char *at = strstr(config, "\"llama\"");
+    config = temp_format("%.*s\"mistral\"%s", (int)(at - config), config, at + strlen("\"llama\""));
     temp_text(B, "config.json", temp_format("{\"sliding_window\":4,%s", config + 1));
     expect("", A, B, 1, "a token sees 0 positions in A and 4 in B");
     temp_text(B, "config.json", temp_format("{\"sliding_window\":%d,%s", T, config + 1));                /* all of them */

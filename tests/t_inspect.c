@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "numerics/random.h"
+#include "src/checkpoint/beyond.h"
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/reductions.h"
 #include "src/checkpoint/structure.h"
@@ -789,13 +790,19 @@ START_TEST(configurations_beyond_the_description)
         { "\"rope_scaling\":{\"rope_type\":\"default\"}", NULL, true, 0, 10000, DK },
         { "\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8.0}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_scaling\":{\"factor\":8.0}", "angles are scaled", true, 0, 10000, DK },
-        { "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":5e5,\"partial_rotary_factor\":0.5}", NULL, true, 0, 5e5,
-          DK / 2 },
+        { "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":5e5,\"partial_rotary_factor\":1}", NULL, true, 0, 5e5, DK },
+        { "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":5e5,\"partial_rotary_factor\":0.5}", "programs differ on", false, 0,
+          5e5, DK },
+        { "\"partial_rotary_factor\":0.5", "programs differ on", false, 0, 10000, DK },
+        { "\"rope_parameters\":{}", NULL, true, 0, 10000, DK },
+        { "\"rope_parameters\":{\"rope_type\":\"default\"}", NULL, true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"rope_type\":\"default\",\"rope_theta\":5e5},\"rope_parameters\":{\"rope_theta\":2.0}", NULL, true, 0, 5e5, DK },
+        { "\"is_causal\":false", "see those behind them (is_causal)", true, 0, 10000, DK },
+        { "\"is_causal\":true", NULL, true, 0, 10000, DK },
+        { "\"per_layer_config\":{\"1\":{\"skip\":[\"mlp\"]}}", "of their own (per_layer_config)", false, 0, 10000, DK },
         { "\"rope_parameters\":{\"rope_type\":\"yarn\"}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_parameters\":{\"full_attention\":{\"rope_theta\":2.0}}", "angles are scaled", true, 0, 10000, DK },
         { "\"attn_logit_softcapping\":50.0", "scores are capped (attn_logit_softcapping)", true, 0, 10000, DK },
-        { "\"sliding_window\":4", NULL, true, 4, 10000, DK },
-        { "\"sliding_window\":4,\"use_sliding_window\":false", NULL, true, 0, 10000, DK },
         { "\"layer_types\":[\"full_attention\",\"full_attention\"]", NULL, true, 0, 10000, DK },
         { "\"layer_types\":[\"full_attention\",\"sliding_attention\"]", "not all of its layers", true, 0, 10000, DK },
         { "\"layer_types\":[\"linear_attention\",\"full_attention\"]", "not all of its layers", false, 0, 10000, DK },
@@ -818,6 +825,107 @@ START_TEST(configurations_beyond_the_description)
         weights_close(&w);
     }
     parts_free(&m);
+}
+END_TEST
+
+static char *replaced(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    ck_assert_msg(at != NULL, "%s", from);
+    return temp_format("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+}
+
+/* What each family's code in transformers makes of the same key. */
+START_TEST(a_key_means_what_its_family_makes_of_it)
+{
+    static const struct { const char *family, *extra; long window; bool beyond; } c[] = {
+        { "mistral", "\"max_position_embeddings\":9999", 4096, false }, { "mistral", "\"sliding_window\":null", 0, false },
+        { "mistral", "\"sliding_window\":3,\"use_sliding_window\":false", 3, false },
+        { "mistral", "\"sliding_window\":3,\"layer_types\":[\"full_attention\",\"full_attention\"]", 0, false },
+        { "llama", "\"sliding_window\":3", 0, false }, { "qwen2", "\"sliding_window\":3", 0, false }, { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true", 0, false },
+        { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":0", 3, false },
+        { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":1", 0, true },
+        { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":0,\"layer_types\":[\"full_attention\","
+          "\"full_attention\"]", 0, false },
+        { "qwen2", "\"max_position_embeddings\":9999,\"use_sliding_window\":true,\"max_window_layers\":0", 4096, false },
+    };
+    model_parts m = llama(&hf, 1);
+    for (size_t k = 0; k < COUNT(c); k++) {
+        char *config = replaced(replaced(llama_config, "llama", c[k].family), "\"rope_theta\":10000.0", c[k].extra);
+        if (strstr(c[k].extra, "9999")) config = replaced(config, "\"max_position_embeddings\":6,", "");
+        weights w = weights_open(with_config(&m, config));
+        transformer D = transformer_of(&w);
+        ck_assert_msg(!D.unknown && D.window == c[k].window && !D.beyond == !c[k].beyond, "%s %s: %s %ld %s", c[k].family, c[k].extra,
+                      D.unknown, D.window, D.beyond);
+        transformer_free(&D);
+        weights_close(&w);
+    }
+    parts_free(&m);
+    m = neox();
+    weights w = weights_open(with_config(&m, temp_format("{\"rotary_emb_base\":77,\"rope_theta\":55,\"partial_rotary_factor\":1,"
+                                                         "\"layer_norm_epsilon\":0.5,%s", neox_config + 1)));
+    transformer D = transformer_of(&w);
+    ck_assert_msg(!D.unknown && D.theta == 77 && D.rotary == DK / 2 && D.eps == 1e-5, "%s %g %ld %g", D.unknown, D.theta, D.rotary, D.eps);
+    transformer_free(&D);
+    weights_close(&w);
+    parts_free(&m);
+}
+END_TEST
+
+/* Tensors that the family's programs do not load are no part of what they compute. */
+START_TEST(tensors_that_programs_leave_out)
+{
+    static const struct { const char *family, *name, *extra, *why; } c[] = {
+        { "llama", "model.layers.%ld.self_attn.q_proj.bias", "", "does not say that attention_bias is true" },
+        { "llama", "model.layers.%ld.self_attn.q_proj.bias", "\"attention_bias\":true,", NULL },
+        { "llama", "model.layers.%ld.self_attn.q_proj.bias", "\"attention_bias\":false,", "does not say that attention_bias is true" },
+        { "llama", "model.layers.%ld.self_attn.q_norm.weight", "", "programs for llama compute without" },
+        { "llama", "model.layers.%ld.input_layernorm.bias", "", "programs for llama compute without" },
+        { "mistral", "model.layers.%ld.self_attn.q_proj.bias", "\"attention_bias\":true,", "programs for mistral compute without" },
+        { "qwen2", "model.layers.%ld.self_attn.q_proj.bias", "", NULL },
+        { "qwen2", "model.layers.%ld.self_attn.o_proj.bias", "", "programs for qwen2 compute without" },
+        { "llama", "lm_head.bias", "", "programs for llama compute without" },
+    };
+    for (size_t k = 0; k < COUNT(c); k++) {
+        model_parts m = llama(&hf, 1);
+        const bool each = strstr(c[k].name, "%ld");
+        for (long i = 0; i < (each ? L : 1); i++) {
+            char name[80], number[8];
+            snprintf(number, sizeof number, "%ld", i);
+            snprintf(name, sizeof name, "%s", each ? replaced(c[k].name, "%ld", number) : c[k].name);
+            vector(&m, name, ROLE_Q_BIAS, i, strstr(name, "q_norm") ? DK : each ? WIDTH : V);
+        }
+        char *config = replaced(llama_config, "\"model_type\":\"llama\",", temp_format("\"model_type\":\"%s\",%s", c[k].family, c[k].extra));
+        weights w = weights_open(with_config(&m, config));
+        transformer D = transformer_of(&w);
+        ck_assert_msg(c[k].why ? D.unknown && strstr(D.unknown, c[k].why) : !D.unknown, "%s %s: %s", c[k].family, c[k].name, D.unknown);
+        transformer_free(&D);
+        weights_close(&w);
+        parts_free(&m);
+    }
+    model_parts m = llama(&hf, 1);
+    expect_child(with_config(&m, replaced(llama_config, "llama", "qwen3")), 2, "layer 0: Q gain is missing");
+    parts_free(&m);
+}
+END_TEST
+
+/* llama.cpp scales by a factor without a type, too, and reads its older name. */
+START_TEST(scaled_angles_in_gguf)
+{
+    static const struct { const char *keys; bool scaled; } c[] = {
+        { "{}", false }, { "{\"llama.rope.scaling.factor\":4.0}", true }, { "{\"llama.rope.scale_linear\":4.0}", true },
+        { "{\"llama.rope.scaling.factor\":1.0}", false }, { "{\"llama.rope.scaling.factor\":0.0}", false },
+        { "{\"llama.rope.scaling.type\":\"none\",\"llama.rope.scaling.factor\":4.0}", false },
+        { "{\"llama.rope.scaling.type\":\"yarn\"}", true }, { "{\"llama.attention.causal\":false}", true },
+    };
+    for (size_t k = 0; k < COUNT(c); k++) {
+        json_t *keys = json_loads(c[k].keys, 0, NULL);
+        bool theorems;
+        char *text = beyond_description(keys, "llama.", "llama", &theorems);
+        ck_assert_msg(!text == !c[k].scaled && theorems, "%s: %s", c[k].keys, text);
+        free(text);
+        json_decref(keys);
+    }
 }
 END_TEST
 
@@ -1226,6 +1334,9 @@ int main(int argc, char **argv)
     tcase_add_test(all, numbers_that_are_not_finite);
     tcase_add_test(all, configurations_that_lie);
     tcase_add_test(all, configurations_beyond_the_description);
+    tcase_add_test(all, a_key_means_what_its_family_makes_of_it);
+    tcase_add_test(all, tensors_that_programs_leave_out);
+    tcase_add_test(all, scaled_angles_in_gguf);
     tcase_add_test(all, neox_in_gguf_is_another_function);
     tcase_add_test(all, what_is_not_said);
     tcase_add_test(all, indices_that_lie);

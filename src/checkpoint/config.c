@@ -40,14 +40,21 @@ static long whole(const config *c, const char *name, const char *other, long mos
     return (long)i;
 }
 
-static double number(const config *c, const char *name, const char *other)
+static double number(const config *c, const char *name)
 {
     const json_t *x = value_of(c, name);
-    if (!x && other) x = value_of(c, other);
     const double v = json_number_value(x);
     if (x && (!json_is_number(x) || !(v > 0)))
         die("%s: %s%s is not a positive number; correct it", c->w->config_path, c->before, name);
     return v;
+}
+
+/* Since transformers 5 it is said inside of another object; where that leaves it out, as before, beside it. */
+static double rope_number(const config *c, const char *inside, const char *beside)
+{
+    const config inner = { &(weights){ .config = beyond_rope(c->w->config), .config_path = c->w->config_path }, "" };
+    const double x = number(&inner, inside);
+    return x != 0 ? x : number(c, beside);
 }
 
 static bool truth(const config *c, const char *name, bool usual)
@@ -125,18 +132,17 @@ static void sizes_of(transformer *D, const config *c)
     if (D->h % D->h_kv || (D->fused == FUSED_HEADS && D->h != D->h_kv))
         die("%s: %ld key heads do not go with %ld heads; correct it", path, D->h_kv, D->h);
     if (!D->m) D->m = 4 * D->d;
+    const bool neox = strcmp(D->family, "gpt_neox") == 0;
     D->eps = number(c, gguf ? D->norm == NORM_OF_RMS ? "attention.layer_norm_rms_epsilon"
                     : "attention.layer_norm_epsilon"
-                            : D->norm == NORM_OF_RMS ? "rms_norm_eps" : "layer_norm_epsilon", "layer_norm_eps");
+                            : D->norm == NORM_OF_RMS ? "rms_norm_eps" : neox ? "layer_norm_eps" : "layer_norm_epsilon");
     if (D->eps == 0) D->eps = D->norm == NORM_OF_RMS ? 1e-6 : 1e-5;                   /* the libraries' */
     if (D->positions != POSITIONS_ROTARY) return;
-    config inner = { &(weights){ .config = json_object_get(c->w->config, "rope_parameters"),
-                                 .config_path = c->w->config_path }, "" };                 /* since transformers 5 */
-    const config *rope = json_is_object(inner.w->config) ? &inner : c;
-    D->theta = number(rope, gguf ? "rope.freq_base" : "rope_theta", "rotary_emb_base");
+    D->theta = gguf ? number(c, "rope.freq_base")
+                    : rope_number(c, "rope_theta", neox ? "rotary_emb_base" : "rope_theta");
     if (D->theta == 0) D->theta = 10000;
-    double part = number(rope, "partial_rotary_factor", "rotary_pct");
-    if (part == 0 && strcmp(D->family, "gpt_neox") == 0) part = 0.25;
+    double part = neox ? rope_number(c, "partial_rotary_factor", "rotary_pct") : 0;
+    if (part == 0 && neox) part = 0.25;
     if (part > 1 || (part > 0 && part * (double)D->dk < 2))            /* before it becomes a whole number */
         die("%s: %g times the %ld coordinates of a head would turn; correct rotary_pct or partial_rotary_factor", path,
             part, D->dk);
@@ -215,8 +221,7 @@ void config_of(transformer *D, const weights *w)
     text_of(&c, f->norm == NORM_OF_LAYER && f->positions == POSITIONS_LEARNED ? "activation_function" : "hidden_act",
             D->activation, sizeof D->activation);
     bool theorems;
-    D->beyond = beyond_description(w->config, c.before, &theorems);
-    D->window = beyond_window(w->config, c.before);
+    D->beyond = beyond_description(w->config, c.before, D->family, &theorems);
     if (!theorems) config_not_known(D, "%s, which no theorem here covers", D->beyond);
     if (D->unknown) return;
     D->parallel = truth(&c, "use_parallel_residual", f->parallel);
@@ -224,5 +229,31 @@ void config_of(transformer *D, const weights *w)
     const char *norm = json_string_value(json_object_get(value_of(&c, "provably"), "norm"));
     if (norm && strcmp(norm, "none") == 0) D->norm = NORM_OF_NONE;     /* `provably reduce` left them out */
     sizes_of(D, &c);
+    D->window = beyond_window(w->config, c.before, D->family, D->L);
+    if (D->window < 0) {
+        D->window = 0;
+        if (!D->beyond) D->beyond = must_strdup("not all of its layers have full attention (max_window_layers)");
+    }
     compact_read(D, value_of(&c, "provably"), w->config_path);
+}
+
+bool config_lets_load(const transformer *D, const weights *w, tensor_role role, const char **key)
+{
+    const config c = { w, "" };
+    const char *f = D->family;
+    const bool llama = strcmp(f, "llama") == 0, qwen3 = strcmp(f, "qwen3") == 0, layer = D->norm == NORM_OF_LAYER;
+    const bool neox = strcmp(f, "gpt_neox") == 0;
+    *key = NULL;
+    switch (role) {
+    case ROLE_HEAD_BIAS: return false;
+    case ROLE_Q_GAIN: case ROLE_K_GAIN: return qwen3;
+    case ROLE_BIAS1: case ROLE_BIAS2: case ROLE_FINAL_BIAS: return layer;
+    case ROLE_UP_BIAS: case ROLE_GATE_BIAS: case ROLE_DOWN_BIAS:
+        if (llama) *key = "mlp_bias";
+        return llama ? truth(&c, *key, false) : layer;
+    case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS: case ROLE_O_BIAS: case ROLE_QKV_BIAS:
+        if (llama || qwen3 || neox) *key = "attention_bias";
+        return *key ? truth(&c, *key, neox) : layer || (role != ROLE_O_BIAS && strcmp(f, "qwen2") == 0);
+    default: return true;
+    }
 }

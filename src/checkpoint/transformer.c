@@ -104,6 +104,7 @@ static void require_all(const transformer *D, const weights *w)
         need(D, w, ROLE_UP, i);
         need(D, w, ROLE_DOWN, i);
         if (D->gated) need(D, w, ROLE_GATE, i);
+        if (strcmp(D->family, "qwen3") == 0) need(D, w, ROLE_Q_GAIN, i), need(D, w, ROLE_K_GAIN, i);
         for (int r = 1; r < ROLES && i > 0; r++)                       /* biases in all layers or in none */
             if (r != ROLE_BUFFER && !tensor_of(D, (tensor_role)r, i) != !tensor_of(D, (tensor_role)r, 0))
                 need(D, w, (tensor_role)r, tensor_of(D, (tensor_role)r, i) ? 0 : i);
@@ -148,6 +149,24 @@ static void settle(transformer *D, const weights *w)
     D->qk_norm = tensor_of(D, ROLE_Q_GAIN, 0) || tensor_of(D, ROLE_K_GAIN, 0);
 }
 
+/* A model that other programs compute without one of its tensors is not the function of all of them.  Those whose norms
+ * `provably reduce` left out are no stock models. */
+static void require_loaded(transformer *D, const weights *w)
+{
+    if (strcmp(w->format, "safetensors") != 0 || strcmp(D->family, "provably") == 0 || D->norm == NORM_OF_NONE) return;
+    for (int r = 1; r < ROLES; r++) {
+        const weight_tensor *t = tensor_of(D, (tensor_role)r, -1);
+        const char *key;
+        if (!t) t = tensor_of(D, (tensor_role)r, 0);
+        if (!t || config_lets_load(D, w, (tensor_role)r, &key)) continue;
+        if (key)
+            config_not_known(D, "%s does not say that %s is true, so programs compute without %.200s: let it say so, "
+                             "or remove such tensors", w->config_path, key, t->name);
+        else config_not_known(D, "programs for %s compute without %.200s: correct model_type in %s, or remove such "
+                              "tensors", D->family, t->name, w->config_path);
+    }
+}
+
 transformer transformer_of(weights *w)
 {
     transformer D = { .at = NULL };
@@ -162,6 +181,7 @@ transformer transformer_of(weights *w)
     settle(&D, w);
     compact_check(&D, w);
     require_all(&D, w);
+    require_loaded(&D, w);
     for (long k = 0; k < w->tensors; k++) {
         const weight_tensor *t = &w->tensor[k];
         check_shape(&D, w, t);
