@@ -33,6 +33,8 @@ typedef struct {
     int version;                         /* of LLAMA2C */
     uint32_t alignment;                  /* of GGUF, version 2 then; 0: the usual one and version 3 */
     int gains;                           /* 1: of both signs, 2: and one is 0 */
+    bool biases;                         /* of GGUF_LLAMA */
+    long rotary;                         /* of GGUF; 0: not said */
 } spec;
 
 static spec spec_of(kind k)
@@ -265,7 +267,7 @@ static char *write_gguf(const spec *s)
         LAYER("ffn_norm.weight", 0, s->d);
         if (gpt2) { LAYER("attn_qkv.weight", s->d, 3 * s->d); LAYER("attn_qkv.bias", 0, 3 * s->d); }
         else { LAYER("attn_q.weight", s->d, s->d); LAYER("attn_k.weight", s->d, kv); LAYER("attn_v.weight", s->d, kv); }
-        if (qwen) { LAYER("attn_q.bias", 0, s->d); LAYER("attn_k.bias", 0, kv); LAYER("attn_v.bias", 0, kv); }
+        if (qwen || s->biases) { LAYER("attn_q.bias", 0, s->d); LAYER("attn_k.bias", 0, kv); LAYER("attn_v.bias", 0, kv); }
         LAYER("attn_output.weight", s->d, s->d);
         if (!gpt2) LAYER("ffn_gate.weight", s->d, s->m);
         LAYER("ffn_up.weight", s->d, s->m);
@@ -281,7 +283,8 @@ static char *write_gguf(const spec *s)
     text_bytes(&t, "GGUF", 4);
     put_u32(&t, s->alignment ? 2 : 3);
     put_u64(&t, (uint64_t)g.n);
-    put_u64(&t, COUNT(whole) + 3 + (s->alignment > 0));
+    put_u64(&t, COUNT(whole) + 3 + (s->alignment > 0) + (s->rotary > 0));
+    if (s->rotary) { put_text(&t, temp_format("%s.rope.dimension_count", name)); put_u32(&t, 4); put_u32(&t, (uint32_t)s->rotary); }
     if (s->alignment) { put_text(&t, "general.alignment"); put_u32(&t, 4); put_u32(&t, s->alignment); }
     put_text(&t, "tokenizer.ggml.tokens"); put_u32(&t, 9); put_u32(&t, 8); put_u64(&t, 2); put_text(&t, "<s>"); put_text(&t, "\xe2\x96\x81");
     put_text(&t, "general.architecture"); put_u32(&t, 8); put_text(&t, name);
@@ -1503,6 +1506,37 @@ START_TEST(nothing_half_written)
 }
 END_TEST
 
+/* Programs load what config.json says, in the type that it says. */
+START_TEST(the_configuration_follows)
+{
+    char output[4096];
+    spec s = spec_of(GGUF_LLAMA);
+    s.biases = true;
+    char *path = write_model(&s), *out = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, path, out, "--format=safetensors") == 0, "%s", output);
+    ck_assert_msg(strstr(temp_read(out, "config.json", NULL), "\"attention_bias\": true"), "%s", temp_read(out, "config.json", NULL));
+    ck_assert(gap_of_files(path, out) < -12);
+    s.biases = false;
+    out = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&s), out, "--format=safetensors") == 0, "%s", output);
+    ck_assert(!strstr(temp_read(out, "config.json", NULL), "attention_bias"));
+    s.rotary = 2;
+    out = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, write_model(&s), out, "--format=safetensors") == 2
+                  && strstr(output, "its heads turn in part") && !temp_exists(out, ""), "%s", output);
+    s = spec_of(LLAMA);
+    path = write_model(&s);
+    char *from = temp_format("%.*s", (int)(strrchr(path, '/') - path), path);
+    temp_text(from, "config.json", temp_format("{\"dtype\": \"bfloat16\", \"torch_dtype\": \"float32\", %s", config_of(&s) + 1));
+    out = temp_path(temp_folder(), "x");
+    ck_assert_msg(reduce(output, sizeof output, from, out, "--type=F64") == 0, "%s", output);
+    const char *config = temp_read(out, "config.json", NULL);
+    ck_assert_msg(strstr(config, "\"dtype\": \"float64\"") && strstr(config, "\"torch_dtype\": \"float64\""), "%s", config);
+    out = temp_path(temp_folder(), "x");
+    ck_assert(reduce(output, sizeof output, from, out, "") == 0 && strstr(temp_read(out, "config.json", NULL), "\"dtype\": \"bfloat16\""));
+}
+END_TEST
+
 START_TEST(files_beside_it)
 {
     char output[4096];
@@ -1679,7 +1713,7 @@ int main(int argc, char **argv)
         CASE(written_here), CASE(little_is_held), CASE(parts_in_any_order), CASE(results_that_no_format_holds), CASE(a_model_without_norms_stays_one),
         CASE(a_run_whose_norms_were_forced_out), CASE(halves_become_float32), CASE(dies_here),
         CASE(numbers_are_rounded_once), CASE(few_bits), CASE(refused), CASE(full_disk),
-        CASE(nothing_half_written), CASE(files_beside_it), CASE(a_trained_model), CASE(killed) };
+        CASE(nothing_half_written), CASE(files_beside_it), CASE(the_configuration_follows), CASE(a_trained_model), CASE(killed) };
     for (size_t k = 0; k < COUNT(of); k++) {                           /* CK_RUN_CASE=NAME: that one alone */
         TCase *one = tcase_create(of[k].name);
         tcase_set_timeout(one, 120);

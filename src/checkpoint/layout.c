@@ -37,6 +37,9 @@ const char *layout_refuses(const weights *w, const transformer *D, file_format t
     if (to == FORMAT_LLAMA2C) return llama2c_refuses(D);
     if (is_family(D, "gptneox"))
         return "GGUF files of GPT-NeoX are not written as safetensors: convert it to safetensors first";
+    if (D->positions == POSITIONS_ROTARY && D->rotary < D->dk)
+        return "its heads turn in part, and those of Hugging Face's Llama and Qwen turn whole";
+    if (is_family(D, "qwen2") && tensor_of(D, ROLE_O_BIAS, 0)) return "Hugging Face's Qwen2 has no bias at W_O";
     if (D->beyond || D->window)
         return "its angles, scores or window have settings that would be lost: convert it to safetensors first";
     return NULL;
@@ -204,11 +207,26 @@ static json_t *llama_config(const transformer *D)
     if (D->eps > 0) set(c, gpt2 ? "layer_norm_epsilon" : "rms_norm_eps", json_real(D->eps));
     if (D->theta > 0) set(c, "rope_theta", json_real(D->theta));
     set(c, gpt2 ? "activation_function" : "hidden_act", json_string(D->activation));
+    static const tensor_role bias[] = { ROLE_Q_BIAS, ROLE_K_BIAS, ROLE_V_BIAS, ROLE_O_BIAS };
+    for (size_t k = 0; k < COUNT(bias) && !gpt2 && !is_family(D, "qwen2"); k++)      /* those have them always */
+        if (tensor_of(D, bias[k], 0)) set(c, "attention_bias", json_true());
     return c;
 }
 
-static json_t *config_of(const weights *w, const rewrite *r, bool compact)
+/* Programs load the weights in the type that the configuration says, under its old name or its new one. */
+static void set_type(json_t *c, const char *type)
 {
+    static const char *const name[] = { "dtype", "torch_dtype" };
+    static const struct { const char *type, *word; } word[] = {
+        { "F32", "float32" }, { "F64", "float64" }, { "F16", "float16" }, { "BF16", "bfloat16" } };
+    for (size_t k = 0; k < COUNT(name); k++)
+        for (size_t i = 0; i < COUNT(word) && json_object_get(c, name[k]); i++)
+            if (strcmp(word[i].type, type) == 0) set(c, name[k], json_string(word[i].word));
+}
+
+static json_t *config_of(const weights *w, const rewrite *r, const layout_choice *choice)
+{
+    const bool compact = choice->compact;
     json_t *c;
     if (strcmp(w->format, "GGUF") == 0) c = llama_config(r->D);
     else c = json_deep_copy(w->config);
@@ -221,6 +239,7 @@ static json_t *config_of(const weights *w, const rewrite *r, bool compact)
     }
     if (!own_names(w, FORMAT_SAFETENSORS) || r->model.tied != r->D->tied)
         set(c, "tie_word_embeddings", json_boolean(r->model.tied));
+    if (choice->type) set_type(c, choice->type);
     return c;
 }
 
@@ -281,7 +300,7 @@ file_layout layout_of(const weights *w, const rewrite *r, const layout_choice *c
     if (has_head_bias(r) && !bias) add_head(&l, r, true, c);
     if (c->format == FORMAT_LLAMA2C) llama2c_arrange(&l, D);
     if (is_family(D, "provably")) l.model = run_of(w, r, c->compact);
-    else if (c->format == FORMAT_SAFETENSORS) l.config = config_of(w, r, c->compact);
+    else if (c->format == FORMAT_SAFETENSORS) l.config = config_of(w, r, c);
     return l;
 }
 
