@@ -363,6 +363,13 @@ START_TEST(heads_that_were_tied)
     expect("", A, saved_llama(&s, true), 2, "the head is tied to the embedding, but lm_head.weight differs from it");
     safetensors_free(&s);
     s = llama(true);
+    A = saved_llama(&s, true);
+    of(&s, "model.embed_tokens.weight")[3] += 1;
+    char *said;                                                        /* both are tied still */
+    ck_assert_int_eq(verify("", A, saved_llama(&s, true), &said), 1);
+    ck_assert_msg(strstr(said, "embedding and head are one matrix in both") && !strstr(said, "pair is broken"), "%s", said);
+    safetensors_free(&s);
+    s = llama(true);
     safetensors_tensor(&s, "lm_head.weight", 2, (long[]){ V, WIDTH }, of(&s, "model.embed_tokens.weight"));
     of(&s, "lm_head.weight")[5] += 1;                                   /* overwritten */
     expect("", A, saved_llama(&s, false), 1, "head, lm_head.weight: different numbers");

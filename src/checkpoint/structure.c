@@ -187,7 +187,7 @@ static void remarks_of(structure *s, const both *m, const transformer *base)
                "same", own->name, own->n);
     if (m->A->tied && m->B->tied && own && !tensor_of(m->A, ROLE_HEAD, -1))
         REMARK("B has an extra tensor %s, %zu numbers that repeat the embedding", own->name, own->n);
-    if (m->A->tied && changed(embed) != changed(head) && (changed(embed) || changed(head)))
+    if (m->A->tied && !m->B->tied && changed(embed) != changed(head) && (changed(embed) || changed(head)))
         REMARK("the tied pair is broken: A uses one matrix as embedding and head, in B %s is A's and %s is not",
                changed(embed) ? "the head" : "the embedding", changed(embed) ? "the embedding" : "the head");
     if (m->A->tied && m->B->tied && changed(embed))
