@@ -844,6 +844,7 @@ START_TEST(a_key_means_what_its_family_makes_of_it)
         { "mistral", "\"sliding_window\":3,\"layer_types\":[\"full_attention\",\"full_attention\"]", 0, false },
         { "llama", "\"sliding_window\":3", 0, false }, { "qwen2", "\"sliding_window\":3", 0, false }, { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true", 0, false },
         { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":0", 3, false },
+        { "qwen2", "\"sliding_window\":3,\"max_window_layers\":0", 0, false },
         { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":1", 0, true },
         { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":0,\"layer_types\":[\"full_attention\","
           "\"full_attention\"]", 0, false },
