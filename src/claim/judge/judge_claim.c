@@ -70,6 +70,15 @@ claim_verdict judge_claim(const rows *every, const proofs *accepted, const forma
     return c;
 }
 
+/* A case that was decided says nothing of the rest, which a part beside it covers: those speak. */
+static bool is_a_case(const claim_verdict *c, const part_verdict *p)
+{
+    bool universal = false;
+    for (const part_verdict *q = c->part; q < c->part + c->parts; q++)
+        universal |= !q->finite && q->is == p->is && verdict_part_is_corrected(q->name) == verdict_part_is_corrected(p->name);
+    return p->is == V_PROVED && p->finite && universal;
+}
+
 const part_verdict *judge_speaker(const claim_verdict *c, bool corrected)
 {
     const verdict is = corrected ? c->corrected : c->as_stated;
@@ -78,6 +87,7 @@ const part_verdict *judge_speaker(const claim_verdict *c, bool corrected)
         for (long k = 0; k < c->parts; k++) {
             const part_verdict *p = &c->part[k];
             if (verdict_part_is_corrected(p->name) != corrected || (deciding && p->is != is)) continue;
+            if (is_a_case(c, p)) continue;
             const int narrower = best ? evidence_scope_compare(&p->scope, &best->scope) : -1;
             if (!best || p->by < best->by || (p->by == best->by && narrower < 0)) best = p;
         }

@@ -119,7 +119,8 @@ part_verdict  judge_part (const rows *all, const proofs *accepted, const formal_
 claim_verdict judge_claim(const rows *all, const proofs *accepted, const formal_list *formal, const char *id);
 
 /* The part that speaks for a group (as-stated... or corrected...): of those that decide its verdict the one with the
- * weakest evidence, then the narrowest scope; NULL: the group is empty.                                    */
+ * weakest evidence, then the narrowest scope, but no finite part of a PROVED group where another is universal; NULL:
+ * the group is empty.                                                                                         */
 const part_verdict *judge_speaker(const claim_verdict *c, bool corrected);
 /* Evidence of the group as a whole: the largest error or width of its parts that are known as the speaker is; of
  * FORMAL the k-th part that a theorem with other quantifiers proves, 0 the speaker itself, NULL: there are fewer. */

@@ -26,11 +26,11 @@ static void check_file(FILE *f, const char *path)
 {
     errno = 0;
     if (fflush(f) == 0 && !ferror(f)) return;
-    const int why = errno ? errno : EIO;
+    const int why = errno ? errno : EIO;                         /* of an earlier write it is lost */
     unlink(rows_path);
     unlink(rungs_path);
     unlink(figures_path);
-    die("cannot write %s: %s; %s", path, strerror(why), file_advice(why));
+    die("cannot write %s: %s; free some space or choose another folder", path, strerror(why));
 }
 
 void program_check_written(void)
