@@ -399,6 +399,16 @@ START_TEST(not_run_here)
 }
 END_TEST
 
+/* Where a paper is named that does not say it. */
+START_TEST(not_of_the_paper)
+{
+    static const char *const ours[] = { "B-28", "B-32", "K-X-bias", "K-X-encdec" };
+    for (size_t k = 0; k < COUNT(ours); k++)
+        has_words(shown(ours[k], here(80), false, 0), "Where a statement of this suite, not of the paper; about ");
+    has_words(shown("B-14", here(80), false, 0), "Where Bermeitinger et al., arXiv:2410.13732: Equation 10");
+}
+END_TEST
+
 START_TEST(waits_for_runs)
 {
     const char *text = shown("K-T2-100k", here(80), false, 0);
@@ -479,6 +489,7 @@ int main(int argc, char **argv)
     tcase_add_test(one, as_json);
     tcase_add_test(one, not_run_here);
     tcase_add_test(one, waits_for_runs);
+    tcase_add_test(one, not_of_the_paper);
     tcase_add_test(one, not_as_agreed);
     tcase_add_test(one, bad_evidence);
     return run_suite(suite, argc, argv);

@@ -65,6 +65,7 @@ static char *where(const claim_entry *e)
     if (!known && e->n003[0]) return must_format("not in the two papers; about arXiv:%s", e->n003);
     if (!known) return must_strdup("not in the two papers: a statement of this suite");
     text_buffer text = { 0 };
+    if (strcmp(e->kind, "new") == 0) text_add(&text, "a statement of this suite, not of the paper; about ");
     text_add(&text, "%s", papers[second ? TEXT_002 : TEXT_003].paper);
     const char *before = ": ";
     for (int k = 0; k < TEXTS - 1; k++) {
