@@ -494,8 +494,8 @@ START_TEST(nothing_half_written)
     ck_assert_int_eq(mkfifo(pipe_name, 0600), 0);
     const int reader = open(pipe_name, O_RDONLY | O_NONBLOCK);
     struct { encode_config c; void (*f)(void *); const char *says; } bad[] = {
-        { { .in = in, .out = out, .level = LEVEL_BYTES }, encode_on_full_disk, "free some space" },
-        { { .in = in, .out = out, .level = LEVEL_BYTES, .llmc = true }, encode_on_full_disk, "free some space" },
+        { { .in = in, .out = out, .level = LEVEL_BYTES }, encode_on_full_disk, "raise the limit" },
+        { { .in = in, .out = out, .level = LEVEL_BYTES, .llmc = true }, encode_on_full_disk, "raise the limit" },
         { { .in = in, .out = out, .level = LEVEL_BYTES, .val = 0.5, .val_out = val }, encode_it, "of 1 documents" },
         { { .in = empty, .out = out, .level = LEVEL_BYTES }, encode_it, "contains no text" },
         { { .in = empty, .out = pipe_name, .level = LEVEL_BYTES, .llmc = true }, encode_it, "its header is written last" },

@@ -345,7 +345,7 @@ START_TEST(runs_that_cannot_go_on)
     ck_assert_int_eq(run_child(too_short, folder, output, sizeof output), 2);
     ck_assert_ptr_nonnull(strstr(output, "too short"));
     ck_assert_int_eq(run_child(full_disk, folder, output, sizeof output), 2);
-    ck_assert_msg(strstr(output, "free some space") != NULL, "%s", output);
+    ck_assert_msg(strstr(output, "raise the limit") != NULL, "%s", output);
     char *path = temp_path(folder, "last.ckpt");
     ck_assert_int_ne(access(path, F_OK), 0);                       /* nothing half-written */
     ck_assert_int_eq(run_child(train_in, folder, output, sizeof output), 0);
