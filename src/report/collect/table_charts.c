@@ -24,7 +24,7 @@ static double number(const result *r, result_cell c)
 
 static void add_difference(chart *c, const question *q, const record *r)
 {
-    char *tagged = record_size(r), *size = papers_in_words(tagged), name[160], few[32] = "";
+    char *tagged = record_size(r), *size = papers_in_words(tagged), name[192], few[32] = "";
     if (record_seeds(r->line) < LEAST_SEEDS) snprintf(few, sizeof few, ", n = %ld", record_seeds(r->line));
     snprintf(name, sizeof name, "%.40s - %.40s (%.60s%s)", q->plan->first, q->plan->second, size, few);
     chart_series *s = chart_add_series(c, OF_CLAIM, name);
