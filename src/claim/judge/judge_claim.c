@@ -75,7 +75,8 @@ static bool is_a_case(const claim_verdict *c, const part_verdict *p)
 {
     bool universal = false;
     for (const part_verdict *q = c->part; q < c->part + c->parts; q++)
-        universal |= !q->finite && q->is == p->is && verdict_part_is_corrected(q->name) == verdict_part_is_corrected(p->name);
+        universal |= !q->finite && q->is == p->is
+                     && verdict_part_is_corrected(q->name) == verdict_part_is_corrected(p->name);
     return p->is == V_PROVED && p->finite && universal;
 }
 
@@ -97,7 +98,8 @@ const part_verdict *judge_speaker(const claim_verdict *c, bool corrected)
 double judge_log2(const claim_verdict *c, bool corrected)
 {
     const part_verdict *speaker = judge_speaker(c, corrected);
-    double worst = speaker ? speaker->log2 : -INFINITY;
+    if (!speaker) return -INFINITY;
+    double worst = speaker->log2;
     for (long k = 0; k < c->parts && isfinite(worst); k++) {
         const part_verdict *p = &c->part[k];
         if (verdict_part_is_corrected(p->name) == corrected && p->by == speaker->by) worst = fmax(worst, p->log2);
