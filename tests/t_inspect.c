@@ -891,7 +891,7 @@ START_TEST(tensors_that_programs_leave_out)
         model_parts m = llama(&hf, 1);
         const bool each = strstr(c[k].name, "%ld");
         for (long i = 0; i < (each ? L : 1); i++) {
-            char name[80], number[8];
+            char name[80], number[24];
             snprintf(number, sizeof number, "%ld", i);
             snprintf(name, sizeof name, "%s", each ? replaced(c[k].name, "%ld", number) : c[k].name);
             vector(&m, name, ROLE_Q_BIAS, i, strstr(name, "q_norm") ? DK : each ? WIDTH : V);
