@@ -59,9 +59,8 @@ const char *file_advice(int why)
     switch (why) {
     case ENOENT: case ENOTDIR:            return "make the folder or choose another";
     case EACCES: case EPERM: case EROFS:  return "choose a folder in which you may write";
-    case ENOSPC: case EDQUOT:             return "free some space or choose another folder";
     case EFBIG:                           return "raise the limit (ulimit -f) or choose a folder on another disk";
     case ENAMETOOLONG:                    return "choose a shorter name";
-    default:                              return "choose another folder";
+    default:                              return "free some space or choose another folder";    /* or errno is lost */
     }
 }

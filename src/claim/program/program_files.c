@@ -30,7 +30,7 @@ static void check_file(FILE *f, const char *path)
     unlink(rows_path);
     unlink(rungs_path);
     unlink(figures_path);
-    die("cannot write %s: %s; free some space or choose another folder", path, strerror(why));
+    die("cannot write %s: %s; %s", path, strerror(why), file_advice(why));
 }
 
 void program_check_written(void)
