@@ -204,6 +204,25 @@ START_TEST(certificates_are_read_again)
     says("prove best\n");
 }
 END_TEST
+/* What Coq's kernel has accepted is a list of hashes: another text of a certificate is told without Coq, unless the draws
+ * are others than those of the list. */
+START_TEST(kernel_has_accepted_other_certificates)
+{
+    ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
+    ck_assert_int_eq(shell("cp tests/certificates.sh %1$s/tests && cd %1$s && : > tests/index.sh && : > reports/claims.csv &&"
+                           " mkdir -p build/certificates/good && c=build/certificates/good/GOOD-part.cert && echo says this > $c &&"
+                           " { echo kind,claim; echo 'certificate,GOOD,part,checker,\"heads 1, 2\",'$(basename $c),$(sha256sum < $c | cut -c1-64),needs; }"
+                           " > reports/formal.csv"), 0);
+    ck_assert_int_eq(shell("cd '%1$s' && " MAKE " certificates"), 0);
+    says("certificates: 0 accepted");
+    ck_assert_int_eq(shell("cd '%1$s' && echo says that > build/certificates/good/GOOD-part.cert && " MAKE " certificates"), 2);
+    says("reports/formal.csv: not the certificate that Coq's kernel has accepted: GOOD-part.cert\n");
+    says("make deps-formal formal");
+    ck_assert_int_eq(shell("cd '%1$s' && " MAKE " certificates SEED=5"), 0);
+    ck_assert_int_eq(shell("cd '%1$s' && : > reports/formal.csv && " MAKE " certificates"), 2);
+    says("GOOD-part.cert");
+}
+END_TEST
 /* Stopped while one program runs: of the three only what had ended counts, and nothing of the others is left. */
 START_TEST(interrupted_evidence_does_not_count)
 {
@@ -560,6 +579,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, nothing_runs_twice);
     tcase_add_test(tests, one_claim_alone);
     tcase_add_test(tests, certificates_are_read_again);
+    tcase_add_test(tests, kernel_has_accepted_other_certificates);
     tcase_add_test(tests, interrupted_evidence_does_not_count);
     tcase_add_test(tests, progress_on_a_terminal);
     tcase_add_test(tests, what_is_left);
