@@ -3,7 +3,8 @@
  * Statement (Sections 5, 7).  Symmetric similarity excludes undesirable freedoms, such as a token being dissimilar to
  * itself; of the asymmetric one it was deplored that a token is not the most similar to itself.
  *
- * What it needs.  W_Q = W_K = W: then s_ii = |x_i W|^2 >= 0.  Symmetry alone does not give even that (B-23).  And "most
+ * What it needs.  W_Q = W_K = W: then s_ii = |x_i W|^2 >= 0.  Symmetry alone does not give that, and one of the
+ * paper's three forms is a matrix mirrored over the diagonal: W_QK = ((1,2),(2,1)), x = (1,-1) has s = -2.  And "most
  * similar to itself" does not follow from W_Q = W_K either: W = I, x_1 = (1,0), x_2 = (2,0) has s_11 = 1 < s_12 = 2.
  *
  * Corrected.  s_ij^2 <= s_ii s_jj (Cauchy-Schwarz), for with u = s_jj x_i - s_ij x_j
@@ -17,12 +18,18 @@
 static void witness(trial *t)
 {
     scope *s = &t->s;
+    const mat *W = mat_from_si(s, 2, 2, (long[]){ 1, 2, 2, 1 }), *x = mat_from_si(s, 1, 2, (long[]){ 1, -1 });
+    const mat *zero = mat_zero(s, 1, 1);
+    claim_equal(t, "W_QK is symmetric", W, mat_t(s, W));
+    claim_order(t, "x W_QK x' < 0", mat_mul(s, x, mat_mul(s, W, mat_t(s, x))), BELOW_ZERO);
     const mat *X = mat_from_si(s, 2, 2, (long[]){ 1, 0, 2, 0 }), *S = mat_mul(s, X, mat_t(s, X));
     claim_equal(t, "S = [[1,2],[2,4]]", S, mat_from_si(s, 2, 2, (long[]){ 1, 2, 2, 4 }));
     claim_order(t, "s_11 < s_12", mat_sub(s, mat_entry(s, S, 0, 0), mat_entry(s, S, 0, 1)), BELOW_ZERO);
     const mat *e_1 = mat_from_si(s, 1, 2, (long[]){ 1, 0 }), *e_2 = mat_from_si(s, 1, 2, (long[]){ 0, 1 });
-    certify_matrix(t, NULL, 4, (const given[]){ { "X", X }, { "S", S }, { "e_1", e_1 }, { "e_2", e_2 } }, 2,
-                   (const char *const[]){ "X X ' * = S", "e_1 S * e_1 ' * < e_1 S * e_2 ' *" });
+    certify_matrix(t, NULL, 7, (const given[]){ { "W", W }, { "x", x }, { "zero", zero }, { "X", X }, { "S", S },
+                                                { "e_1", e_1 }, { "e_2", e_2 } }, 4,
+                   (const char *const[]){ "W ' = W", "x W * x ' * < zero", "X X ' * = S",
+                                          "e_1 S * e_1 ' * < e_1 S * e_2 ' *" });
 }
 
 static void identity(trial *t, bool own_key)
@@ -115,8 +122,10 @@ static const control of_sphere[] = { { "stretched", stretched, "tokens $y$, $2y$
 #define ONLY_Q .no_large = true, .no_minimal = true, RATIONALS_ONLY("order is decided exactly")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = witness, ONLY_Q, .certifies = true,
-      .statement = "$W_Q = W_K = I$, $x_1 = (1,0)$, $x_2 = (2,0)$: $s_{11} = 1 < s_{12} = 2$",
-      .basis = "witness: two tokens" },
+      .statement = "the mirrored $W_{QK} = ((1,2),(2,1))$ is symmetric, and $x = (1,-1)$ has "
+                   "$xW_{QK}x^\\top = -2 < 0$; $W_Q = W_K = I$, $x_1 = (1,0)$, $x_2 = (2,0)$: "
+                   "$s_{11} = 1 < s_{12} = 2$",
+      .basis = "witness: three tokens" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = lagrange, .no_large = true,
       .statement = "$W_Q = W_K = W$: $|uW|^2 = s_{jj}(s_{ii}s_{jj} - s_{ij}^2)$, $u = s_{jj}x_i - s_{ij}x_j$",
       .without = "sym", .why_without = "sym does not know that numbers commute",
@@ -143,10 +152,11 @@ static const claim B_26 = {
     .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "corrected: one head, $W_Q = W_K$",
     .construction = "$u = s_{jj}x_i - s_{ij}x_j$",
-    .why = "With $W_Q = W_K$ a similarity is an inner product, so a token is never dissimilar to itself. But it can be "
-           "more similar to a longer token in the same direction: $(1,0)$ to $(2,0)$. It is certain to be the most "
-           "similar to itself only if no token has a larger $|xW|$; and with a mirrored $W_{QK}$ nothing of this "
-           "holds.",
+    .why = "Section 5 names three forms of symmetry.  With $W_Q = W_K$, which the experiments use, and with "
+           "$TT^\\top$ a similarity is an inner product, so a token is never dissimilar to itself, as Section 7 says; "
+           "with a matrix mirrored over its diagonal it can be.  The other complaint of Section 5 is not met by "
+           "$W_Q = W_K$: a token can be more similar to a longer one in the same direction, $(1,0)$ to $(2,0)$.  It "
+           "is certain to be the most similar to itself only if no token has a larger $|xW|$.",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-22 B-23",
 };
 THEOREM_PROGRAM(B_26)

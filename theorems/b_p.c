@@ -67,7 +67,8 @@ static const claim B_P = {
            "which the patches differ. 257,506 is 256,786 and 120 biases for each of 6 encoders, which no other "
            "collapsed row has. 198,100: without MLP every count is 10 more than a multiple of 60, and "
            "$198{,}090/60$ is not whole; 190,810 has the same digits. The architecture is inferred, not quoted: "
-           "norms may be placed otherwise, but not counted otherwise.",
+           "norms may be placed otherwise, but not counted otherwise.  "
+           "The printed $Q$ follow from the printed counts, slips included (B-Q); no conclusion of the text does.",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };
