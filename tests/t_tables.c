@@ -494,7 +494,7 @@ START_TEST(findings_follow_from_the_records)
                     "closely than printed, in three seeds of each data set.  On the test digits of MNIST they are right about as "
                     "often as printed, and with one matrix for $W_Q W_K^\\top$ as often as with two, within half a point; on the "
                     "first 1,000 test pictures of CIFAR-10 three of them are right 6 to 10 points less often than printed, and the "
-                    "smallest 6 points more often.  The original model's gap between validation and training loss is the "
+                    "smallest 6 points more often.  Beside theirs, the original model's gap between validation and training loss is the "
                     "smallest on MNIST, and the largest on CIFAR-10, as printed.");
     results_read(&all, "reports/results/vit-mnist.csv");
     results_read(&all, "reports/results/vit-cifar10.csv");

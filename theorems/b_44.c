@@ -24,8 +24,8 @@ static const claim B_44 = {
            "tokens: $6(14{,}400+30{,}720+1{,}920)+2{,}940=285{,}180$; without MLP 100,860, symmetric or collapsed "
            "79,260 (the product $XW_Q$ is made once), minimum 36,060. That is if products with identity matrices "
            "are left out.  The savings are in proportion; no times are printed, and at this size a device may spend "
-           "them on starting operations.  In our program, on four CPUs, a training step of the minimum variant takes a "
-           "quarter of the time of the original, for a tenth of its parameters (EXPERIMENTS.md).",
+           "them on starting operations.  In our program, on three CPUs, a training step of the minimum variant takes "
+           "a quarter of the time of the original, for a tenth of its parameters (EXPERIMENTS.md).",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };
