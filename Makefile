@@ -15,13 +15,15 @@
 #                      TRIALS=1: less of both)
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
-#                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
+#                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4).  The
+#                      figures go to build/reproduce/results, and the report shows them beside the records; RECORD=1
+#                      writes them into the records themselves, reports/results
 #   make keep-runs | unpack-runs    a long preset in several sittings: packs what is recorded of its finished runs into
 #                      reports/results/runs, or puts it back, so that they are not run again    (PRESET=, RUNS=folder)
 #   make deps-report   TeX, for the PDF
 #   make deps-formal formal    what Coq's kernel says: src/formal and theorems/*.v compiled and checked again by coqchk,
 #                      small models over Q evaluated as src/model does, broken statements refused,
-#                      then the certificates of `make certificates`; reports/formal.csv and formal_needed.csv anew (minutes)
+#                      then the certificates of `make certificates`; reports/formal.csv, its log and formal_needed.csv anew (minutes)
 #   make formal-compare ROUNDS=10000    the proved checkers against proofcheck, on all certificates and altered ones (SEED=);
 #                      10,000 are recorded in reports/results
 #   make formal-nightly    the same on a million altered ones, recorded; what was done is kept, and the next call resumes
@@ -38,6 +40,8 @@
 #   make bench-numerics    those of products, inverses, exp and erfc alone, recorded in reports/results with the commit,
 #                      the processor and its load
 #   make bench-reduce  seconds and memory of inspect, reduce and verify on models of GPT-2-small's size, likewise recorded
+#   make bench-verify  `verify` beside cmp and a loop of np.allclose, as ratios in one run, on a pair of Llama's shape, likewise
+#                      recorded (PYTHON=: one that has numpy; FULL=1: TinyLlama's size, 10 GB of disk)
 #   make reference-files    files of transformers and of gguf read and reduced, logits compared (PYTHON=: one that has
 #                      them), recorded
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
@@ -46,6 +50,8 @@
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them;
 #                      FILES='cuda/* src/base/base.c': those of these files)
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
+#   make coverage-trust    branches of the judge and of proofcheck that no test takes and nobody has argued: fails if there is
+#                      one (build/coverage; needs gcc)
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too      (fuzz: ROUNDS=n;
 #                      asan: TESTS='t_fp', CLAIMS='K-T4.4 N13': these alone; lint: DEEP=1, clang's analyzer without a bound)
 #   make fuzz-files    ten million damaged checkpoints, recorded; what was done is kept, and the next call resumes
@@ -62,15 +68,18 @@
 #                      (PREFIX=/usr/local, DESTDIR for packages, STRIP=: keeps the symbols); make uninstall
 #   make dist          the source of the last commit: build/provably-VERSION.tar.gz, always the same bits
 #   make clean | help
-# Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED (a number, or random: the system draws one), TRIALS,
+# Variables: CC, CXX, CFLAGS, CPPFLAGS, LDFLAGS (where one changes, what was made with it is made again), B (build folder),
+#            OUT (reports), SEED (a number, or random: the system draws one), TRIALS,
 #            SCALE=quick|default|large (with CLAIM: gpt2-small, too), WERROR=-Werror, CI=true (no line that is rewritten in place),
 #            PROVABLY_PLAIN=1 (FLINT, Arb and MPFR alone compute, none of our fast paths)
 CC     ?= cc
 CXX    ?= c++
 CFLAGS ?= -O2 -g
+CPPFLAGS ?=
+LDFLAGS ?=
 # Variables in capitals are the user's, those of this file are in small letters.  The environment may hold DATA, OUT or
 # CUDA for reasons of its own: only the compilers, their options and WERROR are taken from there.
-$(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL ISA DATA ARGS PRESET RUNS PEER PYTHON SAMPLE FILES ROUNDS TESTS CLAIMS DEEP DIST ARM64 PAPERS PREFIX, \
+$(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL ISA DATA ARGS PRESET RECORD RUNS PEER PYTHON SAMPLE FILES ROUNDS TESTS CLAIMS DEEP DIST ARM64 PAPERS PREFIX, \
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)$(if $(ISA),-$(ISA))
 $(if $(filter-out avx2,$(ISA)),$(error ISA=$(ISA): the only choice is avx2))
@@ -85,9 +94,11 @@ OUT    ?= reports/out
 # What is under way is one line, rewritten in place where standard output is a terminal (and CI is not set), else a line
 # for each step; with -s there is none.  What compilers and programs have to say is always shown whole.
 flags   := $(filter-out --%,$(firstword -$(MAKEFLAGS)))
+# make -n, make -q: nothing is to be written.
+dry     := $(strip $(findstring n,$(flags)) $(findstring q,$(flags)))
 silent  := $(findstring s,$(flags))
 goals   := $(or $(MAKECMDGOALS),all)
-live    := $(strip $(if $(silent)$(findstring n,$(flags))$(CI)$(filter-out all check recheck report deps%,$(goals)),, \
+live    := $(strip $(if $(silent)$(dry)$(CI)$(filter-out all check recheck report deps%,$(goals)),, \
              $(filter default,$(origin MAKE_TERMOUT))))
 ifdef live
 columns := $(or $(filter-out 0,$(shell stty size 2>/dev/null </dev/tty | cut -d' ' -f2)),80)
@@ -111,6 +122,9 @@ libs_check = -lcheck -lsubunit -lrt -lpthread
 export OPENBLAS_NUM_THREADS = 1
 export OMP_NUM_THREADS = 1
 unexport OPENBLAS_CORETYPE
+# What the user's shell, grep, getopt and git are told decides nothing here; scripts that are run by hand unset what they
+# depend on themselves.
+unexport CDPATH POSIXLY_CORRECT ARGP_HELP_FMT GREP_OPTIONS BASH_ENV ENV IFS GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 
 sources  := $(sort $(shell find src numerics -name '*.c'))
 library  := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(sources))) \
@@ -136,54 +150,71 @@ all: $(theorems) $(tests) $(attack) $(false) $B/provably $B/proofcheck $(manual)
 
 # ---- build; packages that are a goal beside others are there before make looks at anything: one apt at a time
 packages := $(filter deps deps-report deps-dev deps-formal,$(MAKECMDGOALS))
-ifneq ($(and $(packages),$(filter-out $(packages),$(MAKECMDGOALS)),$(if $(findstring n,$(flags)),,now)),)
+ifneq ($(and $(packages),$(filter-out $(packages),$(MAKECMDGOALS)),$(if $(dry),,now)),)
 $(foreach p,deps deps-report deps-dev deps-formal,$(if $(filter $p,$(packages)),$(shell sh tests/deps.sh $p $(columns) >&2)\
   $(if $(filter-out 0,$(.SHELLSTATUS)),$(error make $p has failed))))
 installed := $(packages)
 endif
 deps_first := $(filter-out $(installed),$(packages))
 
-$B/%.o: %.c Makefile | $(deps_first)
+# A record of what files were made with, $(call record,FILE,TEXT): written only where it is another text than that of the file,
+# so that what depends on it is made again, and `make -n` writes nothing.
+record = $(if $(subst |$(file <$1)|,,|$2|),FORCE)
+quote  = '$(subst ','\'',$1)'
+write  = mkdir -p $(@D) && printf '%s\n' $(call quote,$1) > $@.new && mv $@.new $@
+compiled_with := $(strip $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(if $(ISA),ISA=$(ISA)) $(if $(MPI),MPI))
+linked_with   := $(strip $(CC) $(CFLAGS) $(LDFLAGS) $(if $(MPI),MPI))
+$B/flags.compile: $(call record,$B/flags.compile,$(compiled_with))
+	@$(call write,$(compiled_with))
+$B/flags.link: $(call record,$B/flags.link,$(linked_with))
+	@$(call write,$(linked_with))
+# The commit of the source, which programs read when they name it (src/base/version.h): another one makes nothing again.
+commit := $(or $(shell sh tests/commit.sh 2>/dev/null),unknown)
+$B/commit: $(call record,$B/commit,$(commit))
+	@mkdir -p $(@D)
+	@sh tests/commit.sh > $@.new || echo unknown > $@.new
+	@mv $@.new $@
+
+compile = $(CC) $(c_flags) $(CPPFLAGS) $(CFLAGS)
+link    = $(CC) $(CFLAGS) $(LDFLAGS)
+$B/%.o: %.c Makefile $B/flags.compile | $(deps_first)
 	@mkdir -p $(@D)
 	@$(call step,cc $<)
-	@$(call whole,$(CC) $(c_flags) $(CFLAGS) -c $< -o $@)
-$B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, in double
+	@$(call whole,$(compile) -c $< -o $@)
+$B/%.f64.o: %.c Makefile $B/flags.compile | $(deps_first)           # the CPU backend once more, in double
 	@mkdir -p $(@D)
 	@$(call step,cc $< in double)
-	@$(call whole,$(CC) $(c_flags) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@)
+	@$(call whole,$(compile) -DREAL_IS_DOUBLE -c $< -o $@)
 # Without errno square roots are vectors, too, and without traps, which nobody sets, so are conditions, with the same bits;
 # tests/packed.sh looks at the loops.
 $B/src/train/%.o $B/src/data/%.o: c_flags += $(openmp) -fno-math-errno -fno-trapping-math
 $B/src/train/cpu/cpu_tile.o $B/src/train/cpu/cpu_tile.f64.o: c_flags += -ffp-contract=fast
 # All numbers there are integers that a double holds: fused or not, the bits are the same.
 $B/numerics/product/%.o $(patsubst %,$B/numerics/%.o,arith_arb balls inverse_arb random rows_arb): c_flags += $(openmp)
+# What compares the numbers of two files, some at a time on each core.
+$B/src/checkpoint/numbers_apart.o $B/src/checkpoint/forward_weights.o: c_flags += $(openmp)
 $B/tests/t_integers.o: c_flags += $(openmp)                        # asks whether they have it
 $B/cuda/check.o $B/mocked/cuda/check.o: c_flags += $(openmp)
 $B/numerics/product/residues.o: c_flags += -ffp-contract=fast
 $B/src/train/world.o: c_flags += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
-$B/commit: FORCE                                  # touched only when it is another one
-	+@mkdir -p $(@D)
-	+@sh tests/commit.sh > $@.new
-	+@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-$B/src/base/version.o: $B/commit
-$B/src/base/version.o: c_flags += -DSOURCE_COMMIT='"$(shell cat $B/commit)"'
 $B/libprovably.a: $(library)
+	@mkdir -p $(@D)
 	@rm -f $@
 	@ar rcs $@ $^
-$B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own before FLINT 3
+$B/flint.libs: Makefile $B/flags.link | $(deps_first)           # Arb is a library of its own before FLINT 3
 	@mkdir -p $(@D)
-	@if echo 'int main(void) { return 0; }' | $(CC) -x c - -lflint-arb -o $@.try 2>/dev/null; \
+	@if echo 'int main(void) { return 0; }' | $(link) -x c - -lflint-arb -o $@.try 2>/dev/null; \
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
 $B/all.libs: $B/flint.libs                        # what a test program is linked with, for tests/mutants.sh
 	@echo '$(libs_check) $(libs)' > $@
-$(tests) $(attack): $(support)
+$(tests) $(attack) $(benches): $(support)
 $(dumps): $B/tests/reference/tensors.o
-$(theorems) $(tests) $(attack) $(false) $(benches) $(dumps) $(example): %: %.o $B/libprovably.a $B/flint.libs
+$(theorems) $(tests) $(attack) $(false) $(benches) $(dumps) $(example): %: %.o $B/libprovably.a $B/flint.libs $B/flags.link | $B/commit
 	@$(call step,link $@)
-	@$(call whole,$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -o $@)
-$B/provably: $(commands) $B/libprovably.a $B/flint.libs
+	@$(call whole,$(link) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -o $@)
+$B/provably: $(commands) $B/libprovably.a $B/flint.libs $B/flags.link | $B/commit
 	@$(call step,link $@)
-	@$(call whole,$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(libs_check) $(libs) -o $@)
+	@$(call whole,$(link) $(filter %.o %.a,$^) $(libs_check) $(libs) -o $@)
 
 # ---- CUDA: make CUDA=1; nvcc from NVCC, /usr/local/cuda when it is not on the PATH
 NVCC       ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
@@ -216,9 +247,9 @@ ifdef CUDA
 $B/provably: $(cuda_objects)
 $B/provably: libs += $(libs_cuda)
 endif
-$B/gpu-check $B/gpu-bench: $B/gpu-%: $B/cuda/%.o $(cuda_objects) $B/libprovably.a $B/flint.libs
+$B/gpu-check $B/gpu-bench: $B/gpu-%: $B/cuda/%.o $(cuda_objects) $B/libprovably.a $B/flint.libs $B/flags.link | $B/commit
 	@$(call step,link $@)
-	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(libs) $(libs_cuda) -o $@
+	@$(link) $(filter %.o %.a,$^) $(libs) $(libs_cuda) -o $@
 cuda-lint: $(cuda_objects)                                # registers and spills of every kernel, against cuda/kernels.txt
 	@sh tests/cuda_lint.sh $B/kernels.report cuda/kernels.txt $(patsubst %.o,%.log,$(filter %.cu.o,$(cuda_objects)))
 
@@ -227,24 +258,24 @@ cuda-lint: $(cuda_objects)                                # registers and spills
 interpreter  := $(patsubst %,$B/tests/ptx/%.o,parse lanes memory warp run)
 ptx_host     := $(patsubst %,$B/ptx/%.o,$(filter %.cu,$(cuda_files)))
 ptx_backend  := $(interpreter) $B/tests/ptx/device.o $(ptx_host) $(patsubst %,$B/mocked/cuda/%.o,attn backend gemm_key)
-$B/mocked/%.o: %.c Makefile | $(deps_first)
+$B/mocked/%.o: %.c Makefile $B/flags.compile | $(deps_first)
 	@mkdir -p $(@D)
 	@$(call step,cc $< without CUDA)
-	@$(call whole,$(CC) -Itests/mock $(c_flags) $(CFLAGS) -c $< -o $@)
-$B/ptx/%.cu.o: %.cu Makefile | $(deps_first)
+	@$(call whole,$(CC) -Itests/mock $(c_flags) $(CPPFLAGS) $(CFLAGS) -c $< -o $@)
+$B/ptx/%.cu.o: %.cu Makefile $B/flags.compile | $(deps_first)
 	@mkdir -p $(@D)
 	@$(call step,c++ $< for an interpreter)
 	@$(call whole,$(CXX) -x c++ -std=c++17 -fno-exceptions -fno-rtti -Itests/mock -include tests/ptx/launch.h -D_GNU_SOURCE -I. \
-	  $(warn_host) -MMD -MP $(CFLAGS) -O1 -c $< -o $@)     # -O1: no code of kernels, which nothing calls
+	  $(warn_host) -MMD -MP $(CPPFLAGS) $(CFLAGS) -O1 -c $< -o $@)     # -O1: no code of kernels, which nothing calls
 $B/tests/ptx/device.o $B/tests/ptx/counts.o: c_flags += -Itests/mock
 $B/ptx/gpu-check: $B/mocked/cuda/check.o $(ptx_backend)
 $B/ptx/counts: $B/tests/ptx/counts.o $(ptx_backend)
 attention_of := $(patsubst %,$B/tests/ptx/%.o,attention reference tensor)
 $B/ptx/attention: $(attention_of) $(support) $(interpreter) $B/tests/ptx/device.o \
   $(filter %/attn_flash_fwd.cu.o %/attn_flash_bwd.cu.o,$(ptx_host))
-$B/ptx/gpu-check $B/ptx/attention $B/ptx/counts: $B/libprovably.a $B/flint.libs
+$B/ptx/gpu-check $B/ptx/attention $B/ptx/counts: $B/libprovably.a $B/flint.libs $B/flags.link | $B/commit
 	@$(call step,link $@)
-	@$(call whole,$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -lstdc++ -o $@)
+	@$(call whole,$(link) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -lstdc++ -o $@)
 $B/ptx/kernels.ptx: $(wildcard cuda/*.cu cuda/*.h) src/train/formula.h src/train/ops.h tests/ptx/kernels.sh $(wildcard tests/ptx/*.xz)
 	@mkdir -p $(@D)
 	@$(call step,nvcc --ptx)
@@ -274,9 +305,9 @@ gpu-day: $B/gpu-check $B/gpu-bench $B/provably            # with CUDA=1
 $(manual): $B/provably $B/proofcheck src/cli/manual.sh src/cli/manual.awk CITATION.cff
 	@sh src/cli/manual.sh $B $(@D) '$(version)' "$$(sed -n 's/^date-released: //p' CITATION.cff)"
 
-$B/proofcheck: $(proofcheck)       # shares nothing with the rest, so GMP alone
+$B/proofcheck: $(proofcheck) $B/flags.link       # shares nothing with the rest, so GMP alone
 	@$(call step,link $@)
-	@$(call whole,$(CC) $(CFLAGS) $^ -lgmp -o $@)
+	@$(call whole,$(link) $(filter %.o,$^) -lgmp -o $@)
 
 # ---- the main job: every program runs, and proofcheck reads its certificates; what fails leaves NAME.failed or
 # NAME.unproved, and `check` fails at its end.  A program runs again when it, SEED, SCALE or TRIALS are others than those of
@@ -285,7 +316,8 @@ ifdef CLAIM                                       # one program, which may use e
 one := $(firstword $(basename $(notdir $(wildcard theorems/$(shell echo '$(CLAIM)' | tr 'A-Z.-' 'a-z__').c))))
 check: $B/theorems/$(or $(one),no-such-claim)
 	@mkdir -p $B/claims
-	@env -u OPENBLAS_NUM_THREADS -u OMP_NUM_THREADS $< --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) \
+	@env -u OPENBLAS_NUM_THREADS -u OMP_NUM_THREADS $< $(if $(filter-out file,$(origin SEED)),--seed=$(SEED)) --scale=$(SCALE) \
+	  $(if $(TRIALS),--trials=$(TRIALS)) \
 	  --out=$B/claims/$(one).$(SCALE).csv $(ARGS)
 $B/theorems/no-such-claim:
 	@echo "CLAIM=$(CLAIM): no program of that name; write an id as in reports/claims.csv: CLAIM=K-T4.4" >&2; exit 2
@@ -303,10 +335,9 @@ endif
 recheck report: check                             # report: with the PDF
 again = $(if $(filter $1,$(goals)),FORCE)
 comma := ,
-$B/check/parameters: FORCE                        # touched only when they are others
-	+@mkdir -p $(@D)
-	+@echo 'seed $(SEED), scale $(SCALE), trials $(or $(TRIALS),as planned)$(if $(filter-out 0,$(PROVABLY_PLAIN)),$(comma) plain)' > $@.new
-	+@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+parameters := seed $(SEED), scale $(SCALE), trials $(or $(TRIALS),as planned)$(if $(filter-out 0,$(PROVABLY_PLAIN)),$(comma) plain)
+$B/check/parameters: $(call record,$B/check/parameters,$(parameters))
+	@$(call write,$(parameters))
 begin-evidence: $(theorems) $B/proofcheck $B/provably $B/check/parameters
 	@sh tests/evidence.sh begin $B $(if $(call again,recheck),all)
 all-evidence: $(evidence)
@@ -321,7 +352,7 @@ $(accepted): $B/evidence/%.accepted: $B/theorems/% $B/proofcheck $B/check/parame
   $(if $(filter-out certificates index statements,$(goals)),all-evidence,begin-evidence)
 	@$(if $(live),sh tests/progress.sh $(columns) 0 0 '' certificates of $*)
 	@rm -f $(@:.accepted=.unproved)
-	@sh tests/prove.sh $B $* $(SEED) reports/statements.csv || echo $$? > $(@:.accepted=.unproved)
+	@sh tests/prove.sh $B $* $(SEED) reports/statements.csv $(@:.accepted=.unproved)
 
 # Every program with the fast paths off, in its own folder, and its outcomes beside those of `check`.
 plain_rows := $(theorems:$B/theorems/%=$B/plain/%.ran)
@@ -335,7 +366,7 @@ plain: $(evidence) $(plain_rows)
 	@sh tests/plain.sh compare $B $(notdir $(theorems))
 
 reproduce: $B/provably
-	@$B/provably reproduce $(or $(PRESET),quick) $(if $(DATA),--data=$(DATA)) --out=$B/reproduce/$(or $(PRESET),quick) $(ARGS)
+	@$B/provably reproduce $(or $(PRESET),quick) $(if $(DATA),--data=$(DATA)) --out=$B/reproduce/$(or $(PRESET),quick) $(if $(RECORD),--results=reports/results,--results=$B/reproduce/results --recorded=reports/results) $(ARGS)
 # Of experiments over several sittings: what is recorded of finished runs, without weights, in reports/results/runs.
 keep-runs unpack-runs:
 	@sh src/experiments/kept_runs.sh $(@:-runs=) $(or $(PRESET),quick) $(or $(RUNS),$B/reproduce/$(or $(PRESET),quick))
@@ -398,6 +429,8 @@ valgrind: $(theorems) $(tests)
 	$(valgrind) $B/tests/t_arith
 	$(valgrind) $B/tests/t_verdict
 	$(valgrind) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=as-stated-tied
+coverage-trust: $(addprefix $B/tests/t_,verdict records findings certificate) $B/provably $B/all.libs
+	@CC='$(CC)' sh tests/coverage_trust.sh $B $(wildcard $B/certificates/*/*.cert)
 lint: $(library)                                  # the objects: which room uses which
 	@DEEP=$(DEEP) sh tests/lint.sh $B
 	@sh tests/formal_lint.sh $(proofs)
@@ -410,10 +443,12 @@ ifeq ($(filter deps-formal,$(goals)),)
 $(error make formal: coqc is missing: make deps-formal, then make formal)
 endif
 endif
+ifeq ($(dry),)                                    # files that are included are made by `make -n`, too
 $B/formal/depends: $(proofs) Makefile | $(deps_first)
 	@mkdir -p $(@D)/Provably $(@D)/Theorems
 	@coqdep -Q src/formal Provably -Q theorems Theorems $(proofs) > $@.new
 	@awk -v to=$B/formal -f tests/formal_depends.awk $@.new > $@ && rm $@.new
+endif
 -include $B/formal/depends
 endif
 compiled  := $(patsubst src/formal/%.v,$B/formal/Provably/%.vo,$(patsubst theorems/%.v,$B/formal/Theorems/%.vo,$(proofs)))
@@ -456,9 +491,9 @@ fresh:
 	@sh tests/fresh.sh $(or $(DIST),bookworm)
 
 # ---- cuDNN's graphs, built and compiled without a GPU: the toolkit's stub stands for the driver
-$B/tests/cudnn_check: $B/tests/cudnn_check.o $B/cuda/attn_cudnn.o $B/libprovably.a $B/flint.libs
+$B/tests/cudnn_check: $B/tests/cudnn_check.o $B/cuda/attn_cudnn.o $B/libprovably.a $B/flint.libs $B/flags.link | $B/commit
 	@$(call step,link $@)
-	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs) -ldl -o $@
+	@$(link) $(filter %.o,$^) $B/libprovably.a $(libs) -ldl -o $@
 cudnn-check: $B/tests/cudnn_check
 	@mkdir -p $B/stubs && ln -sf $(CUDA_HOME)/lib64/stubs/libcuda.so $B/stubs/libcuda.so.1
 	@LD_LIBRARY_PATH=$B/stubs:$(CUDA_HOME)/lib64 $< || [ $$? -eq 77 ]
@@ -471,9 +506,10 @@ bounds: $(theorems) $B/tests/t_elementary
 reference: $(dumps)
 	@$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump_gpt reports/results/reference_gpt.csv
 	@$(or $(PYTHON),python3) tests/reference/torch_vit.py $B/tests/reference/dump_vit reports/results/reference_vit.csv
-reference-files: $B/provably $B/tests/reference/dump_logits
+reference-files: $B/provably $B/tests/reference/dump_logits $B/tests/t_controls
 	@$(or $(PYTHON),python3) tests/reference/transformers_logits.py $B reports/results/reference_files.csv
 	@$(or $(PYTHON),python3) tests/reference/gguf_logits.py $B reports/results/reference_gguf.csv
+	@CONTROLS=all BUILD=$B $B/tests/t_controls
 bench: $(benches) $(evidence) $(accepted)
 	@$(all_passed)
 	@for b in $(benches); do $$b; done
@@ -486,9 +522,12 @@ bench-numerics: $B/tests/b_numerics
 bench-reduce: $B/tests/b_reduce $B/provably
 	@sh tests/bench_reduce.sh $B reports/results
 
+bench-verify: $B/tests/b_verify $B/provably
+	@PYTHON=$(call quote,$(PYTHON)) sh tests/bench_verify.sh $B reports/results $(if $(FULL),16 2048 16 8 5632 32000 3)
+
 # ---- for others: what was built, into PREFIX, without building; the source
 install uninstall:
-	@DESTDIR='$(DESTDIR)' STRIP='$(STRIP)' sh tests/install.sh $@ $B '$(or $(PREFIX),/usr/local)'
+	@DESTDIR=$(call quote,$(DESTDIR)) STRIP=$(call quote,$(STRIP)) sh tests/install.sh $@ $B $(call quote,$(or $(PREFIX),/usr/local))
 dist:
 	@sh tests/dist.sh '$(version)' $B
 
@@ -503,7 +542,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all all-evidence plain arm64 bench-numerics bench-reduce install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all coverage-trust all-evidence plain arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

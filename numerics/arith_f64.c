@@ -131,7 +131,7 @@ static double cond(const mat *A, const mat *inverse) { return norm1(A) * norm1(i
 static double activate(double x, activation kind)
 {
     switch (kind) {
-    case ACT_RELU:     return x > 0 ? x : 0;
+    case ACT_RELU:     return x <= 0 ? 0 : x;           /* NaN stays NaN */
     case ACT_SILU:     return x / (1 + exp(-x));
     case ACT_TANH:     return tanh(x);
     case ACT_IDENTITY: return x;

@@ -118,10 +118,13 @@ static slong cancelled(const arb_mat_t R, double size, slong most)
     return bits < (double)most ? (slong)fmax(ceil(bits), 0) : most + 1;
 }
 
+/* What doubles may lose and be mended. */
+static slong most_bits_lost(slong half) { return 4 * half + 200; }
+
 /* R with |I - R M|_inf about 2^-half, M the centres.  right: bits of R believed to be right. */
 bool inverse_approximate(arb_mat_t R, const arb_mat_t M, slong half)
 {
-    const slong n = arb_mat_nrows(M), most_rounds = half / 20 + 3, most_lost = 4 * half + 200;
+    const slong n = arb_mat_nrows(M), most_rounds = half / 20 + 3, most_lost = most_bits_lost(half);
     const double size_of_M = balls_log2norm(M);
     slong rounds = 1, steps = 0;
     arb_mat_t E;
@@ -164,6 +167,15 @@ bool inverse_approximate(arb_mat_t R, const arb_mat_t M, slong half)
     return good;
 }
 
+/* The same where doubles find no way out of a matrix close to singular, which rounding decides (an AVX2-only CPU adds
+ * up in another order than one with AVX-512): factors in as many bits as might have been lost. */
+static bool approximate_by_factors(arb_mat_t R, const arb_mat_t M, slong half)
+{
+    if (!arb_mat_approx_inv(R, M, half + most_bits_lost(half))) return false;
+    balls_get_mid(R, R);
+    return arb_mat_is_finite(R);
+}
+
 /* ---- the enclosure ----------------------------------------------------------------------- */
 
 /* The theorem above; E holds I - R A.  C = R + E R needs `tail` bits of its second term. */
@@ -200,6 +212,14 @@ static bool enclose(arb_mat_t C, const arb_mat_t R, arb_mat_t E, slong tail, slo
     return contracts;
 }
 
+/* From R, next to the inverse of the centres of B, to C; E: room. */
+static bool enclose_by_products(arb_mat_t C, const arb_mat_t R, arb_mat_t E, const arb_mat_t B, double size, slong prec)
+{
+    const slong half = prec / 2 + SPARE;
+    inverse_residual(E, R, B, 2 * half + cancelled(R, size, 1 << 20));
+    return enclose(C, R, E, half, prec);                   /* E R is 2^-half times as large as R */
+}
+
 bool inverse_arb_by_products(arb_mat_t C, const arb_mat_t A, slong prec)
 {
     const slong n = arb_mat_nrows(A), half = prec / 2 + SPARE;
@@ -209,18 +229,19 @@ bool inverse_arb_by_products(arb_mat_t C, const arb_mat_t A, slong prec)
     arb_mat_init(M, n, n);
     arb_mat_init(R, n, n);
     arb_mat_init(E, n, n);
-    bool good = inverse_equilibrate(B, row, col, A);
-    if (good) {
+    bool good = false;
+    if (inverse_equilibrate(B, row, col, A)) {
         balls_get_mid(M, B);
-        good = inverse_approximate(R, M, half);
-    }
-    if (good) {
-        inverse_residual(E, R, B, 2 * half + cancelled(R, balls_log2norm(M), 1 << 20));
-        good = enclose(M, R, E, half, prec);               /* E R is 2^-half times as large as R */
+        const double size = balls_log2norm(M);
+        good = inverse_approximate(R, M, half) && enclose_by_products(M, R, E, B, size, prec);
+        if (!good) {
+            balls_get_mid(M, B);
+            good = approximate_by_factors(R, M, half) && enclose_by_products(M, R, E, B, size, prec);
+        }
     }
     if (good) {
         scale_back(M, row, col);
-        arb_mat_swap(C, M);
+        arb_mat_swap(C, M);                                /* C may be A, which is asked again where this failed */
     }
     balls_clear(E);
     balls_clear(R);

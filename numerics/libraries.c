@@ -59,3 +59,10 @@ const char *libraries_text(void)
                  blas_words(blas), blas);
     return text;
 }
+
+void libraries_print_version(FILE *f, const char *program)
+{
+    const char *libraries = strchr(libraries_text(), ';');
+    fprintf(f, "%s %s (%s)\n", program, version_number(), version_commit());
+    if (libraries) fprintf(f, "%s\n", libraries + 2);
+}

@@ -1,4 +1,5 @@
 /* mat.c - the only caller of the backends: contracts, ownership, dispatch. */
+#include "numerics/fingerprint.h"
 #include "numerics/mat.h"
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@ void scope_close(scope *s)
 {
     for (mat *A = s->first, *next; A; A = next) {
         next = A->next;
+        fingerprint_matrix(A);
         A->R->ring.clear(A);
         free(A);
     }
@@ -92,7 +94,9 @@ static mat *result(scope *s, const mat *A, const mat *B, long rows, long cols)
 {
     same_arith(s, A);
     same_arith(s, B);
-    return fresh(s, rows, cols);
+    mat *C = fresh(s, rows, cols);
+    C->given = A->given || B->given;
+    return C;
 }
 
 static void equal_shapes(const mat *A, const mat *B)
@@ -116,7 +120,8 @@ const mat *mat_draw_part(scope *s, const char *name, long width, long i, long j,
     random_key_derive(how.key, s->key, name);
     mat *A = fresh(s, rows, cols);
     s->R->ring.draw(A, &how);
-    s->draws++;
+    A->given = true;
+    fingerprint_draw(s->gain || s->shape_of_draws != CORNER_NONE);
     return A;
 }
 
@@ -150,11 +155,27 @@ int mat_log2_fan_in(long fan_in)
     return (int)lround(-log2((double)fan_in) / 2);
 }
 
-const mat *mat_dyadic(scope *s, long rows, long cols, const int64_t *m, long e)
+/* Numbers that the text of a program contains, and no more. */
+static mat *literal(scope *s, long rows, long cols, const int64_t *m, long e)
 {
     mat *A = fresh(s, rows, cols);
     s->R->ring.set_dyadic(A, m, e);
     return A;
+}
+
+const mat *mat_dyadic(scope *s, long rows, long cols, const int64_t *m, long e)
+{
+    mat *A = literal(s, rows, cols, m, e);
+    A->given = rows * cols > 1;
+    return A;
+}
+
+const mat *mat_given(scope *s, const mat *A)
+{
+    mat *C = result(s, A, A, A->rows, A->cols);
+    s->R->ring.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
+    C->given = true;
+    return C;
 }
 
 const mat *mat_zero(scope *s, long rows, long cols) { return fresh(s, rows, cols); }
@@ -168,13 +189,20 @@ const mat *mat_from_si(scope *s, long rows, long cols, const long *row_major)
     return A;
 }
 
-const mat *mat_diag_dyadic(scope *s, long n, const int64_t *m, long e)
+static mat *diagonal(scope *s, long n, const int64_t *m, long e)
 {
     REQUIRE(n > 0, "a diagonal matrix of size %ld", n);
     int64_t *all = must_calloc((size_t)(n * n), sizeof *all);
     for (long i = 0; i < n; i++) all[i * n + i] = m[i];
-    const mat *A = mat_dyadic(s, n, n, all, e);
+    mat *A = literal(s, n, n, all, e);
     free(all);
+    return A;
+}
+
+const mat *mat_diag_dyadic(scope *s, long n, const int64_t *m, long e)
+{
+    mat *A = diagonal(s, n, m, e);
+    A->given = n > 1;
     return A;
 }
 
@@ -183,7 +211,7 @@ const mat *mat_scalar(scope *s, long n, int64_t c, long e)
     REQUIRE(n > 0, "identity of size %ld", n);
     int64_t *m = must_calloc((size_t)n, sizeof *m);
     for (long i = 0; i < n; i++) m[i] = c;
-    const mat *A = mat_diag_dyadic(s, n, m, e);
+    const mat *A = diagonal(s, n, m, e);
     free(m);
     return A;
 }
@@ -195,7 +223,7 @@ const mat *mat_unit(scope *s, long rows, long cols, long i, long j)
     REQUIRE(0 <= i && i < rows && 0 <= j && j < cols, "entry (%ld, %ld) of %ldx%ld", i, j, rows, cols);
     int64_t *m = must_calloc((size_t)(rows * cols), sizeof *m);
     m[i * cols + j] = 1;
-    const mat *A = mat_dyadic(s, rows, cols, m, 0);
+    const mat *A = literal(s, rows, cols, m, 0);
     free(m);
     return A;
 }
@@ -212,7 +240,7 @@ const mat *mat_ones(scope *s, long rows, long cols)
     REQUIRE(rows > 0 && cols > 0, "%ld x %ld", rows, cols);
     int64_t *m = must_calloc((size_t)(rows * cols), sizeof *m);
     for (long k = 0; k < rows * cols; k++) m[k] = 1;
-    const mat *A = mat_dyadic(s, rows, cols, m, 0);
+    const mat *A = literal(s, rows, cols, m, 0);
     free(m);
     return A;
 }
@@ -326,7 +354,7 @@ const mat *mat_square_sum(scope *s, const mat *A)
 const mat *mat_t(scope *s, const mat *A)
 {
     same_arith(s, A);
-    mat *C = fresh(s, A->cols, A->rows);
+    mat *C = result(s, A, A, A->cols, A->rows);
     s->R->ring.transpose(C, A);
     return C;
 }
@@ -335,11 +363,11 @@ const mat *mat_inv(scope *s, const mat *A)
 {
     same_arith(s, A);
     REQUIRE(A->rows == A->cols, "inverse of %ldx%ld", A->rows, A->cols);
-    mat *C = fresh(s, A->rows, A->cols);
+    mat *C = result(s, A, A, A->rows, A->cols);
     if (s->status != HOLDS) return C;
     if (s->R->ring.inv(C, A) != HOLDS) {
         scope_undecided(s, REASON_SINGULAR, NULL);
-        return fresh(s, A->rows, A->cols);
+        return result(s, A, A, A->rows, A->cols);
     }
     if (s->R->ring.cond) s->kappa = fmax(s->kappa, s->R->ring.cond(A, C));
     return C;
@@ -349,7 +377,7 @@ const mat *mat_cols(scope *s, const mat *A, long j, long n)
 {
     same_arith(s, A);
     REQUIRE(0 <= j && n > 0 && j + n <= A->cols, "columns %ld..%ld of %ld", j, j + n - 1, A->cols);
-    mat *C = fresh(s, A->rows, n);
+    mat *C = result(s, A, A, A->rows, n);
     s->R->ring.copy(C, 0, 0, A, 0, j, A->rows, n);
     return C;
 }
@@ -358,7 +386,7 @@ const mat *mat_rows(scope *s, const mat *A, long i, long n)
 {
     same_arith(s, A);
     REQUIRE(0 <= i && n > 0 && i + n <= A->rows, "rows %ld..%ld of %ld", i, i + n - 1, A->rows);
-    mat *C = fresh(s, n, A->cols);
+    mat *C = result(s, A, A, n, A->cols);
     s->R->ring.copy(C, 0, 0, A, i, 0, n, A->cols);
     return C;
 }
@@ -381,6 +409,7 @@ static const mat *place_blocks(scope *s, long n, const mat *const part[], bool d
     mat *C = fresh(s, rows, cols);
     for (long k = 0, i = 0, j = 0; k < n; k++) {
         s->R->ring.copy(C, i, j, part[k], 0, 0, part[k]->rows, part[k]->cols);
+        C->given |= part[k]->given;
         i += down  ? part[k]->rows : 0;
         j += right ? part[k]->cols : 0;
     }
@@ -425,12 +454,13 @@ void mat_put(mat *C, long ci, long cj, const mat *A, long ai, long aj, long rows
             "%ldx%ld from (%ld, %ld) of %ldx%ld to (%ld, %ld) of %ldx%ld",
             rows, cols, ai, aj, A->rows, A->cols, ci, cj, C->rows, C->cols);
     C->R->ring.copy(C, ci, cj, A, ai, aj, rows, cols);
+    C->given |= A->given;
 }
 
 const mat *mat_phi(scope *s, const mat *A, activation kind, place at)
 {
     same_arith(s, A);
-    mat *C = fresh(s, A->rows, A->cols);
+    mat *C = result(s, A, A, A->rows, A->cols);
     if (s->status == HOLDS && s->R->functions.phi(C, A, kind, at) != HOLDS)
         scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no such activation");
     return C;
@@ -440,7 +470,7 @@ const mat *mat_rowmap(scope *s, const mat *A, const rowmap *how, place at)
 {
     same_arith(s, A);
     REQUIRE(how->scale_num > 0 && how->scale_den > 0, "scale sqrt(%ld/%ld)", how->scale_num, how->scale_den);
-    mat *C = fresh(s, A->rows, A->cols);
+    mat *C = result(s, A, A, A->rows, A->cols);
     if (s->status == HOLDS && s->R->functions.rowmap(C, A, how, at) != HOLDS)
         scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no such row map");
     return C;
@@ -450,7 +480,7 @@ const mat *mat_norm(scope *s, const mat *A, norm_kind kind, long log2eps, place 
 {
     same_arith(s, A);
     if (kind == NORM_NONE) return A;
-    mat *C = fresh(s, A->rows, A->cols);
+    mat *C = result(s, A, A, A->rows, A->cols);
     if (s->status != HOLDS || s->R->functions.norm(C, A, kind, log2eps, at) == HOLDS) return C;
     if (s->R->traits & HAS_EXP) scope_undecided(s, REASON_DOMAIN, "the norm of a row may be 0");
     else                        scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no such norm here");
@@ -461,7 +491,7 @@ const mat *mat_rotate(scope *s, const mat *A)
 {
     same_arith(s, A);
     REQUIRE(A->cols % 2 == 0, "rotation of %ld columns", A->cols);
-    mat *C = fresh(s, A->rows, A->cols);
+    mat *C = result(s, A, A, A->rows, A->cols);
     if (s->status == HOLDS && s->R->functions.rotate(C, A) != HOLDS)
         scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no rotations");
     return C;
@@ -479,30 +509,37 @@ const mat *mat_angles(scope *s, long n, const long *position, long k, double the
 static const mat *partial(scope *s, const mat *A, partial_function kind)
 {
     same_arith(s, A);
-    mat *C = fresh(s, A->rows, A->cols);
+    mat *C = result(s, A, A, A->rows, A->cols);
     if (s->status != HOLDS) return C;
     if (s->R->functions.partial && s->R->functions.partial(C, A, kind) == HOLDS) return C;
     if (s->R->functions.partial) scope_undecided(s, REASON_DOMAIN, NULL);
     else               scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no roots");
-    return fresh(s, A->rows, A->cols);
+    return result(s, A, A, A->rows, A->cols);
 }
 
 const mat *mat_rsqrt (scope *s, const mat *A) { return partial(s, A, PARTIAL_RSQRT); }
 const mat *mat_artanh(scope *s, const mat *A) { return partial(s, A, PARTIAL_ARTANH); }
 
-truth mat_positive(const mat *A) { return A->R->ring.positive ? A->R->ring.positive(A) : UNDECIDED; }
+truth mat_positive(const mat *A)
+{
+    fingerprint_matrix(A);
+    return A->R->ring.positive ? A->R->ring.positive(A) : UNDECIDED;
+}
 
 comparison mat_compare(const mat *A, const mat *B, double log2bound)
 {
     equal_shapes(A, B);
     REQUIRE(A->R == B->R, "a matrix over %s against one over %s", A->R->name, B->R->name);
     REQUIRE(A != B, "a matrix compared with itself proves nothing (%ldx%ld)", A->rows, A->cols);
+    fingerprint_matrix(A);
+    fingerprint_matrix(B);
     return A->R->ring.compare(A, B, log2bound);
 }
 
 long mat_rank(scope *s, const mat *A)
 {
     same_arith(s, A);
+    fingerprint_matrix(A);
     if (s->R->ring.rank) return s->R->ring.rank(A);
     scope_not_here(s, REASON_NO_RANKS, NULL);
     return -1;
@@ -529,14 +566,21 @@ static void has_entry(const mat *A, long i, long j)
 double mat_get_d(const mat *A, long i, long j)
 {
     has_entry(A, i, j);
-    return A->R->ring.get_d(A, i, j);
+    const double x = A->R->ring.get_d(A, i, j);
+    fingerprint_real(x);
+    return x;
 }
 
 bool mat_get_exact(mpq_t x, const mat *A, long i, long j)
 {
     has_entry(A, i, j);
+    fingerprint_real(A->R->ring.get_d(A, i, j));
     return A->R->ring.get_exact(x, A, i, j);
 }
 
-double mat_log2max(const mat *A) { return A->R->ring.log2max(A); }
+double mat_log2max(const mat *A)
+{
+    fingerprint_matrix(A);
+    return A->R->ring.log2max(A);
+}
 void arith_close(arith *R)       { if (R->close) R->close(R); R->state = NULL; }

@@ -23,7 +23,7 @@ typedef struct {
     reason       reason;                 /* of the first failure                                 */
     const char  *why;                    /* the same as static text; NULL while it holds         */
     double       kappa;                  /* largest condition number inverted so far (f64)       */
-    long         draws;                  /* how many matrices were drawn                         */
+    long         depth;                  /* of the deepest model evaluated in it: model_note_depth */
     long         held, most_held;        /* entries of its matrices, now and at most so far      */
 } scope;
 
@@ -61,6 +61,10 @@ const mat *mat_identity(scope *s, long n);
 const mat *mat_ones    (scope *s, long rows, long cols);
 const mat *mat_from_si (scope *s, long rows, long cols, const long *row_major);
 const mat *mat_dyadic  (scope *s, long rows, long cols, const int64_t *m, long e);  /* m_ij 2^e  */
+
+/* A, as a number or matrix that the sentence itself gives, "25 %".  What was drawn and a matrix that is written out
+ * are given; 0, 1, c I and single numbers are not, nor is what is computed from these alone: A->given. */
+const mat *mat_given   (scope *s, const mat *A);
 
 const mat *mat_scalar  (scope *s, long n, int64_t c, long e);            /* c 2^e I             */
 const mat *mat_diag_dyadic(scope *s, long n, const int64_t *m, long e);   /* diag(m_i 2^e)       */

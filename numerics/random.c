@@ -1,6 +1,7 @@
 /* random.c - SipHash-2-4, and draws from it: see random.h. */
 #include "numerics/random.h"
 #include <endian.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/arith.h"
@@ -59,8 +60,18 @@ uint64_t random_siphash_words(const uint64_t key[2], size_t n, const uint64_t *w
     return finish(&s, 0, 8 * n);
 }
 
+/* Read first: threads that draw side by side must not take the line from each other. */
+static atomic_bool drew;
+void random_note(void)
+{
+    if (!atomic_load_explicit(&drew, memory_order_relaxed)) atomic_store_explicit(&drew, true, memory_order_relaxed);
+}
+bool random_drew(void)   { return atomic_load(&drew); }
+void random_forget(void) { atomic_store(&drew, false); }
+
 void random_key_derive(uint64_t out[2], const uint64_t key[2], const char *name)
 {
+    random_note();
     out[0] = random_siphash(key, name, strlen(name));
     const uint64_t other[2] = { key[0] ^ out[0], ~key[1] };
     out[1] = random_siphash(other, name, strlen(name));
@@ -68,6 +79,7 @@ void random_key_derive(uint64_t out[2], const uint64_t key[2], const char *name)
 
 void random_key_salt(uint64_t out[2], const uint64_t key[2], size_t n, const uint64_t *word)
 {
+    random_note();
     const uint64_t from[2] = { key[0], key[1] }, other[2] = { ~key[0], key[1] };
     out[0] = random_siphash_words(from, n, word);
     out[1] = random_siphash_words(other, n, word);
@@ -75,7 +87,7 @@ void random_key_salt(uint64_t out[2], const uint64_t key[2], size_t n, const uin
 
 uint64_t random_mask(uint64_t bound) { return bound > 1 ? UINT64_MAX >> __builtin_clzll(bound - 1) : 0; }
 
-uint64_t random_below(const uint64_t key[2], uint64_t counter, uint64_t bound)
+static uint64_t below(const uint64_t key[2], uint64_t counter, uint64_t bound)
 {
     REQUIRE(bound > 0, "empty range");
     const uint64_t mask = random_mask(bound);
@@ -83,6 +95,17 @@ uint64_t random_below(const uint64_t key[2], uint64_t counter, uint64_t bound)
         uint64_t x = random_siphash_words(key, 2, (uint64_t[]){ counter, attempt }) & mask;
         if (x < bound) return x;
     }
+}
+
+uint64_t random_below(const uint64_t key[2], uint64_t counter, uint64_t bound)
+{
+    random_note();
+    return below(key, counter, bound);
+}
+
+uint64_t random_constant(uint64_t first, uint64_t second, uint64_t counter, uint64_t bound)
+{
+    return below((const uint64_t[2]){ first, second }, counter, bound);
 }
 
 int64_t random_gauss8_of(uint64_t x)
@@ -96,6 +119,7 @@ int64_t random_gauss8_of(uint64_t x)
 
 int64_t random_gauss8(const uint64_t key[2], uint64_t counter)
 {
+    random_note();
     return random_gauss8_of(random_siphash_words(key, 1, &counter));
 }
 
@@ -110,6 +134,7 @@ int64_t random_gauss24_of(uint64_t x)
 
 int64_t random_gauss24(const uint64_t key[2], uint64_t counter)
 {
+    random_note();
     return random_gauss24_of(random_siphash_words(key, 1, &counter));
 }
 

@@ -16,6 +16,12 @@ void     random_key_derive(uint64_t out[2], const uint64_t key[2], const char *n
 void     random_key_salt(uint64_t out[2], const uint64_t key[2], size_t n, const uint64_t *word);
 
 uint64_t random_below(const uint64_t key[2], uint64_t counter, uint64_t bound);  /* uniform, by rejection */
+/* The same of one key for ever, named by two numbers: a constant, which depends on no seed and is no draw. */
+uint64_t random_constant(uint64_t first, uint64_t second, uint64_t counter, uint64_t bound);
+/* Has anything but constants been drawn, or a key been made for it, since random_forget: on any thread, in any scope,
+ * by whatever function? */
+bool     random_drew(void);
+void     random_forget(void);
 /* 8-bit Gaussian: the eight bytes of a hash summed (Irwin-Hall), centred, standard deviation 32,
  * clipped to [-127, 127]. */
 int64_t  random_gauss8(const uint64_t key[2], uint64_t counter);
@@ -34,6 +40,7 @@ void random_gauss24_run(int64_t *to, const uint64_t key[2], uint64_t first, long
 int64_t  random_gauss8_of (uint64_t hash);
 int64_t  random_gauss24_of(uint64_t hash);
 uint64_t random_mask(uint64_t bound);
+void     random_note(void);               /* for random_run.c: something is drawn                          */
 void     random_hashes(uint64_t *to, const uint64_t key[2], const uint64_t *counter, bool with_attempt,
                        uint64_t attempt, long n);
 

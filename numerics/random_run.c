@@ -54,6 +54,7 @@ void random_below_run(uint64_t *to, const uint64_t key[2], uint64_t first, long 
 {
     REQUIRE(bound > 0, "empty range");
     const uint64_t mask = random_mask(bound);
+    random_note();
     for (long done = 0; done < n; done += CHUNK) {
         uint64_t counter[CHUNK] = { 0 }, hash[CHUNK];
         const long some = n - done < CHUNK ? n - done : CHUNK;
@@ -74,6 +75,7 @@ void random_below_run(uint64_t *to, const uint64_t key[2], uint64_t first, long 
 
 static void gauss_run(int64_t *to, const uint64_t key[2], uint64_t first, long n, int64_t (*of)(uint64_t hash))
 {
+    random_note();
     for (long done = 0; done < n; done += CHUNK) {
         uint64_t counter[CHUNK], hash[CHUNK] = { 0 };
         const long some = n - done < CHUNK ? n - done : CHUNK;

@@ -13,6 +13,7 @@ typedef struct mat   mat;
 struct mat {
     const arith *R;
     long   rows, cols;
+    bool   given;                        /* a draw, or a matrix written out, entered it: mat.h   */
     void  *rep;                          /* owned by the backend                                 */
     mat   *next;                         /* owned by the scope                                   */
 };

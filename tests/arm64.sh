@@ -7,6 +7,7 @@
 # in doubles, which the C library rounds as it likes: 12 digits.  Doubles are summed by BLAS in an order of its own: what
 # is measured there is not compared.  Needs gcc-aarch64-linux-gnu and qemu-user-static.
 set -eu
+unset CDPATH
 export LC_ALL=C
 lib=usr/lib/aarch64-linux-gnu
 
@@ -55,7 +56,7 @@ emulated() {
         qemu-aarch64-static -L "$root" "$@"
 }
 failed() { failures="$failures $1"; }
-claim() { "$@" --scale=quick --trials=1 --out="$rows.csv" > "$rows.log" 2>&1 || failed "$name"; }
+claim() { "$@" --scale=quick --trials=1 --suite --out="$rows.csv" > "$rows.log" 2>&1 || failed "$name"; }
 
 run() {
     build=$1 arm=$2 root=$3 failures=

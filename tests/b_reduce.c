@@ -11,18 +11,14 @@
  * all its threads together, the most memory of its own and the most pages of mapped files that it had, in MB of 10^6
  * bytes and as looked at every 5 ms, the most of both together as the system counts it, its exit status.  Pages of a
  * mapped file are the system's to take back, and a process keeps as many as there is room for. */
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include "numerics/random.h"
-#include "src/base/clock.h"
 #include "src/base/text.h"
 #include "src/data/safetensors.h"
+#include "tests/support/cost.h"
 
 typedef struct { long L, d, h, V, T; } sizes;
 
@@ -125,66 +121,12 @@ static void write_no_norms(const sizes *z, const char *folder)
 
 /* ---- commands ---------------------------------------------------------------------------------------------------- */
 
-typedef struct { double seconds, cpu; long own, mapped, megabytes; int status; } cost;
-
-static double seconds_of(struct timeval t) { return (double)t.tv_sec + 1e-6 * (double)t.tv_usec; }
-
-/* Lines of /proc/PID/status in units of 1024 bytes, while it runs: memory of its own, with what it writes to pages of
- * files that are mapped for itself alone; pages that files back. */
-static void look_at(pid_t child, long *own, long *mapped)
-{
-    char path[64], line[256];
-    snprintf(path, sizeof path, "/proc/%d/status", (int)child);
-    FILE *f = fopen(path, "r");
-    long units, files = 0;
-    while (f && fgets(line, sizeof line, f)) {
-        if (sscanf(line, "RssAnon: %ld", &units) == 1 && units > *own) *own = units;
-        if (sscanf(line, "RssFile: %ld", &units) == 1 || sscanf(line, "RssShmem: %ld", &units) == 1)     /* in memory: tmpfs */
-            files += units;
-    }
-    if (files > *mapped) *mapped = files;
-    if (f) fclose(f);
-}
-
-static long megabytes_of(long units) { return units * 1024 / 1000000; }
-
-/* Runs it; what it prints goes to OUT. */
-static cost run(const char *out, char *const command[])
-{
-    fflush(NULL);
-    const double start = monotonic_seconds();
-    const pid_t child = fork();
-    if (child == 0) {
-        if (!freopen(out, "w", stdout)) _exit(126);
-        execv(command[0], command);
-        _exit(127);
-    }
-    int status = 0;
-    long own = 0, mapped = 0;
-    struct rusage used;
-    pid_t ended = 0;
-    while (child > 0 && (ended = wait4(child, &status, WNOHANG, &used)) == 0) {
-        look_at(child, &own, &mapped);
-        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
-    }
-    if (child < 0 || ended != child) die("cannot run %s", command[0]);
-    return (cost){ monotonic_seconds() - start, seconds_of(used.ru_utime) + seconds_of(used.ru_stime),
-                   megabytes_of(own), megabytes_of(mapped), megabytes_of(used.ru_maxrss),
-                   WIFEXITED(status) ? WEXITSTATUS(status) : -1 };
-}
-
 static void row(const char *model, const char *what, const char *out, char *const command[])
 {
-    const cost c = run(out, command);
+    const cost c = cost_of(out, command);
     printf("%-10s %-18s %8.1f %8.1f %8ld %9ld %8ld %6d\n", model, what, c.seconds, c.cpu, c.own, c.mapped, c.megabytes,
            c.status);
     fflush(stdout);
-}
-
-static bool is_there(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0;
 }
 
 static void rows(const char *provably, const char *folder, const char *model, const char *apply)
@@ -195,23 +137,17 @@ static void rows(const char *provably, const char *folder, const char *model, co
     char *into = must_format("--out=%s", to);
 #define ROW(what, ...) row(model, what, out, (char *const[]){ program, __VA_ARGS__, NULL })
     ROW("inspect", "inspect", file);
-    if (!is_there(to)) ROW("reduce", "reduce", file, into, one, "--untie");
+    if (!cost_is_there(to)) ROW("reduce", "reduce", file, into, one, "--untie");
     ROW("verify", "verify", file, to);
     ROW("verify --certified", "verify", file, to, "--certified", "--bits=512");     /* 256: wide after 12 layers */
 #undef ROW
     free(file), free(to), free(out), free(program), free(one), free(into);
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-    (void)st, (void)kind, (void)at;
-    return remove(path);
-}
-
 static void written(const char *folder, const char *model, const sizes *z, void (*write)(const sizes *, const char *))
 {
     char *to = must_format("%s/%s", folder, model);
-    if (is_there(to)) {
+    if (cost_is_there(to)) {
         free(to);
         return;
     }
@@ -226,13 +162,9 @@ int main(int argc, char **argv)
     if (argc != 1 && (argc < 6 || argc > 8)) die("b_reduce takes L d h V T [FOLDER [MODEL]], or nothing");
     sizes z = { 2, 64, 4, 1000, 64 };
     if (argc > 5) z = (sizes){ atol(argv[1]), atol(argv[2]), atol(argv[3]), atol(argv[4]), atol(argv[5]) };
-    char *own = must_format("%s/provably-b_reduce-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    const bool stays = argc > 6;
-    const char *folder = stays ? argv[6] : mkdtemp(own), *alone = argc > 7 ? argv[7] : NULL;
-    if (!folder || (stays && !is_there(folder) && mkdir(folder, 0777) != 0))
-        die("cannot make the folder %s", stays ? argv[6] : own);
-    const char *slash = strrchr(argv[0], '/');
-    char *provably = must_format("%.*s/../provably", slash ? (int)(slash - argv[0]) : 1, slash ? argv[0] : ".");
+    cost_folder own = cost_folder_enter(argc > 6 ? argv[6] : NULL);
+    const char *folder = own.path, *alone = argc > 7 ? argv[7] : NULL;
+    char *provably = cost_provably(argv[0]);
     static const struct { const char *name, *apply; void (*write)(const sizes *, const char *); } models[] = {
         { "ln-free", "no-layernorm", write_ln_free }, { "no-norms", "one-query", write_no_norms } };
     printf("L = %ld, d = %ld, h = %ld, V = %ld, T = %ld\n", z.L, z.d, z.h, z.V, z.T);
@@ -243,8 +175,7 @@ int main(int argc, char **argv)
         written(folder, models[k].name, &z, models[k].write);
         rows(provably, folder, models[k].name, models[k].apply);
     }
-    if (!stays) nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    cost_folder_leave(&own);
     free(provably);
-    free(own);
     return 0;
 }

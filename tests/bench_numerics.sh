@@ -5,6 +5,7 @@
 # is one row of its tables: ours and the library's own in the unit of the table, as the best of some repetitions, and how
 # many times ours the library takes; first by one thread, then by as many as OMP_NUM_THREADS says, or the machine has.
 set -eu
+unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 export LC_ALL=C
 build=$1 folder=$2
 unset OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS

@@ -6,6 +6,7 @@
 # THREADS (all), ROUNDS (3), STEPS (3) and MODELS (all), a pattern of their names, choose less.  With ISA=avx2 all programs
 # keep to AVX2 (BUILD is that of `make ISA=avx2`), and KIND begins with avx2_on_.
 set -eu
+unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 build=$1 peers=$2 folder=$3
 . "${0%/*}/machine.sh"
 out=$folder/bench_peers_$(machine_kind avx2 avx512f avx512_bf16 amx_bf16).csv

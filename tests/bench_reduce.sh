@@ -5,23 +5,14 @@
 # threads together, its own memory, that of mapped files and the most of both in MB, and its exit status.  It takes 4 GB of
 # disk under TMPDIR.
 set -eu
+unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 export LC_ALL=C
 build=$1 folder=$2
 shift 2
 [ $# -gt 0 ] || set -- 12 768 12 50257 1024
 . "${0%/*}/machine.sh"
-out=$folder/bench_reduce.csv
-mkdir -p "$folder"
-printed=$(mktemp)
-trap 'rm -f "$printed" "$out.part"' EXIT
-trap 'exit 130' INT TERM
-load=$(cut -d ' ' -f 1 /proc/loadavg)
-"$build/tests/b_reduce" "$@" > "$printed" || {
-    cat "$printed"
-    echo "bench_reduce.sh: b_reduce failed; nothing was recorded" >&2
-    exit 1
-}
-cat "$printed"
+. "${0%/*}/bench_record.sh"
+measure "$build" "$folder" reduce "$@"
 {
     echo "date,commit,hardware,threads,load,layers,d,heads,vocabulary,positions,\
 model,command,seconds,cpu_seconds,own_mb,mapped_mb,mb,status"
@@ -34,6 +25,4 @@ model,command,seconds,cpu_seconds,own_mb,mapped_mb,mb,status"
             print date "," commit "," hardware "," threads "," load "," shape "," $1 "," command "," $(NF - 5) "," \
                 $(NF - 4) "," $(NF - 3) "," $(NF - 2) "," $(NF - 1) "," $NF }' "$printed"
 } > "$out.part"
-[ "$(wc -l < "$out.part")" -gt 1 ] || { echo "bench_reduce.sh: no figures in what b_reduce printed" >&2; exit 1; }
-mv "$out.part" "$out"
-echo "Recorded in $out"
+record

@@ -14,7 +14,7 @@ list() {
     for p in "$B"/theorems/*.o; do for g in -2 0 1; do echo "${p%.o} $g"; done; done
 }
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 out trials
-list | xargs -P 2 -L 1 sh -c '"$0" --arith=f64 --trials="$trials" --gain="$1" --out="$out/$(basename "$0")$1.csv" > "$out/$(basename "$0")$1.log" 2>&1 || true'
+list | xargs -P 2 -L 1 sh -c '"$0" --suite --arith=f64 --trials="$trials" --gain="$1" --out="$out/$(basename "$0")$1.csv" > "$out/$(basename "$0")$1.log" 2>&1 || true'
 awk -F, -f "$(dirname "$0")/number.awk" -f - $(ls "$out"/*.csv | grep -v "ladder\|figures") <<'END'
 $5 != "f64" || $3 != "identity" { next }
 $10 == "undecided" { undecided[$4 == "claim"]++; next }

@@ -3,6 +3,7 @@
 # it and whenever: dist.sh VERSION FOLDER
 set -eu
 export LC_ALL=C TZ=UTC
+unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_COMMON_DIR GIT_NAMESPACE GIT_CEILING_DIRECTORIES
 version=$1 folder=$2 name=provably-$1
 if [ -f .commit ] || [ "$(git rev-parse --show-cdup 2>/dev/null || echo none)" != "" ]; then
     echo "make dist: needs the repository of the suite: git archives its last commit" >&2; exit 2

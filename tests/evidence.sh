@@ -5,6 +5,8 @@
 #                                                    when it has ended, or `silent`
 #   evidence.sh kept BUILD                           how many did not have to run, and how old their evidence is
 #   evidence.sh failed BUILD                         which have failed: NAME.failed, NAME.unproved
+# INT, TERM and HUP end a program that runs, and nothing of its evidence is left.  `timeout --foreground` keeps it in the
+# terminal's process group, so that whatever ends that group ends the program, too.
 # NAME.done says that the program ran to its end with exit status 0; it is written last.  A program has to run when its
 # NAME.done is missing or older than the program, its parameters or this script: so says the Makefile, too.  `begin`
 # removes the evidence of all that have to run, and of programs that are no more: whatever is interrupted, what lies in
@@ -12,11 +14,14 @@
 # BUILD/check has: parameters; to-run, kept and finished (NAME SECONDS) of this time; took, the seconds of earlier ones.
 set -u
 export LC_ALL=C
+unset CDPATH                            # with it cd prints where it goes
 build=$2 evidence=$2/evidence state=$2/check
+. tests/child.sh
 names=$(cd theorems && ls | sed -n "s,[.]c$,,p")
 
 forget() { rm -f "$1.done" "$1.csv" "$1.ladder.csv" "$1.figures.csv" "$1.failed"; }
 newer() { [ "$1" -nt "$stamp" ]; }
+undo() { :; }
 begin() {
     all=${1:-}
     set -- $names
@@ -64,7 +69,8 @@ run() {
     forget "$at"
     start=$(date +%s)
     "$program" --describe > "$at.meta" || echo $? > "$at.failed"
-    timeout -k 10 900 "$program" --out="$at.csv" "$@" > "$at.log" 2>&1 || status=$?
+    undo() { forget "$at"; rm -f "$at".*part "$at".*part.csv; }
+    child timeout --foreground -k 10 900 "$program" --suite --out="$at.csv" "$@" > "$at.log" 2>&1 || status=$?
     if [ $status -ne 0 ]; then
         echo $status > "$at.failed"
         case $columns in log|silent) clear= ;; *) clear='\r\033[K' ;; esac

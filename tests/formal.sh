@@ -10,10 +10,15 @@
 #   needs, needs_sha256       the other .v files of ours that it needs, in the order in which they are compiled, and the hash
 #                             of their texts one after the other
 #   axioms    none, or their names
-# and a line for each certificate that formal_certificates.sh has let the kernel check: kind certificate, theorem golden_text,
-# golden_formulas or golden_network, file and sha256 those of the certificate.
+#   log_sha256   the hash of what both checkers said of it: of the lines of LIST's log that begin with `coqchk: `, and its own
+# The log, beside the list (formal.csv: formal_log.txt), has a line for each part of coqchk's summary, without the axioms of the
+# whole library, which differ between versions of Coq, and a line
+#   FILE SHA256 NEEDS_SHA256 THEOREM: Closed under the global context
+# for each theorem, or `Axioms: NAMES`; NEEDS_SHA256 is `-` where the file needs none of ours.
+# LIST has also a line for each certificate that formal_certificates.sh has let the kernel check: kind certificate, theorem golden_text,
+# golden_formulas or golden_network, file and sha256 those of the certificate, no log.
 set -eu
-B=$1 list=$2
+B=$1 list=$2 log=${2%.csv}_log.txt
 shift 2
 at=$B/formal
 paths="-Q $at/Provably Provably -Q $at/Theorems Theorems"
@@ -78,22 +83,39 @@ needs() {
 hash() { cat "$@" | sha256sum | cut -c1-64; }
 quoted() { case $1 in *[,\"]*) printf '"%s"' "$(printf %s "$1" | sed 's/"/""/g')" ;; *) printf %s "$1" ;; esac; }
 
-{ echo kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms
+# ---- the log: coqchk's summary, each section as one line, and what Coq says each theorem rests on
+awk '
+    /^\* Axioms/ { if (within) print text; within = 0; next }
+    /^\* / { if (within) print text; within = 1; text = "coqchk:" substr($0, 2); next }
+    within && NF { $1 = $1; text = text " " $0 }
+    END { if (within) print text }' "$work/coqchk" > "$work/summary"
+[ "$(grep -c ': <none>$' "$work/summary")" -ge 3 ] || {
+    cat "$work/coqchk" >&2; echo "make formal: coqchk assumes more than a theorem may, or its summary has another form" >&2; exit 1; }
+log_line() {                            # FILE SHA256 NEEDS_SHA256 THEOREM AXIOMS
+    if [ "$5" = none ]; then echo "$1 $2 $3 $4: Closed under the global context"; else echo "$1 $2 $3 $4: Axioms: $5"; fi
+}
+
+{ echo kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms,log_sha256
   LC_ALL=C sort "$work/named" | while IFS="$(printf '\t')" read -r claim part theorem quantifiers file; do
       need=$(needs "$file" | tr '\n' ' '); need=${need% }
       axioms=$(awk -F'\t' -v f="$file" -v t="$theorem" '$1 == f && $2 == t { print $3 }' "$work/axioms.list")
-      echo "theorem,$claim,$part,$theorem,$(quoted "$quantifiers"),$file,$(hash "$file"),$need,$(
-          [ -z "$need" ] || hash $need),$(quoted "${axioms:-unknown}")"
+      sha256=$(hash "$file") needs_sha256=$([ -z "$need" ] || hash $need)
+      log_line "$file" "$sha256" "${needs_sha256:--}" "$theorem" "${axioms:-unknown}" > "$work/line"
+      cat "$work/line" >> "$work/lines"
+      echo "theorem,$claim,$part,$theorem,$(quoted "$quantifiers"),$file,$sha256,$need,$needs_sha256,$(
+          quoted "${axioms:-unknown}"),$(hash "$work/summary" "$work/line")"
   done; } > "$work/csv"
-if grep -q ',unknown$' "$work/csv"; then
-    grep ',unknown$' "$work/csv" >&2; echo "make formal: Coq does not say what these rest on" >&2; exit 1
+if grep -q ',unknown,[0-9a-f]*$' "$work/csv"; then
+    grep ',unknown,[0-9a-f]*$' "$work/csv" >&2; echo "make formal: Coq does not say what these rest on" >&2; exit 1
 fi
 if [ -f "$at/certificates.tsv" ]; then
     while IFS="$(printf '\t')" read -r claim part theorem checker quantifiers file sha256; do
         [ "$checker" = "${of:-}" ] || {
             of=$checker need="$(needs $checker | tr '\n' ' ')$checker" hash=$(hash $(needs $checker) $checker); }
-        echo "certificate,$claim,$part,$theorem,$(quoted "$quantifiers"),$file,$sha256,$need,$hash,none"
+        echo "certificate,$claim,$part,$theorem,$(quoted "$quantifiers"),$file,$sha256,$need,$hash,none,"
     done < "$at/certificates.tsv" >> "$work/csv"
 fi
+{ cat "$work/summary"; LC_ALL=C sort -u "$work/lines"; } > "$work/log"
+mv "$work/log" "$log"
 mv "$work/csv" "$list"
 echo "$list: $(grep -c '^theorem,' "$list" || true) theorems, $(grep -c '^certificate,' "$list" || true) certificates"

@@ -11,7 +11,7 @@ broken() {                              # FILE SED: what is changed, in the firs
     n=$((n + 1))
     sed "$2" "$1" > "$at/break_$n.v"
     if cmp -s "$1" "$at/break_$n.v"; then echo "make formal: $1 has nothing that $2 would break" >&2; exit 1; fi
-    if timeout 120 coqc -q -w none -Q "$B/formal/Provably" Provably -Q "$B/formal/Theorems" Theorems "$at/break_$n.v" > "$at/break_$n.said" 2>&1; then
+    if timeout --foreground 120 coqc -q -w none -Q "$B/formal/Provably" Provably -Q "$B/formal/Theorems" Theorems "$at/break_$n.v" > "$at/break_$n.said" 2>&1; then
         echo "make formal: $1 compiles with a broken statement: $2" >&2; exit 1
     fi
     grep -q '^Error' "$at/break_$n.said" && ! grep -q 'Syntax error\|was not found' "$at/break_$n.said" ||
@@ -66,7 +66,7 @@ broken_sym() {                          # SED: src/formal/sym.v is changed, and 
     sed "$1" src/formal/sym.v > "$at/sym_$n/sym.v"
     if cmp -s src/formal/sym.v "$at/sym_$n/sym.v"; then echo "make formal: sym.v has nothing that $1 would break" >&2; exit 1; fi
     coqc -q -w none -Q "$at/sym_$n" Provably "$at/sym_$n/sym.v"
-    if timeout 300 coqc -q -w none -Q "$at/sym_$n" Provably -o "$at/sym_$n/sym_sound.vo" src/formal/sym_sound.v \
+    if timeout --foreground 300 coqc -q -w none -Q "$at/sym_$n" Provably -o "$at/sym_$n/sym_sound.vo" src/formal/sym_sound.v \
         > "$at/sym_$n/said" 2>&1; then
         echo "make formal: sym_sound.v proves a broken checker right: $1" >&2; exit 1
     fi

@@ -6,6 +6,7 @@
 # BUILD/formal/certificates.tsv.  A text is written as bytes, which Coq reads three times as fast as a literal string.
 # A batch of texts is read again only when a text in it or the checker has changed.
 set -eu
+unset CDPATH
 B=$1 each=110
 at=$B/formal/certificates
 paths="-Q $B/formal/Provably Provably"

@@ -8,6 +8,7 @@
 # line for each piece that ended, and a call with the same seed resumes after it, until either checker or a certificate is
 # another.  Then FOLDER/formal_compare.csv has the sum.
 set -eu
+unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 export LC_ALL=C
 B=$1 rounds=$2 seed=$3 folder=$4 piece=1000
 at=$B/formal/compare

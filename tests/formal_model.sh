@@ -6,7 +6,7 @@
 set -eu
 B=$1 seed=$2 at=$1/formal/model
 mkdir -p "$at"
-compile() { timeout 300 coqc -q -w none -Q "$B/formal/Provably" Provably "$1" > "$1.said" 2>&1; }
+compile() { timeout --foreground 300 coqc -q -w none -Q "$B/formal/Provably" Provably "$1" > "$1.said" 2>&1; }
 "$B/tests/formal/dump_model" "$seed" > "$at/models.v"
 compile "$at/models.v" || {
     cat "$at/models.v.said" >&2

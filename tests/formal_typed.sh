@@ -8,6 +8,7 @@
 # REASON`, `not finished: N s`; with RECORD=FILE a run of all certificates of some kinds is recorded, a line for each kind, in which
 # theirs replace older ones.  Exit status 1 where coqc refuses one.
 set -eu
+unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 export LC_ALL=C
 B=$1 claim=${2:-} limit=${LIMIT:-300} sample=${SAMPLE:-0}
 at=$B/formal/typed awk=${TYPED_AWK:-tests/formal_typed.awk}

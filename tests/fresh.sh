@@ -2,6 +2,7 @@
 # README's two commands on a bare system of Debian: fresh.sh bookworm|trixie [COMMAND...]
 # Needs root and debootstrap (make deps-dev).  The system is built under $FRESH, or /var/tmp.
 set -eu
+unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 dist=${1:?bookworm or trixie}; shift
 case $dist in bookworm|trixie) ;; *) echo "fresh.sh: DIST is bookworm or trixie, not '$dist'" >&2; exit 2 ;; esac
 [ "$(id -u)" -eq 0 ] || { echo "make fresh: needs root, for debootstrap and chroot" >&2; exit 2; }

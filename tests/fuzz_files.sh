@@ -5,6 +5,7 @@
 # are done, FOLDER/fuzz_files.csv has their sum.  An execution depends on its number alone (tests/t_inspect.c,
 # no_bytes_hurt): FUZZ_FROM=number FUZZ_ROUNDS=1 does it again.
 set -eu
+unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 export LC_ALL=C
 . "${0%/*}/machine.sh"
 build=$1 folder=$2 all=$3 piece=100000

@@ -33,7 +33,7 @@ sanitized() {
 together() {                             # turns|mps
     work=$(mktemp -d) bad=0 all=
     trap 'rm -rf "$work"' EXIT
-    trap 'exit 1' INT TERM
+    trap 'exit 1' INT TERM HUP
     if [ "$1" = mps ]; then
         command -v nvidia-cuda-mps-control > /dev/null || { echo 'nvidia-cuda-mps-control is not installed'; exit 77; }
         export CUDA_MPS_PIPE_DIRECTORY="$work" CUDA_MPS_LOG_DIRECTORY="$work"
@@ -67,7 +67,7 @@ stopped() {
     packed
     exit 1
 }
-trap stopped INT TERM
+trap stopped INT TERM HUP
 
 step() {                                 # NAME SECONDS COMMAND...
     what=$1 limit=$2

@@ -4,6 +4,7 @@
 # clang-tidy's analyzer follows 30,000 states of a function: a quarter of the time of all that it would (DEEP=1).
 set -eu
 sh tests/layers.sh "$1"
+sh tests/bodies.sh "$1"
 product=$(find src numerics -name '*.c' | sort)
 # One GPU file needs headers of NCCL.  Those that need CUDA's are read with the mock's.
 # bench_llmc.c is compiled beside llm.c's sources.

@@ -13,6 +13,7 @@
 # What judges a file of the library: the programs that use it most (tests/judges.awk ranks them by the symbols in BUILD's
 # objects), 20 tests and 8 theorem programs, the quickest first, as long as they take 150 processor seconds together.
 set -u
+unset CDPATH
 B=$1 sample=${2:-0} seed=${3:-1} files=${4:-}
 work=$B/mutants jobs=2 tab=$(printf '\t')
 rm -rf "$work"; mkdir -p "$work"
@@ -69,7 +70,7 @@ readers() {
     esac
 }
 
-options_of() { case $1 in */theorems/*) echo "--scale=quick --arith=f64,arb,fp,q,sym --trials=1" ;; esac; }
+options_of() { case $1 in */theorems/*) echo "--scale=quick --arith=f64,arb,fp,q,sym --trials=1 --suite" ;; esac; }
 # Does BINARY, which is PROGRAM or a broken one, pass within so many processor seconds, so that other work on the machine
 # changes no verdict?  t_certificate has a corpus for proofcheck, too: what writes certificates is judged by one case of it.
 passes() (                              # PROGRAM BINARY SECONDS
@@ -160,7 +161,7 @@ try_proofcheck() {
         if [ "$f" = "$file" ]; then files="$files $src"; else files="$files $f"; fi
     done
     ${CC:-cc} -std=c17 -D_GNU_SOURCE -I"$folder" -I. -O1 -w $files -lgmp -o "$folder/proofcheck" 2>/dev/null || { echo did-not-compile; return; }
-    for part in checker programs; do
+    for part in checker rules programs; do
         CK_RUN_CASE=$part PROOFCHECK=$folder/proofcheck BUILD=$B timeout -k 5 300 "$B/tests/t_certificate" >/dev/null 2>&1 ||
             { echo killed; return; }
     done
@@ -186,9 +187,12 @@ try_command() {
         linked $(ls "$B"/src/cli/*.o | grep -vF "/$(basename "$file" .c).o") "$folder/command.o" &&
         mv "$folder/judge" "$folder/bin/provably" || { echo did-not-compile; return; }
     case $file in
-    src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; src/cli/inspect*) suite=t_inspect ;; src/cli/verify*) suite=t_gallery ;; src/cli/reduce.c) suite=t_reduce ;; src/cli/complete.c) suite=t_install ;; *) suite=t_cli ;;
+    src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; src/cli/inspect*) suite=t_inspect ;; src/cli/verify*) suite='t_verify t_gallery' ;; src/cli/reduce.c) suite=t_reduce ;; src/cli/complete.c) suite=t_install ;; *) suite=t_cli ;;
     esac
-    if BUILD=$folder/bin timeout -k 5 120 "$B/tests/$suite" >/dev/null 2>&1; then echo survived; else echo killed; fi
+    for judge in $suite; do
+        BUILD=$folder/bin timeout -k 5 300 "$B/tests/$judge" >/dev/null 2>&1 || { echo killed; return; }
+    done
+    echo survived
 }
 
 # The Makefile, its scripts and what is installed as it is: t_make, t_install and t_formal, or t_cuda, in a copy of the tree.

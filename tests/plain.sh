@@ -19,7 +19,7 @@ run() {
     shift
     mkdir -p "$build/plain"
     rm -f "$at.csv" "$at.failed"
-    PROVABLY_PLAIN=1 timeout 3600 "$build/theorems/$name" --out="$at.part" "$@" > "$at.log" 2>&1 || status=$?
+    PROVABLY_PLAIN=1 timeout --foreground 3600 "$build/theorems/$name" --suite --out="$at.part" "$@" > "$at.log" 2>&1 || status=$?
     [ $status -eq 0 ] || echo $status > "$at.failed"
     rm -f "$at.part.ladder.csv" "$at.part.figures.csv"
     [ ! -e "$at.part" ] || mv "$at.part" "$at.csv"

@@ -11,6 +11,7 @@
 #   a command   the same in a small form; WHY says why that one is run
 # Exit status 1 if a command fails, or if rows and README differ.
 set -u
+unset CDPATH
 table=tests/readme_commands.txt tab=$(printf '\t')
 
 shown() {

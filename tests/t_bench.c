@@ -1,4 +1,4 @@
-/* t_bench.c - tests/bench_numerics.sh, bench_reduce.sh and bench_peers.sh record what b_numerics, b_reduce and the timed steps
+/* t_bench.c - tests/bench_numerics.sh, bench_reduce.sh, bench_verify.sh and bench_peers.sh record what b_numerics, b_reduce and the timed steps
  * print, and nothing where that fails; tests/machine.sh names the machine; EXPERIMENTS.md has the recorded speeds. */
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +93,25 @@ START_TEST(models_are_recorded)
     status = recorded_models(folder, "echo Nothing.\n", output, sizeof output);
     ck_assert_msg(status == 1 && strstr(output, "no figures"), "%s", output);
     ck_assert_int_eq(run_command(output, sizeof output, "grep -c ln-free,inspect,1.5 %s/record/bench_reduce.csv", folder), 0);
+}
+END_TEST
+
+/* The script beside a b_verify that is these lines of shell: commands, then ratios. */
+START_TEST(verify_is_recorded)
+{
+    char output[4000];
+    const char *folder = temp_folder();
+    const char *run = "sh \"$OLDPWD\"/tests/bench_verify.sh build record 2 64 4 3 96 100 5 && cut -d , -f 7- record/bench_verify.csv";
+    temp_text(folder, "b_verify", "#!/bin/sh\necho L = $1, d = $2, h = $3, kv = $4, m = $5, V = $6\n"
+              "echo 'command                     s    CPU s   own MB mapped MB status'\n"
+              "echo 'cmp A copy               0.50     0.25        1         2      0'\n"
+              "echo 'ratio: verify A copy / cmp                            1.50   (aim: at most 2)'\n");
+    ck_assert_msg(run_command(output, sizeof output, "cd %s && mkdir -p build/tests && mv b_verify build/tests && chmod +x build/tests/b_verify && %s",
+                              folder, run) == 0, "%s", output);
+    ck_assert_msg(strstr(output, "layers,d,heads,key_heads,mlp,vocabulary,rounds,command,seconds,cpu_seconds,own_mb,mapped_mb,status\n"
+                         "2,64,4,3,96,100,5,cmp A copy,0.50,0.25,1,2,0\n2,64,4,3,96,100,5,ratio verify A copy / cmp,1.50,,,,\n"), "%s", output);
+    temp_text(folder, "build/tests/b_verify", "#!/bin/sh\necho cmp A copy 1 2 3 4 0; exit 2\n");
+    ck_assert_msg(run_command(output, sizeof output, "cd %s && %s", folder, run) == 1 && strstr(output, "nothing was recorded"), "%s", output);
 }
 END_TEST
 
@@ -217,6 +236,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, one_thread_once);
     tcase_add_loop_test(all, a_failure_is_not, 0, 2);
     tcase_add_test(all, models_are_recorded);
+    tcase_add_test(all, verify_is_recorded);
     tcase_add_loop_test(all, machines_have_names, 0, 6);
     tcase_add_test(all, records_name_the_machine);
     tcase_add_loop_test(all, steps_beside_a_peer, 0, 3);

@@ -6,12 +6,15 @@
  * accepts by other means (tests/support/decide.c): accepting a false statement fails.  CERTIFICATE_MUTATIONS and
  * CERTIFICATE_FUZZ set other numbers.                                                                      */
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <gmp.h>
 #include <string.h>
 #include <unistd.h>
 #include "numerics/record/arith_term.h"
 #include "numerics/random.h"
 #include "src/claim/certificate/certificate.h"
+#include "src/claim/reduce.h"
 #include "src/claim/runner/runner.h"
 #include "src/methods/relu/relu_certificate.h"
 #include "tests/support/decide.h"
@@ -355,9 +358,10 @@ static char *statement_of(const char *text, const char *assumed)     /* the hash
     return must_format("%.64s", at + 12);
 }
 
+#define LIST_HEADER "id,part,certificate,drawn,demands,statement\n"
 static void list_of(const char *lines)
 {
-    char *text = temp_format("id,part,certificate,statement\n%s", lines);
+    char *text = temp_format(LIST_HEADER "%s", lines);
     temp_write(scratch, "list.csv", text, strlen(text));
 }
 
@@ -375,10 +379,22 @@ static void listed(const char *name, const char *text, bool accepted)
 /* The list has one statement of one claim, part and name; nothing else passes, though it may be true. */
 START_TEST(statements)
 {
-    char *hash = statement_of(LITTLE, "invertible W; orthogonal U"), *line = temp_format("X,as-stated,X-as-stated,%s\n", hash);
+    char *hash = statement_of(LITTLE, "invertible W; orthogonal U");
+    char *line = temp_format("X,as-stated,X-as-stated,,,%s\n", hash);
     list_of(line);
     listed("X-as-stated.cert", LITTLE, true);
     listed("Y-as-stated.cert", LITTLE, false);
+    list_of(temp_format("X,as-stated,X@b,,,%s\n", hash));                 /* no name, though it is the list's */
+    listed("X@b.cert", LITTLE, false);
+    static const char *const no_names[][3] = { { "claim X", "claim X@b", "X@b,as-stated" }, { "part as-stated", "part a@b", "X,a@b" } };
+    for (size_t k = 0; k < COUNT(no_names); k++) {                      /* nor where claim or part is none */
+        char *text = replaced(LITTLE, no_names[k][0], no_names[k][1]), *of_text = statement_of(text, "invertible W; orthogonal U");
+        list_of(temp_format("%s,X-as-stated,,,%s\n", no_names[k][2], of_text));
+        listed("X-as-stated.cert", text, false);
+        free(text);
+        free(of_text);
+    }
+    list_of(line);
     static const char *const others[][2] = {
         { "claim X", "claim K-T4.4" }, { "part as-stated", "part corrected" }, { "equal 7 2 three\n", "equal 3 4 three\n" },
         { "equal 7 2 three\n", "equal 7 2 three\nequal 7 2 three\n" }, { "4 one", "4 another" }, { "heads 1", "heads 2" },
@@ -395,9 +411,22 @@ START_TEST(statements)
         free(text);
     }
     char *text = replaced(LITTLE, "says test", "says the same in other words");
-    listed("X-as-stated.cert", text, true);
+    listed("X-as-stated.cert", text, false);
     free(text);
+    listed("X-as-stated.cerf", LITTLE, false);
+    listed("x", LITTLE, false);
+    char *said;
+    listed("X-as-stated.cert", LITTLE, true);
+    ck_assert_int_eq(proofcheck(scratch, "--statements=list.csv ./X-as-stated.cert", &said), 0);    /* in a folder */
+    list_of(temp_format("X,as-stated,X-as-stated,,,%s0\n", hash));      /* a hash that only begins with it */
+    listed("X-as-stated.cert", LITTLE, false);
+    list_of(temp_format("KX,as-stated,X-as-stated,,,%s\n", hash));      /* a claim that only ends with it */
+    listed("X-as-stated.cert", LITTLE, false);
     list_of("");
+    listed("X-as-stated.cert", LITTLE, false);
+    list_of(temp_format("X,as-stated,X-as-stated,%s\n", hash));        /* columns that are missing, or one more */
+    listed("X-as-stated.cert", LITTLE, false);
+    list_of(temp_format("X,as-stated,X-as-stated,,,%s,\n", hash));
     listed("X-as-stated.cert", LITTLE, false);
     char *output;
     temp_write(scratch, "list.csv", "something else\n", 15);
@@ -411,7 +440,7 @@ END_TEST
 START_TEST(deleted_equation)
 {
     char why[4096], *hash = statement_of(LITTLE, "invertible W; orthogonal U");
-    char *line = temp_format("X,as-stated,X-as-stated,%s\n", hash), *text = replaced(LITTLE, "equal 7 2 three\n", "");
+    char *line = temp_format("X,as-stated,X-as-stated,,,%s\n", hash), *text = replaced(LITTLE, "equal 7 2 three\n", "");
     ck_assert_msg(!accepts(text, strlen(text), why, sizeof why) && strstr(why, "no equation needs"), "%s", why);
     free(text);
     list_of(line);
@@ -423,15 +452,13 @@ START_TEST(deleted_equation)
 }
 END_TEST
 
-/* The hash is SHA-256 of the lines that the page names, as another program computes it; numbers drawn do not count. */
+/* Of a file alone the hash is that of the file, as another program computes it. */
 START_TEST(hash_of_the_statement)
 {
-    static const struct { const char *text, *lines; } of[] = {
-        { LITTLE, "grep -v '^says '" }, { NULL, "grep -v '^says '" }, { NULL, "grep '^[a-z]' one.cert | grep -v '^says '" } };
+    const char *const of[] = { LITTLE, forgeries[7].text, forgeries[1].text };
     for (size_t k = 0; k < COUNT(of); k++) {
-        const char *text = of[k].text ? of[k].text : forgeries[k == 1 ? 7 : 1].text;
-        char line[128], *hash = statement_of(text, k == 0 ? "invertible W; orthogonal U" : "nothing");
-        char *command = temp_format("cd %s && %s %s | sha256sum", scratch, of[k].lines, k < 2 ? "one.cert" : "");
+        char line[128], *hash = statement_of(of[k], k == 0 ? "invertible W; orthogonal U" : "nothing");
+        char *command = temp_format("cd %s && sha256sum one.cert", scratch);
         ck_assert_int_eq(run_shell(command, line, sizeof line), 0);
         ck_assert_msg(strncmp(line, hash, 64) == 0, "%s is not %s", hash, line);
         free(hash);
@@ -444,7 +471,7 @@ START_TEST(hash_of_the_statement)
         temp_write(scratch, name, text, strlen(text));
         free(text);
     }
-    char *command = temp_format("cd %s && for f in h*.cert; do grep -v '^says ' $f | sha256sum; done; rm h*.cert", scratch);
+    char *command = temp_format("cd %s && for f in h*.cert; do sha256sum < $f; done; rm h*.cert", scratch);
     ck_assert_int_eq(proofcheck(scratch, "h*.cert", &output), 0);
     ck_assert_int_eq(run_shell(command, hashes, sizeof hashes), 0);
     const char *at = output;
@@ -452,12 +479,458 @@ START_TEST(hash_of_the_statement)
         at = strstr(at, "; statement ");
         ck_assert_msg(at && strncmp(at += 12, hash, 64) == 0, "%d: not %.64s: %s", n, hash, output);
     }
-    char *some = statement_of(forgeries[1].text, "nothing"), *text = replaced(forgeries[1].text, "3 7\n", "3/1 7\n");
-    char *same = statement_of(text, "nothing");
-    ck_assert_str_eq(some, same);
-    free(some);
-    free(same);
-    free(text);
+}
+END_TEST
+
+/* ---- numbers that are drawn ---- */
+
+/* The list has this statement, of which the rows of these matrices are drawn. */
+static void list_drawn(const char *text, const char *drawn, const char *demands)
+{
+    char line[128];
+    temp_write(scratch, "one.cert", text, strlen(text));
+    char *command = temp_format("awk -v without='%s' -f tests/drawn.awk %s/one.cert | sha256sum",
+                                *drawn ? drawn : "-", scratch);
+    ck_assert_int_eq(run_shell(command, line, sizeof line), 0);
+    list_of(temp_format("X,as-stated,X-as-stated,%s,%s,%.64s\n", drawn, demands, line));
+}
+
+static void refused(const char *text, const char *says)              /* by the list; true as it is */
+{
+    char why[4096], *output;
+    ck_assert_msg(accepts(text, strlen(text), why, sizeof why), "%s", why);
+    temp_write(scratch, "X-as-stated.cert", text, strlen(text));
+    const int status = proofcheck(scratch, "--statements=list.csv X-as-stated.cert", &output);
+    ck_assert_msg(status == 1 && strstr(output, says), "%s: %s", says, output);
+}
+
+/* W2 ReLU(W1 x) + Z x = V2 ReLU(V1 x) + Y x */
+#define NET(W1, W2, Z) HEAD("relu-eq") "matrix W1 3 2\n" W1 "matrix W2 1 3\n" W2 "matrix Z 1 2\n" Z
+#define IS(V1, V2, Y) "matrix V1 3 2\n" V1 "matrix V2 1 3\n" V2 "matrix Y 1 2\n" Y "end\n"
+#define TURNED NET("1 2\n3 4\n1 0\n", "1 1 1\n", "5 6\n") IS("-1 -2\n-3 -4\n-1 0\n", "1 1 1\n", "10 12\n")
+
+START_TEST(numbers_drawn)
+{
+    static const char other[] = NET("1 0\n0 2\n1 1\n", "3 4 1\n", "5 6\n")
+        IS("-1 0\n0 -2\n-1 -1\n", "3 4 1\n", "9 15\n");
+    static const char fixed[] = NET("1 2\n3 4\n1 0\n", "1 1 1\n", "5 7\n")
+        IS("-1 -2\n-3 -4\n-1 0\n", "1 1 1\n", "10 13\n");
+    static const char zeros[] = NET("0 0\n0 0\n0 0\n", "0 0 0\n", "5 6\n")
+        IS("0 0\n0 0\n0 0\n", "0 0 0\n", "5 6\n");
+    static const char linear[] = NET("1 2\n-1 -2\n0 0\n", "1 -1 1\n", "5 6\n")
+        IS("1 1\n-1 -1\n0 0\n", "1 -1 1\n", "5 7\n");
+    static const char alike[] = NET("1 2\n3 4\n1 0\n", "1 1 1\n", "5 6\n")
+        IS("1 2\n3 4\n1 0\n", "1 1 1\n", "5 6\n");
+    static const char a_row[] = NET("1 2\n0 0\n1 0\n", "1 1 1\n", "5 6\n")
+        IS("-1 -2\n0 0\n-1 0\n", "1 1 1\n", "7 8\n");
+    static const char lines[] = NET("1 2\n2 4\n1 0\n", "1 1 1\n", "5 6\n")
+        IS("-1 -2\n-2 -4\n-1 0\n", "1 1 1\n", "9 12\n");
+    static const char bent[] = NET("1 2\n0 0\n2 4\n", "1 1 1\n", "5 6\n")
+        IS("-1 -2\n0 0\n-2 -4\n", "1 1 1\n", "8 12\n");
+    static const char unlisted[] = "the list does not have this statement";
+    list_drawn(TURNED, "W1 W2 V1 V2 Y", "regular");                   /* Z is fixed */
+    listed("X-as-stated.cert", TURNED, true);
+    listed("X-as-stated.cert", other, true);
+    refused(fixed, unlisted);
+    refused(zeros, "a matrix whose numbers are drawn is 0");
+    refused(linear, "the first network is drawn and linear");
+    refused(alike, "networks that are drawn have the same skip");
+    refused(a_row, "violates the conditions of E.1");
+    refused(lines, "violates the conditions of E.1");
+    list_drawn(TURNED, "W1 W2 V1 V2 Y", "rows");
+    listed("X-as-stated.cert", lines, true);
+    refused(a_row, "has a row of zeros");
+    list_drawn(TURNED, "W1 W2 V1 V2 Y", "half");
+    listed("X-as-stated.cert", a_row, true);
+    refused(bent, "the first network is drawn and has too few kinks");
+    list_drawn(TURNED, "W1 W2 V1 V2 Y", "");
+    listed("X-as-stated.cert", bent, true);
+    refused(linear, "the first network is drawn and linear");
+    list_drawn(TURNED, "W1 W2 V1 V2 Y", "little");
+    refused(TURNED, "the list demands something unknown");
+    static const char *const no_V2[] = { "W1 W2 V1 V20 Y", "W1 W2 V1 W_V2 Y" };     /* names are whole words */
+    for (size_t k = 0; k < COUNT(no_V2); k++) {
+        list_drawn(TURNED, no_V2[k], "");
+        listed("X-as-stated.cert", TURNED, true);
+        refused(other, unlisted);
+    }
+    list_drawn(TURNED, "", "");
+    listed("X-as-stated.cert", TURNED, true);
+    refused(other, unlisted);
+}
+END_TEST
+
+/* What is given may be 0, and networks that differ may have one skip. */
+START_TEST(numbers_given)
+{
+    static const char no_skip[] = NET("1 2\n3 4\n1 0\n", "1 1 1\n", "0 0\n")
+        IS("-1 -2\n-3 -4\n-1 0\n", "1 1 1\n", "5 6\n");
+    list_drawn(no_skip, "W1 W2 V1 V2 Y", "rows");
+    listed("X-as-stated.cert", no_skip, true);
+    list_drawn(forgeries[2].text, "W1 W2 V1 V2 x", "regular");
+    listed("X-as-stated.cert", forgeries[2].text, true);
+}
+END_TEST
+
+/* What was true of one file is not said of the next. */
+START_TEST(one_after_the_other)
+{
+    static const char alike[] = NET("1 2\n0 0\n1 0\n", "0 0 0\n", "5 6\n")
+        IS("1 2\n0 0\n1 0\n", "0 0 0\n", "5 6\n");
+    static const char files[] = "--statements=list.csv one/X-as-stated.cert X-as-stated.cert Y-as-stated.cert";
+    char *output, *first = temp_path(scratch, "one");
+    ck_assert_int_eq(run_command(NULL, 0, "mkdir -p %s", first), 0);
+    temp_write(first, "X-as-stated.cert", alike, strlen(alike));
+    temp_write(scratch, "X-as-stated.cert", TURNED, strlen(TURNED));
+    temp_write(scratch, "Y-as-stated.cert", TURNED, strlen(TURNED));
+    list_drawn(TURNED, "W1 W2 V1 V2 Z Y", "rows");
+    ck_assert_int_eq(proofcheck(scratch, files, &output), 1);
+    ck_assert_msg(strstr(output, "one/X-as-stated.cert: rejected: ") && strstr(output, "\nX-as-stated.cert: accepted: ")
+                  && strstr(output, "\nY-as-stated.cert: rejected: "), "%s", output);
+}
+END_TEST
+
+#define WRITTEN_BY "%s/theorems/k_e2 --certificates=%s --suite --seed=%d"
+
+/* The list calls drawn what another seed of a program changes. */
+START_TEST(numbers_of_a_program)
+{
+    char *folder = temp_folder(), *list = realpath("reports/statements.csv", NULL), *output;
+    char *all = temp_format("--statements=%s *.cert", list), line[512];
+    ck_assert_int_eq(run_command(line, sizeof line, WRITTEN_BY, build_folder(), folder, 7), 0);
+    ck_assert_int_eq(proofcheck(folder, all, &output), 0);
+    static const char *const drawn[][2] = { { "explicit", "" }, { "random", "W1 W2 Z V1 V2 Y" } };
+    char *again = temp_folder();                                      /* another seed */
+    ck_assert_int_eq(run_command(line, sizeof line, WRITTEN_BY, build_folder(), again, 8), 0);
+    for (size_t k = 0; k < COUNT(drawn); k++) {
+        char *name = temp_format("K-E2-as-stated-%s", drawn[k][0]);
+        ck_assert_int_eq(run_command(line, sizeof line, "awk -f tests/drawn.awk %s/%s.cert %s/%s.cert",
+                                     folder, name, again, name), 0);
+        ck_assert_str_eq(line, temp_format("%s\n", drawn[k][1]));
+        ck_assert_int_eq(run_command(line, sizeof line, "grep -q '^K-E2,as-stated,%s,%s,' reports/statements.csv", name,
+                                     drawn[k][1]), 0);
+    }
+    free(list);
+}
+END_TEST
+
+/* Of a program's certificates: what is given is fixed, what is drawn is worth something, the sentence is agreed on. */
+START_TEST(numbers_agreed)
+{
+    char *folder = temp_folder(), *list = realpath("reports/statements.csv", NULL), *output;
+    char *all = temp_format("--statements=%s *.cert", list), line[512];
+    ck_assert_int_eq(run_command(line, sizeof line, WRITTEN_BY, build_folder(), folder, 7), 0);
+    static const struct { const char *name, *sed, *says; } of[] = {
+        { "explicit", "/^[a-z]/!s/[-0-9/]*[1-9][-0-9/]*/0/g", "the list does not have this statement" },
+        { "random", "/^[a-z]/!s/[-0-9/]*[1-9][-0-9/]*/0/g", "a matrix whose numbers are drawn is 0" },
+        { "random", "s/^says .*/says every ReLU network absorbs its skip/", "the list does not have this" },
+        { "explicit", "s/^says .*/says every ReLU network absorbs its skip/", "the list does not have this" } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        char *name = temp_format("K-E2-as-stated-%s.cert", of[k].name), *path = temp_path(folder, name);
+        char *kept = temp_read(folder, name, NULL);
+        ck_assert_int_eq(run_command(line, sizeof line, "sed -i '%s' %s", of[k].sed, path), 0);
+        ck_assert_int_eq(proofcheck(folder, name, &output), 0);                      /* true as it is */
+        ck_assert_int_eq(proofcheck(folder, all, &output), 1);
+        char *said = temp_format("%s: rejected: line ", name), *at = strstr(output, said);
+        ck_assert_msg(at && strstr(at, of[k].says), "%s: %s", of[k].says, at ? at : output);
+        temp_write(folder, name, kept, strlen(kept));
+    }
+    ck_assert_int_eq(proofcheck(folder, all, &output), 0);
+    free(list);
+}
+END_TEST
+
+/* ---- limits: the largest that is taken, and one more ---- */
+
+typedef void writes(FILE *f, long n);
+static void of_neurons(FILE *f, long n)                 /* sums of ones are never -1 */
+{
+    fprintf(f, HEAD("no-j") "matrix W1 %ld 1\n", n);
+    for (long k = 0; k < n; k++) fputs("1\n", f);
+    fprintf(f, "matrix W2 1 %ld\n", n);
+    for (long k = 0; k < n; k++) fputs(k ? " 1" : "1", f);
+    fputs("\nmatrix Z 1 1\n1\nenumerate\nend\n", f);
+}
+static void sum_of_all(FILE *f, long first, long n)  /* twice, so that there is an equation */
+{
+    for (int twice = 0; twice < 2; twice++) {
+        fprintf(f, "%ld sum", first + n + twice);
+        for (long k = 0; k < n; k++) fprintf(f, " 1 %ld", first + k);
+        fputc('\n', f);
+    }
+    fprintf(f, "equal %ld %ld\nend\n", first + n, first + n + 1);
+}
+static void of_sizes(FILE *f, long n)
+{
+    fputs(SYM, f);
+    for (long k = 0; k < n; k++) fprintf(f, "size d%ld k k\n", k);
+    for (long k = 0; k < n; k++) fprintf(f, "%ld block d%ld 0\n%ld sum 1 %ld\n", 2 * k, k, 2 * k + 1, 2 * k);
+    for (long k = 0; k < n; k++) fprintf(f, "equal %ld %ld\n", 2 * k, 2 * k + 1);
+    fputs("end\n", f);
+}
+static void of_names(FILE *f, long n)
+{
+    fputs(HEAD("recount"), f);
+    for (long k = 0; k < n; k++) fprintf(f, "value a%ld 1\n", k);
+    fputs("formula a0", f);
+    for (long k = 1; k < n; k++) fprintf(f, " a%ld +", k);
+    fprintf(f, " = %ld\nend\n", n);
+}
+static void of_functions(FILE *f, long n)
+{
+    fputs(SYM, f);
+    for (long k = 0; k < n; k++) fprintf(f, "function f%ld stochastic\n", k);
+    fputs("0 matrix X n n\n", f);
+    for (long k = 0; k < n; k++) fprintf(f, "%ld value f%ld n n 0\n", k + 1, k);
+    sum_of_all(f, 1, n);
+}
+static void of_words(FILE *f, long n)
+{
+    fputs("provably-certificate 2\nclaim X\npart as-stated\nkind recount\nsays", f);
+    for (long k = 1; k < n; k++) fputs(" w", f);
+    fputs("\nformula 1 = 1\nend\n", f);
+}
+static void of_long_number(FILE *f, long n)
+{
+    fputs(HEAD("recount") "value a ", f);
+    for (long k = 0; k < n; k++) fputc('7', f);
+    fputs("\nformula 0 < a\nend\n", f);
+}
+static void of_dimension(FILE *f, long n)
+{
+    fprintf(f, HEAD("matrix") "matrix A %ld 1\n", n);
+    for (long k = 0; k < n; k++) fputs("1\n", f);
+    fprintf(f, "formula A ' A * = %ld\nend\n", n);
+}
+static void of_bits(FILE *f, long n)                    /* 2^n, of n + 1 bits above a denominator of one */
+{
+    mpz_t a;
+    mpz_init(a);
+    mpz_ui_pow_ui(a, 2, 8191);
+    fputs(HEAD("recount") "value a ", f);
+    mpz_out_str(f, 10, a);
+    fprintf(f, "\nformula a a * a a * * %d * != 0\nend\n", 1 << (n - 4 * 8191));
+    mpz_clear(a);
+}
+static void of_nodes(FILE *f, long n)
+{
+    fputs(SYM "0 matrix X n d\n", f);
+    for (long k = 1; k < n; k++) fprintf(f, "%ld sum 1 %ld\n", k, k - 1);
+    fprintf(f, "equal 0 %ld\nend\n", n - 1);
+}
+static void of_factors(FILE *f, long n)                 /* A^n = A A^(n-1), for n = 2^12 and above */
+{
+    fputs(SYM "0 matrix A d d\n", f);
+    for (int k = 1; k <= 12; k++) fprintf(f, "%d product %d %d\n", k, k - 1, k - 1);
+    int last = 12;
+    for (long k = 1 << 12; k < n; k++, last++) fprintf(f, "%d product %d 0\n", last + 1, last);
+    fprintf(f, "%d sum 1 %d\nequal %d %d\nend\n", last + 1, last, last, last + 1);
+}
+static void of_bytes(FILE *f, long n)
+{
+    static const char *const after = "\nformula 1 = 1\nend\n";
+    const long head = fprintf(f, HEAD("recount")) - 1;
+    fseek(f, -1, SEEK_CUR);
+    for (long k = head; k < n - (long)strlen(after); k++) fputc('w', f);
+    fputs(after, f);
+}
+static void of_label(FILE *f, long n)
+{
+    fprintf(f, "provably-certificate 2\nclaim %0*d\npart as-stated\nkind recount\nsays test\nformula 1 = 1\nend\n",
+        (int)n, 1);
+}
+static void of_matrix_name(FILE *f, long n)
+{
+    fprintf(f, SYM "0 matrix A%0*d n d\n1 sum 1 0\nequal 0 1\nend\n", (int)n - 1, 1);
+}
+static void of_heads(FILE *f, long n)
+{
+    fprintf(f, "provably-certificate 2\nclaim X\npart as-stated\nkind sym\nheads %ld\ndepth none\nsays test\n"
+            "0 matrix A %ld d\n1 sum 1 0\nequal 0 1\nend\n", n, n);
+}
+
+START_TEST(limits)
+{
+    static const struct { writes *f; long most; const char *says; } of[] = {
+        { of_neurons, 16, "too many neurons" }, { of_sizes, 64, "too many sizes" }, { of_names, 1024,
+          "too many names" },
+        { of_functions, 1024, "too many functions" }, { of_words, 4096, "too many words" }, { of_long_number, 4096,
+          "shortest form" },
+        { of_dimension, 256, "whole number, or too large" }, { of_bits, 32766, "too many bits" }, { of_nodes, 1 << 14,
+          "too many nodes" },
+        { of_factors, 1 << 12, "too many factors" }, { of_bytes, 1 << 24, "too many bytes" }, { of_label, 40,
+          "not a label" },
+        { of_matrix_name, 40, "not a name" }, { of_heads, 999999, "too large" } };
+    for (int more = 0; more < 2; more++) {
+        char *text = NULL, why[4096];
+        size_t n = 0;
+        FILE *f = open_memstream(&text, &n);
+        of[_i].f(f, of[_i].most + more);
+        fclose(f);
+        ck_assert_msg(accepts(text, n, why, sizeof why) == !more, "%ld: %s", of[_i].most + more, why);
+        ck_assert_msg(!more || strstr(why, of[_i].says), "output %s, expected %s", why, of[_i].says);
+        free(text);
+    }
+}
+END_TEST
+
+/* Shapes and spellings in which one rule alone says no. */
+START_TEST(one_rule_alone)
+{
+    static const struct { const char *text, *says; } of[] = {
+        { HEAD("matrix") "matrix B 2 1\n1\n1\nformula B = B '\nend\n", "different shapes" },
+        { HEAD("matrix") "matrix A 2 1\n1\n2\nmatrix B 2 2\n1 2\n0 0\nformula A = B\nend\n", "different shapes" },
+        { HEAD("matrix") "matrix A 1 2\n1 2\nmatrix B 2 2\n1 2\n0 0\nformula A = B\nend\n", "different shapes" },
+        { HEAD("matrix") "matrix A 1 3\n1 1 1\nformula A A ' * = 2\nend\n", "does not hold" },
+        { HEAD("relu-eq") "matrix W1 1 2\n1 1\nmatrix W2 1 1\n1\nmatrix Z 1 2\n0 0\nmatrix V1 1 2\n1 2\n"
+          /* directions (1, 1), (1, 2) */
+          "matrix V2 1 1\n1\nmatrix Y 1 2\n0 -1/2\nend\n", "their kinks do" },
+        { HEAD("relu-eq") "matrix W1 1 1\n1\nmatrix W2 1 2\n1 1\nmatrix Z 1 1\n0\nend\n", "wrong shape" },
+        { HEAD("relu-eq") "matrix W1 1 1\n1\nmatrix W2 1 1\n1\nmatrix Z 2 1\n0\n0\nend\n", "wrong shape" },
+        { SYM "size d\n0 block d 0\n1 sum 1 0\nequal 0 1\nend\n", "too few words" },
+        { SYM "size d k k\n0 block d 2\n1 sum 1 0\nequal 0 1\nend\n", "too large" },
+        { SYM "0 matrix A 1000000 d\n1 sum 1 0\nequal 0 1\nend\n", "too large" },
+        { SYM "0 matrix A d d\n1 value f d d\nequal 0 1\nend\n", "one or two operands" },
+        { SYM "0 matrix A d d\n1 value f d d 0 0 0\n2 sum 1 1\nequal 1 2\nend\n", "one or two operands" },
+        { SYM "0 matrix A d d\n1 sum 1 0 1\nequal 0 1\nend\n", "wrong number of words" },
+        { SYM "0 matrix A d d\n1 product 0 0 0\n2 sum 1 1\nequal 1 2\nend\n", "wrong number of words" },
+        { SYM "0 matrix A d d\n1 transpose 0 0\n2 sum 1 1\nequal 1 2\nend\n", "wrong number of words" },
+        { SYM "0 identity d d\n1 sum 1 0\nequal 0 1\nend\n", "wrong number of words" },
+        { SYM "0 ones d d\n1 sum 1 0\nequal 0 1\nend\n", "wrong number of words" },
+        { SYM "size d k k\n0 block d 0 0\n1 sum 1 0\nequal 0 1\nend\n", "wrong number of words" },
+        { SYM "0 block d 0\n1 sum 1 0\nequal 0 1\nend\n", "no parts" },
+        { HEAD("recount") "formula ' = 1\nend\n", "without operands" },
+        { SYM "0 matrix A -1 d\n1 sum 1 0\nequal 0 1\nend\n", "not a name" },
+        { SYM "0 matrix A d d\n1 sum 1\nequal 0 1\nend\n", "wrong number of words" },
+        { HEAD("relu-eq") "matrix W1 2 0\n", "wrong shape" },
+        { HEAD("recount") "formula 1 + = 1\nend\n", "without operands" },
+        { HEAD("recount") "formula 2 3 *x = 6\nend\n", "not a number" },
+        { HEAD("recount") "formula 1\nend\n", "expected a relation" },
+        { SYM "0 matrix A d d symmetric\n1 sum 1 0\nequal 0 1\nend\n", "expected `orthogonal`" },
+        { SYM "0 matrix A d d\n1 matrix B d d opposite A\n2 sum 1 1\nequal 1 2\nend\n", "expected `orthogonal`" },
+        { SYM "0 matrix A d d inverse B C\n1 sum 1 0\nequal 0 1\nend\n", "wrong number of words" },
+        { SYM "function phi half-odd\n0 matrix Y n d\n1 value phi d d 0\n2 sum 1 1\nequal 1 2\nend\n",
+          "another shape" },
+        { SYM "0 matrix A n d\n1 matrix B n k\n2 sum 1 0 1 1\n3 sum 1 2\nequal 2 3\nend\n", "different shapes" },
+        { SYM "0 matrix A n d\n1 matrix B k d\n2 sum 1 0 1 1\n3 sum 1 2\nequal 2 3\nend\n", "different shapes" },
+        /* a matrix that is called as a size is no block of it */
+        { SYM "size d k k\n0 block d 0\n1 matrix d d k\nequal 0 1\nend\n", "normal forms differ" },
+        /* E(d,0) E(k,0) and E(d,0)' E(e,0)' are not 0 */
+        { SYM "size k m m\nsize d k k\n0 block d 0\n1 block k 0\n2 product 0 1\n3 sum 0 2\nequal 2 3\nend\n",
+          "normal forms differ" },
+        { SYM "size d k k\nsize e d d\n0 block d 0\n1 transpose 0\n2 block e 0\n3 transpose 2\n4 product 1 3\n"
+          "5 sum 0 4\nequal 4 5\nend\n",
+          "normal forms differ" },
+        /* 1' E(d,0)' E(d,1) is 0 and not 1' */
+        { SYM "size d k k\n0 block d 0\n1 transpose 0\n2 ones k\n3 transpose 2\n4 product 3 1\n5 block d 1\n"
+          "6 product 4 5\nequal 6 3\nend\n",
+          "normal forms differ" },
+        /* F 1_d' 1_d F' is not F 1_e' 1_e F', one multiplied out from the middle, one from its halves */
+        { SYM "function f stochastic\n0 matrix X r 1\n1 value f r 1 0\n2 transpose 1\n3 ones d\n4 ones e\n"
+          "5 product 3 2\n6 product 4 2\n"
+          "7 transpose 5\n8 transpose 6\n9 product 7 5\n10 product 8 6\nequal 9 10\nend\n", "normal forms differ" },
+        { SYM "function f stochastic\n0 matrix X r 1\n1 value f r 1 0\n2 transpose 1\n3 ones d\n4 ones e\n"
+          "5 product 3 2\n6 product 4 2\n"
+          "7 transpose 5\n8 transpose 6\n9 transpose 7\n10 transpose 8\n11 product 7 9\n12 product 8 10\nequal 11 12\n"
+              "end\n",
+          "normal forms differ" },
+        { HEAD("matrix") "matrix A 1 2\n1 0\nmatrix B 1 2\n5 7\nformula A B * = B\nend\n", "do not fit" },
+        { SYM "0 matrix A- n d\n1 sum 1 0\nequal 0 1\nend\n", "not a name" },
+        { SYM "0 matrix _A n d\n1 sum 1 0\nequal 0 1\nend\n", "not a name" },
+        { SYM "0 matrix A n d\n1 sum 1 0\n2\nequal 0 1\nend\n", "too few words" },
+        { "provably-certificate 2\nclaim X\npart as-stated\nkind sym\nheads 1x\ndepth none\nsays test\n0 matrix A n d\n"
+          "1 sum 1 0\nequal 0 1\nend\n", "not a whole number" },
+        { "provably-certificate 2\nclaim X\npart as-stated\nkind recount\nsays \x7f\nformula 1 = 1\nend\n",
+          "printable" },
+        { "provably-certificate 2\nclaim X\npart as-stated\nkind recount\nsays \x1f\nformula 1 = 1\nend\n",
+          "printable" },
+    };
+    for (size_t k = 0; k < COUNT(of); k++) rejected(of[k].text, strlen(of[k].text), of[k].says);
+    char why[4096];
+    static const struct { const char *text, *says; bool regular; } right[] = {
+        { SYM "0 matrix A n d\n1 sum 2/4 0\n2 sum 1/2 0\nequal 1 2\nend\n", "1 equation;", false },
+        { SYM "0 matrix A n d\n1 sum 1 0 1 0 1 0\n2 sum 3 0\nequal 1 2\nend\n", "1 equation;", false },
+        { HEAD("recount") "value a 1\nvalue ab 2\nformula ab a + = 3\nformula ab = 2\nformula 5 -5 + = 0\nend\n",
+          "3 formulas over 2 given matrices and numbers", false },
+        { SYM "size d k k\nfunction phi half-odd\n0 block d 0\n1 transpose 0\n2 block d 1\n3 product 1 2\n"
+          "4 value phi k k 3\n5 sum 1 4\n"
+          "equal 4 5\nend\n", "half-odd phi", false },                                             /* phi(0) */
+        { HEAD("relu-eq") "matrix W1 2 1\n0\n2\nmatrix W2 1 2\n5 1\nmatrix Z 1 1\n0\nmatrix V1 1 1\n1\nmatrix V2 1 1\n"
+          "2\n"
+          "matrix Y 1 1\n0\nend\n", "2 and 1 neurons are the same function", false },
+        { HEAD("no-j") "matrix W1 2 2\n1 0\n0 1\nmatrix W2 1 2\n1 1\nmatrix Z 1 2\n3 3\nenumerate\nend\n",
+          "trying all J", true },
+        { HEAD("no-j") "matrix W1 1 2\n1 0\nmatrix W2 1 1\n1\nmatrix Z 1 2\n0 1\nmatrix y 1 2\n0 -1\nend\n", "by y",
+          true },
+        { SYM "function f shift-invariant\n0 identity d\n1 value f d d 0\n2 sum 1 1\nequal 1 2\nend\n",
+          "shift-invariant f", false },
+        { SYM "size d k k\n0 block d 0\n1 matrix A d d\n2 matrix B d d inverse A\n3 product 1 2\n4 product 3 0\n"
+          "equal 4 0\nend\n",
+          "invertible A", false },
+        { SYM "0 matrix A d d\n1 matrix B d d\n2 sum 1 0 1 1\n3 product 2 0\n4 product 0 0\n5 product 1 0\n"
+          "6 sum 1 4 1 5\nequal 3 6\nend\n",
+          "1 equation;", false },
+        { SYM "size d 1 k\n0 block d 0\n1 transpose 0\n2 ones d\n3 product 1 2\n4 ones 1\nequal 3 4\nend\n",
+          "1 equation;", false },
+        { HEAD("no-j") "matrix W1 2 2\n1 1\n2 2\nmatrix W2 1 2\n1 1\nmatrix Z 1 2\n3 4\nenumerate\nend\n",
+          "no J among 2 neurons has W2[:.J] W1[J.:] + Z = 0 by trying all J", false },
+    };
+    for (size_t k = 0; k < COUNT(right); k++) {
+        ck_assert_msg(accepts(right[k].text, strlen(right[k].text), why, sizeof why), "%s", why);
+        ck_assert_msg(strstr(why, right[k].says) != NULL, "output %s, expected %s", why, right[k].says);
+        ck_assert_msg((strstr(why, "where the conditions of E.1 hold") != NULL) == right[k].regular, "%s", why);
+    }
+}
+END_TEST
+
+/* What cannot be read or said is no rejection, and none is called accepted. */
+START_TEST(reading_and_writing)
+{
+    char *output, line[512], *built = getenv("PROOFCHECK") ? getenv("PROOFCHECK") : temp_format("%s/proofcheck",
+        build_folder());
+    temp_write(scratch, "good.cert", forgeries[1].text, strlen(forgeries[1].text));
+    ck_assert_int_eq(proofcheck(scratch, "/proc/self/mem", &output), 2);             /* a regular file that gives EIO */
+    ck_assert_int_eq(run_command(line, sizeof line, "%s %s/good.cert > /dev/full", built, scratch), 2);
+    ck_assert_ptr_nonnull(strstr(line, "cannot write to standard output"));
+    ck_assert_int_eq(run_command(line, sizeof line, "%s --help > /dev/full", built), 2);
+    ck_assert_int_eq(run_command(line, sizeof line, "%s --version > /dev/full", built), 2);
+    ck_assert_int_eq(proofcheck(scratch, "-h", &output), 0);
+    ck_assert_int_eq(proofcheck(scratch, "-x", &output), 2);
+    ck_assert_int_eq(proofcheck(scratch, "--version", &output), 0);
+    ck_assert_int_eq(strncmp(output, "proofcheck ", 11), 0);
+    char *long_list = must_calloc(((size_t)1 << 24) + 2, 1);
+    memset(long_list, '\n', ((size_t)1 << 24) + 1);
+    memcpy(long_list, LIST_HEADER, strlen(LIST_HEADER));
+    temp_write(scratch, "list.csv", long_list, ((size_t)1 << 24) + 1);
+    free(long_list);
+    ck_assert_int_eq(proofcheck(scratch, "--statements=list.csv good.cert", &output), 2);
+}
+END_TEST
+
+/* Names of files that would command a terminal, or turn a line around, are written as what they are. */
+START_TEST(names_of_files)
+{
+    static const struct { const char *name, *said; } of[] = {
+        { "\xc3\xa9", NULL }, { "\xe2\x82\xac", NULL }, { "\xf0\x9f\x98\x80", NULL }, { "\xd8\x9d", NULL },
+          { "\xc2\xa0", NULL },
+        { "\xe2\x80\x90", NULL }, { "\xe2\x80\xaf", NULL }, { "\xe2\x81\xa5", NULL }, { "\xe2\x81\xaa", NULL },
+          { "\xe2\x84\xa8", NULL },
+        { "\x1b[2J", "\\x1b[2J" }, { "\x7f", "\\x7f" }, { "a\nb", "a\\x0ab" }, { "\xff", "\\xff" }, { "\xc1\xbf",
+          "\\xc1\\xbf" },
+        { "\x80", "\\x80" }, { "\xc3", "\\xc3" }, { "\xc3(", "\\xc3(" }, { "\xe2\x82(", "\\xe2\\x82(" },
+          { "\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80" },
+        { "\xc2\x9b", "\\xc2\\x9b" }, { "\xd8\x9c", "\\xd8\\x9c" }, { "\xe2\x80\x8e", "\\xe2\\x80\\x8e" },
+        { "\xe2\x80\x8f", "\\xe2\\x80\\x8f" }, { "\xe2\x80\xa8", "\\xe2\\x80\\xa8" }, { "\xe2\x80\xae",
+          "\\xe2\\x80\\xae" },
+        { "\xe2\x81\xa6", "\\xe2\\x81\\xa6" }, { "\xe2\x81\xa9", "\\xe2\\x81\\xa9" } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        char *output, *argument = temp_format("'%s'", of[k].name), *said = temp_format("%s: accepted", of[k].said
+            ? of[k].said : of[k].name);
+        temp_write(scratch, of[k].name, forgeries[1].text, strlen(forgeries[1].text));
+        ck_assert_int_eq(proofcheck(scratch, argument, &output), 0);
+        ck_assert_msg(strncmp(output, said, strlen(said)) == 0, "%zu: %s, expected %s", k, output, said);
+        unlink(temp_path(scratch, of[k].name));
+    }
 }
 END_TEST
 
@@ -500,6 +973,8 @@ START_TEST(abbreviations)
         { "11 product 9 10\n12 transpose 11\nequal 11 12 S S' is symmetric\n", true },
         { "11 matrix M d d\n12 matrix N d d\n13 product 11 12\n14 product 13 9\n15 product 14 10\n16 product 9 10\n"
           "17 product 13 16\nequal 15 17 (M N S) S' = M N (S S')\n", true },
+        { "11 matrix M d d\n12 product 9 11\n13 transpose 12\n14 product 12 13\n15 transpose 11\n16 product 15 10\n"
+          "17 product 12 16\nequal 14 17 (S M) (S M)' = (S M) (M' S')\n", true },
         { "11 transpose 10\n12 product 9 11\n13 product 9 9\nequal 12 13 S S'' = S S\n", true },
         { "11 product 9 10\n12 product 9 9\nequal 11 12 S S' = S S\n", false },
         { "11 product 9 10\n12 product 10 9\nequal 11 12 S S' = S'S\n", false },
@@ -734,6 +1209,12 @@ static void multiples(trial *t)                      /* the inverse of 3/2 A, of
     claim_equal(t, "-A", mat_mul(s, A, mat_inv(s, mat_sub(s, mat_zero(s, d, d), A))), mat_sub(s, mat_zero(s, d, d), I));
 }
 
+static void by_table(trial *t)
+{
+    reduce_switches(&t->sh, ATTENTION_SKIP);
+    t->induction = &reduction_attention_skip;
+    claim_by_induction(t);
+}
 static void whole_models(trial *t)                   /* E W W^-1 for E */
 {
     scope *s = &t->s;
@@ -773,6 +1254,7 @@ static const recording recordings[] = {
              "function rowmap.mlp.0.0:2 shift-invariant stochastic\n" },
     { .run = whole_models, .equations = 1, .has = "heads 2\ndepth 1\n", .L = 1 },
     { .run = whole_models, .equations = 1, .has = "heads 2\ndepth 2\n", .L = 2 },
+    { .run = by_table, .equations = 4, .has = "heads 2\ndepth every\n", .L = 2 },
     { .run = hidden_row, .equations = 1, .rejected = true, .has = "function rowmap.mlp.0.0 shift-invariant\n" },
     { .run = opaque_phi, .equations = 1, .rejected = true }, { .run = multiples, .equations = 4 },
 };
@@ -1028,7 +1510,8 @@ int main(int argc, char **argv)
 {
     scratch = temp_folder();
     Suite *suite = suite_create("certificate");
-    static const char *const names[] = { "checker", "writer", "programs", "fuzz" };         /* CK_RUN_CASE chooses one */
+    /* CK_RUN_CASE chooses one */
+    static const char *const names[] = { "checker", "writer", "programs", "fuzz", "rules" };
     TCase *of[COUNT(names)];
     for (size_t k = 0; k < COUNT(names); k++) {
         of[k] = tcase_create(names[k]);
@@ -1038,10 +1521,19 @@ int main(int argc, char **argv)
     tcase_add_loop_test(of[0], forgeries_are_rejected, 0, COUNT(forgeries));
     tcase_add_test(of[0], malformed);
     tcase_add_test(of[0], truncated);
-    tcase_add_test(of[0], statements);
+    tcase_add_test(of[4], statements);
+    tcase_add_test(of[4], numbers_drawn);
+    tcase_add_test(of[4], numbers_given);
+    tcase_add_test(of[4], one_after_the_other);
+    tcase_add_test(of[4], numbers_of_a_program);
+    tcase_add_test(of[4], numbers_agreed);
     tcase_add_test(of[0], deleted_equation);
     tcase_add_test(of[0], hash_of_the_statement);
     tcase_add_test(of[0], hypotheses);
+    tcase_add_loop_test(of[4], limits, 0, 14);
+    tcase_add_test(of[4], one_rule_alone);
+    tcase_add_test(of[4], reading_and_writing);
+    tcase_add_test(of[4], names_of_files);
     tcase_add_test(of[0], usage);
     tcase_add_test(of[0], abbreviations);
     tcase_add_test(of[0], greedy);

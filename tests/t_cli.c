@@ -20,7 +20,11 @@ static const call calls[] = {
     { "show", 2, "show takes the name of a claim" },
     { "show K-NONE", 2, "no claim is called `K-NONE`" },
     { "show K-T4.4 --width=80", 0, "K-T4.4  " },
-    { "show v3 Theorem 4.4 --evidence=/no/such/folder", 0, "middle version, Theorem 4.4: \"Consider an L -layer" },
+    { "show v3 Theorem 4.4", 2, "which of the texts is v3 in the public record is not known; say first, middle or latest" },
+    { "show Theorem 4.4, V2", 2, "which of the texts is V2 in the public record is not known" },
+    { "run v6 Theorem 4.2", 2, "which of the texts is v6 in the public record is not known" },
+    { "show v7 Theorem 4.44", 2, "no claim is called `v7 Theorem 4.44`" },
+    { "show middle Theorem 4.4 --evidence=/no/such/folder", 0, "middle version, Theorem 4.4: \"Consider an L -layer" },
     { "show K-T4.4 --width=8", 2, "--width takes a whole number from 40 to 400" },
     { "show K-T4.4 --color=red", 2, "--color takes one of auto, always, never" },
     { "run t4.4 --list", 0, "part as-stated" },
@@ -39,8 +43,9 @@ static const call calls[] = {
     { "run K-T4.4 --help", 0, "--arith=LIST" },
     { "run K-T4.4 --arith=f32", 2, "no such arithmetic" },
     { "run K-T4.4 --arith=f64 --part=as-stated --case=claim --shape=n=3 --trials=2", 0, "PARTIAL" },
-    { "run B-4 --arith=q --part=as-stated --case=claim --shape=n=3,d=4,h=2,dk=2,m=4,V=3,L=2,rope=1,h_kv=1 --trials=2", 0,
-      "exact x2        q 2/2" },                           /* the claim's model has neither, whatever the shape says */
+    { "run B-4 --arith=q --part=as-stated --case=claim --shape=n=3,d=4,h=2,dk=2,m=4,V=3,L=2,rope=1,h_kv=1 --trials=2", 2,
+      "not used by B-4 as-stated" },                       /* the claim's model has no m, V, rope or h_kv */
+    { "run B-4 --arith=q --part=as-stated --case=claim --shape=n=2,d=4,h=2 --trials=2", 0, "exact x2        q 2/2" },
     { "help", 0, "absorb W1 W2" },
     { "absorb", 2, "takes two files" },
     { "absorb --help", 0, "--skip=FILE" },
@@ -433,6 +438,42 @@ START_TEST(runs_keep_their_micro_batch)
 }
 END_TEST
 
+/* What is read is a file: every command refuses a named pipe, for which nobody writes, and a device, instead of waiting. */
+START_TEST(pipes_and_devices_are_not_read)
+{
+    #define PIPE "cannot read pipe: it is a named pipe, not a file"
+    #define ZERO "cannot read /dev/zero: it is a device, not a file"
+    #define READ "timeout 60 $P "
+    static const step steps[] = {
+        { "mkfifo pipe; mkdir run runs runs/a evidence; mkfifo run/last.ckpt runs/a/done evidence/k_e2.csv; echo 1 >w; "
+          "echo a basis-transfer --steps=1 --width=16 >runlist; ls", 0, "pipe" },
+        { READ "inspect pipe", 2, "pipe is not a regular file" },
+        { READ "inspect /dev/zero", 2, "/dev/zero is not a regular file" },
+        { READ "verify pipe pipe", 2, "pipe is not a regular file" },
+        { READ "reduce pipe --out=o", 2, "pipe is not a regular file" },
+        { READ "reduce /dev/zero --out=o", 2, "/dev/zero is not a regular file" },
+        { READ "train --data=bytes:pipe --steps=1 --out=o", 2, PIPE },
+        { READ "train --data=chars:pipe --steps=1 --out=o", 2, PIPE },
+        { READ "train --data=bytes:/dev/zero --steps=1 --out=o", 2, ZERO },
+        { READ "train --data=synthetic:1 --steps=1 --out=run", 2, "cannot read run/last.ckpt: it is a named pipe" },
+        { READ "sample --from=run", 2, "cannot read run/last.ckpt: it is a named pipe" },
+        { READ "export --from=run --out=o", 2, "cannot read run/last.ckpt: it is a named pipe" },
+        { READ "sweep pipe --out=o", 2, PIPE },
+        { READ "sweep runlist --out=runs", 2, "cannot read runs/a/done: it is a named pipe" },
+        { READ "report --evidence=evidence --out=o", 2, "cannot read evidence/k_e2.csv: it is a named pipe" },
+        { READ "absorb pipe w --out=o", 2, PIPE },
+        { READ "absorb w /dev/zero --out=o", 2, ZERO },
+        { READ "data encode --in=pipe --level=bytes --out=o", 2, PIPE },
+        { READ "run K-E2 --index=pipe", 2, PIPE },
+        { READ "show K-E2 --index=/dev/zero", 2, ZERO },
+        { "timeout 60 $(dirname $P)/proofcheck pipe", 2, "cannot read pipe as a regular file" },
+        { "timeout 60 $(dirname $P)/proofcheck /dev/zero", 2, "cannot read /dev/zero as a regular file" },
+        { "timeout 60 $(dirname $P)/proofcheck --statements=pipe w", 2, "pipe is not a list of statements" },
+    };
+    in_a_folder(COUNT(steps), steps, NULL);
+}
+END_TEST
+
 #define SYNTHETIC "$P data synthetic --bytes=100 --seed=3 --out="
 #define CLAIM "$P run K-L3.1 --index=claims.csv --arith=f64 --part=as-stated --case=claim --trial=0 --shape=n=3 --out="
 
@@ -522,7 +563,7 @@ START_TEST(a_full_standard_output)
         "theorems/k_l3_1 --list", "theorems/k_l3_1 --describe", "theorems/k_l3_1 --help",
         "theorems/k_l3_1 --arith=f64 --part=as-stated --case=claim --trial=0 --shape=n=3",
         "theorems/k_l3_1 --arith=f64 --part=as-stated --case=claim --trial=0 --shape=n=3 --out=-",
-        "theorems/k_l3_1 --arith=sym --part=as-stated --certificates=.", "proofcheck bad.cert",
+        "theorems/k_l3_1 --part=as-stated --certificates=.", "proofcheck bad.cert",
     };
     char *folder = temp_folder(), output[8192];
     ck_assert_int_eq(run_command(output, sizeof output, "ln -s \"$PWD\"/reports \"$PWD\"/src '%s/'; cd '%s' && echo 1 >one && echo -1 >minus && "
@@ -552,6 +593,22 @@ START_TEST(exported_blas_core)
 }
 END_TEST
 
+/* Started again, its threads wait without spinning, unless the user says how. */
+START_TEST(threads_wait_passively)
+{
+    static const struct { const char *set; bool spins; } policy[] = { { "-u OMP_WAIT_POLICY", false }, { "OMP_WAIT_POLICY=active", true } };
+    char said[65536];
+    for (size_t k = 0; k < COUNT(policy); k++) {
+        run_command(said, sizeof said, "env -u GOMP_SPINCOUNT %s OPENBLAS_CORETYPE=Prescott OMP_DISPLAY_ENV=verbose OMP_NUM_THREADS=2 %s/provably --version 2>&1",
+                    policy[k].set, build_folder());
+        const char *last = NULL;
+        for (const char *at = said; (at = strstr(at, "GOMP_SPINCOUNT = '")); at++) last = at;
+        if (!last) return;                               /* another OpenMP than GNU's */
+        ck_assert_msg((strtod(last + strlen("GOMP_SPINCOUNT = '"), NULL) > 0) == policy[k].spins, "%s: %s", policy[k].set, last);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("cli");
@@ -567,10 +624,12 @@ int main(int argc, char **argv)
     tcase_add_test(all, texts_and_tokens);
     tcase_add_test(all, models_without_projections);
     tcase_add_test(all, runs_keep_their_micro_batch);
+    tcase_add_test(all, pipes_and_devices_are_not_read);
     tcase_add_test(all, out_keeps_pipes_and_links);
     tcase_add_test(all, out_of_a_theorem);
     tcase_add_test(all, out_keeps_devices);
     tcase_add_test(all, a_full_standard_output);
     tcase_add_test(all, exported_blas_core);
+    tcase_add_test(all, threads_wait_passively);
     return run_suite(suite, argc, argv);
 }

@@ -11,9 +11,10 @@
 #include "src/methods/order/hull.h"
 #include "src/methods/order/ldl.h"
 #include "src/methods/measure/rounding.h"
+#include "src/checkpoint/settings.h"
 #include "src/checkpoint/sheet.h"
 #include "src/checkpoint/weight_matrix.h"
-#include "src/claim/runner/runner.h"
+#include "src/claim/program/program.h"
 #include "src/methods/order/spectrum.h"
 #include "tests/support/suite.h"
 
@@ -184,6 +185,11 @@ static void put_on_sheet(bool turned, long i, long j)
 static void rows_off_the_sheet(world *w)    { (void)w; put_on_sheet(false, 2, 1); }
 static void columns_off_the_sheet(world *w) { (void)w; put_on_sheet(false, 1, 2); }
 static void turned_off_the_sheet(world *w)  { (void)w; put_on_sheet(true, 2, 1); }
+static void setting_without_a_row(world *w)
+{
+    (void)w;
+    setting_value(&(settings){ .before = "", .path = "x", .family = OF_LLAMA }, "no_such_key");
+}
 static void sheet_of_integers(world *w)     { (void)w; sheet_of("W_V", "I8", 4, 3); }
 
 static void line_that_is_not_there(world *w)
@@ -200,7 +206,61 @@ static void matrix_that_is_not_there(world *w)
     weight_matrix_of(&(transformer){ .at = at }, ROLE_HEAD, -1, false, 0);
 }
 
+/* ---- names of parts and controls */
+
+static void nothing(trial *t) { (void)t; }
+static void declares(const part *parts, size_t n)
+{
+    const claim C = { .id = "K-TEST", .title = "t", .where = "", .parts = parts, .nparts = n };
+    program_require_declarations(&C);
+}
+static void part_is_called(const char *name) { declares(&(part){ .name = name, .run = nothing }, 1); }
+static void control_is_called(const char *name)
+{
+    const control one = { name, nothing, "why" };
+    declares(&(part){ .name = "as-stated", .run = nothing, .controls = &one, .ncontrols = 1 }, 1);
+}
+static void two_parts_of_a_name(world *w)
+{
+    (void)w;
+    declares((part[]){ { .name = "as-stated", .run = nothing }, { .name = "corrected", .run = nothing },
+                       { .name = "as-stated", .run = nothing } }, 3);
+}
+static void two_controls_of_a_name(world *w)
+{
+    static const control same[] = { { "broken", nothing, "why" }, { "other", nothing, "why" }, { "broken", nothing, "why" } };
+    (void)w;
+    declares(&(part){ .name = "as-stated", .run = nothing, CONTROLS(same) }, 1);
+}
+static void two_parts_but_for_case(world *w)
+{
+    (void)w;
+    declares((part[]){ { .name = "as-stated", .run = nothing }, { .name = "As-stated", .run = nothing } }, 2);
+}
+static void two_controls_but_for_case(world *w)
+{
+    static const control same[] = { { "broken", nothing, "why" }, { "BROKEN", nothing, "why" } };
+    (void)w;
+    declares(&(part){ .name = "as-stated", .run = nothing, CONTROLS(same) }, 1);
+}
+static void part_called_Claim(world *w)      { (void)w; part_is_called("Claim"); }
+static void control_called_Minimal(world *w) { (void)w; control_is_called("Minimal"); }
+static void part_called_claim(world *w)      { (void)w; part_is_called("claim"); }
+static void part_called_minimal(world *w)    { (void)w; part_is_called("minimal"); }
+static void part_of_two_lines(world *w)      { (void)w; part_is_called("as-stated\nx"); }
+static void part_without_name(world *w)      { (void)w; part_is_called(""); }
+static void part_that_is_a_path(world *w)    { (void)w; part_is_called("as/stated"); }
+static void part_of_two_words(world *w)      { (void)w; part_is_called("as stated"); }
+static void part_like_an_option(world *w)    { (void)w; part_is_called("-as-stated"); }
+static void control_called_claim(world *w)   { (void)w; control_is_called("claim"); }
+static void control_called_minimal(world *w) { (void)w; control_is_called("minimal"); }
+static void control_of_two_lines(world *w)   { (void)w; control_is_called("broken\n"); }
+static void control_with_a_comma(world *w)   { (void)w; control_is_called("a,b"); }
+static void control_with_escape(world *w)    { (void)w; control_is_called("a\033[2J"); }
+static void control_with_quote(world *w)     { (void)w; control_is_called("a\"b"); }
+
 static const contract contracts[] = {
+    { "a setting has a row", setting_without_a_row, "the table has no key no_such_key" },
     { "rows lie on the sheet", rows_off_the_sheet, "W_V: 3 x 2 at 2, 1" },
     { "columns lie on the sheet", columns_off_the_sheet, "W_V: 3 x 2 at 1, 2" },
     { "turned matrices lie on the sheet", turned_off_the_sheet, "W_V: 3 x 2 at 2, 1" },
@@ -271,6 +331,25 @@ static const contract contracts[] = {
     { "a hull and a point have one dimension", wrong_point, "a point of 1x3 among points of 3x2" },
     { "a hull and points have one dimension", hull_elsewhere, "points of 3x2 and of 1x3" },
     { "rational copies have the same shape", wrong_rationals, "2x3 into 3x2" },
+    { "parts have names of their own", two_parts_of_a_name, "K-TEST has two parts called as-stated" },
+    { "controls have names of their own", two_controls_of_a_name, "as-stated has two controls called broken" },
+    { "parts differ in more than case", two_parts_but_for_case, "K-TEST has two parts called As-stated" },
+    { "controls differ in more than case", two_controls_but_for_case, "as-stated has two controls called BROKEN" },
+    { "no part is called Claim", part_called_Claim, "claim and minimal are cases of every part" },
+    { "no control is called Minimal", control_called_Minimal, "claim and minimal are cases of every part" },
+    { "no part is called claim", part_called_claim, "claim and minimal are cases of every part" },
+    { "no part is called minimal", part_called_minimal, "claim and minimal are cases of every part" },
+    { "a part's name is one line", part_of_two_lines, "part: a name of letters, digits and ._+=- has the character 10" },
+    { "a part has a name", part_without_name, "a name begins with a letter or a digit" },
+    { "a part's name is no path", part_that_is_a_path, "has the character 47" },
+    { "a part's name is one word", part_of_two_words, "has the character 32" },
+    { "a part's name is no option", part_like_an_option, "a name begins with a letter or a digit" },
+    { "no control is called claim", control_called_claim, "claim and minimal are cases of every part" },
+    { "no control is called minimal", control_called_minimal, "claim and minimal are cases of every part" },
+    { "a control's name is one line", control_of_two_lines, "control: a name of letters" },
+    { "a control's name is one cell", control_with_a_comma, "has the character 44" },
+    { "a control's name shows nothing else", control_with_escape, "has the character 27" },
+    { "a control's name needs no quotes", control_with_quote, "has the character 34" },
 };
 
 static int fired;

@@ -32,7 +32,7 @@ START_TEST(never_refuted)
     for (size_t k = 0; k < found.gl_pathc; k++) {
         char output[8192], *program = must_strdup(found.gl_pathv[k]);
         program[strlen(program) - 2] = '\0';
-        char *command = temp_format("%s --scale=quick --case=claim --arith=f64,arb,fp,q --corner=%s --out=%s", program,
+        char *command = temp_format("%s --suite --scale=quick --case=claim --arith=f64,arb,fp,q --corner=%s --out=%s", program,
                                     corners[_i], file);
         run_shell(command, output, sizeof output);                       /* what is undecided fails the program, too */
         rows all = { 0 };

@@ -77,6 +77,21 @@ START_TEST(packed_files)
             ck_assert_int_eq(run_child(unpack_it, path, output, sizeof output), 2);
             ck_assert_msg(strstr(output, "is cut off") != NULL, "%d: %s", how, output);
         }
+        memset(z + n, 0, 1024);                                           /* filled up, as tapes and other programs do */
+        temp_write(folder, "packed", z, n + 1024);
+        y = unpack_file(path, &got);
+        ck_assert(got == N && memcmp(x, y, N) == 0);
+        free(y);
+        const size_t third = n + 1024 + (how == XZ ? 0 : pack(how, x, 1000, z + n + 1024, ROOM - n - 1024));      /* and a part behind it */
+        if (how != XZ) {
+            temp_write(folder, "packed", z, third);
+            y = unpack_file(path, &got);
+            ck_assert(got == N + 1000 && memcmp(x, y + N, 1000) == 0);
+            free(y);
+        }
+        z[n + 1000] = 7;                                                  /* neither zeros nor a part */
+        temp_write(folder, "packed", z, n + 1024);
+        ck_assert_int_eq(run_child(unpack_it, path, output, sizeof output), 2);
         memset(z + n / 2, 0, 100);
         temp_write(folder, "packed", z, n);
         ck_assert_int_eq(run_child(unpack_it, path, output, sizeof output), 2);
@@ -86,6 +101,16 @@ START_TEST(packed_files)
         ck_assert_uint_eq(got, 0);
         free(y);
     }
+    /* The header of xz data may ask for any memory: its dictionary is 4 GB here.  Behind the stream's header of 12 bytes stands
+     * the block's: its length / 4 - 1, flags, sizes, the filter's name and one byte for the dictionary, zeros, CRC-32. */
+    const size_t packed = pack(XZ, x, 1000, z, ROOM), length = 4 * ((size_t)z[12] + 1);
+    unsigned char *filter = memmem(z + 14, length, "\x21\1", 2);
+    ck_assert_ptr_nonnull(filter);
+    filter[2] = 40;
+    const uint32_t sum = (uint32_t)crc32(0, z + 12, (unsigned)(length - 4));
+    memcpy(z + 12 + length - 4, &sum, 4);
+    ck_assert_int_eq(run_child(unpack_it, temp_write(folder, "packed", z, packed), output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "asks for more than 512 MB of memory to unpack") != NULL, "%s", output);
     char *path = temp_write(folder, "plain", x, N);
     size_t got;
     unsigned char *y = unpack_file(path, &got);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -151,9 +152,11 @@ static long size_of(const char *name)    /* -1: no such file */
     return n;
 }
 
+/* As an earlier call left it: outfile_part_open marks what it begins. */
 static void write_part(const char *bytes, size_t n)
 {
     temp_write(NULL, part, bytes, n);
+    ck_assert_int_eq(chmod(part, 01644), 0);
 }
 
 /* The file is right, and there is nothing beside it. */
@@ -276,8 +279,36 @@ START_TEST(files_that_do_not)
     write_part("abc", 3);
     FILE *f = fopen(part, "rb");
     ck_assert_int_eq(flock(fileno(f), LOCK_EX), 0);
-    fails(&d, "another program is writing", 0, 3);
+    fails(&d, "another process is writing it", 0, 3);
     fclose(f);
+}
+END_TEST
+
+/* A file that is called like a part is neither continued nor emptied, nor what a link leads to; nor where the sum is
+ * wrong, the one case in which a part is emptied. */
+START_TEST(files_of_others_called_like_a_part)
+{
+    const download d = wanted();
+    char *precious = temp_text(folder, "precious", "precious");
+    for (int k = 0; k < 3; k++) {
+        act(GOOD);
+        if (k == 0) ck_assert_int_eq(symlink("precious", part), 0);
+        if (k == 1) ck_assert_int_eq(link(precious, part), 0);
+        if (k == 2) temp_text(NULL, part, "precious");
+        if (k == 1) on->file[SIZE / 2] ^= 1;
+        char *why = download_file(&d);
+        if (k == 1) on->file[SIZE / 2] ^= 1;
+        ck_assert_msg(why && strstr(why, k == 0 ? "file.part is not a file; remove it" : "file.part was not begun by this program"), "%s", why);
+        ck_assert_str_eq(temp_read(NULL, k == 2 ? part : precious, NULL), "precious");
+        ck_assert_int_eq(on->requests, 0);
+        ck_assert_int_eq(unlink(part), 0);
+        free(why);
+    }
+    arrives(1);
+    char *why = download_file(&d);
+    struct stat s;
+    ck_assert(!why && stat(path, &s) == 0 && (s.st_mode & S_ISVTX) == 0);
+    unlink(path);
 }
 END_TEST
 
@@ -404,6 +435,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, checksums);
     tcase_add_test(all, files_that_arrive);
     tcase_add_test(all, parts_of_earlier_calls);
+    tcase_add_test(all, files_of_others_called_like_a_part);
     tcase_add_test(all, files_that_do_not);
     tcase_add_test(all, full_disks);
     tcase_add_test(all, sets_from_mirrors);

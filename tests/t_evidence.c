@@ -89,7 +89,7 @@ START_TEST(numbers_come_back_to_the_bit)
     const row back = written(&r);
     ck_assert(back.log2gap == r.log2gap && back.log2bound == r.log2bound && back.slope == r.slope);
     ck_assert(back.log2logit == r.log2logit && back.kappa == r.kappa && back.seconds == r.seconds);
-    const measured m = { .name = "thirds", .x = 1.0 / 3, .value = 2.0 / 3, .low = 4.0 / 3, .high = 5.0 / 3,
+    const measured m = { .id = "K-1", .part = "part", .name = "thirds", .x = 1.0 / 3, .value = 2.0 / 3, .low = 4.0 / 3, .high = 5.0 / 3,
                          .predicted = 7.0 / 3 };
     measures all = { 0 };
     FILE *f = start();

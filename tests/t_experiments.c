@@ -185,9 +185,10 @@ END_TEST
 START_TEST(good_lists)
 {
     char output[1024];
-    temp_text(root, "list", "  a train  --x=1\t--y  # why\n#b train\nc-1.5+d=e_f other --data=random --seed=1\r\n");
+    temp_text(root, "list", "  a train  --x=1\t--y  # why\n#b train\nc-1.5+d=e_f other --data=random --seed=1\r\n"
+              "d train --da random\ne train --dat=random\n");
     ck_assert_int_eq(run_child(read_list, NULL, output, sizeof output), 0);
-    ck_assert_str_eq(output, "2 runs\n");
+    ck_assert_str_eq(output, "4 runs\n");
     char *path = in("list");
     worklist w = worklist_read(path, kinds);
     ck_assert(w.at[0].words == 3 && strcmp(w.at[0].word[1], "--x=1") == 0 && strcmp(w.at[0].word[2], "--y") == 0);
@@ -930,11 +931,12 @@ static result line(const char *name, const char *part, const char *kind, const c
 START_TEST(round_trip)
 {
     results all = { NULL, 0 }, back = { NULL, 0 };
-    result r = line("p", "a,b", "run", "");
+    result r = line("p", "a", "run", "");
+    r.cell[R_TABLE] = must_strdup("a,b");
     r.cell[R_ROW] = must_strdup("says \"so\", twice");
     r.cell[R_CLAIM] = must_strdup("K-T2-100k K-T2-60k");
     results_add(&all, r);
-    results_add(&all, line("p", "", "run", "\""));
+    results_add(&all, line("p", "b", "run", "\""));
     char *path = in("x.csv");
     results_write(&all, path);
     results_parse(&back, path);
@@ -975,7 +977,7 @@ START_TEST(damaged_results)
         must_hold(output, "x.csv: holds no line of results");
         temp_text(root, "bad/x.csv", "");
     }
-    results_add(&empty, line("nope", "", "run", "agrees"));
+    results_add(&empty, line("nope", "a", "run", "agrees"));
     results_write(&empty, path);
     ck_assert_int_eq(run_child(read_bad, NULL, output, sizeof output), 2);
     must_hold(output, "x.csv:2: no preset is called `nope`");

@@ -284,6 +284,28 @@ START_TEST(every_call_refused)           /* exit 2, a message, the checkpoint of
 }
 END_TEST
 
+/* Some file systems know no fsync, some none of a folder: the run goes on.  What a file's descriptor refuses is an error. */
+START_TEST(file_systems_without_fsync)
+{
+    if (!have_course()) return;
+    static const struct { call at; int error, status; } all[] = {
+        { CALL_FSYNC_FOLDER, EBADF, 0 }, { CALL_FSYNC_FOLDER, ENOTSUP, 0 }, { CALL_FSYNC_FOLDER, EINVAL, 0 },
+        { CALL_FSYNC, ENOTSUP, 0 }, { CALL_FSYNC, EINVAL, 0 }, { CALL_FSYNC, EBADF, 2 } };
+    for (size_t k = 0; k < COUNT(all); k++) {
+        long n = 0;
+        while (n < course->calls && course->seen[n] != all[k].at) n++;
+        ck_assert_int_lt(n, course->calls);
+        char *folder = temp_folder(), output[512];
+        plan *p = plan_of(folder, REFUSE, n, all[k].error);
+        const int status = run_child(train_with_faults, p, output, sizeof output);
+        ck_assert_msg(status == all[k].status, "%s at call %ld: %d, %s", strerror(all[k].error), n, status, output);
+        for (size_t i = 0; i < COUNT(file) && !status; i++) ck_assert(same(whole, file[i], folder, file[i]));
+        munmap(p, sizeof *p);
+        temp_only(folder, RUN);
+    }
+}
+END_TEST
+
 START_TEST(short_writes_go_on)           /* a write may take less than it is given */
 {
     if (!have_course()) return;
@@ -310,6 +332,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, killed_at_every_call);
     tcase_add_test(all, killed_within_every_write);
     tcase_add_test(all, every_call_refused);
+    tcase_add_test(all, file_systems_without_fsync);
     tcase_add_test(all, short_writes_go_on);
     return run_suite(suite, argc, argv);
 }

@@ -4,6 +4,7 @@
  * Each pipe is read by the test itself, so that no one blocks: what is written fits into the pipe. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -161,10 +162,13 @@ START_TEST(advice_follows_the_error)
 {
     static const struct { int why; const char *says; } all[] = {
         { ENOENT, "make the folder" }, { EACCES, "in which you may write" }, { EROFS, "in which you may write" },
-        { ENOSPC, "free some space" }, { EDQUOT, "free some space" }, { EFBIG, "raise the limit" }, { EIO, "free some space" }, { 0, "free some space" } };
+        { ENOSPC, "free some space" }, { EDQUOT, "free some space" }, { EFBIG, "raise the limit (ulimit -f)" }, { EIO, "health of the disk" },
+        { EISDIR, "it is a folder" }, { ELOOP, "lead in a circle" }, { ENXIO, "nothing reads it" }, { ENOMEM, "free some memory" },
+        { EMFILE, "ulimit -n" }, { 0, "free some space" } };
     for (size_t k = 0; k < COUNT(all); k++)
         for (size_t i = 0; i < COUNT(all); i++) {
-            const bool same = strcmp(all[i].says, all[k].says) == 0;
+            const bool same = strcmp(all[i].says, all[k].says) == 0 ||
+                              (all[i].why == EIO && strcmp(all[k].says, "free some space") == 0);   /* errno may be lost */
             ck_assert_msg((strstr(file_advice(all[i].why), all[k].says) != NULL) == same, "%s: %s", strerror(all[i].why), file_advice(all[i].why));
         }
 }
@@ -239,6 +243,22 @@ START_TEST(what_must_stay_stays)
     ck_assert_int_eq(run_child(write_new, "b", output, sizeof output), 2);
     ck_assert_msg(strstr(output, "b.part is not a file; remove it") != NULL, "%s", output);
     close(reader);
+    temp_text(folder, "d.part", "precious");                              /* called like a part, and somebody's own */
+    ck_assert_int_eq(run_child(write_new, "d", output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "d.part was not begun by this program and would be lost; move it away or remove it") != NULL, "%s", output);
+    holds("d.part", "precious");
+    ck_assert_int_eq(link(in_folder("precious"), in_folder("e.part")), 0);
+    ck_assert_int_eq(run_child(write_new, "e", output, sizeof output), 2);
+    ck_assert_int_eq(chmod(in_folder("d.part"), 01644), 0);               /* a part that a killed process left */
+    ck_assert_int_eq(link(in_folder("d.part"), in_folder("d2")), 0);      /* and that has another name */
+    ck_assert_int_eq(run_child(write_new, "d", output, sizeof output), 2);
+    holds("d2", "precious");
+    ck_assert_int_eq(unlink(in_folder("d2")), 0);
+    ck_assert_int_eq(run_child(write_new, "d", output, sizeof output), 0);
+    holds("d", "new");
+    struct stat s;
+    ck_assert(stat(in_folder("d"), &s) == 0 && (s.st_mode & S_ISVTX) == 0 && kind_of("d.part") == 0);
+    holds("precious", "precious");
     outfile mine = outfile_open(in_folder("c"));
     fputs("mine", mine.f);
     ck_assert_int_eq(run_child(write_new, "c", output, sizeof output), 2);
@@ -247,6 +267,38 @@ START_TEST(what_must_stay_stays)
     holds("c", "mine");
     ck_assert_int_eq(run_child(write_new, "c", output, sizeof output), 0);
     holds("c", "new");
+}
+END_TEST
+
+static void (*before_signal)(int) = SIG_DFL;
+
+static void end_by_signal(void *with)
+{
+    const int number = *(const int *)with;
+    signal(number, before_signal);
+    outfile_folder(in_folder("made/below"));
+    outfile o = outfile_open(in_folder("made/below/x"));
+    fputs("half", o.f);
+    raise(number);
+    fputs(" and whole", o.f);
+    outfile_close(&o);
+    _exit(0);
+}
+
+/* What ends a process removes its parts; what it ignores does not touch them. */
+START_TEST(signals_remove_parts)
+{
+    static int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+    char output[256];
+    for (size_t k = 0; k < COUNT(numbers); k++) {
+        before_signal = SIG_DFL;
+        ck_assert_int_eq(run_child(end_by_signal, &numbers[k], output, sizeof output), 128 + numbers[k]);
+        ck_assert(kind_of("made") == 0);
+        before_signal = SIG_IGN;
+        ck_assert_int_eq(run_child(end_by_signal, &numbers[k], output, sizeof output), 0);
+        holds("made/below/x", "half and whole");
+        ck_assert(unlink(in_folder("made/below/x")) == 0 && rmdir(in_folder("made/below")) == 0 && rmdir(in_folder("made")) == 0);
+    }
 }
 END_TEST
 
@@ -274,6 +326,32 @@ START_TEST(files_that_are_read_again)
     ck_assert_ptr_nonnull(strstr(output, "it is not a regular file"));
     ck_assert_int_eq(run_child(require_it, file, output, sizeof output), 0);
     ck_assert_int_eq(run_child(require_it, missing, output, sizeof output), 0);
+}
+END_TEST
+
+static void read_it(void *path)
+{
+    alarm(20);
+    FILE *f = file_open(path);
+    char text[16] = "";
+    if (!f) _exit(errno == ENOENT ? 7 : 9);
+    _exit(fgets(text, sizeof text, f) && strcmp(text, "text") == 0 ? 0 : 9);
+}
+
+/* A named pipe that nobody writes to and a device are not waited for; a pipe that is open is read. */
+START_TEST(files_that_never_end)
+{
+    char output[512], *pipe_name = in_folder("pipe"), *file = temp_text(folder, "file", "text");
+    int ends[2];
+    ck_assert(mkfifo(pipe_name, 0600) == 0 && pipe(ends) == 0 && write(ends[1], "text", 4) == 4 && close(ends[1]) == 0);
+    ck_assert_int_eq(run_child(read_it, file, output, sizeof output), 0);
+    ck_assert_int_eq(run_child(read_it, in_folder("missing"), output, sizeof output), 7);
+    ck_assert_int_eq(run_child(read_it, temp_format("/dev/fd/%d", ends[0]), output, sizeof output), 0);
+    ck_assert_int_eq(run_child(read_it, pipe_name, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "pipe: it is a named pipe, not a file; name a file\n") != NULL, "%s", output);
+    ck_assert_int_eq(run_child(read_it, (char *)(uintptr_t)"/dev/zero", output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "cannot read /dev/zero: it is a device") != NULL, "%s", output);
+    close(ends[0]);
 }
 END_TEST
 
@@ -347,7 +425,9 @@ int main(int argc, char **argv)
     tcase_add_test(all, begun_files_do_not_stay);
     tcase_add_test(all, what_must_stay_stays);
     tcase_add_test(all, a_child_leaves_its_parents_files);
+    tcase_add_test(all, signals_remove_parts);
     tcase_add_test(all, files_that_are_read_again);
+    tcase_add_test(all, files_that_never_end);
     tcase_add_loop_test(all, printed_or_status_2, 0, COUNT(printings));
     tcase_add_test(all, a_lost_warning_is_status_2);
     return run_suite(suite, argc, argv);

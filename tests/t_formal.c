@@ -6,6 +6,7 @@
 #include "src/claim/certificate/formal_text.h"
 #include "src/report/collect/formal_guide.h"
 #include "tests/support/files.h"
+#include "tests/support/kernel_log.h"
 #include "tests/support/suite.h"
 
 enum { ROOM = 1 << 16 };
@@ -82,9 +83,11 @@ END_TEST
 
 /* ---- the list ---------------------------------------------------------------------------------------------- */
 
-#define HEADER "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms\n"
-static const char stated[] = "(* text *)\nTheorem first_one : True.\nProof. exact I. Qed.\n"
+#define HEADER "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms,log_sha256\n"
+#define OF_FIRST "(* Provably: claim=K-1 part=as-stated theorem=first quantifiers=every n, d *)\n"
+static const char stated[] = "(* text *)\n" OF_FIRST "Theorem first_one : True.\nProof. exact I. Qed.\n"
                              "Theorem first n :\n  n = n :> nat.\nProof. by []. Qed.\n";
+static const char *first_line, *first_row;                /* of the log; of the list, from the column `needs` on */
 static const char *list, *readings;                       /* of reports/formal.csv, and of formal_read.csv */
 
 static void hash_of(const char *files, char hex[65])
@@ -98,15 +101,21 @@ static void two_theorems(void)
 {
     char a[65], b[65], bc[65];
     temp_text(root, "theorems/a.v", stated);
-    temp_text(root, "src/formal/b.v", "\nLemma second : True.\nProof. exact I. Qed.\n");
+    temp_text(root, "src/formal/b.v", "(* Provably: claim=K-2 part=corrected theorem=second quantifiers=nothing *)\n"
+              "Lemma second : True.\nProof. exact I. Qed.\n");
     temp_text(root, "src/formal/c.v", "Definition c := 1.\n");
     hash_of("theorems/a.v", a);
     hash_of("src/formal/b.v", b);
     hash_of("src/formal/c.v src/formal/b.v", bc);
+    first_line = kernel_line("theorems/a.v", a, bc, "first", "none");
+    const char *second = kernel_line("src/formal/b.v", b, "-", "second", "b.choice");
+    temp_text(root, "reports/formal_log.txt", temp_format(KERNEL_SUMMARY "%s%s", second, first_line));
+    first_row = temp_format("src/formal/c.v src/formal/b.v,%s,none,%s\n", bc, kernel_hash(first_line));
     list = temp_text(root, "reports/formal.csv", temp_format(
-        HEADER "theorem,K-1,as-stated,first,\"every n, d\",theorems/a.v,%s,src/formal/c.v src/formal/b.v,%s,none\n"
-        "theorem,K-2,corrected,second,nothing,src/formal/b.v,%s,,,b.choice\n"
-        "certificate,K-3,as-stated,golden_text,all,K-3.cert,00,src/formal/b.v,00,none\n", a, bc, b));
+        HEADER "theorem,K-1,as-stated,first,\"every n, d\",theorems/a.v,%s,%s"
+        "theorem,K-2,corrected,second,nothing,src/formal/b.v,%s,,,b.choice,%s\n"
+        "certificate,K-3,as-stated,golden_text,all,K-3.cert,00,src/formal/b.v,00,none,\n", a, first_row, b,
+        kernel_hash(second)));
 }
 static void expect(long n, long stale)
 {
@@ -275,9 +284,54 @@ START_TEST(other_lists_are_refused)
     dies_on("kind,claim\n", "formal.csv:1");
     dies_on("", "formal.csv");
     dies_on(HEADER "theorem,K-1\n", "formal.csv:2");
-    dies_on(HEADER "guess,K-1,p,t,q,f,0,,,none\n", "kind `guess`");
-    dies_on(temp_format(HEADER "theorem,K-1,p,firs,q,theorems/a.v,%s,,,none\n", a), "states no theorem firs");
-    dies_on(temp_format(HEADER "theorem,K-1,p,text,q,theorems/a.v,%s,,,none\n", a), "states no theorem text");
+    dies_on(HEADER "guess,K-1,p,t,q,f,0,,,none,\n", "kind `guess`");
+    dies_on(temp_format(HEADER "theorem,K-1,p,firs,q,theorems/a.v,%s,,,none,\n", a), "states no theorem firs");
+    dies_on(temp_format(HEADER "theorem,K-1,p,text,q,theorems/a.v,%s,,,none,\n", a), "states no theorem text");
+}
+END_TEST
+
+/* A row that make formal did not write: of another claim or part, with other quantifiers, of a theorem that the file
+ * states for another part, or whose file says the words elsewhere than in a line of their own. */
+START_TEST(a_row_says_what_its_file_says)
+{
+    static const char *const names[] = { "K-2,as-stated,first,\"every n, d\"", "K-1,corrected,first,\"every n, d\"",
+                                         "K-1,as-stated,first_one,\"every n, d\"",
+                                         "K-1,as-stated,first,\"every n, d, h\"", "K-1,as-stated,first,every n" };
+    char a[65];
+    two_theorems();
+    hash_of("theorems/a.v", a);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        dies_on(temp_format(HEADER "theorem,%s,theorems/a.v,%s,%s", names[k], a, first_row), "has no line `(* Provably: claim=");
+    static const char *const other[] = { "(* " OF_FIRST "*)\n", "x" OF_FIRST, "(* Provably: claim=K-1 part=as-stated theorem=first "
+                                         "quantifiers=every n, d *) \n", "(* Provably: claim=K-1  part=as-stated theorem=first "
+                                         "quantifiers=every n, d *)\n" };
+    for (size_t k = 0; k < sizeof other / sizeof *other; k++) {
+        temp_text(root, "theorems/a.v", temp_format("%sTheorem first : True.\nProof. by []. Qed.\n", other[k]));
+        hash_of("theorems/a.v", a);
+        dies_on(temp_format(HEADER "theorem,K-1,as-stated,first,\"every n, d\",theorems/a.v,%s,%s", a, first_row),
+                "has no line `(* Provably: claim=");
+    }
+}
+END_TEST
+/* Without the kernel's log, or with another one, or with another hash of it, no theorem counts. */
+START_TEST(a_row_has_the_hash_of_the_log)
+{
+    char a[65];
+    two_theorems();
+    hash_of("theorems/a.v", a);
+    const char *own = temp_read(NULL, list, NULL);
+    expect(2, 0);
+    const char *const logs[] = { "", KERNEL_SUMMARY, temp_format("%s", first_line), temp_format("coqchk: else\n%s", first_line),
+                                 temp_format(KERNEL_SUMMARY "%s", kernel_line("theorems/a.v", a, "-", "first", "none")) };
+    for (size_t k = 0; k < sizeof logs / sizeof *logs; k++) {
+        temp_text(root, "reports/formal_log.txt", logs[k]);
+        dies_on(own, "the log of the kernel does not say this of theorem first of theorems/a.v");
+    }
+    temp_text(root, "reports/formal_log.txt", temp_format(KERNEL_SUMMARY "%s", first_line));
+    dies_on(temp_format(HEADER "theorem,K-1,as-stated,first,\"every n, d\",theorems/a.v,%s,%.*s%064d\n", a,
+                        (int)(strlen(first_row) - 65), first_row, 0), "the log of the kernel");
+    ck_assert_int_eq(run_command(output, sizeof output, "rm '%s'/reports/formal_log.txt", root), 0);
+    dies_on(own, "run `make formal`");
 }
 END_TEST
 
@@ -469,6 +523,8 @@ int main(int argc, char **argv)
     tcase_add_test(c, our_readings_fit);
     tcase_add_test(c, no_list_is_no_theorem);
     tcase_add_test(c, other_lists_are_refused);
+    tcase_add_test(c, a_row_says_what_its_file_says);
+    tcase_add_test(c, a_row_has_the_hash_of_the_log);
     tcase_add_test(c, checkers_that_agree_are_recorded);
     tcase_add_test(c, checkers_that_differ_are_not);
     tcase_add_test(c, altered_certificates_depend_on_the_seed);

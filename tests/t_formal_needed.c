@@ -4,6 +4,7 @@
 #include <string.h>
 #include "src/claim/certificate/formal.h"
 #include "tests/support/files.h"
+#include "tests/support/kernel_log.h"
 #include "tests/support/suite.h"
 
 enum { ROOM = 1 << 16 };
@@ -79,7 +80,9 @@ END_TEST
 
 /* ---- what reads it ----------------------------------------------------------------------------------------- */
 
-#define FORMAL "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms\n"
+#define FORMAL "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms,log_sha256\n"
+#define COMMENT(claim, part, theorem) \
+    "(* Provably: claim=" claim " part=" part " theorem=" theorem " quantifiers=all n *)\n"
 #define LIST   "file,theorem,hypothesis,lemma,lemma_file,sha256,says\n"
 static const char *hash_of(const char *file)
 {
@@ -92,11 +95,16 @@ static formal_list read_list(void)
 }
 static void put_lists(void)
 {
-    temp_text(root, "theorems/a.v", "\n" THEOREM "Theorem second : True.\nProof. by []. Qed.\n" PROVED);
+    temp_text(root, "theorems/a.v", COMMENT("K-1", "a", "first") COMMENT("K-2", "a", "first") COMMENT("K-1", "b", "second")
+              "\n" THEOREM "Theorem second : True.\nProof. by []. Qed.\n" PROVED);
     temp_text(root, "theorems/c.v", PROVED);
     const char *a = hash_of("theorems/a.v");
-    temp_text(root, "reports/formal.csv", temp_format(FORMAL "theorem,K-1,a,first,all n,theorems/a.v,%s,,,none\n"
-              "theorem,K-1,b,second,all n,theorems/a.v,%s,,,none\ntheorem,K-2,a,first,all n,theorems/a.v,%s,,,none\n", a, a, a));
+    const char *first = kernel_line("theorems/a.v", a, "-", "first", "none");
+    const char *second = kernel_line("theorems/a.v", a, "-", "second", "none");
+    temp_text(root, "reports/formal_log.txt", temp_format(KERNEL_SUMMARY "%s%s", first, second));
+    temp_text(root, "reports/formal.csv", temp_format(FORMAL "theorem,K-1,a,first,all n,theorems/a.v,%s,,,none,%s\n"
+              "theorem,K-1,b,second,all n,theorems/a.v,%s,,,none,%s\ntheorem,K-2,a,first,all n,theorems/a.v,%s,,,none,%s\n",
+              a, kernel_hash(first), a, kernel_hash(second), a, kernel_hash(first)));
     temp_text(root, "reports/formal_needed.csv", temp_format(LIST "theorems/a.v,first,n is n,needs_n,theorems/c.v,%s,1 for 2\n"
               "theorems/a.v,first,sizes,,,,no matrix\ntheorems/b.v,second,else,,,,another file\n", hash_of("theorems/c.v")));
 }

@@ -9,6 +9,7 @@
 #include "src/methods/counts/formula.h"
 #include "src/data/matrix_file.h"
 #include "src/claim/runner/runner.h"
+#include "src/experiments/sweep.h"
 #include "tests/support/files.h"
 #include "src/methods/counts/printed_number.h"
 #include "tests/support/suite.h"
@@ -83,7 +84,7 @@ static void read_rows(void *unused)
     (void)unused;
     rows all = { 0 };
     evidence_rows_read(&all, path);
-    (void)judge_claim(&all, NULL, NULL, "K-T4.4");
+    (void)judge_claim(&all, NULL, NULL, NULL, "K-T4.4");
     evidence_rows_free(&all);
 }
 static void read_index(void *unused)
@@ -122,6 +123,26 @@ static void hammer(void (*reader)(void *), const char *head, const char *valid)
         ck_assert_msg(status == 0 || strchr(output, '\n') == output + strlen(output) - 1, "more than one line: %s", output);
     }
 }
+
+static run_cost no_cost(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return (run_cost){ .steps = 1, .unit = "tokens" };
+}
+
+static void read_worklist(void *unused)
+{
+    static const run_kind kinds[] = { { "train", no_cost }, { NULL, NULL } };
+    (void)unused;
+    worklist w = worklist_read(path, kinds);
+    worklist_free(&w);
+}
+
+START_TEST(lists_of_runs)
+{
+    hammer(read_worklist, "", "a train --data-seed=1 --seed 2 --data=x\nb train --dat random # why\nc train --ou\nd train --da");
+}
+END_TEST
 
 START_TEST(evidence)
 {
@@ -246,6 +267,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, shapes);
     tcase_add_test(all, arithmetics);
     tcase_add_test(all, evidence);
+    tcase_add_test(all, lists_of_runs);
     tcase_add_test(all, index_of_claims);
     tcase_add_test(all, csv_matrix);
     tcase_add_test(all, npy_matrix);

@@ -45,7 +45,18 @@ static void inverse_of_zero(trial *t)
     claim_equal(t, "0^-1", O, mat_zero(&t->s, 2, 2));
 }
 static void only_over_fp(trial *t)    { t->s.R->kind == A_FP || t->s.R->kind == A_DEG ? without_minimal(t) : commutes(t); }
-static void shows_a_false_fact(trial *t) { claim_decided(t, "d is negative", t->sh.d < 0); }
+static void shows_a_false_fact(trial *t) { claim_decided(t, "d is negative", named(t, "A")->rows < 0); }
+static void of_literals(trial *t)                        /* A is drawn, and the fact is not of it */
+{
+    claim_less(t, "1 < 2", mat_identity(&t->s, 1), mat_from_si(&t->s, 1, 1, (long[]){ 2 }));
+    claim_equal(t, "A = A I", named(t, "A"), mat_mul(&t->s, named(t, "A"), mat_identity(&t->s, t->sh.d)));
+}
+static void literal_fact(trial *t) { claim_decided(t, "1 < 2", t->sh.d > 0); }
+static void given_fact(trial *t)
+{
+    const mat *one = mat_given(&t->s, mat_identity(&t->s, 1));
+    claim_less(t, "1 < 2", mat_entry(&t->s, one, 0, 0), mat_from_si(&t->s, 1, 1, (long[]){ 2 }));
+}
 static void rank_too_small(trial *t)     { claim_rank(t, "rank I = d + 1", mat_identity(&t->s, t->sh.d), t->sh.d + 1); }
 static void rank_too_large(trial *t)     { claim_rank(t, "rank I = d - 1", mat_identity(&t->s, t->sh.d), t->sh.d - 1); }
 static void differs_from_itself(trial *t) { claim_differs(t, "A = A", named(t, "A"), named(t, "A")); }
@@ -70,14 +81,21 @@ static void hopeless(trial *t)
     const mat *A = mat_dyadic(&t->s, 2, 2, (int64_t[]){ 3 * one, one, one, 3002399751580331 }, -53);
     claim_equal(t, "A^-1 = A^-1", mat_inv(&t->s, A), mat_inv(&t->s, A));
 }
-static void figure(trial *t, double predicted, double widest)
+static void typed_figure(trial *t)                      /* the same numbers in every trial: typed, not drawn */
 {
     const double x[] = { 0.9, 1.0, 1.1, 1.05, 0.95, 0.99, 1.01, 1.0 };
-    claim_measured(t, "mean", NAN, measure_mean(COUNT(x), x), predicted, widest);
+    claim_measured(t, "mean", NAN, measure_mean(COUNT(x), x), 1);
 }
-static void right_figure(trial *t)    { figure(t, 1, 0.5); }
-static void wrong_figure(trial *t)    { figure(t, 2, 0.5); }
-static void wide_figure(trial *t)     { figure(t, 1, 0.01); }
+static void figure(trial *t, double predicted)
+{
+    double x[64];
+    gsl_rng r = measure_stream(&t->s, "x");
+    measure_normals(&r, COUNT(x), 0.1, x);
+    for (size_t k = 0; k < COUNT(x); k++) x[k] += 1;
+    claim_measured(t, "mean", NAN, measure_mean(COUNT(x), x), predicted);
+}
+static void right_figure(trial *t)    { figure(t, 1); }
+static void wrong_figure(trial *t)    { figure(t, 2); }
 static void breaks_associativity(trial *t)
 {
     const mat *A = named(t, "A"), *B = named(t, "B");
@@ -117,6 +135,8 @@ static const control same_figure[] = { { "right-figure", right_figure, "nothing 
 static const control mute[]     = { { "mute", says_nothing, "nothing is compared" } };
 static const shape_case tiny[] = { { { .n = 2, .d = 3, .h = 1, .m = 2, .V = 2, .L = 1 }, false } };
 
+#define MEASURED(body, most) .kind = PART_MEASURED, .run = body, .widest = most, .no_minimal = true
+#define ABOUT(check) .statement = "$AB = BA$", .quantity = "AB", .shown_by = check
 typedef struct { const char *name; part P; int status; const char *says, *arith; } expectation;
 static const expectation expected[] = {
     { "a true claim passes", { .run = associative, .controls = broken, .ncontrols = 1 }, 0, "SUPPORTED", NULL },
@@ -128,7 +148,21 @@ static const expectation expected[] = {
     { "a control that says nothing", { .run = associative, .controls = mute, .ncontrols = 1 }, 1, "UNCONTROLLED", NULL },
     { "no minimal control", { .run = without_minimal }, 1, "UNCONTROLLED", NULL },
     { "contradiction between arithmetics", { .run = only_over_fp, .no_minimal = true }, 1, "INCONSISTENT", NULL },
-    { "a counterexample that is none", { .kind = PART_COUNTEREXAMPLE, .run = shows_a_false_fact, .no_minimal = true }, 1, "FAILED", NULL },
+    { "a counterexample that is none", { .kind = PART_COUNTEREXAMPLE, .run = shows_a_false_fact, ABOUT("d is negative"),
+                                        .no_minimal = true }, 1, "FAILED", NULL },
+    { "a fact that names nothing", { .kind = PART_GAP, .run = without_minimal, .no_minimal = true }, 134,
+      "name in .quantity", NULL },
+    { "a fact about another sentence", { .kind = PART_SLIP, .run = without_minimal, .statement = "$x = y$",
+                                         .quantity = "AB", .shown_by = "A + B = B + A", .no_minimal = true }, 134,
+      "does not contain `AB`", NULL },
+    { "a fact that is not shown", { .kind = PART_INFORMAL, .run = without_minimal, ABOUT("AB"), .no_minimal = true }, 1,
+      "no check has the name", NULL },
+    { "a fact of literals", { .kind = PART_INFORMAL, .run = of_literals, ABOUT("1 < 2"), .no_minimal = true }, 1,
+      "of literals alone", "q" },
+    { "a decided fact of nothing", { .kind = PART_COUNTEREXAMPLE, .run = literal_fact, ABOUT("1 < 2"),
+                                     .no_minimal = true }, 1, "of literals alone", "q" },
+    { "a fact of what is given", { .kind = PART_INFORMAL, .run = given_fact, ABOUT("1 < 2"), .no_minimal = true }, 0,
+      "of AB, by `1 < 2`", "q" },
     { "a false fact", { .run = shows_a_false_fact, .no_minimal = true }, 1, "is refuted; replay: ", "fp,q" },
     { "a rank below", { .run = rank_too_small, .no_minimal = true }, 1, "is refuted; replay: ", "fp,q" },
     { "a rank above", { .run = rank_too_large, .no_minimal = true }, 1, "is refuted; replay: ", "fp,q" },
@@ -140,21 +174,31 @@ static const expectation expected[] = {
     { "exact at one precision", { .run = sometimes_exact, .no_minimal = true }, 0, "mpfr 3/3", "mpfr" },
     { "a wide bound is found in balls", { .run = ill_conditioned, .no_minimal = true }, 0, "f64 3/3", "f64" },
     { "a bound that bounds nothing", { .run = hopeless, .no_minimal = true }, 1, "no trial was decided", "f64" },
-    { "minimal changes nothing", { .kind = PART_HYPOTHESIS, .run = commutes }, 1, "UNCONTROLLED", NULL },
-    { "a figure that is met", { .kind = PART_MEASURED, .run = right_figure, .no_minimal = true, .controls = figures,
-                                .ncontrols = 1 }, 0, "MEASURED", NULL },
-    { "a figure that is missed", { .kind = PART_MEASURED, .run = wrong_figure, .no_minimal = true }, 1,
+    { "minimal changes nothing", { .kind = PART_HYPOTHESIS, .run = commutes, ABOUT("AB = BA") },
+      1, "UNCONTROLLED", NULL },
+    { "a figure that is met", { MEASURED(right_figure, 0.2), .controls = figures, .ncontrols = 1 }, 0,
+      "MEASURED", NULL },
+    { "a figure that is missed", { MEASURED(wrong_figure, 0.2) }, 1,
       "misses its prediction", NULL },
-    { "a figure of a wide interval", { .kind = PART_MEASURED, .run = wide_figure, .no_minimal = true }, 1,
+    { "a figure of a wide interval", { MEASURED(right_figure, 0.001) }, 1,
       "too wide", NULL },
-    { "a measurement whose control holds", { .kind = PART_MEASURED, .run = right_figure, .no_minimal = true,
+    { "a figure that is typed", { MEASURED(typed_figure, 0.2) }, 1,
+      "the same in every trial", NULL },
+    { "any width is accepted", { MEASURED(right_figure, INFINITY) }, 134,
+      ".widest is inf", NULL },
+    { "no width is declared", { .kind = PART_MEASURED, .run = right_figure, .no_minimal = true }, 134,
+      ".widest is 0", NULL },
+    { "a measurement whose control holds", { MEASURED(right_figure, 0.2),
                                              .controls = same_figure, .ncontrols = 1 }, 1, "UNCONTROLLED", NULL },
-    { "informal facts", { .kind = PART_INFORMAL, .run = without_minimal, .no_minimal = true }, 0, "INFORMAL", NULL },
-    { "informal facts that are false", { .kind = PART_INFORMAL, .run = shows_a_false_fact, .no_minimal = true }, 1,
+    { "informal facts", { .kind = PART_INFORMAL, .run = without_minimal, ABOUT("A + B = B + A"),
+                          .no_minimal = true }, 0, "INFORMAL", NULL },
+    { "informal facts that are false", { .kind = PART_INFORMAL, .run = shows_a_false_fact, ABOUT("d is negative"),
+                                         .no_minimal = true }, 1,
       "facts shown do not hold", NULL },
     { "no arithmetic is left", { .run = associative, .no_minimal = true, .without = "f64 mpfr arb fp q sym",
                                  .why_without = "none" }, 134, "excludes every arithmetic", NULL },
-    { "hypotheses that do not fail", { .kind = PART_HYPOTHESIS, .run = associative, .no_minimal = true }, 1, "INCONSISTENT", NULL },
+    { "hypotheses that do not fail", { .kind = PART_HYPOTHESIS, .run = associative, ABOUT("(AB)C = A(BC)"),
+                                       .no_minimal = true }, 1, "INCONSISTENT", NULL },
 };
 
 typedef struct { const part *P; const char *argument[4]; bool small_disk; } invocation;
@@ -252,6 +296,181 @@ START_TEST(rows_name_their_checks)
 }
 END_TEST
 
+/* ---- what the runner asks of an arithmetic before it believes it ------------------------------------------- */
+
+static row row_over(body *f, arith_spec over, uint64_t seed, long number)
+{
+    const part P = { .name = "as-stated", .run = f, .no_minimal = true };
+    const claim C = { .id = "T", .title = "test", .parts = &P, .nparts = 1 };
+    job j = { .claim = &C, .part = &P, .sh = tiny[0].sh, .seed = seed, .trial = number, .over = over };
+    ck_assert_ptr_null(shape_complete(&j.sh));
+    return runner_run(&j, NULL, NULL);
+}
+
+enum { DRAWN, VALUE, THINGS };
+static double seen[THINGS];
+static void notes_what_it_draws(trial *t)
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", 1, 1, 0);
+    seen[DRAWN] = mat_get_d(A, 0, 0);
+    if (s->R->kind == A_FP) seen[VALUE] = mat_get_d(mat_phi(s, mat_identity(s, 1), ACT_GELU, (place){ 0, 0, 0 }), 0, 0);
+    if (s->R->kind != A_Q) return;
+    const mat *X = mat_rotate(s, mat_ones(s, 2, 32));           /* the second row, turned by 16 random angles */
+    seen[VALUE] = 0;
+    for (long j = 0; j < 32; j += 2) seen[VALUE] += mat_get_d(X, 1, j) * ldexp(1, (int)-j / 2);
+}
+
+/* Each trial of each seed draws matrices and functions of its own, and the same ones when it is run again. */
+START_TEST(trials_are_different_experiments)
+{
+    const arith_spec over[] = { { .kind = A_F64 }, { .kind = A_MPFR }, { .kind = A_ARB }, { .kind = A_Q },
+                                { .kind = A_FP, .prime = 2305843009213693951u } };
+    for (size_t k = 0; k < COUNT(over); k++) {
+        const bool functions = over[k].kind == A_Q || over[k].kind == A_FP;
+        double of[4][THINGS];
+        for (int i = 0; i < 4; i++) {
+            /* the last is the first */
+            (void)row_over(notes_what_it_draws, over[k], i == 2 ? 8 : 7, i == 1 ? 5 : 4);
+            memcpy(of[i], seen, sizeof seen);
+        }
+        for (int what = 0; what < (functions ? THINGS : VALUE); what++) {
+            ck_assert_double_eq(of[0][what], of[3][what]);
+            ck_assert_msg(of[0][what] != of[1][what] && of[0][what] != of[2][what] && of[1][what] != of[2][what],
+                          "%s: %s depends on the trial and on the seed", arith_names[over[k].kind], what
+                              ? "a function" : "a draw");
+        }
+    }
+}
+END_TEST
+
+/* A ladder of precisions: one rung that fails, or makes other checks, fails it; only the slopes -1 and 0 decide. */
+static void undecided_at_256(trial *t)
+{
+    if (t->s.R->bits == 256) scope_undecided(&t->s, REASON_SINGULAR, NULL);
+    nearly_one(t, t->s.R->bits - 2);
+}
+static void one_more_at_1024(trial *t)
+{
+    nearly_one(t, t->s.R->bits - 2);
+    if (t->s.R->bits == 1024) nearly_one(t, 0);
+}
+static void exact_at_last(trial *t)         { nearly_one(t, t->s.R->bits == 1024 ? 0 : 8); }
+static void slope_of_four_fifths(trial *t)  { nearly_one(t, t->s.R->bits * 4 / 5); }
+static void slope_of_a_fifth(trial *t)      { nearly_one(t, t->s.R->bits / 5); }
+static void differs(trial *t, long bits)
+{
+    const mat *one = mat_identity(&t->s, 1), *more = mat_dyadic(&t->s, 1, 1, (int64_t[]){ 1 }, -bits);
+    claim_differs(t, "not 1", one, mat_add(&t->s, one, more));
+}
+static void differs_less_and_less(trial *t) { differs(t, t->s.R->bits / 2); }
+static void differs_by_rounding(trial *t)   { differs(t, t->s.R->bits - 2); }
+static void differs_by_an_eighth(trial *t)  { differs(t, 3); }
+static void last_rung(trial *t)             { nearly_one(t, t->s.R->bits - 2); }
+
+START_TEST(a_ladder_of_precisions)
+{
+    static const struct { body *run; truth is; const char *note; } table[] = {
+        { last_rung, HOLDS, "" }, { undecided_at_256, UNDECIDED, "no inverse found" },
+        { one_more_at_1024, UNDECIDED, "not the same checks at every precision" }, { exact_at_last, UNDECIDED, "" },
+        { slope_of_four_fifths, UNDECIDED, "" }, { slope_of_a_fifth, UNDECIDED, "" }, { at_half_precision, UNDECIDED,
+          "" },
+        { not_a_number, UNDECIDED, "" }, { differs_by_an_eighth, HOLDS, "" }, { differs_by_rounding, REFUTED, "" },
+        { differs_less_and_less, UNDECIDED, "" } };
+    for (size_t k = 0; k < COUNT(table); k++) {
+        const row r = row_over(table[k].run, (arith_spec){ .kind = A_MPFR }, 1, 0);
+        ck_assert_msg(r.verdict == table[k].is, "%zu: %s, slope %g", k, truth_word(r.verdict), r.slope);
+        ck_assert_str_eq(r.note, table[k].note);
+        ck_assert_str_eq(r.param, "64-1024");
+    }
+}
+END_TEST
+
+/* More bits where the answer is open, and no more than that; what failed before leaves nothing in the row. */
+static void open_below(trial *t, long bits)
+{
+    if (t->s.R->bits < bits) scope_undecided(&t->s, REASON_TOO_WIDE, NULL);
+    nearly_one(t, 0);
+}
+static void open_below_1024(trial *t) { open_below(t, 1024); }
+static void always_open(trial *t)     { open_below(t, 1L << 30); }
+static void open_in_doubles(trial *t)
+{
+    if (!t->s.R->state) scope_undecided(&t->s, REASON_TOO_WIDE, NULL);
+    nearly_one(t, 0);
+}
+static void gap_and_difference(trial *t)
+{
+    const mat *three = mat_from_si(&t->s, 1, 1, (long[]){ 3 });
+    claim_equal(t, "3/3 = 1", mat_mul(&t->s, three, mat_inv(&t->s, three)), mat_identity(&t->s, 1));
+    differs(t, 1);
+}
+
+START_TEST(more_bits_where_it_is_open)
+{
+    static const struct { body *run; int over; truth is; const char *param, *note; } table[] = {
+        { associative, A_ARB, HOLDS, "256 bits", "" }, { open_below_1024, A_ARB, HOLDS, "1024 bits", "" },
+        { always_open, A_ARB, UNDECIDED, "4096 bits", "not separated from zero" }, { associative, A_F64, HOLDS,
+          "53 bits", "" },
+        { open_in_doubles, A_F64, HOLDS, "53 bits in arb:256", "" } };
+    for (size_t k = 0; k < COUNT(table); k++) {
+        const row r = row_over(table[k].run, (arith_spec){ .kind = table[k].over }, 1, 0);
+        ck_assert_msg(r.verdict == table[k].is, "%zu: %s", k, truth_word(r.verdict));
+        ck_assert_str_eq(r.param, table[k].param);
+        ck_assert_msg((*r.note != '\0') == (*table[k].note != '\0'), "%zu: %s", k, r.note);
+        ck_assert_int_eq(r.depth, DEPTH_NONE);                  /* nothing whole was compared */
+    }
+    const row r = row_over(gap_and_difference, (arith_spec){ .kind = A_ARB }, 1, 0);
+    ck_assert_int_eq(r.verdict, HOLDS);
+    ck_assert_msg(r.log2gap > -INFINITY && r.log2gap < -200, "%g: the size of a difference is no error", r.log2gap);
+}
+END_TEST
+
+/* A derivation is worth what it is worth at the weakest of the sizes. */
+static void induction_at_first_sizes(trial *t)
+{
+    without_minimal(t);
+    t->record.stacks = 1;
+    t->record.inductions = t->sh.n == 11;
+}
+static void induction_at_all_sizes(trial *t)
+{
+    without_minimal(t);
+    t->record.stacks = t->record.inductions = 1;
+}
+
+START_TEST(sizes_of_derivations)
+{
+    const arith_spec sym = { .kind = A_SYM };
+    ck_assert_int_eq(row_over(induction_at_all_sizes, sym, 1, 0).depth, DEPTH_EVERY);
+    ck_assert_int_eq(row_over(induction_at_first_sizes, sym, 1, 0).depth, DEPTH_RUN);
+    for (int which = 0; which < SIZE_VECTORS; which++)
+        for (int rope = 0; rope < 2; rope++)
+            for (long h = 1; h <= 8; h++) {
+                shape sh = { .h = h, .dk = 2, .d = 2 * h, .rope = rope };
+                runner_sym_sizes(&sh, which);
+                ck_assert_int_eq(sh.d, h * sh.dk);
+                ck_assert_int_eq(sh.scale_den, sh.dk);
+                ck_assert(sh.scale_num == 1 && (!rope || sh.dk % 2 == 0));
+                const long size[] = { sh.n, sh.dk, sh.m, sh.V, sh.d };
+                for (size_t i = 0; i < COUNT(size); i++)
+                    for (size_t k = 0; k < i; k++) ck_assert(size[i] != size[k] || (k == 1 && i == 4 && h == 1));
+            }
+}
+END_TEST
+
+START_TEST(sizes_of_exact_trials)
+{
+    shape sh = { .n = 9, .d = 6, .h = 2, .dk = 3, .m = 7, .V = 9, .L = 9, .act = ACT_GELU, .scale_den = 3 };
+    ck_assert(runner_adapt_shape(A_Q, &sh));
+    ck_assert(sh.n == 3 && sh.V == 5 && sh.L == 2 && sh.act == ACT_RELU && sh.attention == ROWMAP_LINEAR);
+    ck_assert(sh.scale_num == 1 && sh.scale_den == 1);
+    sh.d = 7;
+    ck_assert(!runner_adapt_shape(A_Q, &sh));
+    ck_assert(runner_adapt_shape(A_FP, &sh) && sh.d == 7);
+}
+END_TEST
+
 START_TEST(a_crash_fails)
 {
     const part P = { .run = reads_past_the_world, .no_minimal = true };
@@ -272,7 +491,8 @@ static const struct { const char *argument, *says; } bad[] = {
     { "--shape=h=65", "between 1 and 64" }, { "--shape=attn_skip=2", "0 or 1" }, { "--seed=x", "whole number" },
     { "--scale=huge", "quick, default, large" }, { "--corner=round", "sparse" }, { "--gain=99", "from -40 to 40" },
     { "--trial=-1", "from 0" }, { "--out=/no/such/folder/x.csv", "cannot write" }, { "positional", "no arguments" },
-    { "--nonsense", "unrecognized option" },
+    { "--nonsense", "unrecognized option" }, { "--arith=fp:2", "odd prime" }, { "--arith=fp:1", "odd prime" },
+    { "--arith=fp:4611686018427388039", "below 2^62" }, { "--arith=arb:", "one whole number" },
 };
 
 START_TEST(bad_input)
@@ -293,8 +513,8 @@ START_TEST(a_filter_that_matches_nothing)
     for (size_t k = 0; k < COUNT(filter); k++) {
         char output[4096];
         invocation v = { .P = &P, .argument = { filter[k] } };
-        ck_assert_int_eq(run_child(invoke, &v, output, sizeof output), 1);
-        ck_assert_ptr_nonnull(strstr(output, "nothing was run"));
+        ck_assert_int_eq(run_child(invoke, &v, output, sizeof output), 2);
+        ck_assert_ptr_nonnull(strstr(output, k ? "has no such case; it has claim, minimal" : "has no such part; it has as-stated"));
     }
 }
 END_TEST
@@ -374,6 +594,11 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, fails_when_it_must_in_forks, 0, COUNT(expected));
     tcase_add_loop_test(all, rules_of_all_claims, 0, COUNT(rules));
     tcase_add_test(all, rows_name_their_checks);
+    tcase_add_test(all, trials_are_different_experiments);
+    tcase_add_test(all, a_ladder_of_precisions);
+    tcase_add_test(all, more_bits_where_it_is_open);
+    tcase_add_test(all, sizes_of_derivations);
+    tcase_add_test(all, sizes_of_exact_trials);
     tcase_add_test(all, a_crash_fails);
     tcase_add_loop_test(all, bad_input, 0, COUNT(bad));
     tcase_add_test(all, a_filter_that_matches_nothing);

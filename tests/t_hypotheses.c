@@ -157,6 +157,77 @@ START_TEST(used_minus_declared)
 }
 END_TEST
 
+/* A number of heads is a hypothesis where it is declared and the model has just as many: two, here. */
+START_TEST(declared_heads)
+{
+    static const struct { const char *declared, *uses; } of[] = {
+        { "h = 2; invertible W_K; invertible W_Q", "h = 2; invertible W_K; invertible W_Q" },
+        { "invertible W_K; invertible W_Q; h = 2", "h = 2; invertible W_K; invertible W_Q" },
+        { "h = 1; invertible W_K; invertible W_Q", "invertible W_K; invertible W_Q" },
+        { "h = 22; invertible W_K; invertible W_Q", "invertible W_K; invertible W_Q" },
+    };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        const row r = run_with(of[k].declared, NULL, false);
+        ck_assert_str_eq(r.uses, of[k].uses);
+        ck_assert_int_eq(r.verdict, HOLDS);
+    }
+}
+END_TEST
+
+/* What a body asks of its arithmetic is a check where the answer is another than that of symbols. */
+static over_what asked;
+static bool answered;
+static int  asked_over;                  /* not by the runner, of a derivation, over F_q                */
+static void asks(trial *t)
+{
+    const bool is_so = claim_over(t, asked);
+    if ((int)t->s.R->kind == asked_over) answered = is_so;
+    key_inverted(t);
+}
+enum { NO, YES };
+static const struct { over_what what; int f64, arb, fp, q, sym; } questions[] = {
+    { OVER_ENTRIES, YES, YES, YES, YES, NO }, { OVER_REALS, YES, YES, NO, NO, NO }, { OVER_BALLS, NO, YES, NO, NO, NO },
+    { OVER_RATIONALS, NO, NO, NO, YES, NO }, { OVER_EXACT, NO, NO, YES, YES, NO },
+    { OVER_ORDERED, YES, YES, NO, YES, NO },
+    { OVER_FORMAL, NO, NO, YES, NO, YES }, { OVER_FUNCTIONS, YES, YES, YES, NO, YES } };
+
+START_TEST(what_a_body_asks)
+{
+    const part P = { .name = "as-stated", .kind = PART_IDENTITY, .run = asks,
+                     .assumes = "invertible W_K; invertible W_Q" };
+    const claim C = { .id = "T", .parts = &P, .nparts = 1 };
+    static const int over[] = { A_F64, A_ARB, A_FP, A_Q, A_SYM };
+    for (size_t k = 0; k < COUNT(over); k++) {
+        job j = { .claim = &C, .part = &P, .seed = 1, .over = { .kind = over[k] },
+                  .sh = { .n = 3, .d = 4, .h = 2, .m = 8, .V = 5, .L = 2 } };
+        ck_assert_ptr_null(shape_complete(&j.sh));
+        asked = questions[_i].what;
+        asked_over = over[k];
+        const row r = runner_run(&j, NULL, NULL);
+        const int symbols = questions[_i].sym;
+        const int answers[] = { questions[_i].f64, questions[_i].arb, questions[_i].fp, questions[_i].q, symbols };
+        ck_assert_int_eq(r.verdict, HOLDS);
+        ck_assert_msg(answered == answers[k], "question %d over %s", (int)asked, arith_names[over[k]]);
+        ck_assert_int_eq(evidence_row_shows(&r, UNSEEN_BY_SYMBOLS), answers[k] != symbols);
+    }
+}
+END_TEST
+
+/* A question is no check: a body that does nothing else shows nothing. */
+static void asks_alone(trial *t) { claim_over(t, OVER_RATIONALS); }
+START_TEST(a_question_is_no_check)
+{
+    const part P = { .name = "as-stated", .kind = PART_IDENTITY, .run = asks_alone };
+    const claim C = { .id = "T", .parts = &P, .nparts = 1 };
+    job j = { .claim = &C, .part = &P, .seed = 1, .over = { .kind = A_Q },
+              .sh = { .n = 3, .d = 4, .h = 2, .m = 8, .V = 5, .L = 2 } };
+    ck_assert_ptr_null(shape_complete(&j.sh));
+    const row r = runner_run(&j, NULL, NULL);
+    ck_assert_int_eq(r.verdict, UNDECIDED);
+    ck_assert_int_eq(r.checks, 0);
+}
+END_TEST
+
 START_TEST(a_control_may_use_anything)
 {
     const row r = run_with(NULL, NULL, true);
@@ -225,6 +296,9 @@ int main(int argc, char **argv)
     tcase_add_test(all, row_map_over_q);
     tcase_add_loop_test(all, sym_says_what_was_used, 0, COUNT(output));
     tcase_add_loop_test(all, used_minus_declared, 0, COUNT(declared));
+    tcase_add_test(all, declared_heads);
+    tcase_add_loop_test(all, what_a_body_asks, 0, COUNT(questions));
+    tcase_add_test(all, a_question_is_no_check);
     tcase_add_test(all, a_control_may_use_anything);
     tcase_add_loop_test(all, rows_come_back_as_they_were, 0, COUNT(written));
     tcase_add_test(all, not_here_is_not_a_failure);

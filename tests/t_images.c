@@ -41,6 +41,13 @@ START_TEST(idx_files)
     ck_assert(images_hashed(y).hash != x.hash);
     images_free(&x);
     images_free(&y);
+    temp_write(folder, "train-images.idx3-ubyte", pictures, sizeof pictures);       /* as some archives name them */
+    gz_with(folder, "train-labels.idx1-ubyte.gz", labels, sizeof labels);
+    temp_write(folder, "t10k-images-idx3-ubyte", pictures, sizeof pictures);
+    gz_with(folder, "t10k-labels.idx1-ubyte.gz", labels, sizeof labels);
+    image_sets s = image_sets_open(temp_format("mnist:%s", folder), false);
+    ck_assert(s.train.n == 2 && s.val.n == 2);
+    image_sets_free(&s);
 }
 END_TEST
 

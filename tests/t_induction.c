@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include "src/claim/reduce.h"
 #include "src/claim/runner/runner.h"
+#include "src/model/stack.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
@@ -242,6 +243,77 @@ START_TEST(only_the_table_of_the_part_counts)
 }
 END_TEST
 
+/* ---- models that a body evaluates itself, beside the induction or without it ------------------------------- */
+
+static const mat *input(scope *s, const model *M) { return mat_draw(s, "X", M->s.n, M->s.d, 0); }
+static const mat *forward(scope *s, const model *M)      { return model_forward(s, M); }
+static const mat *stacked(scope *s, const model *M)      { return stack_output(s, M, input(s, M)); }
+static const mat *second_block(scope *s, const model *M) { return model_block(s, M, 1, input(s, M)); }
+static const mat *second_mlp(scope *s, const model *M)   { return model_mlp(s, M, 1, input(s, M)); }
+static const mat *second_stack(scope *s, const model *M) { return stack_weights(s, M, 1, 0, input(s, M)); }
+static const mat *first_block(scope *s, const model *M)  { return model_block(s, M, 0, input(s, M)); }
+static const struct { const mat *(*value)(scope *s, const model *M); long L; bool deep; } seen[] = {
+    { forward, 2, true }, { forward, 1, true }, { stacked, 2, true }, { stacked, 1, true }, { second_block, 2, true },
+    { second_mlp, 2, true }, { second_stack, 2, true }, { first_block, 2, false },
+};
+static int seen_now;
+static bool with_induction;
+static void twice_the_same(trial *t)                      /* Y + 0 = Y: an equation of matrices, not of functions */
+{
+    const model M = model_random(&t->s, t->sh);
+    const mat *Y = seen[seen_now].value(&t->s, &M);
+    claim_equal(t, "the same", mat_add(&t->s, Y, mat_zero(&t->s, Y->rows, Y->cols)), mat_scale(&t->s, 1, 0, Y));
+    if (with_induction) claim_by_induction(t);
+}
+
+START_TEST(what_was_seen_at_one_depth)
+{
+    seen_now = _i;
+    for (int with = 0; with < 2; with++) {
+        with_induction = with;
+        const row r = run_at(&each, deep(plain(ATTENTION_SKIP), seen[_i].L), twice_the_same, "invertible W_Q", A_SYM);
+        ck_assert_int_eq(r.verdict, HOLDS);
+        ck_assert_int_eq(r.depth, seen[_i].deep ? DEPTH_RUN : with ? DEPTH_EVERY : DEPTH_NONE);
+    }
+}
+END_TEST
+
+/* A table's facts are shown of one layer; two models that they compare were seen at their depth. */
+static void compares_models(trial *t, const layer_site *at, const layer *R)
+{
+    (void)at; (void)R;
+    const model M = model_random(&t->s, t->sh);
+    const mat *Y = model_forward(&t->s, &M);
+    claim_whole(t, "whole", mat_add(&t->s, Y, Y), mat_scale(&t->s, 2, 0, Y));
+}
+static void compares_stacks(trial *t, const layer_site *at, const layer *R)
+{
+    (void)at; (void)R;
+    const mat *A = mat_draw(&t->s, "A", 3, 3, 0);
+    claim_whole(t, "whole", mat_add(&t->s, A, A), mat_scale(&t->s, 2, 0, A));
+}
+static void chosen_beside(trial *t)
+{
+    claim_chosen_attention(t);
+    claim_by_induction(t);
+}
+
+START_TEST(what_functions_of_a_table_compare)
+{
+    void (*const compare[])(trial *, const layer_site *, const layer *) = { compares_models, compares_stacks };
+    for (size_t k = 0; k < COUNT(compare); k++) {
+        const layer_kind kind = { .name = "query", .chooses = reduce_query_basis, .reduce = reduce_query_to_identity,
+                                  .facts = compare[k] };
+        const induction how = { .kinds = &kind, .nkinds = 1, .bases = BASIS_EACH };
+        const row r = run_at(&how, plain(ATTENTION_SKIP), claim_by_induction, "invertible W_Q", A_SYM);
+        ck_assert_int_eq(r.verdict, HOLDS);
+        ck_assert_int_eq(r.depth, DEPTH_RUN);
+    }
+    const row r = run_at(&middle, plain(ONE_LAYER), chosen_beside, "invertible W_Q", A_SYM);
+    ck_assert_msg(every(r), "%s, depth %s: %s", truth_word(r.verdict), depth_word(r.depth), r.note);
+}
+END_TEST
+
 /* Such a body proves its table, and is refuted by numbers at the depth where it does something else. */
 START_TEST(a_body_that_looks_at_the_depth)
 {
@@ -395,6 +467,8 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, wrong_tables_get_nothing, 0, COUNT(wrong));
     tcase_add_loop_test(all, the_stack_alone_would_pass, 0, COUNT(wrong));
     tcase_add_test(all, only_the_table_of_the_part_counts);
+    tcase_add_loop_test(all, what_was_seen_at_one_depth, 0, COUNT(seen));
+    tcase_add_test(all, what_functions_of_a_table_compare);
     tcase_add_test(all, a_body_that_looks_at_the_depth);
     tcase_add_test(all, numbers_are_of_one_depth);
     tcase_add_test(all, tables_see_no_depth);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include "numerics/random.h"
@@ -11,6 +12,7 @@
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/reductions.h"
 #include "src/checkpoint/structure.h"
+#include "src/checkpoint/surroundings.h"
 #include "src/data/safetensors.h"
 #include "tests/support/files.h"
 #include "tests/support/fuzz.h"
@@ -232,12 +234,19 @@ static char *write_safetensors(const char *folder, const char *name, const model
     return write_bytes(folder, name, &file);
 }
 
+static const char *gguf_omits, *gguf_more;              /* a key that is left out, and one more, with its value */
+static uint32_t gguf_more_type;
+static const void *gguf_more_value;
+static size_t gguf_more_bytes;
+
+static bool omits(const char *name) { return gguf_omits && strcmp(gguf_omits, name) == 0; }
+
 static void whole_key(text_buffer *t, const char *name, uint32_t x) { put_name(t, name); put_u32(t, 4); put_u32(t, x); }
 
 static void whole_key_of(text_buffer *t, const char *architecture, const char *name, uint32_t x)
 {
     char *full = must_format("%s.%s", architecture, name);
-    whole_key(t, full, x);
+    if (!omits(full)) whole_key(t, full, x);
     free(full);
 }
 
@@ -248,18 +257,28 @@ static char *write_gguf_of(const char *architecture, const char *folder, const c
     put(&t, "GGUF", 4);
     put_u32(&t, 3);
     put_u64(&t, (uint64_t)m->n);
-    put_u64(&t, 9);
-    put_name(&t, "general.architecture"); put_u32(&t, 8); put_name(&t, architecture);
+    const bool is_llama = strcmp(architecture, "llama") == 0;
+    static const char *const written[] = { "general.architecture", "llama.embedding_length", "llama.block_count", "llama.attention.head_count",
+        "llama.attention.head_count_kv", "llama.feed_forward_length", "llama.context_length", "llama.attention.layer_norm_rms_epsilon",
+        "tokenizer.ggml.tokens" };
+    uint64_t keys = is_llama ? 9 : 10;
+    for (size_t k = 0; k < COUNT(written); k++) keys -= omits(written[k]);
+    put_u64(&t, keys + (gguf_more != NULL));
+    if (!omits("general.architecture")) { put_name(&t, "general.architecture"); put_u32(&t, 8); put_name(&t, architecture); }
     whole_key_of(&t, architecture, "embedding_length", WIDTH);
     whole_key_of(&t, architecture, "block_count", L);
     whole_key_of(&t, architecture, "attention.head_count", HEADS);
-    const bool is_llama = strcmp(architecture, "llama") == 0;
+    if (!is_llama) { put_name(&t, "gptneox.use_parallel_residual"); put_u32(&t, 7); put(&t, "\1", 1); }
     whole_key_of(&t, architecture, "attention.head_count_kv", is_llama ? 1 : HEADS);
     whole_key_of(&t, architecture, "feed_forward_length", M);
     whole_key_of(&t, architecture, "context_length", T);
     const float eps = 1e-5f;
-    put_name(&t, is_llama ? "llama.attention.layer_norm_rms_epsilon" : "gptneox.attention.layer_norm_epsilon"); put_u32(&t, 6); put(&t, &eps, 4);
-    put_name(&t, "tokenizer.ggml.tokens"); put_u32(&t, 9); put_u32(&t, 8); put_u64(&t, 2); put_name(&t, "a"); put_name(&t, "bc");
+    const char *of_eps = is_llama ? "llama.attention.layer_norm_rms_epsilon" : "gptneox.attention.layer_norm_epsilon";
+    if (!omits(of_eps)) { put_name(&t, of_eps); put_u32(&t, 6); put(&t, &eps, 4); }
+    if (!omits("tokenizer.ggml.tokens")) {
+        put_name(&t, "tokenizer.ggml.tokens"); put_u32(&t, 9); put_u32(&t, 8); put_u64(&t, 2); put_name(&t, "a"); put_name(&t, "bc");
+    }
+    if (gguf_more) { put_name(&t, gguf_more); put_u32(&t, gguf_more_type); put(&t, gguf_more_value, gguf_more_bytes); }
     for (long k = 0; k < m->n; k++) {
         const part *p = &m->at[k];
         put_name(&t, p->name);
@@ -541,7 +560,7 @@ START_TEST(hypotheses_of_gpt2)
 {
     model_parts m = gpt2(false, "");
     char *path = with_config(&m, gpt2_config);
-    expect(path, "N1 N1b", false, 0, "columns of a head of W_V are dependent");          /* layer 1's */
+    expect(path, "N1 N1b", true, (L * HEADS - 1) * DK * DK, "1 of 4 heads keep their columns");    /* a head of layer 1 */
     expect(path, "K-P3.2 N1b", true, L * HEADS * DK * DK, "W_Q and W_K");
     ck_assert_double_eq_tol(row_of(path, "K-P3.2 N1b", NULL).bits, 4, 1e-9);          /* the worst head's 16 */
     expect(path, "N18", true, L * WIDTH, "mean 0");
@@ -568,7 +587,11 @@ START_TEST(hypotheses_of_llama)
     expect(path, "N20", true, d * d - (d * (d + 1) / 2 - DK), "rotated");
     expect(path, "N19", false, 0, "around the MLPs");
     expect(path, "K-X-rope", true, L * DK, "of GL(dk) what commutes");
-    expect(path, "N1 N1b", false, 0, "columns of a head of W_V are dependent");          /* layer 1's */
+    expect(path, "N1 N1b", true, (L - 1) * DK * DK, "1 of 2 heads keep their columns");           /* layer 1's */
+    memcpy(m.at[4].x, m.at[13].x, m.at[4].n * sizeof *m.at[4].x);
+    expect(with_config(&m, llama_config), "N1 N1b", false, 0, "every head of W_V are dependent");
+    parts_free(&m);
+    m = llama(&hf, 1);
     memcpy(m.at[13].x, m.at[4].x, m.at[4].n * sizeof *m.at[4].x);                       /* W_V of layer 0 */
     expect(with_config(&m, llama_config), "N1 N1b", true, L * DK * DK, "W_V and W_O");
     expect(path, "K-T4.2", false, 0, "RMSNorm commutes with rotations");
@@ -741,20 +764,22 @@ START_TEST(configurations_that_lie)
 {
     static const struct { const char *from, *to, *says; } lie[] = {
         { "\"hidden_size\":8", "\"hidden_size\":16", "by the sizes in" },
-        { "\"hidden_size\":8", "\"hidden_size\":-8", "hidden_size is not a whole number" },
-        { "\"hidden_size\":8", "\"hidden_size\":1e99", "hidden_size is not a whole number" },
-        { "\"hidden_size\":8", "\"hidden_size\":9223372036854775807", "hidden_size is not a whole number" },
+        { "\"hidden_size\":8", "\"hidden_size\":-8", "hidden_size is -8, not a whole number" },
+        { "\"hidden_size\":8", "\"hidden_size\":1e99", ", not a whole number from 1 to 1048576" },
+        { "\"hidden_size\":8", "\"hidden_size\":9223372036854775807", "hidden_size is 9223372036854775807, not a whole number" },
+        { "\"hidden_size\":8", "\"hidden_size\":9223372036854775808", "hidden_size is 9223372036854775808, not a whole number" },
         { "\"hidden_size\":8,", "", "does not say the width" },
         { "\"num_hidden_layers\":2", "\"num_hidden_layers\":3", "layer 2: gain 1 is missing" },
         { "\"num_hidden_layers\":2", "\"num_hidden_layers\":1", "is of a layer that" },
         { "\"num_attention_heads\":2", "\"num_attention_heads\":3", "3 heads do not divide the width 8" },
         { "\"num_key_value_heads\":1", "\"num_key_value_heads\":2", "k_proj.weight is [4, 8], but [8, 8]" },
-        { "\"num_key_value_heads\":1", "\"num_key_value_heads\":0", "num_key_value_heads is not a whole number" },
+        { "\"num_key_value_heads\":1", "\"num_key_value_heads\":0", "num_key_value_heads is 0, not a whole number" },
         { "\"intermediate_size\":12", "\"intermediate_size\":13", "by the sizes in" },
         { "\"vocab_size\":10", "\"vocab_size\":11", "by the sizes in" },
         { "\"rms_norm_eps\":1e-05", "\"rms_norm_eps\":-1", "not a positive number" },
-        { "false", "1", "neither true nor false" },
-        { "\"model_type\":\"llama\"", "\"model_type\":\"llama\",\"model_type\":\"llama\"", "duplicate" },
+        { "false", "1", "tie_word_embeddings is 1, not true or false" },
+        { "\"model_type\":\"llama\"", "\"model_type\":\"gpt2\",\"model_type\":\"llama\"", "model_type is there twice, with different" },
+        { "\"rms_norm_eps\":1e-05", "\"rms_norm_eps\":1e-06,\"rms_norm_eps\":1e-05", "rms_norm_eps is there twice, with different" },
         { "}", "", "should be JSON" },
         { "\"rope_theta\":10000.0", "\"head_dim\":3", "3 rotary coordinates" },
     };
@@ -799,6 +824,8 @@ START_TEST(configurations_beyond_the_description)
         { "\"rope_scaling\":{\"rope_type\":\"default\",\"rope_theta\":5e5},\"rope_parameters\":{\"rope_theta\":2.0}", NULL, true, 0, 5e5, DK },
         { "\"is_causal\":false", "see those behind them (is_causal)", true, 0, 10000, DK },
         { "\"is_causal\":true", NULL, true, 0, 10000, DK },
+        { "\"rope_interleaved\":false", NULL, true, 0, 10000, DK },
+        { "\"rope_interleaved\":true", "are pairs (rope_interleaved)", true, 0, 10000, DK },
         { "\"per_layer_config\":{\"1\":{\"skip\":[\"mlp\"]}}", "of their own (per_layer_config)", false, 0, 10000, DK },
         { "\"rope_parameters\":{\"rope_type\":\"yarn\"}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_parameters\":{\"full_attention\":{\"rope_theta\":2.0}}", "angles are scaled", true, 0, 10000, DK },
@@ -863,10 +890,15 @@ START_TEST(a_key_means_what_its_family_makes_of_it)
     }
     parts_free(&m);
     m = neox();
-    weights w = weights_open(with_config(&m, temp_format("{\"rotary_emb_base\":77,\"rope_theta\":55,\"partial_rotary_factor\":1,"
+    weights w = weights_open(with_config(&m, temp_format("{\"rotary_emb_base\":77,\"rope_theta\":55,\"partial_rotary_factor\":0.5,"
                                                          "\"layer_norm_epsilon\":0.5,%s", neox_config + 1)));
     transformer D = transformer_of(&w);
     ck_assert_msg(!D.unknown && D.theta == 77 && D.rotary == DK / 2 && D.eps == 1e-5, "%s %g %ld %g", D.unknown, D.theta, D.rotary, D.eps);
+    transformer_free(&D);
+    weights_close(&w);
+    w = weights_open(with_config(&m, temp_format("{\"partial_rotary_factor\":1,%s", neox_config + 1)));
+    D = transformer_of(&w);                              /* another part than rotary_pct says */
+    ck_assert_msg(D.unknown && strstr(D.unknown, "partial_rotary_factor"), "%s", D.unknown);
     transformer_free(&D);
     weights_close(&w);
     parts_free(&m);
@@ -918,11 +950,13 @@ START_TEST(scaled_angles_in_gguf)
         { "{\"llama.rope.scaling.factor\":1.0}", false }, { "{\"llama.rope.scaling.factor\":0.0}", false },
         { "{\"llama.rope.scaling.type\":\"none\",\"llama.rope.scaling.factor\":4.0}", false },
         { "{\"llama.rope.scaling.type\":\"yarn\"}", true }, { "{\"llama.attention.causal\":false}", true },
+        { "{\"llama.rope.scaling.attn_factor\":2.0}", true }, { "{\"llama.rope.scaling.attn_factor\":1.0}", false },
     };
     for (size_t k = 0; k < COUNT(c); k++) {
         json_t *keys = json_loads(c[k].keys, 0, NULL);
         bool theorems;
-        char *text = beyond_description(keys, "llama.", "llama", &theorems);
+        const settings s = { keys, NULL, "llama.", "x.gguf", OF_GGUF_LLAMA };
+        char *text = beyond_description(&s, &theorems);
         ck_assert_msg(!text == !c[k].scaled && theorems, "%s: %s", c[k].keys, text);
         free(text);
         json_decref(keys);
@@ -936,6 +970,7 @@ START_TEST(neox_in_gguf_is_another_function)
     static char output[8192];
     model_parts m = neox(), g = neox_in_gguf();
     char *path = with_config(&m, neox_config), *gguf = write_gguf_of("gptneox", temp_folder(), "x.gguf", &g, "F32");
+    char *by_tanh = with_config(&m, replaced(neox_config, "\"rotary_pct\":0.5", "\"rotary_pct\":1.0,\"hidden_act\":\"gelu_new\""));
     parts_free(&m);
     parts_free(&g);
     weights w = weights_open(gguf);
@@ -946,6 +981,11 @@ START_TEST(neox_in_gguf_is_another_function)
     weights_close(&w);
     const int status = run_command(output, sizeof output, "%s/provably verify --width=300 %s %s", build_folder(), path, gguf);
     ck_assert_msg(status == 1 && strstr(output, "the activation is gelu in A and gelu_new in B"), "%d: %s", status, output);
+    for (int k = 0; k < 2; k++) {                                        /* (Q|K|V) head by head, and Q|K|V             */
+        const int same = run_command(output, sizeof output, "%s/provably verify --width=300 %s %s", build_folder(), k ? gguf : by_tanh,
+                                     k ? by_tanh : gguf);
+        ck_assert_msg(same == 0 && strstr(output, "the same function for all inputs"), "%d: %s", same, output);
+    }
 }
 END_TEST
 
@@ -978,7 +1018,7 @@ START_TEST(indices_that_lie)
         { "{\"weight_map\":{\"x\":\"../a.safetensors\"}}", "not a plain name" }, { "{\"weight_map\":{\"x\":7}}", "not a plain name" },
         { "{\"weight_map\":{\"x\":\"none.safetensors\"}}", "which is not there" },
         { "{\"weight_map\":{\"x\":\"a.safetensors\"}}", "the index does not name it" },
-        { "{\"weight_map\":{\"x\":\"a.safetensors\",\"x\":\"b.safetensors\"}}", "duplicate" },
+        { "{\"weight_map\":{\"x\":\"a.safetensors\",\"x\":\"b.safetensors\"}}", "tensor x is there twice, in different files" },
     };
     for (size_t k = 0; k < COUNT(bad); k++) expect_child(write_sharded(temp_folder(), bad[k].index), 2, bad[k].says);
     char *folder = temp_folder(), *path = write_sharded(folder, NULL), *index = temp_read(NULL, path, NULL);
@@ -990,6 +1030,422 @@ START_TEST(indices_that_lie)
     char *tail = strstr(index, "}}");
     temp_text(NULL, path, temp_format("%.*s,\"more\":\"a.safetensors\"}}", (int)(tail - index), index));
     expect_child(path, 2, "tensor more is not in a.safetensors");
+}
+END_TEST
+
+/* ---- what a file says, leaves out, or says so that it cannot be read ------------------------------------------------- */
+
+/* A GGUF file with one key more, or another value for one. */
+static char *gguf_with(const char *key, uint32_t type, const void *value, size_t n)
+{
+    gguf_omits = gguf_more = key;
+    gguf_more_type = type, gguf_more_value = value, gguf_more_bytes = n;
+    model_parts m = llama(&ggml, 1);
+    char *path = write_gguf(temp_folder(), "x.gguf", &m, "F32");
+    parts_free(&m);
+    gguf_omits = gguf_more = NULL;
+    return path;
+}
+
+static char *gguf_without(const char *key)
+{
+    gguf_omits = key;
+    model_parts m = llama(&ggml, 1);
+    char *path = write_gguf(temp_folder(), "x.gguf", &m, "F32");
+    parts_free(&m);
+    gguf_omits = NULL;
+    return path;
+}
+
+START_TEST(unreadable_is_not_absent)
+{
+    const float nan_ = NAN, inf = INFINITY, less = -1, good = 3e-5f;
+    const double wide = NAN;
+    static const char not_utf8[] = "\4\0\0\0\0\0\0\0x\xff\xfey", zero[] = "\3\0\0\0\0\0\0\0a\0b", text[] = "\1\0\0\0\0\0\0\0" "8";
+    const uint64_t huge = UINT64_MAX;
+    static char megabyte[(1 << 20) + 16];
+    memset(megabyte, 'x', sizeof megabyte);
+    memcpy(megabyte, &(uint64_t){ sizeof megabyte - 8 }, 8);
+    const struct { const char *key; uint32_t type; const void *value; size_t n; const char *says; } c[] = {
+        { "llama.attention.layer_norm_rms_epsilon", 6, &nan_, 4, "llama.attention.layer_norm_rms_epsilon is NaN, not a positive number" },
+        { "llama.attention.layer_norm_rms_epsilon", 6, &inf, 4, "is Infinity, not a positive number" },
+        { "llama.attention.layer_norm_rms_epsilon", 6, &less, 4, "is -1.0, not a positive number" },
+        { "llama.attention.layer_norm_rms_epsilon", 12, &wide, 8, "is NaN, not a positive number" },
+        { "llama.attention.layer_norm_rms_epsilon", 8, text, sizeof text - 1, "is \"8\", not a positive number" },
+        { "llama.rope.freq_base", 6, &nan_, 4, "llama.rope.freq_base is NaN" },
+        { "llama.rope.freq_base", 8, not_utf8, sizeof not_utf8 - 1, "llama.rope.freq_base is a text that is not UTF-8" },
+        { "llama.rope.scaling.type", 8, not_utf8, sizeof not_utf8 - 1, "llama.rope.scaling.type is a text that is not UTF-8, not a text" },
+        { "llama.rope.scaling.type", 8, zero, sizeof zero - 1, "llama.rope.scaling.type is a text with a byte 0" },
+        { "llama.rope.scaling.type", 8, megabyte, sizeof megabyte, "llama.rope.scaling.type is a text of more than a megabyte" },
+        { "llama.rope.scaling.factor", 6, &inf, 4, "llama.rope.scaling.factor is Infinity" },
+        { "llama.context_length", 10, &huge, 8, "llama.context_length is a number beyond 2^63" },
+        { "general.architecture", 8, not_utf8, sizeof not_utf8 - 1, "general.architecture is not a text" },
+    };
+    for (size_t k = 0; k < COUNT(c); k++) expect_child(gguf_with(c[k].key, c[k].type, c[k].value, c[k].n), 2, c[k].says);
+    expect_child(gguf_with("llama.rope.scaling.attn_factor", 6, &nan_, 4), 0, "covered");   /* any scale: theorems hold */
+    expect_child(gguf_with("llama.residual_scale", 6, &nan_, 4), 0, "covered");               /* nothing reads these   */
+    expect_child(gguf_with("general.name", 8, not_utf8, sizeof not_utf8 - 1), 0, "covered");
+    weights w = weights_open(gguf_with("llama.attention.layer_norm_rms_epsilon", 6, &good, 4));
+    transformer D = transformer_of(&w);
+    ck_assert(!D.unknown && D.eps == (double)good);
+    transformer_free(&D);
+    weights_close(&w);
+}
+END_TEST
+
+START_TEST(required_keys_of_gguf)
+{
+    static const char *const key[] = { "general.architecture", "llama.context_length", "llama.embedding_length", "llama.block_count",
+        "llama.feed_forward_length", "llama.attention.head_count", "llama.attention.layer_norm_rms_epsilon" };
+    for (size_t k = 0; k < COUNT(key); k++)
+        expect_child(gguf_without(key[k]), 2, temp_format("the key %s is missing, which programs for GGUF require", key[k]));
+    expect_child(gguf_without("tokenizer.ggml.none"), 0, "covered");
+}
+END_TEST
+
+/* Equal numbers for each layer are one number; others are not described here. */
+START_TEST(arrays_of_head_counts)
+{
+    static const struct { uint32_t at[3]; uint32_t n; const char *says; } c[] = {
+        { { 1, 1 }, 2, NULL }, { { 1, 2 }, 2, "is an array of 2 different numbers" }, { { 1, 1, 1 }, 3, "is an array of 3 numbers, not one for each" },
+        { { 0 }, 0, "is an array of 0 different numbers" }, { { 2, 2 }, 2, "k_proj" } };
+    for (size_t k = 0; k < COUNT(c); k++) {
+        text_buffer t = { 0 };
+        put_u32(&t, 4);
+        put_u64(&t, c[k].n);
+        put(&t, c[k].at, 4 * c[k].n);
+        char *path = gguf_with("llama.attention.head_count_kv", 9, t.at, t.length);
+        if (!c[k].says) same_model(path, "GGUF", 1);
+        else expect_child(path, 2, k == 4 ? "blk.0.attn_k.weight is [4, 8], but [8, 8]" : c[k].says);
+        text_clear(&t);
+    }
+}
+END_TEST
+
+static void expect_unknown(const char *path, const char *says)         /* NULL: all settings are known */
+{
+    weights w = weights_open(path);
+    transformer D = transformer_of(&w);
+    ck_assert_msg(!D.unknown, "%s: %s", path, D.unknown);
+    ck_assert_int_eq(D.unknown_keys, says != NULL);
+    if (says) ck_assert_str_eq(D.unknown_key[0], says);
+    transformer_free(&D);
+    weights_close(&w);
+}
+
+/* A key that nobody knows may be anything; one of another architecture is nothing. */
+START_TEST(settings_that_are_not_known)
+{
+    static char output[8192];
+    const uint32_t seven = 7;
+    const float one = 1;
+    model_parts m = llama(&hf, 1);
+    expect_unknown(gguf_with("llama.novel_scale", 4, &seven, 4), "llama.novel_scale = 7");
+    expect_unknown(gguf_with("gpt2.novel_scale", 4, &seven, 4), NULL);
+    expect_unknown(gguf_with("general.novel", 4, &seven, 4), NULL);
+    expect_unknown(gguf_with("llama.attention.sliding_window", 4, &seven, 4), NULL);
+    expect_unknown(gguf_with("llama.rope.scaling.attn_factor", 6, &one, 4), NULL);
+    expect_unknown(with_config(&m, temp_format("{\"novel\":{\"a\":[1]},%s", llama_config + 1)), "novel = {\"a\":[1]}");
+    expect_unknown(with_config(&m, temp_format("{\"novel\":[-Infinity,{\"a\":NaN}],%s", llama_config + 1)), "novel = [-Infinity,{\"a\":NaN}]");
+    expect_unknown(with_config(&m, temp_format("{\"novel\":Infinity,%s", llama_config + 1)), "novel = Infinity");
+    expect_unknown(with_config(&m, temp_format("{\"novel\":null,\"use_cache\":true,\"torch_dtype\":\"float32\",%s", llama_config + 1)), NULL);
+    static const char *const nothing[] = { "llama.novel_scale", "llama.rope.freq_base_swa" };
+    for (size_t k = 0; k < COUNT(nothing); k++) {
+        char *path = gguf_with(nothing[k], 4, &seven, 4), *out = temp_path(temp_folder(), "out");
+        const int is = run_command(output, sizeof output, "%s/provably reduce %s --out=%s", build_folder(), path, out);
+        ck_assert_msg(is == 2 && strstr(output, nothing[k]) && !temp_exists(out, ""), "%d: %s", is, output);
+    }
+    parts_free(&m);
+}
+END_TEST
+
+/* Keys of other families are not obeyed, whatever they say. */
+START_TEST(settings_of_other_families)
+{
+    static const struct { int kind; const char *extra; } c[] = {
+        { 0, "\"num_key_value_heads\":1" }, { 0, "\"intermediate_size\":99" }, { 0, "\"use_parallel_residual\":true" },
+        { 0, "\"rope_theta\":NaN,\"rope_scaling\":{\"rope_type\":\"yarn\"}" }, { 0, "\"rms_norm_eps\":-7,\"hidden_act\":\"relu\"" },
+        { 0, "\"sliding_window\":1,\"head_dim\":3" }, { 1, "\"use_parallel_residual\":true" }, { 1, "\"rotary_pct\":0.5" },
+        { 1, "\"rotary_emb_base\":7,\"layer_norm_eps\":7,\"layer_norm_epsilon\":7" }, { 1, "\"n_embd\":99,\"n_head\":7,\"n_inner\":-1" },
+        { 1, "\"scale_attn_weights\":false,\"scale_attn_by_inverse_layer_idx\":true" }, { 1, "\"activation_function\":\"relu\"" },
+        { 2, "\"num_key_value_heads\":1,\"head_dim\":2" }, { 2, "\"rms_norm_eps\":7,\"sliding_window\":1" }, { 2, "\"mlp_bias\":7" } };
+    for (size_t k = 0; k < COUNT(c); k++) {
+        model_parts m = c[k].kind == 0 ? gpt2(false, "") : c[k].kind == 1 ? llama(&hf, 1) : neox();
+        const char *config = c[k].kind == 0 ? gpt2_config : c[k].kind == 1 ? llama_config : neox_config;
+        weights v = weights_open(with_config(&m, config)), w = weights_open(with_config(&m, temp_format("{%s,%s", c[k].extra, config + 1)));
+        transformer A = transformer_of(&v), B = transformer_of(&w);
+        ck_assert_msg(!A.unknown && !B.unknown && !B.beyond && !B.unknown_keys, "%s: %s %s", c[k].extra, B.unknown, B.beyond);
+        structure s = structure_of(&A, &B, NULL);
+        ck_assert_msg(structure_same(&s), "%s: %s", c[k].extra, s.settings ? s.setting[0] : "the parts differ");
+        structure_free(&s);
+        transformer_free(&A), transformer_free(&B);
+        weights_close(&v), weights_close(&w);
+        parts_free(&m);
+    }
+    expect_unknown(gguf_with("llama.use_parallel_residual", 7, "\1", 1), NULL);
+}
+END_TEST
+
+START_TEST(what_a_file_says_that_it_is)
+{
+    static const struct { const char *extra, *unknown, *code; } c[] = {
+        { "\"architectures\":[\"LlamaForCausalLM\"]", NULL, NULL }, { "\"architectures\":null", NULL, NULL },
+        { "\"architectures\":[\"LlamaModel\"]", "LlamaModel, the stream without a head", NULL },
+        { "\"architectures\":[\"LlamaForSequenceClassification\"]", "whose head predicts something else", NULL },
+        { "\"architectures\":[\"LlamaBidirectionalModel\"]", "LlamaBidirectionalModel (architectures), which is not known here", NULL },
+        { "\"architectures\":[\"MistralForCausalLM\"]", "which is not known here: of this kind it is LlamaForCausalLM", NULL },
+        { "\"architectures\":[\"LlamaForCausalLM\",\"Other\"]", "Other (architectures)", NULL },
+        { "\"auto_map\":{\"AutoModelForCausalLM\":\"a.Custom\"},\"architectures\":[\"Custom\"]", NULL, "a.Custom" },
+        { "\"auto_map\":{\"AutoConfig\":\"b.C\"}", NULL, "b.C" }, { "\"auto_map\":7", NULL, "?" },
+        { "\"auto_map\":{\"AutoTokenizer\":[\"t.T\",null]}", NULL, NULL }, { "\"auto_map\":null", NULL, NULL },
+    };
+    model_parts m = llama(&hf, 1);
+    for (size_t k = 0; k < COUNT(c); k++) {
+        weights w = weights_open(with_config(&m, temp_format("{%s,%s", c[k].extra, llama_config + 1)));
+        transformer D = transformer_of(&w);
+        ck_assert_msg(c[k].unknown ? D.unknown && strstr(D.unknown, c[k].unknown) : !D.unknown, "%s: %s", c[k].extra, D.unknown);
+        ck_assert_msg(c[k].code ? D.own_code && strcmp(D.own_code, c[k].code) == 0 : !D.own_code, "%s: %s", c[k].extra, D.own_code);
+        char *why = forward_refuses(&D);
+        ck_assert_msg(!why == (!c[k].unknown && !c[k].code), "%s: %s", c[k].extra, why);
+        free(why);
+        transformer_free(&D);
+        weights_close(&w);
+    }
+    static char output[8192];
+    char *out = temp_path(temp_folder(), "out"), *own = with_config(&m, temp_format("{%s,%s", c[7].extra, llama_config + 1));
+    const int is = run_command(output, sizeof output, "%s/provably reduce %s --out=%s", build_folder(), own, out);
+    ck_assert_msg(is == 2 && strstr(output, "code of its own (auto_map: a.Custom)") && !temp_exists(out, ""), "%d: %s", is, output);
+    m.n--;                                                              /* an embedder has no head */
+    expect_child(with_config(&m, temp_format("{%s,%s", c[2].extra, llama_config + 1)), 0, "LlamaModel, the stream without a head");
+    m.n++;
+    parts_free(&m);
+}
+END_TEST
+
+/* As Python's json module reads it; the numbers are written as they were. */
+START_TEST(json_of_python)
+{
+    static char output[8192];
+    static const char extra[] = "\"model_max_length\":1000000000000000019884624838656,\"temperature\":Infinity,\"top_p\":-Infinity,"
+        "\"prefix\":\"NaN \\\" Infinity\",\"vocab_size\":10,\"top_k\":NaN,\"use_cache\":true,\"use_cache\":false,\"task_specific_params\":{\"a\":[1e999]},";
+    model_parts m = llama(&hf, 1);
+    char *path = with_config(&m, temp_format("{%s%s", extra, llama_config + 1)), *out = temp_path(temp_folder(), "out");
+    same_model(path, "safetensors", 1);
+    expect_unknown(path, NULL);
+    const int is = run_command(output, sizeof output, "%s/provably reduce %s --apply=pairs --out=%s", build_folder(), path, out);
+    ck_assert_msg(is == 0, "%d: %s", is, output);
+    static const char *const kept[] = { "\"model_max_length\": 1000000000000000019884624838656,", "\"temperature\": Infinity,",
+        "\"top_p\": -Infinity,", "\"prefix\": \"NaN \\\" Infinity\",", "\"top_k\": NaN,", "\"use_cache\": false,", "1e999" };
+    char *config = temp_read(out, "config.json", NULL);
+    for (size_t k = 0; k < COUNT(kept); k++) ck_assert_msg(strstr(config, kept[k]) != NULL, "%s in %s", kept[k], config);
+    static const struct { const char *to, *says; } bad[] = {
+        { "Infinity", "rope_theta is Infinity, not a positive number" }, { "NaN", "rope_theta is NaN" }, { "1e999", "rope_theta is 1e999" },
+        { "\"10000\"", "rope_theta is \"10000\"" }, { "null", "rope_theta is null" }, { "10000,\"rope_theta\":1", "rope_theta is there twice" },
+        { "10000,\"rope_parameters\":{\"rope_theta\":5,\"rope_theta\":6}", "rope_theta is there twice" }, { "Nan", "should be JSON" } };
+    for (size_t k = 0; k < COUNT(bad); k++) expect_child(with_config(&m, replaced(llama_config, "10000.0", bad[k].to)), 2, bad[k].says);
+    expect_child(with_config(&m, replaced(llama_config, "\"silu\"", "7")), 2, "hidden_act is 7, not a text");
+    weights w = weights_open(with_config(&m, replaced(llama_config, "10000.0", "100000000000000000000")));
+    transformer D = transformer_of(&w);
+    ck_assert(!D.unknown && D.theta == 1e20);                           /* an integer of more than 64 bits */
+    transformer_free(&D);
+    weights_close(&w);
+    parts_free(&m);
+}
+END_TEST
+
+START_TEST(norms_that_contradict)
+{
+    model_parts m = llama(&hf, 1);
+    char *none = temp_format("{\"provably\":{\"norm\":\"none\"},%s", llama_config + 1);
+    expect_child(with_config(&m, none), 2, "says that the model has no norms, but tensor model.norm.weight is the final gain of one");
+    expect_child(with_config(&m, temp_format("{\"provably\":{\"norm\":\"rms\"},%s", llama_config + 1)), 2, "norm in provably is not \"none\"");
+    expect_child(with_config(&m, temp_format("{\"provably\":{\"values\":7},%s", llama_config + 1)), 2, "values in provably is not");
+    expect_child(with_config(&m, temp_format("{\"provably\":[],%s", llama_config + 1)), 2, "provably is not an object");
+    model_parts without = { .n = 0 };
+    for (long k = 0; k < m.n; k++) if (m.at[k].rank == 2) without.at[without.n++] = m.at[k];
+    expect_child(with_config(&without, none), 0, "covered");
+    expect_child(with_config(&without, llama_config), 2, "the final gain is missing");
+    without.at[without.n++] = m.at[1];
+    expect_child(with_config(&without, none), 2, "tensor model.layers.0.input_layernorm.weight is the gain 1 of one");
+    expect_child(with_config(&m, "{\"model_type\":\"provably\"}"), 0, "does not describe a language model");
+    m.at[1].rank = 2;
+    m.at[1].shape[0] = 1;
+    expect_child(with_config(&m, llama_config), 2, "input_layernorm.weight is [1, 8], but [8]");
+    model_parts g = llama(&ggml, 1);                                    /* there, a side of 1 is none */
+    g.at[1].rank = 2;
+    g.at[1].shape[0] = 1;
+    same_model(write_gguf(temp_folder(), "x.gguf", &g, "F32"), "GGUF", 1);
+    parts_free(&g);
+    parts_free(&m);
+}
+END_TEST
+
+START_TEST(folders_of_several_models)
+{
+    static const char *const other[] = { "model.safetensors.index.json", "last.ckpt", "model.gguf", "model.bin", "x.gguf", "pytorch_model.bin",
+                                         "pytorch_model-00001-of-00002.bin", "pytorch_model.bin.index.json", "weights.npz", "tf_model.h5", "flax_model.msgpack",
+                                         "model-00001-of-00002.safetensors", "consolidated.safetensors", "consolidated.00.pth" };
+    static const char *const none[] = { "training_args.bin", "optimizer.pt", "._model.safetensors", "model.safetensors.part", "tokenizer.model", "npz" };
+    model_parts m = llama(&hf, 1);
+    for (size_t k = 0; k < COUNT(other); k++) {
+        char *folder = temp_folder();
+        temp_text(folder, "config.json", llama_config);
+        write_safetensors(folder, "model.safetensors", &m, "F32", 0, m.n);
+        expect_child(folder, 0, "covered");
+        temp_text(folder, other[k], "another model");
+        expect_child(folder, 2, temp_format(k == 0 ? "holds %s and model.safetensors, which may be" : "holds model.safetensors and %s, which may be",
+                                            other[k]));
+        expect_child(temp_path(folder, "model.safetensors"), 0, "covered");
+    }
+    for (size_t k = 0; k < COUNT(none); k++) {
+        char *folder = temp_folder();
+        temp_text(folder, "config.json", llama_config);
+        write_safetensors(folder, "model.safetensors", &m, "F32", 0, m.n);
+        temp_text(folder, none[k], "no model");
+        expect_child(folder, 0, "covered");
+    }
+    static const char pointer[] = "version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 123\n";
+    char *folder = temp_folder();
+    ck_assert_int_eq(mkfifo(temp_path(folder, "pipe"), 0600), 0);
+    expect_child(temp_path(folder, "pipe"), 2, "is not a regular file");
+    expect_child(temp_text(folder, "x.gguf", pointer), 2, "this is a Git LFS pointer, not the file itself: run `git lfs pull`");
+    temp_text(folder, "model.safetensors.index.json", "{\"weight_map\":{\"x\":\"a.safetensors\"}}");
+    temp_text(folder, "a.safetensors", pointer);
+    char said[1024], *index = temp_path(folder, "model.safetensors.index.json");
+    ck_assert(run_child(look, index, said, sizeof said) == 2 && strstr(said, "a.safetensors: this is a Git LFS pointer"));
+    folder = temp_folder();
+    temp_text(folder, "config.json", pointer);
+    expect_child(write_safetensors(folder, "model.safetensors", &m, "F32", 0, m.n), 2, "config.json: this is a Git LFS pointer");
+    parts_free(&m);
+}
+END_TEST
+
+/* Biases of the gate have a name in GGUF, and go there and back. */
+START_TEST(biases_of_the_gate)
+{
+    static char output[8192];
+    model_parts m = llama(&hf, 1);
+    for (long i = 0; i < L; i++) {
+        vector(&m, "model.layers.#.mlp.gate_proj.bias", ROLE_GATE_BIAS, i, M);
+        vector(&m, "model.layers.#.mlp.up_proj.bias", ROLE_UP_BIAS, i, M);
+        vector(&m, "model.layers.#.mlp.down_proj.bias", ROLE_DOWN_BIAS, i, WIDTH);
+    }
+    char *path = with_config(&m, temp_format("{\"mlp_bias\":true,%s", llama_config + 1)), *a = temp_path(temp_folder(), "a"), *b = temp_path(temp_folder(), "b");
+    parts_free(&m);
+    const char *p = build_folder();
+    const int is = run_command(output, sizeof output, "%s/provably reduce %s --apply=pairs --format=gguf --out=%s && %s/provably verify %s %s",
+                               p, path, a, p, path, a);
+    ck_assert_msg(is == 0 && strstr(output, "\nnext: "), "%d: %s", is, output);
+    char *gguf = temp_path(a, "model.gguf");
+    size_t n;
+    char *bytes = temp_read(NULL, gguf, &n);
+    memcpy((char *)memmem(bytes, n, "provably.reduced", 16), "provably.REDUCED", 16);       /* not one of ours any more */
+    temp_write(NULL, gguf, bytes, n);
+    const int back = run_command(output, sizeof output, "%s/provably reduce %s --apply=pairs --format=safetensors --out=%s && %s/provably verify %s %s",
+                                 p, a, b, p, path, b);
+    ck_assert_msg(back == 0, "%d: %s", back, output);
+    ck_assert_ptr_nonnull(strstr(temp_read(b, "config.json", NULL), "\"mlp_bias\": true"));
+}
+END_TEST
+
+static void last_logits_of(const char *path, double y[V])
+{
+    weights w = weights_open(path);
+    transformer D = transformer_of(&w);
+    const arith R = arith_f64();
+    const weight_source W = weights_of_file(&D);
+    const truth t = forward_last_logits(&R, &W, &(token_list){ 2, (long[]){ 1, 2 }, NULL, 1 }, y);
+    ck_assert(t != REFUTED);
+    transformer_free(&D);
+    weights_close(&w);
+}
+
+/* transformers has several names for one function; reduce says `next` only where verify will answer. */
+START_TEST(names_of_activations)
+{
+    static const struct { const char *name, *same; } c[] = { { "gelu_fast", "gelu_new" }, { "gelu_accurate", "gelu_new" },
+        { "gelu_python_tanh", "gelu_new" }, { "gelu_pytorch_tanh", "gelu_new" }, { "gelu_python", "gelu" }, { "swish", "silu" },
+        { "gelu_10", NULL }, { "quick_gelu", NULL } };
+    static char output[8192];
+    model_parts m = neox();
+    for (size_t k = 0; k < COUNT(c); k++) {
+        double x[V], y[V];
+        char *a = with_config(&m, temp_format("{\"hidden_act\":\"%s\",%s", c[k].name, neox_config + 1));
+        if (c[k].same) {
+            last_logits_of(a, x);
+            last_logits_of(with_config(&m, temp_format("{\"hidden_act\":\"%s\",%s", c[k].same, neox_config + 1)), y);
+            ck_assert_msg(memcmp(x, y, sizeof x) == 0, "%s and %s", c[k].name, c[k].same);
+            last_logits_of(with_config(&m, temp_format("{\"hidden_act\":\"relu\",%s", neox_config + 1)), y);
+            ck_assert_msg(memcmp(x, y, sizeof x) != 0, "%s and relu", c[k].name);
+        }
+        char *out = temp_path(temp_folder(), "out");
+        const int reduced = run_command(output, sizeof output, "%s/provably reduce %s --out=%s", build_folder(), a, out);
+        ck_assert_msg(reduced == 0 && !strstr(output, "\nnext: ") == !c[k].same && !strstr(output, "The loss was not measured") == !!c[k].same,
+                      "%s: %d: %s", c[k].name, reduced, output);
+    }
+    parts_free(&m);
+}
+END_TEST
+
+/* ---- what surrounds the weights --------------------------------------------------------------------------------------- */
+
+static char *surrounded(const char *tokenizer, const char *generation, const char *special)
+{
+    model_parts m = llama(&hf, 1);
+    char *path = with_config(&m, temp_format("{\"eos_token_id\":%s,%s", special, llama_config + 1));
+    char *folder = temp_format("%.*s", (int)(strrchr(path, '/') - path), path);
+    parts_free(&m);
+    if (tokenizer) temp_text(folder, "tokenizer.json", tokenizer);
+    if (generation) temp_text(folder, "generation_config.json", generation);
+    return folder;
+}
+
+static void expect_lines(const char *a, const char *b, long lines, const char *says)
+{
+    weights A = weights_open(a), B = weights_open(b);
+    long n;
+    char **line = surroundings_differ(&A, &B, &n);
+    ck_assert_msg(n == lines && (!says || strstr(line[0], says)), "%ld lines: %s", n, n ? line[0] : "");
+    for (long k = 0; k < n; k++) free(line[k]);
+    free(line);
+    weights_close(&A);
+    weights_close(&B);
+}
+
+START_TEST(surroundings)
+{
+    static const char vocabulary[] = "{\"model\":{\"vocab\":{\"a\":0,\"bc\":1},\"merges\":[\"b c\"]},\"added_tokens\":[]}";
+    char *a = surrounded(vocabulary, "{\"temperature\":1,\"transformers_version\":\"4\"}", "2");
+    expect_lines(a, surrounded(temp_format(" %s", vocabulary), "{\"temperature\":1,\"transformers_version\":\"5\"}", "2"), 0, NULL);
+    expect_lines(a, surrounded(replaced(vocabulary, "\"a\":0,\"bc\":1", "\"a\":1,\"bc\":0"), "{\"temperature\":1}", "2"), 1,
+                 "tokenizer.json: model.vocab.a is 0 in A and 1 in B");
+    expect_lines(a, surrounded(replaced(vocabulary, "b c", "c b"), "{\"temperature\":1}", "2"), 1, "model.merges[0] is \"b c\" in A and \"c b\" in B");
+    expect_lines(a, surrounded(replaced(vocabulary, ",\"bc\":1", ""), "{\"temperature\":1}", "2"), 1, "model.vocab.bc is 1 in A and nothing in B");
+    expect_lines(a, surrounded(vocabulary, "{\"temperature\":2}", "2"), 1, "generation_config.json: temperature is 1 in A and 2 in B");
+    expect_lines(a, surrounded(vocabulary, "{\"temperature\":1}", "3"), 1, "config.json: eos_token_id is 2 in A and 3 in B");
+    expect_lines(a, surrounded(NULL, "{\"temperature\":1}", "2"), 1, "A has a vocabulary beside it, B has none");
+    expect_lines(surrounded(NULL, NULL, "2"), surrounded(NULL, NULL, "2"), 0, NULL);
+    const uint32_t two = 2, three = 3;
+    char *g = gguf_with("tokenizer.ggml.eos_token_id", 4, &two, 4);
+    expect_lines(a, g, 0, NULL);                                        /* its tokens are a and bc */
+    expect_lines(g, g, 0, NULL);
+    expect_lines(a, gguf_with("tokenizer.ggml.eos_token_id", 4, &three, 4), 1, "eos_token_id is 2 in A and 3 in B");
+    expect_lines(g, gguf_with("tokenizer.ggml.eos_token_id", 4, &three, 4), 1, "tokenizer.ggml.eos_token_id is 2 in A and 3 in B");
+    expect_lines(gguf_with("llama.x", 4, &two, 4), g, 1, "tokenizer.ggml.eos_token_id is in B only");
+    size_t n;
+    char *bytes = temp_read(NULL, g, &n), *other = gguf_with("tokenizer.ggml.eos_token_id", 4, &two, 4);
+    memcpy((char *)memmem(bytes, n, "\2\0\0\0\0\0\0\0bc", 10) + 8, "bd", 2);
+    temp_write(NULL, other, bytes, n);
+    expect_lines(g, other, 1, "tokenizer.ggml.tokens: entry 1 is `bc` in A and `bd` in B");
+    expect_lines(other, a, 1, "1 of the 2 tokens of tokenizer.json beside B are others in tokenizer.ggml.tokens of A: token 1 is `bc`, and `bd`");
+    expect_lines(a, gguf_with("tokenizer.ggml.tokens", 4, &two, 4), 1, "A has a vocabulary, B has none");
+    char output[8192], *b = surrounded(replaced(vocabulary, "\"a\":0,\"bc\":1", "\"a\":1,\"bc\":0"), "{\"temperature\":1}", "2");
+    ck_assert_msg(run_command(output, sizeof output, "%s/provably verify '%s' '%s' --width=200", build_folder(), a, b) == 0
+                  && strstr(output, "is a broken model with another vocabulary") && strstr(output, "model.vocab.a is 0 in A and 1 in B"), "%s", output);
+    ck_assert_msg(run_command(output, sizeof output, "%s/provably verify '%s' '%s' --json", build_folder(), a, b) == 0
+                  && strstr(output, "\"surroundings\": [") && strstr(output, "model.vocab.a is 0 in A"), "%s", output);
+    ck_assert_msg(run_command(output, sizeof output, "%s/provably verify '%s' '%s'", build_folder(), a, a) == 0
+                  && !strstr(output, "broken model"), "%s", output);
 }
 END_TEST
 
@@ -1086,7 +1542,7 @@ START_TEST(other_bad_files)
     expect_child(folder, 2, "holds none of");
     temp_text(folder, "last.ckpt", "PROVABLY 1\n");
     temp_text(folder, "model.safetensors", "x");
-    expect_child(folder, 2, "holds model.safetensors and last.ckpt of a training run");
+    expect_child(folder, 2, "holds model.safetensors and last.ckpt, which may be two models");
     expect_child("/no/such/file", 2, "cannot read");
     const uint64_t long_header = 100000001;
     text_buffer t = { 0 };
@@ -1318,6 +1774,60 @@ START_TEST(no_bytes_hurt)
 }
 END_TEST
 
+/* The status of a command, and that it is one of those whose digits are allowed; status 2 has one line of words. */
+static int run_damaged(uint64_t number, const char *allowed, const char *command)
+{
+    static char output[1 << 16];
+    const int status = run_command(output, sizeof output, "%s/provably %s", build_folder(), command);
+    ck_assert_msg(status >= 0 && status < 10 && strchr(allowed, '0' + status), "execution %llu: %s: status %d, %s", (unsigned long long)number,
+                  command, status, output);
+    if (status == 2) {                                                  /* the last line, and no other, is the message */
+        const char *said = strncmp(output, "provably: ", 10) == 0 ? output : strstr(output, "\nprovably: ");
+        ck_assert_msg(said && strchr(said + 1, '\n') == output + strlen(output) - 1, "execution %llu: %s: not one message: %s",
+                      (unsigned long long)number, command, output);
+    }
+    return status == 0 && strstr(output, "next: ") ? -1 : status;
+}
+
+/* Whole commands on damaged files: an answer or one line.  What reduce recommends to verify is not refused there, unless by a
+ * number that is not finite. */
+START_TEST(no_bytes_hurt_commands)
+{
+    target t[TARGETS];
+    make_targets(t);
+    const uint64_t from = fuzz_number("FUZZ_FROM", 0), rounds = fuzz_number("FUZZ_ROUNDS", 1500) / 25;
+    long reduced = 0;
+    for (uint64_t number = from; number < from + rounds; number++) {
+        const target *of = &t[number % TARGETS];
+        char *bytes = must_calloc(2 * of->n + 4096, 1), *out = temp_path(temp_folder(), "out");
+        const size_t n = number < TARGETS ? of->n : damaged(of, bytes, number);
+        temp_write(NULL, of->file, number < TARGETS ? of->good : bytes, n);
+        free(bytes);
+        run_damaged(number, "02", temp_format("inspect %s", of->open));
+        const int is = run_damaged(number, "02", temp_format("reduce %s --out=%s", of->open, out));
+        reduced += is == -1;
+        ck_assert_msg(is != 2 || !temp_exists(out, "model.safetensors.part"), "execution %llu: a part stays", (unsigned long long)number);
+        if (is == -1) run_damaged(number, "013", temp_format("verify %s %s", of->open, out));
+        run_damaged(number, "0123", temp_format("verify %s %s", of->open, of->open));
+        if (strstr(of->file, ".ckpt")) run_damaged(number, "02", temp_format("export --from=%s --out=%s.safetensors", of->file, out));
+    }
+    ck_assert_msg(from || rounds < TARGETS || reduced > 4, "%ld reduced", reduced);
+}
+END_TEST
+
+START_TEST(length_beyond_positions)
+{
+    char output[2048];
+    model_parts m = llama(&hf, 1);
+    char *path = with_config(&m, llama_config);
+    parts_free(&m);
+    for (int length = T; length <= T + 1; length++) {
+        const int is = run_command(output, sizeof output, "%s/provably verify --length=%d %s %s", build_folder(), length, path, path);
+        ck_assert_msg(length == T ? is == 0 : is == 2 && strstr(output, "--length is 7, but") && strstr(output, "has 6 positions"), "%d: %s", is, output);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("inspect");
@@ -1340,6 +1850,19 @@ int main(int argc, char **argv)
     tcase_add_test(all, scaled_angles_in_gguf);
     tcase_add_test(all, neox_in_gguf_is_another_function);
     tcase_add_test(all, what_is_not_said);
+    tcase_add_test(all, unreadable_is_not_absent);
+    tcase_add_test(all, required_keys_of_gguf);
+    tcase_add_test(all, arrays_of_head_counts);
+    tcase_add_test(all, settings_that_are_not_known);
+    tcase_add_test(all, settings_of_other_families);
+    tcase_add_test(all, what_a_file_says_that_it_is);
+    tcase_add_test(all, json_of_python);
+    tcase_add_test(all, norms_that_contradict);
+    tcase_add_test(all, folders_of_several_models);
+    tcase_add_test(all, biases_of_the_gate);
+    tcase_add_test(all, names_of_activations);
+    tcase_add_test(all, surroundings);
+    tcase_add_test(all, length_beyond_positions);
     tcase_add_test(all, indices_that_lie);
     tcase_add_test(all, gguf_that_lies);
     tcase_add_test(all, other_bad_files);
@@ -1349,5 +1872,9 @@ int main(int argc, char **argv)
     tcase_set_timeout(bytes, 0);
     tcase_add_test(bytes, no_file_hurts);
     tcase_add_test(bytes, no_bytes_hurt);
+    TCase *commands = tcase_create("commands");
+    suite_add_tcase(suite, commands);
+    tcase_set_timeout(commands, 0);
+    tcase_add_test(commands, no_bytes_hurt_commands);
     return run_suite(suite, argc, argv);
 }

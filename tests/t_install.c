@@ -54,6 +54,27 @@ static void teardown(void)
 
 #define INSTALL "cd 'the tree' && " MAKE " -s install STRIP=: DESTDIR=\"$OLDPWD/a stage\" "
 
+/* What INSTALL.md says of the size, "about": within 15 %.  Programs are stripped, as they are installed. */
+START_TEST(the_size_that_is_said)
+{
+    write_manual();
+    good("ls \"$OLDPWD\"/theorems/*.c | wc -l; ls \"$built\"/theorems/*.o | wc -l");
+    char *end;
+    const long programs = strtol(output, &end, 10), there = strtol(end, NULL, 10);
+    if (there != programs) {
+        printf("%ld of %ld programs are built: the installed size was not compared\n", there, programs);
+        return;
+    }
+    good(INSTALL "PREFIX=/opt/p");
+    good("t=$(du -sb 'a stage/opt/p/share' | cut -f1); for p in \"$built\"/theorems/*.o \"$built\"/provably \"$built\"/proofcheck; do p=${p%.o}; strip -o stripped \"$p\" && "
+         "t=$((t + $(stat -c %s stripped))) || exit 1; done; rm stripped; echo $t");
+    const double bytes = strtod(output, NULL);
+    good("sed -n 's/^It takes about \\([0-9]*\\) MB, .*/\\1/p' 'the tree/INSTALL.md'");
+    const double said = 1e6 * strtod(output, NULL);
+    ck_assert_msg(said > 0 && bytes > 0.85 * said && bytes < 1.15 * said, "INSTALL.md: about %.0f MB; measured %.1f MB", said / 1e6, bytes / 1e6);
+}
+END_TEST
+
 START_TEST(installed_programs_work_anywhere)
 {
     write_manual();
@@ -123,6 +144,54 @@ START_TEST(install_builds_and_half_writes_nothing)
 }
 END_TEST
 
+/* A disk that is full, or a limit on the size of files: what was installed is whole, the list names all there is. */
+START_TEST(a_full_disk_loses_nothing)
+{
+    write_manual();
+    ck_assert_int_eq(shell("ulimit -f 2000; " INSTALL "PREFIX=/opt/p"), 2);         /* 1 MB */
+    says("make install: cannot write ");
+    says("/opt/p/bin/provably.provably-new, and nothing was replaced: File too large; raise `ulimit -f`\n");
+    good("find 'a stage' -type f");
+    is("a stage/opt/p/share/provably/installed\n");
+    good("cd 'the tree' && " MAKE " -s uninstall DESTDIR=\"$OLDPWD/a stage\" PREFIX=/opt/p; cd .. && find 'a stage'");
+    says("\na stage\n");
+    says_not("stage/opt\n");
+    good(INSTALL "PREFIX=/opt/p; cd ..; find 'a stage' -type f | sort | tr '\\n' '\\0' | xargs -0 sha256sum > before");
+    good("echo '#!/bin/sh' > 'the tree/build/new' && cd 'the tree' && rm reports/verdicts.csv && rm build/proofcheck && mv build/new build/proofcheck");
+    ck_assert_int_eq(shell("ulimit -f 2000; " INSTALL "PREFIX=/opt/p"), 2);
+    good("sha256sum --quiet --check before 2>&1 | grep -v installed; find 'a stage' -name '*-new'");
+    says_not("FAILED\na stage");
+    says_not("provably-new");
+    says_not("bin/");
+    good(INSTALL "PREFIX=/opt/p; cd ..; cat 'a stage/opt/p/bin/proofcheck'; ls 'a stage/opt/p/share/provably'");
+    says("#!/bin/sh\n");
+    says_not("verdicts.csv");
+}
+END_TEST
+START_TEST(paths_may_have_blanks_and_quotes)
+{
+    write_manual();
+    good("cd 'the tree' && " MAKE " -s install STRIP=: DESTDIR=\"$OLDPWD/it's \\\"a\\\" stage\" PREFIX=\"/o  p't\" && cd .. &&"
+         " \"it's \\\"a\\\" stage/o  p't/bin/provably\" list | grep -c '^K-T4.4 '");
+    says("\n1\n");
+    good("cd 'the tree' && " MAKE " -s uninstall DESTDIR=\"$OLDPWD/it's \\\"a\\\" stage\" PREFIX=\"/o  p't\" && find .. -name \"*p't*\"");
+    says("removed from");
+    says_not("\n..");
+}
+END_TEST
+START_TEST(installed_programs_name_their_commit)
+{
+    write_manual();
+    good("echo 0123456789ab-dirty > 'the tree/build/commit' && " INSTALL "PREFIX=/opt/p; cd ..; at='a stage/opt/p';"
+         " for p in bin/provably libexec/provably/theorems/n1; do \"$at/$p\" --version | head -n 1; done; \"$at/bin/proofcheck\" --version;"
+         " echo 'not a commit' > \"$at/share/provably/commit\"; \"$at/bin/provably\" --version | head -n 1;"
+         " rm \"$at/share/provably/commit\"; \"$at/bin/provably\" --version | head -n 1");
+    says("\nprovably 0.1 (0123456789ab-dirty)\nn1 0.1 (0123456789ab-dirty)\nproofcheck 0.1\nprovably 0.1 (unknown)\nprovably 0.1 (unknown)\n");
+    good("cd 'the tree' && sed -n 's/^version: \"\\(.*\\)\"/proofcheck \\1/p' CITATION.cff");
+    is("proofcheck 0.1\n");
+}
+END_TEST
+
 /* ---- the manual and completion ---------------------------------------------------------------------------------------- */
 
 /* Every command and every option that --help shows is in the manual, and every page is well formed. */
@@ -147,6 +216,13 @@ START_TEST(the_manual_says_what_help_says)
          " awk -f 'the tree/src/cli/manual.awk' -v name=x-y -v does=d -v see=s | sed '1,/^x/d'");
     is(".SH SYNOPSIS\n.B x y\n[\\-a]\n[\\-b]\nNAME\n.SH DESCRIPTION\nSays.\n.PP\n.RS 4\n.nf\n  one   1\n\n  two   .2\n"
        ".fi\n.RE\n.SH OPTIONS\n.SS Group\n.TP\n.B \\-q\n.SH SEE ALSO\ns\n");
+    /* NAME is one line, `page \- words`, as lexgrog reads it; each page has an example, whose options it explains. */
+    good("cd 'the tree/build/man' && for f in *.1; do name=$(sed -n '/^.SH NAME/,/^.SH SYN/p' $f | sed '/^[.]SH/d;s/[\\\\]//g' | tr '\\n' ' ');"
+         " echo \"$name\" | grep -q \"^${f%.1} - [a-zA-Z].*[a-z)] *$\" || echo \"no name: $f: $name\";"
+         " ! command -v lexgrog >/dev/null || lexgrog $f >/dev/null || echo \"lexgrog: $f\";"
+         " example=$(sed -n '/^.SH EXAMPLES/,/^.fi/p' $f | sed 1,2d\\;s/[\\\\]//g\\;/^.fi/d); [ -n \"$example\" ] || echo \"no example: $f\";"
+         " for o in $(echo \"$example\" | grep -o -e '--[a-z][a-z-]*'); do sed 's/[\\\\]//g' $f | grep -c -e \"$o\" | grep -qx 1 && echo \"$f: $o\"; done; done; true");
+    is("");
     good("command -v mandoc >/dev/null || exit 0; for f in 'the tree'/build/man/*.1; do mandoc -Tlint \"$f\"; done");
     is("");
 }
@@ -220,8 +296,8 @@ END_TEST
 START_TEST(the_tarball_names_its_own_commit)
 {
     good(DIST "mkdir -p 'another one' && cd 'another one' && " GIT "init -q . && " GIT "commit -q --allow-empty -m other && tar -xzf '../the tree/build/provably-0.1.tar.gz' &&"
-         " cd provably-0.1 && : > theorems/n1.c && " MAKE " -s build/proofcheck build/src/base/version.o && build/proofcheck --help >/dev/null &&"
-         " cat build/commit && grep -c \"$(cat build/commit)\" build/src/base/version.o && git -C '../../the tree' rev-parse --short=12 HEAD");
+         " cd provably-0.1 && : > theorems/n1.c && " MAKE " -s build/proofcheck build/commit && build/proofcheck --help >/dev/null &&"
+         " cp \"$built/theorems/k_t4_4\" build/ && build/k_t4_4 --version | sed 's/.*(//;s/).*//;q' && echo 1 && git -C '../../the tree' rev-parse --short=12 HEAD");
     char commit[13];
     ck_assert_int_eq(sscanf(strrchr(output, '\n') - 12, "%12s", commit), 1);
     char *both = temp_format("%s\n1\n%s\n", commit, commit);
@@ -252,9 +328,13 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("install");
     TCase *tests;
     tests = add_case(suite, "install");
+    tcase_add_test(tests, the_size_that_is_said);
     tcase_add_test(tests, installed_programs_work_anywhere);
     tcase_add_test(tests, uninstall_leaves_nothing);
     tcase_add_test(tests, install_builds_and_half_writes_nothing);
+    tcase_add_test(tests, a_full_disk_loses_nothing);
+    tcase_add_test(tests, paths_may_have_blanks_and_quotes);
+    tcase_add_test(tests, installed_programs_name_their_commit);
     tests = add_case(suite, "help");
     tcase_add_test(tests, the_manual_says_what_help_says);
     tcase_add_test(tests, the_program_completes);

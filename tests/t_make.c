@@ -3,6 +3,7 @@
  * small stand-ins in a scratch folder. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
@@ -60,6 +61,19 @@ START_TEST(environment_is_not_read)
     says(told);
 }
 END_TEST
+/* A user's figures go below the build folder; only RECORD=1 writes records. */
+START_TEST(users_results_are_no_records)
+{
+    ck_assert_int_eq(shell(MAKE " -n reproduce PRESET=quick B=%1$s/b | tail -n 1"), 0);
+    char *own = temp_format(" --results=%s/b/reproduce/results ", scratch);
+    says(own);
+    ck_assert_int_eq(shell("RECORD=1 " MAKE " -n reproduce | tail -n 1"), 0);
+    says(" --results=build/reproduce/results --recorded=reports/results ");
+    ck_assert_int_eq(shell(MAKE " -n reproduce RECORD=1 | tail -n 1"), 0);
+    says(" --results=reports/results ");
+    says_not("--recorded");
+}
+END_TEST
 START_TEST(report_adds_the_pdf)
 {
     ck_assert_int_eq(shell(MAKE " -n report | grep -e --evidence"), 0);
@@ -83,7 +97,7 @@ END_TEST
 
 static const char HOUSE[] =
     "cd '%1$s' && mkdir -p theorems src/cli src/proofcheck numerics tests reports &&\n"
-    "cp \"$OLDPWD\"/Makefile \"$OLDPWD\"/CITATION.cff . && cp \"$OLDPWD\"/tests/evidence.sh \"$OLDPWD\"/tests/progress.sh \"$OLDPWD\"/tests/*.awk tests/ &&\n"
+    "cp \"$OLDPWD\"/Makefile \"$OLDPWD\"/CITATION.cff . && cp \"$OLDPWD\"/tests/evidence.sh \"$OLDPWD\"/tests/progress.sh \"$OLDPWD\"/tests/commit.sh \"$OLDPWD\"/tests/child.sh \"$OLDPWD\"/tests/*.awk tests/ &&\n"
     "cat > theorem.h <<'END'\n"
     "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
     "int main(int n, char **word)\n{\n"
@@ -99,7 +113,7 @@ static const char HOUSE[] =
     "printf '#include <stdio.h>\\nint main(void) { return puts(\"the report\") < 0; }\\n' > src/cli/provably.c\n"
     "printf 'int main(void) { return 0; }\\n' > src/proofcheck/main.c; : > reports/statements.csv\n"
     "echo 'mkdir -p $2 && : > $2/provably.1' > src/cli/manual.sh; : > src/cli/manual.awk\n"
-    "printf '[ \"$2\" != bad ] && : > $1/evidence/$2.accepted\\n' > tests/prove.sh\n"
+    "printf 'if [ \"$2\" != bad ]; then : > $1/evidence/$2.accepted; fi\\n' > tests/prove.sh\n"
     "mkdir -p build/evidence; for f in crash.csv good.failed gone.csv gone.done; do echo stale > build/evidence/$f; done\n";
 
 START_TEST(failing_program)
@@ -166,6 +180,110 @@ START_TEST(nothing_runs_twice)
     runs("check", 0);                               /* another commit, the same programs: they name no commit */
     ck_assert_int_eq(shell("cd %1$s && rm build/evidence/good.done && touch build/evidence/better.failed"), 0);
     runs("check", 1);
+}
+END_TEST
+/* What a document, a record or a commit changes is no program: nothing is linked, and nothing runs. */
+START_TEST(documents_and_records_build_nothing)
+{
+    ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
+    ck_assert_int_eq(shell("cd %1$s && mkdir -p reports/results && echo a > README.md && echo b > reports/results/quick.csv &&"
+                           " printf '/build/\n/log\n' > .gitignore && git init -q . && git add . && git -c user.name=n -c user.email=e commit -qm one"), 0);
+    runs("check", 3);
+    ck_assert_int_eq(shell("cd %1$s && cat build/commit && git rev-parse --short=12 HEAD"), 0);
+    ck_assert_msg(strncmp(output, output + 13, 13) == 0, "%s", output);
+    ck_assert_int_eq(shell("cd %1$s && echo more >> README.md && echo more >> reports/results/quick.csv"), 0);
+    runs("check", 0);
+    says_not("link");
+    says_not("cc ");
+    ck_assert_int_eq(shell("cd %1$s && cp build/commit before && git -c user.name=n -c user.email=e commit -qam two && rm before"), 0);
+    runs("check", 0);
+    says_not("link");
+    ck_assert_int_eq(shell("cd %1$s && cat build/commit && git rev-parse --short=12 HEAD"), 0);
+    ck_assert_msg(strncmp(output, output + 13, 13) == 0, "%s", output);
+    ck_assert_int_eq(shell("cd %1$s && echo '/* changed */' >> theorems/best.c"), 0);
+    runs("check", 1);
+    ck_assert_int_eq(shell("cd %1$s && cat build/commit"), 0);
+    says("-dirty\n");
+}
+END_TEST
+START_TEST(dry_runs_write_nothing)
+{
+    ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
+    ck_assert_int_eq(shell("cd %1$s && rm -rf build && for g in '' check 'check report' 'certificates' 'reproduce' 'install' 'clean'; do"
+                           " " MAKE " -n $g >/dev/null 2>&1; done; " MAKE " -q check; ls -d build reports/out"), 2);
+    says_not("build\n");
+    runs("check", 3);
+    ck_assert_int_eq(shell("cd %1$s && touch stamp && sleep 0.05 && " MAKE " -n check SEED=7 CFLAGS=-O1 > log &&"
+                           " grep -c '^echo cc theorems' log; find build -newer stamp"), 0);
+    ck_assert_str_eq(output, "3\n");                /* it says what would be done, and does none of it */
+    runs("check", 0);
+}
+END_TEST
+/* Other options of the compiler or the linker: what was made with them is made again, once. */
+START_TEST(other_flags_build_again)
+{
+    static const struct { const char *flags; bool compiles, links; } try[] = {
+        { "", true, true }, { "CFLAGS=-O1", true, true }, { "CFLAGS=-O1 CPPFLAGS=-DX=2", true, true },
+        { "CFLAGS=-O1 CPPFLAGS=-DX=2 LDFLAGS=-Wl,-z,now", false, true }, { "CFLAGS=-O1 CPPFLAGS=-DX=2 LDFLAGS=-Wl,-z,now WERROR=-Werror", false, false },
+        { "CC=gcc CFLAGS=-O1 CPPFLAGS=-DX=2 LDFLAGS=-Wl,-z,now", true, true }, { "", true, true } };
+    ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
+    for (size_t k = 0; k < COUNT(try); k++) {
+        for (int again = 0; again < 2; again++) {
+            char *line = temp_format("cd %s && " MAKE " %s build/proofcheck", scratch, try[k].flags);
+            ck_assert_int_eq(run_shell(line, output, sizeof output), 0);
+            ck_assert_msg((strstr(output, "cc src") != NULL) == (try[k].compiles && !again), "%s: %s", try[k].flags, output);
+            ck_assert_msg((strstr(output, "link build") != NULL) == (try[k].links && !again), "%s: %s", try[k].flags, output);
+        }
+    }
+    ck_assert_int_eq(shell("cd %1$s && printf '#ifndef X\\n#error no X\\n#endif\\nint main(void) { return 0; }\\n' > src/proofcheck/main.c;"
+                           " CPPFLAGS='-DX=\"it is\"' LDFLAGS=-Wl,-z,now " MAKE " build/proofcheck && readelf -d build/proofcheck | grep -w NOW &&"
+                           " ! " MAKE " build/proofcheck"), 0);      /* the environment's, too */
+    says("no X");
+}
+END_TEST
+
+/* ---- the environment ---------------------------------------------------------------------------------------- */
+
+#define HOSTILE "env CDPATH=.:/tmp POSIXLY_CORRECT=1 IFS=t GIT_DIR=/nowhere GIT_WORK_TREE=/nowhere GIT_INDEX_FILE=/nowhere/i GREP_OPTIONS=-v " \
+    "BASH_ENV=%1$s/env ENV=%1$s/env TMPDIR= LC_ALL=tr_TR.UTF-8 LANGUAGE=tr ARGP_HELP_FMT=rmargin=20 "
+START_TEST(the_environment_decides_nothing)
+{
+    ck_assert_int_eq(shell(temp_format("echo 'echo hostile; exit 3' > %%1$s/env; %s%s", HOUSE, GOOD_HOUSE)), 0);
+    ck_assert_int_eq(shell("cd %1$s && git init -q . && git add theorems && git -c user.name=n -c user.email=e commit -qm one;"
+                           HOSTILE MAKE " -j2 check"), 0);
+    says("[  3/3] ");
+    says("the report\n");
+    says_not("hostile");
+    ck_assert_int_eq(shell("cd %1$s && cat build/commit"), 0);
+    says_not("unknown");
+    static const char *const script[] = {
+        "sh tests/commit.sh", "sh tests/evidence.sh failed %2$s", "sh tests/layers.sh", "sh tests/bodies.sh",
+        "sh tests/readme.sh check",
+        "sh tests/prove.sh %2$s k_e2 20261121 reports/statements.csv && cat %2$s/evidence/k_e2.accepted",
+        "sh src/cli/manual.sh %2$s %1$s/man 0.1 2026-11-22 && cat %1$s/man/*", "%2$s/provably run K-T4.4 --list",
+        "make -s dist B=%1$s/dist && sha256sum < %1$s/dist/provably-0.1.tar.gz" };
+    static char plain[ROOM];
+    for (size_t k = 0; k < COUNT(script); k++) {
+        char *asks = temp_format(script[k], scratch, build_folder());
+        if (strstr(asks, "dist") && access(".git", F_OK) != 0) continue;
+        const int status = run_shell(asks, plain, sizeof plain);
+        ck_assert_msg(status == 0 && (strstr(asks, "check") || strstr(asks, "failed") || strstr(asks, "layers")
+                      || strstr(asks, "bodies") || *plain), "%s: %s", asks, plain);
+        char *hostile = temp_format(HOSTILE "sh -c '%2$s'", scratch, asks);
+        ck_assert_int_eq(run_shell(hostile, output, sizeof output), 0);
+        ck_assert_msg(strcmp(output, plain) == 0, "%s: %.1000s\nin another environment: %.1000s", asks, plain, output);
+    }
+}
+END_TEST
+/* git refuses a folder of somebody else: the commit is unknown, and why is told. */
+START_TEST(an_unknown_commit_is_explained)
+{
+    ck_assert_int_eq(shell("mkdir %1$s/bin && printf '#!/bin/sh\\necho fatal: detected dubious ownership in repository >&2; exit 128\\n' > %1$s/bin/git &&"
+                           " chmod +x %1$s/bin/git && PATH=%1$s/bin:\"$PATH\" sh tests/commit.sh"), 0);
+    says("the commit of the source is unknown: git says: fatal: detected dubious ownership in repository\n");
+    says("unknown\n");
+    ck_assert_int_eq(shell("r=$PWD; cd %1$s && sh \"$r/tests/commit.sh\""), 0);
+    ck_assert_str_eq(output, "unknown\n");
 }
 END_TEST
 START_TEST(one_claim_alone)
@@ -254,7 +372,8 @@ START_TEST(progress_on_a_terminal)
     says("[  1/3] ");
     says_not("\r");
     says_not("\033");
-    ck_assert_int_eq(shell("cd %1$s && " MAKE " clean && " ON_A_TERMINAL), 0);
+    const int cleaned = shell("cd %1$s && " MAKE " clean && " ON_A_TERMINAL);
+    ck_assert_msg(cleaned == 0, "%d: %s", cleaned, output);
     says("\r\033[K[1/10] cc ");                     /* three programs, provably and proofcheck */
     says("\r\033[K[10/10] link ");
     says("\r\033[K[0/3] ");
@@ -460,6 +579,65 @@ START_TEST(an_upward_include_is_named)
 }
 END_TEST
 
+/* What no theorem may use, in whatever place; what looks like it in a text or a comment is no use. */
+START_TEST(what_no_body_uses_is_named)
+{
+    static const struct { const char *line, *says; } no[] = {
+        { "#include \"src/claim/induction_layer.h\"", "no theorem includes it" },
+        { "#include <time.h>", "no theorem includes it" },
+        { "long f(trial *t) { return t -> record.nchecks; }", "what was checked is the runner's" },
+        { "bool f(trial *t) { return t->s.R->prime; }", "claim_over asks for the arithmetic" },
+        { "bool f(const mat *A) { return A->R->kind == 5; }", "claim_over asks for the arithmetic" },
+        { "int f(void) { return SYMBOLIC; }", "claim_over asks for the arithmetic" },
+        { "bool f(scope *s) { return s->status == HOLDS; }", "what a scope came to is the runner's" },
+        { "void f(scope *s) { s->draws = 0; }", "what a scope came to is the runner's" },
+        { "long f(const layer_site *at) { return at->number->is; }", "which layer it is in" },
+        { "void f(trial *t) { scope own = t->s; }", "one trial and one scope" },
+        { "void f(scope *s) { scope_close(s); }", "one scope, the trial's" },
+        { "void f(trial *t) { t->number = 3; }", "the runner sets it" },
+        { "void f(trial *t) { t->widest = 1; }", "the runner sets it" },
+        { "estimate is = { 3, 2, 4, 1, 5 };", "a figure comes from measure_*" },
+        { "void f(trial *t) { g(t, (estimate){ 3, 2, 4, 1, 5 }); }", "a figure comes from measure_*" },
+        { "void f(estimate e) { e.least = -1e9; }", "a figure comes from measure_*" },
+        { "void f(trial *t) { claim_enclosed(t, \"pi\", (comparison){ 0 }); }", "what two quantities came to" },
+        { "extern long hidden;", "a theorem is what its text says" },
+        { "#  ifdef OTHER", "a theorem is what its text says" },
+    };
+    temp_text(scratch, "good.c", "#include \"src/claim/claim.h\"\n/* t->record\n * s->status */\n"
+              "void f(trial *t) { g(t, \"scope_open\"); }\n"
+              "static const part parts[] = { { .kind = PART_GAP } };\n");
+    ck_assert_int_eq(shell("sh tests/bodies.sh '' %1$s/good.c"), 0);
+    ck_assert_str_eq(output, "");
+    for (size_t k = 0; k < COUNT(no); k++) {
+        temp_text(scratch, "bad.c", temp_format("/* one\n * two */ /* three */\n%s\n", no[k].line));
+        ck_assert_int_eq(shell("sh tests/bodies.sh '' %1$s/bad.c"), 1);
+        says("bad.c:3: ");
+        says(no[k].says);
+    }
+}
+END_TEST
+
+/* Nothing is kept from one trial to the next: not in a variable of a file, nor in one of a function. */
+START_TEST(what_a_body_keeps_is_named)
+{
+    static const struct { const char *text, *says; } of[] = {
+        { "static const char *const names[] = { \"a\" }; const char *f(int i) { return names[i]; }", "" },
+        { "static long kept; long f(void) { return kept++; }", "kept keeps something" },
+        { "long f(void) { static long first = 7; return first++; }", "keeps something" },
+        { "static const char *last = \"a\"; void g(const char *to) { last = to; } const char *f(void) { return last; }",
+          "last keeps something" },
+        { "long all;", "all keeps something" },
+    };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        temp_text(scratch, "body.c", of[k].text);
+        ck_assert_int_eq(shell("cd %1$s && mkdir -p b && cc -O1 -c body.c -o b/body.o &&"
+                               " sh \"$OLDPWD/tests/bodies.sh\" b body.c"),
+                         *of[k].says != '\0');
+        says(of[k].says);
+    }
+}
+END_TEST
+
 /* Functions that call each other: two in one room may, two in two rooms may not, four files may not. */
 START_TEST(circles_are_named)
 {
@@ -486,7 +664,7 @@ END_TEST
 
 START_TEST(suites_that_die_are_counted)         /* wherever they stand, also where they wrote nothing */
 {
-    static const char GOOD[] = "100%: Checks: 5, Failures: 0, Errors: 0\n", BAD[] = "50%: Checks: 2, Failures: 1, Errors: 0\n";
+    static const char GOOD[] = "100%: Checks: 5, Failures: 0, Errors: 0\n", BAD[] = "tests/t_x.c:12:F:core:name:0: it is 3\n50%: Checks: 2, Failures: 1, Errors: 0\n";
     static const char SUM[] = "cd %1$s && awk -f \"$OLDPWD/tests/sum.awk\" ";
     temp_text(scratch, "good", GOOD);
     temp_text(scratch, "bad", BAD);
@@ -494,7 +672,7 @@ START_TEST(suites_that_die_are_counted)         /* wherever they stand, also whe
     temp_text(scratch, "silent", "");
     static const struct { const char *files, *says; int status; } try[] = {
         { "good good", "100%: Checks: 10, Failures: 0, Errors: 0\n", 0 },
-        { "good bad", "85%: Checks: 7, Failures: 1, Errors: 0\n", 1 },
+        { "good bad", "bad: tests/t_x.c:12:F:core:name:0: it is 3\n85%: Checks: 7, Failures: 1, Errors: 0\n", 1 },
         { "died good", "died: ended without a closing line\n80%: Checks: 5, Failures: 0, Errors: 1\n", 1 },
         { "good silent good", "silent: ended without a closing line\n90%: Checks: 10, Failures: 0, Errors: 1\n", 1 },
         { "silent", "silent: ended without a closing line\n0%: Checks: 0, Failures: 0, Errors: 1\n", 1 } };
@@ -572,11 +750,17 @@ int main(int argc, char **argv)
     tcase_add_test(tests, reproduce_without_data);
     tcase_add_test(tests, reproduce_with_data);
     tcase_add_test(tests, environment_is_not_read);
+    tcase_add_test(tests, users_results_are_no_records);
     tcase_add_test(tests, report_adds_the_pdf);
     tcase_add_test(tests, capitals_are_announced);
     tests = add_case(suite, "check");
     tcase_add_test(tests, failing_program);
     tcase_add_test(tests, nothing_runs_twice);
+    tcase_add_test(tests, documents_and_records_build_nothing);
+    tcase_add_test(tests, dry_runs_write_nothing);
+    tcase_add_test(tests, other_flags_build_again);
+    tcase_add_test(tests, the_environment_decides_nothing);
+    tcase_add_test(tests, an_unknown_commit_is_explained);
     tcase_add_test(tests, one_claim_alone);
     tcase_add_test(tests, certificates_are_read_again);
     tcase_add_test(tests, kernel_has_accepted_other_certificates);
@@ -594,6 +778,8 @@ int main(int argc, char **argv)
     tcase_add_test(tests, what_is_shown_is_run);
     tcase_add_test(tests, an_upward_include_is_named);
     tcase_add_test(tests, circles_are_named);
+    tcase_add_test(tests, what_no_body_uses_is_named);
+    tcase_add_test(tests, what_a_body_keeps_is_named);
     tcase_add_test(tests, suites_that_die_are_counted);
     tcase_add_test(tests, kernels_are_for_what_the_toolkit_knows);
 #if defined __x86_64__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__

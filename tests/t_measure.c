@@ -312,24 +312,23 @@ END_TEST
 
 /* ---- from a body to a verdict ------------------------------------------------------------------------ */
 
-static double claimed, width_allowed;
+static double claimed;
 static void ten_values(trial *t)
 {
     double x[10];
     gsl_rng r = measure_stream(&t->s, "ten");
     measure_normals(&r, 10, 0.1, x);
     for (int k = 0; k < 10; k++) x[k] += 5;
-    claim_measured(t, "mean", NAN, measure_mean(10, x), claimed, width_allowed);
+    claim_measured(t, "mean", NAN, measure_mean(10, x), claimed);
 }
 
 static row run_one(double prediction, double widest)
 {
-    static const part P = { .name = "as-stated", .kind = PART_MEASURED, .run = ten_values };
-    static const claim C = { .id = "K-TEST", .title = "t", .where = "", .parts = &P, .nparts = 1 };
+    const part P = { .name = "as-stated", .kind = PART_MEASURED, .run = ten_values, .widest = widest };
+    const claim C = { .id = "K-TEST", .title = "t", .where = "", .parts = &P, .nparts = 1 };
     job j = { .claim = &C, .part = &P, .over = { .kind = A_F64 }, .seed = 1,
               .sh = { .n = 1, .d = 1, .h = 1, .m = 1, .V = 1, .L = 1 } };
     claimed = prediction;
-    width_allowed = widest;
     const char *wrong = shape_complete(&j.sh);
     ck_assert_ptr_null(wrong);
     return runner_run(&j, NULL, NULL);
@@ -337,7 +336,7 @@ static row run_one(double prediction, double widest)
 
 START_TEST(predictions_are_judged)
 {
-    const row good = run_one(5, 0.5), wrong = run_one(6, 0.5), wide = run_one(5, 0.01), none = run_one(NAN, 0.5);
+    const row good = run_one(5, 0.1), wrong = run_one(6, 0.1), wide = run_one(5, 0.002), none = run_one(NAN, 0.1);
     ck_assert_int_eq(good.verdict, HOLDS);
     ck_assert_double_le(good.log2gap, good.log2bound);
     ck_assert_int_eq(wrong.verdict, REFUTED);
@@ -345,7 +344,7 @@ START_TEST(predictions_are_judged)
     ck_assert_int_eq(wide.verdict, UNDECIDED);              /* nothing is met by knowing little */
     ck_assert_int_eq(none.verdict, UNDECIDED);
     ck_assert_int_eq(good.kind, PART_MEASURED);
-    const row again = run_one(5, 0.5);
+    const row again = run_one(5, 0.1);
     ck_assert(memcmp(&again.log2gap, &good.log2gap, sizeof again.log2gap) == 0);
 }
 END_TEST

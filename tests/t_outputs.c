@@ -13,6 +13,7 @@
 #include "src/experiments/results.h"
 #include "src/report/report.h"
 #include "tests/support/files.h"
+#include "tests/support/markup.h"
 #include "tests/support/recorded.h"
 #include "tests/support/suite.h"
 
@@ -142,6 +143,83 @@ START_TEST(the_dictionary_is_the_data)
     for (struct dirent *e; (e = readdir(d)); ) files += strstr(e->d_name, ".csv") != NULL;
     closedir(d);
     ck_assert_int_eq(files, COUNT(csv_files));
+}
+END_TEST
+
+/* ---- each file by the rules of its language ---- */
+
+/* The first fault by RFC 4180 of a table, to be freed; NULL: there is none.  A quote begins and ends its cell and is
+ * doubled inside; every row has as many cells as the first; the last row has its end. */
+static char *csv_fault(const char *text, size_t length)
+{
+    long row = 1, cells = 1, wanted = 0;
+    if (!length) return must_strdup("an empty file");
+    if (strlen(text) != length) return must_strdup("a byte 0");
+    for (const char *at = text; *at; ) {
+        if (*at == '"') {
+            for (at++; *at && (*at != '"' || at[1] == '"'); ) at += *at == '"' ? 2 : 1;
+            if (!*at++) return must_format("row %ld: a quote does not end", row);
+        } else at += strcspn(at, "\",\r\n");
+        if (*at == ',') cells++, at++;
+        else if (*at == '\n' || (*at == '\r' && at[1] == '\n')) {
+            if (wanted && cells != wanted) return must_format("row %ld: %ld cells, not %ld", row, cells, wanted);
+            wanted = cells, cells = 1, row++;
+            at += *at == '\r' ? 2 : 1;
+            if (!*at) return NULL;
+        } else return must_format("row %ld: %s", row, *at ? "a quote or CR inside a cell" : "the last row has no end");
+    }
+    return must_strdup("the file ends in a comma");
+}
+
+static char *json_fault(const char *text, size_t length)
+{
+    json_error_t e;
+    json_t *is = json_loadb(text, length, JSON_REJECT_DUPLICATES, &e);
+    if (!is) return must_format("line %d: %s", e.line, e.text);
+    json_decref(is);
+    return NULL;
+}
+
+static char *text_fault(const char *text, size_t length)
+{
+    return strlen(text) == length ? markup_fault(text) : must_strdup("a byte 0");
+}
+
+typedef struct { const char *ending; char *(*fault)(const char *text, size_t length); long seen, least; } language;
+
+static void must_parse(const char *folder, language *as, size_t n)
+{
+    DIR *d = opendir(folder);
+    ck_assert_ptr_nonnull(d);
+    for (struct dirent *e; (e = readdir(d)); ) {
+        char *path = temp_format("%s/%s", folder, e->d_name);
+        if (e->d_name[0] != '.' && e->d_type == DT_DIR) must_parse(path, as, n);
+        for (size_t k = 0; k < n; k++) {
+            const char *end = strrchr(e->d_name, '.');
+            if (!end || strcmp(end, as[k].ending) != 0) continue;
+            size_t length;
+            char *text = temp_read(NULL, path, &length), *fault = as[k].fault(text, length);
+            ck_assert_msg(fault == NULL, "%s: %s", path, fault);
+            as[k].seen++;
+        }
+    }
+    closedir(d);
+}
+
+/* Every table, JSON, chart and page below the folder of the report, and the JSON that was asked for beside it. */
+START_TEST(every_file_is_strictly_what_it_says)
+{
+    language as[] = { { ".csv", csv_fault, 0, COUNT(csv_files) }, { ".json", json_fault, 0, 1 }, { ".svg", text_fault, 0, 1 },
+                      { ".html", text_fault, 0, 1 } };
+    must_run(0, "cp %1$s/r.json %2$s/r.json", root, out);
+    must_parse(out, as, COUNT(as));
+    must_run(0, "rm %2$s/r.json", root, out);
+    for (size_t k = 0; k < COUNT(as); k++)
+        ck_assert_msg(as[k].seen >= as[k].least, "%ld files end in %s", as[k].seen, as[k].ending);
+    static const char *const bad[] = { "", "a,b\n1\n", "a\n1,2\n", "a,b\n1,\"2\n", "a\nb", "a\n\"b\"c\n", "a\nb\"c\n", "a\nb\rc\n", "a," };
+    static const char *const good[] = { "a,b\n1,2\n", "a\r\n1\r\n", "a,b\n\"1\n,\"\"\",\n" };
+    for (size_t k = 0; k < COUNT(bad); k++) ck_assert_msg(csv_fault(bad[k], strlen(bad[k])) != NULL, "no fault in %s", bad[k]);
+    for (size_t k = 0; k < COUNT(good); k++) ck_assert_msg(csv_fault(good[k], strlen(good[k])) == NULL, "a fault in %s", good[k]);
 }
 END_TEST
 
@@ -396,6 +474,23 @@ END_TEST
 
 /* ---- records of other programs ---- */
 
+/* A user's figures, beside the evidence in reproduce/results: on the page under a heading of their own, below the record; no
+ * verdict and no other file changes. */
+START_TEST(own_runs_are_beside_the_records)
+{
+    results own = { NULL, 0 };
+    add_recorded(&own, "gpt-100k", (recorded_runs){ .seeds = 3, .spread = 1e-5, .row = 0, .shift = 0.5 });
+    must_run(0, "mkdir -p %1$s/reproduce/results", root, "");
+    results_write(&own, temp_path(root, "reproduce/results/gpt-100k.csv"));
+    results_free(&own);
+    must_run(1, "%3$s/provably report --quiet --evidence=%1$s/e --index=%1$s/claims.csv --out=%1$s/%2$s", root, "own");
+    must_run(0, "cmp %1$s/out/summary.csv %1$s/own/summary.csv && cmp %1$s/out/experiments.csv %1$s/own/experiments.csv", root, "");
+    must_run(1, "grep -q 'own-runs' %1$s/out/report.html", root, "");
+    must_run(0, "tr '\\n' ' ' < %1$s/own/report.html | grep -q 'Preset gpt-100k, results/gpt-100k[.]csv; .*>Your own runs<.*"
+             "Preset gpt-100k, %1$s/reproduce/results/gpt-100k[.]csv; '", root, "");
+    must_run(0, "rm -r %1$s/reproduce", root, "");
+}
+END_TEST
 START_TEST(other_records_are_skipped)
 {
     char *folder = temp_folder();
@@ -414,9 +509,9 @@ int main(int argc, char **argv)
 {
     Suite *suite = suite_create("outputs");
     TCase *all = tcase_create("outputs");
-    const TTest *const tests[] = { the_dictionary_is_the_data, one_name_for_one_thing, exact_ladders_have_no_slope,
+    const TTest *const tests[] = { the_dictionary_is_the_data, every_file_is_strictly_what_it_says, one_name_for_one_thing, exact_ladders_have_no_slope,
         recorded_runs_are_tidy, json_is_the_same_data, json_goes_to_standard_output, every_file_can_be_read_by_a_paper,
-        files_do_not_clash, a_paper_cites_a_verdict, other_records_are_skipped };
+        files_do_not_clash, a_paper_cites_a_verdict, other_records_are_skipped, own_runs_are_beside_the_records };
     tcase_add_unchecked_fixture(all, setup, NULL);
     tcase_set_timeout(all, 300);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);

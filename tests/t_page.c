@@ -1,5 +1,6 @@
 /* t_page.c - the page for readers: every link has its target, every count is that of summary.csv, the script does what
  * the address says (in a browser, where one is installed), texts and charts say what their data say. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,12 @@
 #include "src/report/collect/in_words.h"
 #include "src/report/collect/link.h"
 #include "src/report/document/html.h"
+#include "src/report/document/html_text.h"
 #include "src/report/report.h"
 #include "src/report/sections/sections.h"
 #include "tests/support/files.h"
+#include "tests/support/kernel_log.h"
+#include "tests/support/markup.h"
 #include "tests/support/suite.h"
 
 static char *root, *page;
@@ -42,14 +46,15 @@ static const char index_text[] =
     "B-8,,B,,2,,claim,the sixth,,,none,\n"
     "B-9,,B,,3,,claim,the seventh,,,none,\n";
 
-static void put(FILE *f, const char *id, part_kind kind, const char *which, arith_kind over, truth is, long trial)
+static void put_part(FILE *f, const char *id, const char *part, part_kind kind, const char *which, arith_kind over, truth is,
+                     long trial)
 {
     row r = { .seed = 7, .trial = trial, .over = over, .kind = kind, .verdict = is, .log2gap = -43, .log2bound = -40,
               .slope = NAN, .checks = 1, .log2logit = 1, .kappa = 10, .threads = 1 };
     if (over == A_FP) r.log2bound = -71.5;
     if (is == REFUTED) r.log2gap = 0;
     cell_copy(r.id, sizeof r.id, id);
-    cell_copy(r.part, sizeof r.part, "as-stated");
+    cell_copy(r.part, sizeof r.part, part);
     cell_copy(r.which, sizeof r.which, which);
     cell_copy(r.param, sizeof r.param, "-");
     cell_copy(r.shape, sizeof r.shape, "n=4 d=4 h=2 dk=2 m=8 V=7 L=2 h_kv=2 attn_skip=1 scale_num=1 scale_den=2");
@@ -58,6 +63,11 @@ static void put(FILE *f, const char *id, part_kind kind, const char *which, arit
     cell_copy(r.build, sizeof r.build, "Test build");
     evidence_row_add_truth(&r, is, "logits", 1);
     evidence_row_write(f, &r);
+}
+
+static void put(FILE *f, const char *id, part_kind kind, const char *which, arith_kind over, truth is, long trial)
+{
+    put_part(f, id, "as-stated", kind, which, over, is, trial);
 }
 
 static FILE *start(const char *id)
@@ -82,12 +92,15 @@ static void formal_proof(void)
 {
     char output[256];
     const char *folder = strrchr(root, '/') + 1;
-    temp_text(root, "k.v", "(* ours *)\nVariable n : nat.\nTheorem queries_gone :\n  n < n.+1.\nProof. by []. Qed.\n");
+    temp_text(root, "k.v", "(* ours *)\n"
+              "(* Provably: claim=K-1 part=as-stated theorem=queries_gone quantifiers=every n, d *)\nVariable n : nat.\nTheorem queries_gone :\n  n < n.+1.\nProof. by []. Qed.\n");
     ck_assert_int_eq(run_command(output, sizeof output, "sha256sum < '%s/k.v'", root), 0);
+    const char *line = kernel_line(temp_format("%s/k.v", folder), output, "-", "queries_gone", "none");
+    temp_text(root, "formal_log.txt", temp_format("%s%s", KERNEL_SUMMARY, line));
     temp_text(root, "formal.csv", temp_format(
-        "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms\n"
-        "theorem,K-1,as-stated,queries_gone,\"every n, d\",%s/k.v,%.64s,,,none\n"
-        "theorem,K-2,as-stated,second_gone,every n,%s/k.v,%064d,,,none\n", folder, output, folder, 0));
+        "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms,log_sha256\n"
+        "theorem,K-1,as-stated,queries_gone,\"every n, d\",%s/k.v,%.64s,,,none,%s\n"
+        "theorem,K-2,as-stated,second_gone,every n,%s/k.v,%064d,,,none,\n", folder, output, kernel_hash(line), folder, 0));
     temp_text(root, "formal_needed.csv", temp_format(
         "file,theorem,hypothesis,lemma,lemma_file,sha256,says\n%s/k.v,queries_gone,no norm,needs_none,%s/k.v,%.64s,A norm: 1 < 2.\n"
         "%s/k.v,queries_gone,sizes,,,,there is no other.\n", folder, folder, output, folder));
@@ -100,7 +113,9 @@ static void make_page(void)
     make_folder(temp_path(root, "evidence"));
     temp_text(root, "claims.csv", index_text);
     temp_text(root, "evidence/K-1.meta",
-              "id: K-1\ntitle: all of W_Q\nwhere: 003 Theorem 4.4\nquote: 003 | Theorem 4.4 | the unheard-of sentence\n"
+              "id: K-1\ntitle: all of W_Q\nwhere: 003 Theorem 4.4\nquote: 001 | Theorem 4.1 | the earlier words\n"
+              "quote: 003 | Theorem 4.4 | the unheard-of sentence\nquote: 003 | Theorem 4.4 | and its end\n"
+              "quote: 000 | Theorem 4.2 | the later words\n"
               "hypotheses: Section 3 of 003 has them\nconstruction: $\\tilde E = E\\Theta_1$\nwhy: it telescopes\n"
               "depends: K-2 B-9\npart: as-stated\nkind: identity\nstatement: $W_Q = I$\ncontrol: broken: a factor\n");
     supported("K-1", A_FP);
@@ -144,6 +159,58 @@ START_TEST(ids_are_unique_and_links_lead_somewhere)
     }
     ck_assert_int_gt(ids, 7);
     ck_assert_int_gt(links, 20);
+}
+END_TEST
+
+static void sound(const char *text)
+{
+    char *fault = markup_fault(text);
+    ck_assert_msg(fault == NULL, "%s, in:\n%.400s", fault, text);
+}
+
+/* The reader of tests/support/markup.h finds what a browser would repair. */
+START_TEST(faults_of_markup)
+{
+    static const char *const bad[] = { "<i>Y<sub>s\u22121<i></sub></i>", "<sub><i>s</sub></i>", "<p>a<pre>b</pre></p>", "<p>a<p>b</p></p>",
+        "<b>", "</b>", "a < b", "a & b", "&nonsense;", "&#x;", "<a href=x>b</a>", "<a href=\"x\" href=\"y\">b</a>",
+        "<div/>", "<a href=\"x>b</a>", "<a href='x\">b</a>", "<a href=\"&\">b</a>", "\x01", "<script>", "<b", "<td></th>" };
+    static const char *const good[] = { "", "<p class=\"soft\">a &amp; b<br>&#8212;</p>", "<i>W<sub>Q</sub></i>", "<svg><path d=\"M0 0\"/></svg>",
+        "<details open><summary>x</summary></details>", "<script>a < b && c</script>", "<g id='a \"b\"'></g>", "<div>a<pre>b</pre></div>", "<!doctype html><html lang=\"en\"></html>" };
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        char *fault = markup_fault(bad[k]);
+        ck_assert_msg(fault != NULL, "no fault in %s", bad[k]);
+        free(fault);
+    }
+    for (size_t k = 0; k < COUNT(good); k++) sound(good[k]);
+}
+END_TEST
+
+static char *as_html(void (*write)(FILE *f, const char *text), const char *text)
+{
+    FILE *f = fopen(temp_path(root, "piece.html"), "w");
+    ck_assert_ptr_nonnull(f);
+    write(f, text);
+    fclose(f);
+    return temp_read(root, "piece.html", NULL);
+}
+
+/* The page, and every text with formulas that a claim's program or findings.csv has. */
+START_TEST(markup_is_strict)
+{
+    static const char *const formulas[] = { "$Y_{s-1}$", "$A_{a-b}^{c+1}d_{ij}$", "$x^{-T}y_{\\alpha}$", "$P_{s-1}Z_{\\Theta s}'$" };
+    sound(page);
+    for (size_t k = 0; k < COUNT(formulas); k++) sound(as_html(html_math, formulas[k]));
+    char *all = temp_path(root, "all");
+    ck_assert_int_eq(run_command(NULL, 0, "for p in '%s'/theorems/*; do case $p in *.*) ;; *) if test -f $p && test -x $p; then $p --describe; fi ;; "
+                                 "esac; done >'%s'; cat reports/findings.csv >>'%s'", build_folder(), all, all), 0);
+    char *texts = temp_read(NULL, all, NULL), *save = NULL;
+    long n = 0;
+    for (char *line = strtok_r(texts, "\n", &save); line; line = strtok_r(NULL, "\n", &save), n++) {
+        sound(as_html(html_math, line));
+        sound(as_html(html_mixed, line));
+        sound(as_html(html_quoted, line));
+    }
+    ck_assert_int_gt(n, 20);
 }
 END_TEST
 
@@ -280,21 +347,159 @@ START_TEST(an_entry_says_how_we_know)
     const char *entry = strstr(page, "data-is=\"paper=karbevski verdict=SUPPORTED evidence=verified family=theorem\"");
     ck_assert_ptr_nonnull(entry);
     must_hold(entry, "<span class=\"soft\">Theorem 4.4: holds at the sizes tried</span></summary>");
-    must_hold(entry, "<dt>as printed</dt><dd>&ldquo;the unheard-of sentence&rdquo;");
-    must_hold(entry, "the chance of an error is at most 2<sup>\u221271</sup>. The variant with a deliberate error was "
-                     "caught. <span");
-    must_hold(entry, "Figures: doubles 1\u00b710<sup>\u221213</sup>, mod p 2<sup>\u221271</sup>");
+    must_hold(entry, "<dt>as printed</dt><dd>middle version, Theorem 4.4: &ldquo;the unheard-of sentence&rdquo; &ldquo;and its end&rdquo;<br>");
+    must_hold(entry, "<details class=\"also\"><summary>also printed in: first version, Theorem 4.1; latest version, "
+                     "Theorem 4.2</summary>first version, Theorem 4.1 (our copy lacks most formulas): &ldquo;the earlier words&rdquo;");
+    must_hold(entry, "the chance of an error is at most 2<sup>\u221271</sup>.  In doubles the largest gap is ");
+    must_hold(entry, "<br>The variant with a deliberate error was caught.</dd>");
+    must_hold(entry, "<dt>figures</dt><dd>doubles 1\u00b710<sup>\u221213</sup>, mod p 2<sup>\u221271</sup>");
     must_hold(entry, "<dt>missing</dt>");
     must_hold(entry, "<dt>hypotheses</dt><dd>Section 3 of the middle version has them</dd>");
     must_hold(entry, "<mo stretchy=\"false\">~</mo>");
     must_hold(entry, "<li>broken: a factor, caught 3/3</li>");
-    must_hold(entry, "<code>build/provably run K-1</code>");
+    must_hold(entry, "<code>provably run K-1</code>");
     must_hold(page, "By an exact witness.");
     must_hold(page, "<span class=\"soft\">Equation 1: holds on exact instances</span></summary>");
     must_hold(page, "<span class=\"soft\">Section 5.1: holds on instances, in certified intervals</span></summary>");
     must_hold(page, "<span class=\"soft\">arXiv:2604.23705: false</span></summary>");
     must_hold(page, "<a href=\"https://arxiv.org/abs/2510.23912\">arXiv:2510.23912</a>");
     must_hold(page, "in our files 003)");
+}
+END_TEST
+
+/* As `show` has it: the verdict, the reason, one whole text with the others behind it, and only then the rest. */
+START_TEST(an_entry_begins_with_its_verdict)
+{
+    static const char *const order[] = { "<dl>\n<dt>verdict</dt>", "<dt>why</dt>", "<dt>as printed</dt>", "and its end",
+        "<details class=\"also\">", "the earlier words", "the later words", "<dt>formally</dt>", "<dt>construction</dt>",
+        "<dt>how we know</dt>", "<dt>hypotheses</dt>", "<dt>holds for</dt>", "<dt>do it again</dt>", "<dt>missing</dt>" };
+    const char *at = strstr(page, "<div id=\"K-1\">");
+    ck_assert_ptr_nonnull(at);
+    ck_assert_int_eq(strncmp(at + strlen("<div id=\"K-1\">\n"), order[0], strlen(order[0])), 0);
+    for (size_t k = 0; k < COUNT(order); k++) {
+        const char *found = strstr(at, order[k]);
+        ck_assert_msg(found != NULL, "%s is not behind what comes before it:\n%.3000s", order[k], at);
+        at = found;
+    }
+    char *print = temp_read(root, "out/claims.tex", NULL);
+    const char *why = strstr(print, "it telescopes"), *text = strstr(print, "and its end");
+    ck_assert_msg(why && text && why < text, "in print the reason does not stand before the text");
+    must_hold(text, "also printed in: first version, Theorem 4.1; latest version, Theorem 4.2");
+    ck_assert_ptr_null(strstr(print, "the earlier words"));
+}
+END_TEST
+
+/* ---- the page and `provably show` ------------------------------------------------------------------------------ */
+
+/* One row for each program, and what it says of itself: enough for every text that is shown. */
+static char *evidence_of_all(void)
+{
+    static char said[1 << 16];
+    char *folder = temp_folder(), *names = temp_format("%s/names", folder), *save = NULL;
+    ck_assert_int_eq(run_command(said, sizeof said, "for p in %s/theorems/*.o; do p=${p%%.o}; n=$(basename $p); $p --describe > %s/$n.meta && "
+                                 "echo $n $(sed -n 's/^id: //p;s/^part: //p' %s/$n.meta | head -n 2); done > %s", build_folder(), folder, folder,
+                                 names), 0);
+    for (char *line = strtok_r(temp_read(folder, "names", NULL), "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        char program[64], id[64], part[64];
+        ck_assert_int_eq(sscanf(line, "%63s %63s %63s", program, id, part), 3);
+        FILE *f = fopen(temp_format("%s/%s.csv", folder, program), "w");
+        ck_assert_ptr_nonnull(f);
+        evidence_row_header(f);
+        put_part(f, id, part, PART_IDENTITY, "claim", A_FP, HOLDS, 0);
+        for (long k = 0; k < 3; k++) put_part(f, id, part, PART_IDENTITY, "broken", A_F64, REFUTED, k);
+        fclose(f);
+    }
+    return folder;
+}
+
+/* The words of a text, of which formulas have few: its runs of four or more small letters, without those that a screen has for
+ * a symbol of the page, or the page for one that it does not know. */
+static char *prose(const char *text)
+{
+    static const char *const symbols = " heta mega igma elta amma infinity prod sqrt within contains head theta alpha beta gamma delta "
+        "lambda sigma omega kappa varepsilon epsilon zeta tilde mathcal checkmark times ";
+    text_buffer words = { 0 };
+    text_add(&words, " ");
+    for (const char *p = text; *p; p++) {
+        const size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz");
+        if (n >= 4 && !strstr(symbols, temp_format(" %.*s ", (int)n, p))) text_add(&words, "%.*s ", (int)n, p);
+        if (n) p += n - 1;
+    }
+    return text_take(&words);
+}
+
+/* HTML without its tags, and without the texts that are folded behind a summary. */
+static char *as_read(const char *html, size_t n)
+{
+    char *text = must_calloc(n + 1, 1), *to = text;
+    for (const char *p = html; p < html + n; ) {
+        if (strncmp(p, "</summary>", 10) == 0) p = strstr(p, "</details>");
+        if (*p == '<' || *p == '&') {
+            p = strchr(p, *p == '<' ? '>' : ';') + 1;
+            *to++ = ' ';
+        } else *to++ = *p++;
+    }
+    *to = '\0';
+    return text;
+}
+
+/* The next term of the entry and its text, from *at on; false: there is none. */
+static bool next_term(const char **at, char **term, char **text)
+{
+    const char *dt = strstr(*at, "<dt>"), *dd = dt ? strstr(dt, "</dt><dd>") : NULL, *end = dd ? strstr(dd, "</dd>") : NULL;
+    if (!end) return false;
+    *term = as_read(dt + 4, (size_t)(dd - dt) - 4);
+    *text = as_read(dd + 9, (size_t)(end - dd) - 9);
+    *at = end;
+    return true;
+}
+
+/* One item of the terminal is the next of this name on the page, from *at on. */
+static void same_item(const char **at, const char *id, char *label, const char *text)
+{
+    char *term, *read;
+    bool found = false;
+    while (label[strlen(label) - 1] == ' ') label[strlen(label) - 1] = '\0';
+    label[0] = (char)tolower((unsigned char)label[0]);
+    while (!found && next_term(at, &term, &read)) {
+        found = strcmp(term, label) == 0;
+        char *page_says = prose(read), *show_says = prose(text);
+        if (found) ck_assert_msg(strcmp(page_says, show_says) == 0, "%s, %s: show says\n%s\nthe page\n%s", id, label, show_says, page_says);
+        free(page_says);
+        free(show_says);
+        free(term);
+        free(read);
+    }
+    ck_assert_msg(found, "%s: the page has no `%s` behind what comes before it: %s", id, label, text);
+}
+
+static void same_words(const char *html, const char *id, const char *folder)
+{
+    static char said[1 << 18];
+    const char *at = strstr(html, temp_format("<div id=\"%s\">", id));
+    char *save = NULL;
+    long items = 0;
+    ck_assert_msg(at != NULL, "%s has no entry", id);
+    ck_assert_int_eq(run_command(said, sizeof said, "%s/provably show %s --evidence=%s --width=400", build_folder(), id, folder), 0);
+    strtok_r(said, "\n", &save);                          /* the title */
+    for (char *line = strtok_r(NULL, "\n", &save); line && strncmp(line, "More ", 5) != 0; items++) {
+        char *label = temp_format("%.14s", line), *text = temp_format("%s", line + 14);
+        while ((line = strtok_r(NULL, "\n", &save)) && line[0] == ' ') text = temp_format("%s %s", text, line + 14);
+        same_item(&at, id, label, text);
+    }
+    ck_assert_int_ge(items, 4);
+}
+
+/* The same items in the same order, in the same words, of every claim. */
+START_TEST(the_page_says_what_show_says)
+{
+    char *folder = evidence_of_all(), said[4096];
+    run_command(said, sizeof said, "%s/provably report --quiet --evidence=%s --out=%s/out", build_folder(), folder, folder);
+    char *html = temp_read(folder, "out/report.html", NULL);
+    claim_index x = index_read("reports/claims.csv");
+    ck_assert_int_gt(x.n, 150);
+    for (long k = 0; k < x.n; k++) same_words(html, x.at[k].id, folder);
+    index_free(&x);
 }
 END_TEST
 
@@ -343,17 +548,20 @@ static const char *browser(void)
     return "";
 }
 
-/* The page as it is after the script has read the address. */
-static char *dom_at(const char *with, const char *fragment)
+/* A page as it is when its scripts have had so many milliseconds. */
+static char *dom_of(const char *with, const char *name, const char *fragment, int milliseconds)
 {
     char said[1024];
     const int status = run_command(said, sizeof said, "timeout 100 %s --headless --no-sandbox --disable-gpu "
-                                   "--user-data-dir=%s/profile --virtual-time-budget=2000 --dump-dom "
-                                   "'file://%s/out/report.html#%s' >%s/dom.html 2>%s/browser.log", with, root, root,
-                                   fragment, root, root);
+                                   "--user-data-dir=%s/profile --virtual-time-budget=%d --dump-dom "
+                                   "'file://%s/out/%s#%s' >%s/dom.html 2>%s/browser.log", with, root, milliseconds, root,
+                                   name, fragment, root, root);
     ck_assert_msg(status == 0, "%s ends with %d: %s", with, status, said);
     return temp_read(root, "dom.html", NULL);
 }
+
+/* The page as it is after the script has read the address. */
+static char *dom_at(const char *with, const char *fragment) { return dom_of(with, "report.html", fragment, 2000); }
 
 /* The opening tag of the k-th entry; NULL: there are fewer. */
 static char *entry_tag(const char *dom, long k)
@@ -403,6 +611,108 @@ START_TEST(the_address_opens_and_filters)
 }
 END_TEST
 
+/* What a reader does, one line in the page's log for each step: what he did, how many entries he sees, what the form says
+ * of it, the address, and which entries are open. */
+static const char clicks[] =
+    "<pre id=\"log\"></pre>\n"
+    "<script>\n"
+    "(async () => {\n"
+    "const log = document.getElementById('log'), form = document.getElementById('filter'), box = form.elements.q;\n"
+    "const entries = [...document.querySelectorAll('details.entry')];\n"
+    "const wait = () => new Promise(done => setTimeout(done, 100));\n"
+    "const say = what => { log.textContent += what + ': ' + entries.filter(e => e.checkVisibility()).length + ' seen; '\n"
+    "  + form.querySelector('output').textContent + '; ' + location.hash + '; open: '\n"
+    "  + entries.filter(e => e.open).map(e => e.querySelector('div').id).join(' ') + ';\\n'; };\n"
+    "const reset = async () => { form.querySelector('button[type=reset]').click(); await wait(); };\n"
+    "await wait(); say('begin');\n"
+    "box.focus(); document.execCommand('insertText', false, 'unheard-OF'); await wait(); say('typed');\n"
+    "document.execCommand('selectAll'); document.execCommand('insertText', false, 'no such words'); await wait(); say('nothing');\n"
+    "await reset(); say('reset');\n"
+    "for (const list of form.querySelectorAll('select')) {\n"
+    "  for (const option of [...list.options].filter(o => o.value)) {\n"
+    "    list.value = option.value;\n"
+    "    for (const is of ['input', 'change']) list.dispatchEvent(new Event(is, { bubbles: true }));\n"
+    "    await wait(); say('filter ' + list.name + '=' + option.value);\n"
+    "  }\n"
+    "  await reset();\n"
+    "}\n"
+    "form.elements.verdict.value = 'REFUTED';\n"
+    "form.elements.verdict.dispatchEvent(new Event('input', { bubbles: true })); await wait(); say('before');\n"
+    "document.querySelector('a[href=\"#verdict=SUPPORTED&evidence=verified\"]').click(); await wait(); say('count');\n"
+    "document.querySelector('a[href=\"#K-2\"]').click(); await wait(); say('link');\n"
+    "document.querySelector('a[href=\"#B-9\"]').click(); await wait(); say('deep');\n"
+    "history.back(); await wait(); say('back 1');\n"
+    "history.back(); await wait(); say('back 2');\n"
+    "history.back(); await wait(); say('back 3');\n"
+    "history.forward(); await wait(); say('forward');\n"
+    "log.textContent += 'done';\n"
+    "})();\n"
+    "</script>\n</body>";
+
+/* The line of the log that begins with `step`. */
+static char *logged(const char *dom, const char *step)
+{
+    const char *from = strstr(dom, "<pre id=\"log\">"), *at = from ? strstr(from, temp_format("%s: ", step)) : NULL;
+    ck_assert_msg(at != NULL, "nothing is logged of `%s`: %.3000s", step, from ? from : "no log");
+    return temp_format("%.*s", (int)strcspn(at, "\n"), at);
+}
+
+static void must_log(const char *dom, const char *step, const char *wanted)
+{
+    const char *line = logged(dom, step);
+    ck_assert_msg(strstr(line, temp_format("%s: %s", step, wanted)) == line, "`%s`, wanted: %s", line, wanted);
+}
+
+START_TEST(a_reader_clicks)
+{
+    const char *with = browser();
+    if (!*with) {
+        printf("no browser starts here: nothing was clicked\n");
+        return;
+    }
+    const char *end = strstr(page, "</body>");
+    ck_assert_ptr_nonnull(end);
+    temp_text(root, "out/clicked.html", temp_format("%.*s%s%s", (int)(end - page), page, clicks, end + strlen("</body>")));
+    const char *dom = dom_of(with, "clicked.html", "K-3", 60000);
+    must_log(dom, "begin", "7 seen; 7 of 7 claims; #K-3; open: K-3;");
+    must_log(dom, "typed", "1 seen; 1 of 7 claims; #q=unheard-OF; ");
+    must_log(dom, "nothing", "0 seen; 0 of 7 claims; #q=no+such+words; ");
+    must_log(dom, "reset", "7 seen; 7 of 7 claims; ");
+    const char *form = strstr(page, "<form id=\"filter\""), *done = strstr(form, "</form>");
+    char *key = NULL, *value;
+    long filters = 0;
+    for (const char *at = form; at < done; ) {                        /* every value of every list */
+        const char *list = strstr(at, "<select name=\""), *option = strstr(at, "<option value=\"");
+        if (!option || option > done) break;
+        if (list && list < option) {
+            at = list;
+            key = next_attribute(&at, "name");
+            continue;
+        }
+        at = option;
+        value = next_attribute(&at, "value");
+        if (!*value) continue;
+        long n = 0;
+        char *facets;
+        for (const char *e = page; (facets = next_attribute(&e, "data-is")); )
+            n += strstr(temp_format(" %s ", facets), temp_format(" %s=%s ", key, value)) != NULL;
+        ck_assert_int_gt(n, 0);
+        must_log(dom, temp_format("filter %s=%s", key, value), temp_format("%ld seen; %ld of 7 claims; #%s=%s; ", n, n, key, value));
+        filters++;
+    }
+    ck_assert_int_ge(filters, 12);
+    must_log(dom, "before", "1 seen; 1 of 7 claims; #verdict=REFUTED; ");
+    must_log(dom, "count", "2 seen; 2 of 7 claims; #verdict=SUPPORTED&amp;evidence=verified; ");
+    must_log(dom, "link", "2 seen; 2 of 7 claims; #K-2; open: K-2 K-3;");             /* it was among those shown */
+    must_log(dom, "deep", "7 seen; 7 of 7 claims; #B-9; open: K-2 K-3 B-9;");       /* it was hidden */
+    must_log(dom, "back 1", "7 seen; 7 of 7 claims; #K-2; ");
+    must_log(dom, "back 2", "2 seen; 2 of 7 claims; #verdict=SUPPORTED&amp;evidence=verified; ");
+    must_log(dom, "back 3", "1 seen; 1 of 7 claims; #verdict=REFUTED; ");
+    must_log(dom, "forward", "2 seen; 2 of 7 claims; #verdict=SUPPORTED&amp;evidence=verified; ");
+    must_hold(dom, "done</pre>");
+}
+END_TEST
+
 /* ---- names, words, charts ------------------------------------------------------------------------------------- */
 
 static void becomes(const char *text, const char *wanted)
@@ -427,7 +737,8 @@ START_TEST(ticks_of_listings)
     FILE *f = open_memstream(&text, &size);
     html_page(f, "ticks", &d, 1);
     fclose(f);
-    must_hold(text, "run <code>a</code>: <pre>`|y| &lt;= `|z|</pre>and <code>b</code>");
+    must_hold(text, "<div>run <code>a</code>: <pre>`|y| &lt;= `|z|</pre>and <code>b</code></div>");
+    sound(text);
     free(text);
     doc_free(&d);
 }
@@ -510,6 +821,7 @@ START_TEST(readme_shows_the_agreed_verdicts)
     char *picture = file_read("reports/verdicts.svg", 1 << 20, &length);
     long bars = 0;
     must_hold(picture, svg_style);
+    sound(picture);
     for (long k = 0; k < book.n; k++) {
         const verdict is = book.at[k].is[0];
         const evidence_kind by = book.at[k].by[0];
@@ -540,7 +852,9 @@ static char *drawn(const chart *c)
     ck_assert_ptr_nonnull(f);
     svg_chart(f, c);
     fclose(f);
-    return temp_read(root, "chart.svg", NULL);
+    char *svg = temp_read(root, "chart.svg", NULL);
+    sound(svg);
+    return svg;
 }
 
 START_TEST(bars_are_as_long_as_their_numbers)
@@ -591,15 +905,16 @@ int main(int argc, char **argv)
     base_init(argc, argv);
     Suite *suite = suite_create("page");
     TCase *all = tcase_create("page");
-    const TTest *const tests[] = { ids_are_unique_and_links_lead_somewhere, readable_without_scripts,
+    const TTest *const tests[] = { faults_of_markup, markup_is_strict, ids_are_unique_and_links_lead_somewhere, readable_without_scripts,
         counts_are_those_of_the_summary, formal_theorems_stand_beside_their_parts, what_goes_wrong_is_shown,
         the_guide_is_about_the_theorem,
-        an_entry_says_how_we_know, programs_are_linked, links_from_folder_to_file,
-        the_address_opens_and_filters, ticks_of_listings, tags_become_names, words_follow_verdict_and_evidence,
+        an_entry_says_how_we_know, an_entry_begins_with_its_verdict, the_page_says_what_show_says, programs_are_linked,
+        links_from_folder_to_file,
+        the_address_opens_and_filters, a_reader_clicks, ticks_of_listings, tags_become_names, words_follow_verdict_and_evidence,
         readme_counts_the_agreed_verdicts, readme_shows_the_agreed_verdicts,
         bars_are_as_long_as_their_numbers, a_chart_draws_nothing_twice };
     tcase_add_checked_fixture(all, make_page, NULL);
-    tcase_set_timeout(all, 300);
+    tcase_set_timeout(all, 900);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
     suite_add_tcase(suite, all);
     return run_suite(suite, argc, argv);

@@ -233,6 +233,16 @@ START_TEST(parts_of_a_preset)
     all = run_toy((what){ .record = true }, output, sizeof output);
     must_be(&all, low, R_HARDWARE, temp_format("%s; ", here));
     results_free(&all);
+    temp_text(root, "out/toy-low-1/done", must_replace(done, here, "CPU\033[31m"));               /* a stranger's */
+    what again = { .record = true };
+    ck_assert_int_eq(run_child(reproduce_child, &again, output, sizeof output), 2);
+    must_hold(output, "toy-low-1/done: its second line has characters that command a terminal: `CPU\\x1b[31m`");
+    temp_text(root, "out/toy-low-1/done", done);
+    char *evals = temp_read(root, "out/toy-low-1/evals.csv", NULL);
+    temp_text(root, "out/toy-low-1/evals.csv", temp_format("# commit a\xe2\x80\xae" "b\n%s", evals));
+    ck_assert_int_eq(run_child(reproduce_child, &again, output, sizeof output), 2);
+    must_hold(output, "its `# commit` has characters that command a terminal: `a\\u202eb`");
+    temp_text(root, "out/toy-low-1/evals.csv", evals);
     free(here);
 }
 END_TEST
@@ -998,6 +1008,59 @@ START_TEST(kept_runs_give_the_same_record)
 }
 END_TEST
 
+/* What an archive of a stranger may hold, made in ROOT/s: nothing of it arrives, and what links lead to stays. */
+static const struct { const char *made, *packed, *says; } strange_archives[] = {
+    { "ln -s ../secret s/r1", "-C s r1", "holds what is not a regular file: lrwx" },
+    { "mkdir s/r1 && ln -s ../../secret/key s/r1/evals.csv", "-C s r1/evals.csv", "holds what is not a regular file: lrwx" },
+    { "mkdir s/r1 && mkfifo s/r1/done", "-C s r1/done", "holds what is not a regular file: prw" },
+    { "mkdir s/r1 && echo x >s/r1/done && ln s/r1/done s/r1/evals.csv", "-C s r1/done r1/evals.csv", "holds what is not a regular file: hrw" },
+    { "mkdir s/r1 && echo x >s/r1/done", "-C s r1", "holds what is not a regular file: drwx" },
+    { "mkdir s/r1 && echo x >s/r1/last.ckpt", "-C s r1/last.ckpt", "holds r1/last.ckpt, which is not RUN/done" },
+    { "echo x >s/done", "-C s done", "holds done, which is not RUN/done" },
+    { "mkdir -p s/r1/done && echo x >s/r1/done/done", "-C s r1/done/done", "holds r1/done/done, which is not RUN/done" },
+    { "mkdir s/.r1 && echo x >s/.r1/done", "-C s .r1/done", "holds .r1/done, which is not RUN/done" },
+    { "mkdir s/r1 && echo x >s/done", "-P -C s/r1 ../done", "holds ../done, which is not RUN/done" },
+    { "mkdir s/r1 && echo x >s/r1/done", "-P $PWD/s/r1/done", "s/r1/done, which is not RUN/done" },
+    { "mkdir 's/r\033[2J' && echo x >\"$(echo s/r*)/done\"", "-C s \"$(cd s && echo r*/done)\"", "033[2J/done, which is not RUN/done" },
+};
+
+START_TEST(archives_of_strangers)
+{
+    char output[4096];
+    const char *made = strange_archives[_i].made, *packed = strange_archives[_i].packed;
+    ck_assert_msg(run_command(output, sizeof output, "cd %s && mkdir -p s kept secret there/r1 && echo key >secret/key && echo x >there/r1/done && "
+                              "%s && tar -cJf kept/toy-1.tar.xz %s", root, made, packed) == 0, "%s", output);
+    ck_assert_int_eq(kept_runs("unpack", "there", output, sizeof output), 2);
+    must_hold(output, strange_archives[_i].says);
+    must_hold(output, "Nothing was changed\n");
+    ck_assert(!strchr(output, '\033'));
+    ck_assert_str_eq(temp_read(root, "secret/key", NULL), "key\n");
+    temp_only(in("there"), "r1");
+    temp_only(in("there/r1"), "done");
+}
+END_TEST
+
+/* Links among the user's own runs: one that leads nowhere is not written through, and none is packed. */
+START_TEST(links_among_kept_runs)
+{
+    char output[4096];
+    ck_assert_int_eq(run_command(output, sizeof output, "cd %s && mkdir -p out/r1 other/r1 && echo x >out/r1/done && echo y >out/r1/evals.csv", root), 0);
+    ck_assert_msg(kept_runs("keep", "out", output, sizeof output) == 0, "%s", output);
+    ck_assert_int_eq(run_command(output, sizeof output, "cd %s && echo x >other/r1/done && ln -s ../../nowhere other/r1/evals.csv", root), 0);
+    ck_assert_int_eq(kept_runs("unpack", "other", output, sizeof output), 2);
+    must_hold(output, "other/r1/evals.csv is not what ");
+    ck_assert_int_eq(run_command(output, sizeof output, "cd %s && rm -r other/r1 && ln -s ../nowhere other/r1", root), 0);
+    ck_assert_int_eq(kept_runs("unpack", "other", output, sizeof output), 2);
+    must_hold(output, "other/r1 has begun and is kept as finished");
+    ck_assert(!temp_exists(root, "nowhere"));
+    ck_assert_int_eq(run_command(output, sizeof output, "cd %s && mkdir out/r2 && echo x >out/r2/done && ln -s ../r1/evals.csv out/r2/evals.csv", root), 0);
+    ck_assert_int_eq(kept_runs("keep", "out", output, sizeof output), 2);
+    must_hold(output, "out/r2/evals.csv is a symbolic link, which is not packed");
+    ck_assert_int_eq(run_command(output, sizeof output, "cd %s/kept && ls -A", root), 0);
+    ck_assert_str_eq(output, "toy-1.tar.xz\n");
+}
+END_TEST
+
 START_TEST(kept_runs_of_bad_input)
 {
     char output[4096];
@@ -1466,6 +1529,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, curves_of_a_part);
     tcase_add_test(all, kept_runs_give_the_same_record);
     tcase_add_test(all, kept_runs_of_bad_input);
+    tcase_add_loop_test(all, archives_of_strangers, 0, COUNT(strange_archives));
+    tcase_add_test(all, links_among_kept_runs);
     tcase_add_test(all, the_best_combination);
     tcase_add_test(all, commands_of_tuned_rows);
     tcase_add_test(all, backends_of_commands);

@@ -44,13 +44,18 @@ static spec spec_of(kind k)
                    .tied = k == GPT2 || k == NANO || k == LLMC || k == GGUF_GPT2, .skips = "11" };
 }
 
+static const char *dead;                  /* this weight is multiplied by dead_factor in its first dead_columns columns */
+static long dead_columns;
+static double dead_factor;
+
 /* Entry (r, c) of the weight called `name`, in x out, with 24 bits. */
 static float entry(const char *name, long r, long c, long in)
 {
+    const double factor = dead && strcmp(name, dead) == 0 && c < dead_columns ? dead_factor : 1;
     uint64_t hash = 1469598103934665603u;
     for (const char *p = name; *p; p++) hash = (hash ^ (unsigned char)*p) * 1099511628211u;
     const uint64_t key[2] = { 5, hash };
-    return (float)(((double)random_below(key, (uint64_t)(r * 4096 + c), 1 << 20) / (1 << 19) - 1) / sqrt((double)in));
+    return (float)(factor * ((double)random_below(key, (uint64_t)(r * 4096 + c), 1 << 20) / (1 << 19) - 1) / sqrt((double)in));
 }
 
 typedef struct { safetensors s; const spec *of; } builder;
@@ -505,6 +510,53 @@ static double unrounded(const char *path, const plan_request *ask, const char *w
     return g;
 }
 
+/* The same with the first key head of W_K or W_V dead in layer 1: it keeps its columns, the others have their blocks. */
+static void same_but_one(kind of, const char *weight, const plan_request *ask, tensor_role role, const char *claims)
+{
+    spec s = spec_of(of);
+    const long dk = s.d / s.h;
+    dead = weight;
+    dead_columns = dk;
+    model m = open_model(write_model(&s));
+    dead = NULL;
+    reduction_plan p = plan_of(&m.w, &m.D, m.c, ask);
+    arith R = arith_arb(256);
+    rewrite *r = rewrite_open(&m.D, p.plan, &R);
+    const weight_source A = weights_of_file(&m.D), B = rewrite_source(r);
+    const double g = gap(&A, &B, &R);
+    ck_assert_msg(!rewrite_undecided(r), "%s: %s", weight, rewrite_undecided(r));
+    ck_assert_msg(g < -150, "%s: a gap of 2^%.1f", weight, g);
+    scope t = scope_open(&R, 0, 0);
+    for (long i = 0; i < s.L; i++) {
+        const mat *W = B.part(B.of, &t, role, i, 0, 0);
+        const long heads = W->cols / dk, found = role == ROLE_K && p.plan.pairs ? pairs_of_one(&m.D, W) / (dk / 2)
+                         : has_blocks(mat_cols(&t, W, 0, dk), 1, dk) + has_blocks(mat_cols(&t, W, dk, W->cols - dk), heads - 1, dk) * (heads - 1);
+        ck_assert_msg(found == heads - (i == 1), "%s: %ld blocks in layer %ld", weight, found, i);
+        if (i == 1) for (long k = 0; k < W->rows; k++) for (long c = 0; c < dk; c++) ck_assert(at(W, k, c) == 0);
+    }
+    scope_close(&t);
+    for (long k = 0; k < p.n; k++)
+        if (strncmp(p.at[k].claims, claims, strlen(claims)) == 0) {
+            const double each = p.plan.pairs && role == ROLE_K ? (double)dk : (double)(dk * dk);
+            ck_assert_msg(p.at[k].parameters == (double)(s.L * m.D.h_kv - 1) * each && !isinf(p.at[k].bits), "%s: %g numbers, %g bits",
+                          weight, p.at[k].parameters, p.at[k].bits);
+            ck_assert_int_eq(p.at[k].kept, !p.plan.pairs || role != ROLE_K);
+        }
+    plan_free(&p);
+    rewrite_close(r);
+    arith_close(&R);
+    close_model(&m);
+}
+
+START_TEST(dead_heads_are_kept)
+{
+    same_but_one(LLAMA, "model.layers.1.self_attn.v_proj.weight", &(plan_request){ "values", false, false }, ROLE_V, "N1");
+    same_but_one(LLAMA, "model.layers.1.self_attn.k_proj.weight", &(plan_request){ "pairs", false, false }, ROLE_K, "K-P3.2");
+    same_but_one(LLAMA, "model.layers.1.self_attn.k_proj.weight", &(plan_request){ "values,pairs", false, false }, ROLE_K, "K-P3.2");
+    same_but_one(GPT2, "transformer.h.1.attn.c_attn.weight", &(plan_request){ "queries", false, false }, ROLE_Q, "K-P3.2");
+}
+END_TEST
+
 static void same(const spec *s, const plan_request *ask, const char *words)
 {
     const double g = unrounded(write_model(s), ask, words);
@@ -623,7 +675,8 @@ START_TEST(layernorms_that_only_centre)
 {
     spec s = spec_of(GPT2);
     s.eps = 1e38;                        /* var / (2 eps) is below 2^-120 */
-    same(&s, &(plan_request){ NULL, true, false }, "values,queries,no-layernorm");
+    same(&s, &(plan_request){ NULL, true, false }, "zero-row,values,queries");     /* a bias of the head has no place there */
+    same(&s, &(plan_request){ "values,queries,no-layernorm", true, false }, "values,queries,no-layernorm");
     same(&s, &(plan_request){ "no-layernorm", true, false }, "no-layernorm");
     s.tied = false;
     same(&s, &(plan_request){ "no-layernorm", false, false }, "no-layernorm");
@@ -670,6 +723,24 @@ static double gap_of_files(const char *a, const char *b)
     return g;
 }
 
+/* GPT-2's programs read no bias of the head: one is written where it was asked for alone. */
+START_TEST(no_head_bias_unasked)
+{
+    static const struct { const char *options; int biases; } of[] = { { "--untie", 0 }, { "--untie --apply=no-layernorm", 1 } };
+    char output[8192];
+    for (size_t k = 0; k < COUNT(of); k++) {
+        spec s = spec_of(GPT2);
+        s.eps = 1e38;
+        char *path = write_model(&s), *out = temp_path(temp_folder(), "x");
+        ck_assert_msg(reduce(output, sizeof output, path, out, of[k].options) == 0, "%s", output);
+        ck_assert_msg((strstr(output, "--apply=no-layernorm asks for it") != NULL) != of[k].biases, "%s", output);
+        weights w = weights_open(out);
+        ck_assert_int_eq(weights_find(&w, "lm_head.bias") != NULL, of[k].biases);
+        weights_close(&w);
+    }
+}
+END_TEST
+
 START_TEST(files_come_back)
 {
     char output[4096];
@@ -698,7 +769,7 @@ START_TEST(files_come_back)
     spec s = spec_of(GPT2);
     s.eps = 1e12;
     char *path = write_model(&s), *out = temp_path(temp_folder(), "x");
-    ck_assert_msg(reduce(output, sizeof output, path, out, "--untie --type=F64") == 0, "%s", output);
+    ck_assert_msg(reduce(output, sizeof output, path, out, "--untie --apply=values,queries,no-layernorm --type=F64") == 0, "%s", output);
     ck_assert_msg(strstr(output, "no norms") && gap_of_files(path, out) < -35, "%s", output);
 }
 END_TEST
@@ -1130,7 +1201,8 @@ static void plan_it(void *of)
 {
     const attempt *a = of;
     model m = open_model(a->path);
-    plan_of(&m.w, &m.D, m.c, &(plan_request){ a->apply, true, false });
+    reduction_plan p = plan_of(&m.w, &m.D, m.c, &(plan_request){ a->apply, true, false });
+    if (p.refused) die("%s", p.refused);
     _exit(0);
 }
 static void write_in_half(void *of)                        /* gains of a million are beyond the type */
@@ -1269,7 +1341,8 @@ START_TEST(a_slim_file)
     close_model(&m);
     ck_assert(gap_of_files(path, out) < -12);
     ck_assert(run_command(output, sizeof output, "%s/provably inspect '%s'", build_folder(), out) == 0 && strstr(output, "V = K W_V"));
-    ck_assert(run_command(output, sizeof output, "%s/provably verify '%s' '%s'", build_folder(), path, out) == 0 && strstr(output, "computed from keys: no in A, yes in B"));
+    const int slim = run_command(output, sizeof output, "%s/provably verify '%s' '%s'", build_folder(), path, out);
+    ck_assert_msg((slim == 0 || slim == 3) && strstr(output, "computed from keys: no in A, yes in B"), "%d: %s", slim, output);    /* never different */
     /* The keys of B are A's under a gauge, and the matrices behind them are the same: values are others. */
     ck_assert_msg(reduce(output, sizeof output, path, pairs, "--apply=pairs --type=F32") == 0, "%s", output);
     char *a = called_slim(path, true), *b = called_slim(temp_path(pairs, "model.safetensors"), true);
@@ -1346,9 +1419,110 @@ START_TEST(certified)
     for (size_t k = 0; k < COUNT(of); k++) {
         char *path = write_model(of[k].s), *out = temp_path(temp_folder(), "x"), *file = temp_path(temp_folder(), "certificate");
         ck_assert_msg(reduce(output, sizeof output, path, out, of[k].options) == 0, "%s", output);
-        ck_assert_msg(run_command(output, sizeof output, "%s/provably verify '%s' '%s' --length=5 --certified -o '%s'", build_folder(), path, out, file) == 0, "%s", output);
+        const int is = run_command(output, sizeof output, "%s/provably verify '%s' '%s' --length=5 --certified -o '%s'", build_folder(), path, out, file);
+        ck_assert_msg(is == 0 || (k > 0 && is == 3), "%d: %s", is, output);        /* recognised, or undecided; never different */
         ck_assert_msg(run_command(output, sizeof output, "%s/provably verify '%s' '%s' --certificate='%s'", build_folder(), path, out, file) == 0
                       && strstr(output, "holds"), "%s", output);
+    }
+}
+END_TEST
+
+static int verify(char *output, size_t size, const char *a, const char *b, const char *options)
+{
+    return run_command(output, size, "%s/provably verify '%s' '%s' %s", build_folder(), a, b, options);
+}
+
+/* In every format, type and construction: the same function up to rounding, for all inputs.  What rounding does not explain
+ * is not written. */
+START_TEST(verify_recognises_what_is_written)
+{
+    static const struct { kind kind; const char *options; } of[] = {
+        { GPT2, "" }, { NANO, "" }, { LLAMA, "" }, { QWEN, "" }, { NEOX, "" }, { OWN, "--untie" }, { LLAMA2C, "" }, { LLMC, "" },
+        { GGUF_LLAMA, "" }, { GGUF_QWEN, "" }, { GGUF_GPT2, "" }, { GPT2, "--apply=zero-row" }, { GPT2, "--apply=queries,values" },
+        { LLAMA, "--apply=pairs" }, { LLAMA, "--apply=triangle --untie" }, { OWN, "--apply=one-query --untie" }, { LLAMA, "--compact" },
+        { GGUF_LLAMA, "--format=safetensors" }, { LLAMA, "--format=gguf" }, { LLAMA2C, "--format=gguf" } };
+    static const char *const type[] = { "", "--type=F64", "--type=F32", "--type=F16", "--type=BF16" };
+    char output[8192];
+    long written = 0;
+    for (size_t k = 0; k < COUNT(of); k++) {
+        spec s = spec_of(of[k].kind);
+        const char *path = write_model(&s);
+        for (size_t t = 0; t < COUNT(type); t++) {
+            char *out = temp_path(temp_folder(), "x"), *options = temp_format("%s %s", of[k].options, type[t]);
+            const bool no_type = s.kind == LLAMA2C && t != 0 && t != 2 && !strstr(options, "gguf");
+            const bool no_doubles = t == 1 && (strstr(options, "gguf") || s.kind >= GGUF_LLAMA);
+            if (no_type || no_doubles) continue;
+            const int status = reduce(output, sizeof output, path, out, options);
+            ck_assert_msg(status == 0 && strstr(output, "measured on"), "%d %s: %s", s.kind, options, output);
+            written++;
+            const int same = verify(output, sizeof output, path, out, "");
+            ck_assert_msg(same == 0 && strstr(output, "for all inputs"), "%d %s: %d %s", s.kind, options, same, output);
+        }
+    }
+    printf("reduced files that verify recognises: all %ld\n", written);
+}
+END_TEST
+
+/* The note in B only says where to look. */
+START_TEST(a_note_proves_nothing)
+{
+    char output[8192];
+    spec s = spec_of(LLAMA);
+    s.kv = 4;
+    char *path = write_model(&s), *folder = temp_folder(), *out = temp_path(folder, "x");
+    ck_assert_msg(reduce(output, sizeof output, path, out, "--apply=slim --compact") == 0, "%s", output);
+    ck_assert_msg(verify(output, sizeof output, path, out, "") == 0 && strstr(output, "B is what `provably reduce` makes of A with slim"), "%s", output);
+    size_t n;
+    char *bytes = temp_read(out, "model.safetensors", &n);
+    float last, other;
+    for (long back = 1; back <= 40; back += 13) {                        /* one number four units away */
+        memcpy(&last, bytes + n - 4 * back, 4);
+        other = last * (1 + 0x1p-21f);
+        memcpy(bytes + n - 4 * back, &other, 4);
+        temp_write(out, "model.safetensors", bytes, n);
+        const int status = verify(output, sizeof output, path, out, "");
+        ck_assert_msg(status == 1 || status == 3, "%d: %s", status, output);
+        ck_assert_msg(strstr(output, "and it is not what that makes of A"), "%s", output);
+        memcpy(bytes + n - 4 * back, &last, 4);
+    }
+    char *note = memmem(bytes, n, "slim", 4);
+    memcpy(note, "slam", 4);
+    temp_write(out, "model.safetensors", bytes, n);
+    const int status = verify(output, sizeof output, path, out, "");
+    ck_assert_msg((status == 1 || status == 3) && strstr(output, "is no construction"), "%d: %s", status, output);
+    memcpy(note, "slim", 4);
+    temp_write(out, "model.safetensors", bytes, n);
+    char *config = temp_read(out, "config.json", NULL), *eps = strstr(config, "e-5");
+    ck_assert_msg(eps != NULL, "%s", config);
+    eps[2] = '4';
+    temp_text(out, "config.json", config);
+    ck_assert_int_eq(verify(output, sizeof output, path, out, ""), 1);
+    ck_assert_msg(strstr(output, "eps of the norms"), "%s", output);
+}
+END_TEST
+
+/* The shift of the stream is b_Q W_Q^-1: small queries with a bias move it far, whatever the condition of W_Q. */
+START_TEST(a_loss_is_refused)
+{
+    char output[8192];
+    static const struct { double factor; int status; } of[] = { { 1, 0 }, { 0x1p-20, 2 } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        spec s = spec_of(GPT2);
+        s.eps = 1e12;
+        dead = "transformer.h.0.attn.c_attn.weight";
+        dead_columns = s.d;
+        dead_factor = of[k].factor;
+        char *path = write_model(&s), *out = temp_path(temp_folder(), "x");
+        dead = NULL;
+        dead_factor = 0;
+        const char *options = "--apply=no-layernorm --untie";
+        const int status = reduce(output, sizeof output, path, out, options);
+        ck_assert_msg(status == of[k].status, "%g: %d %s", of[k].factor, status, output);
+        ck_assert_msg(strstr(output, status ? "nothing was written: say --type=F64" : "measured on") != NULL, "%s", output);
+        ck_assert(temp_exists(out, "") == !status);
+        if (!status) continue;
+        ck_assert_msg(reduce(output, sizeof output, path, out, temp_format("%s --type=F64", options)) == 0, "%s", output);
+        ck_assert_msg(verify(output, sizeof output, path, out, "") == 0, "%s", output);
     }
 }
 END_TEST
@@ -1537,6 +1711,34 @@ START_TEST(the_configuration_follows)
 }
 END_TEST
 
+/* Links of side files: below the folder and to the blobs of the hub's cache they are followed, elsewhere they are not. */
+START_TEST(links_beside_it)
+{
+    char output[4096];
+    spec s = spec_of(LLAMA);
+    char *path = write_model(&s), *from = temp_format("%.*s", (int)(strrchr(path, '/') - path), path), *top = temp_folder();
+    ck_assert_msg(run_command(output, sizeof output,
+        "cd %s && mkdir -p m/snapshots/rev/below m/blobs m/blobs2 && cp %s/* m/snapshots/rev && echo secret >secret && echo blob >m/blobs/1 && cp secret m/blobs2/1 &&"
+        " cd m/snapshots/rev && echo below >below/file && ln -s below/file vocab.json && ln -s ../../blobs/1 merges.txt && ln -s %s/secret tokenizer.json &&"
+        " ln -s ../../blobs2/1 vocab.txt && ln -s ../../../secret tokenizer.model && ln ../../../secret spiece.model && ln -s ../../blobs tokens &&"
+        " ln -s ../../secret ../../blobs/2 && ln -s ../../blobs/2 added_tokens.json && ln -s rev ../main", top, from, top) == 0, "%s", output);
+    static const char *const folders[] = { "m/snapshots/rev", "m/snapshots/main", "plain/rev" };
+    for (size_t k = 0; k < COUNT(folders); k++) {
+        if (k == 2) ck_assert_int_eq(run_command(output, sizeof output, "cd %s && mkdir plain && mv m/snapshots/rev plain/ && mv m/blobs blobs", top), 0);
+        char *out = temp_path(temp_folder(), "x");
+        ck_assert_msg(reduce(output, sizeof output, temp_path(top, folders[k]), out, "") == 0, "%s", output);
+        for (char *c = output; *c; c++) if (*c == '\n') *c = ' ';                          /* lines are wrapped */
+        ck_assert_str_eq(temp_read(out, "vocab.json", NULL), "below\n");
+        ck_assert_int_eq(temp_exists(out, "merges.txt"), k < 2);
+        static const char *const away[] = { "tokenizer.json", "vocab.txt", "tokenizer.model", "added_tokens.json" };
+        for (size_t i = 0; i < COUNT(away); i++) {
+            ck_assert_msg(!temp_exists(out, away[i]), "%s: %s", folders[k], away[i]);
+            if (k < 2) ck_assert_msg(strstr(output, temp_format("%s (a link to a file outside of the folder)", away[i])) != NULL, "%s: %s", away[i], output);
+        }
+    }
+}
+END_TEST
+
 START_TEST(files_beside_it)
 {
     char output[4096];
@@ -1545,23 +1747,24 @@ START_TEST(files_beside_it)
     temp_text(from, "tokenizer.json", "{\"x\": 1}");
     temp_text(from, "merges.txt", "a b\n");
     temp_text(from, "README.md", "read me");
-    temp_text(from, "pytorch_model.bin", "weights once more");
+    temp_text(from, "pytorch_model.bin", "weights once more");              /* the folder is refused, the file is not */
+    ck_assert_int_eq(reduce(output, sizeof output, from, temp_path(temp_folder(), "x"), ""), 2);
     char *out = temp_path(temp_folder(), "x"), *other = temp_path(temp_folder(), "x"), *third = temp_folder();
-    weights w = weights_open(from);
+    weights w = weights_open(path);
     side_files side = side_files_of(&w, true);
     ck_assert_int_eq(side.n, 2);
     ck_assert_str_eq(side.left, "README.md");
     side_files_free(&side);
     weights_close(&w);
-    ck_assert_msg(reduce(output, sizeof output, from, out, "") == 0 && strstr(output, "copied beside it: tokenizer.json, merges.txt") && strstr(output, "not copied: README.md\n"), "%s", output);
+    ck_assert_msg(reduce(output, sizeof output, path, out, "") == 0 && strstr(output, "copied beside it: tokenizer.json, merges.txt") && strstr(output, "not copied: README.md\n"), "%s", output);
     ck_assert(same_bytes(from, out, "tokenizer.json") && same_bytes(from, out, "merges.txt") && !temp_exists(out, "README.md") && !temp_exists(out, "pytorch_model.bin"));
-    ck_assert_msg(reduce(output, sizeof output, from, other, "--format=gguf") == 0 && strstr(output, "not copied: README.md, merges.txt, tokenizer.json\n"), "%s", output);
+    ck_assert_msg(reduce(output, sizeof output, path, other, "--format=gguf") == 0 && strstr(output, "not copied: README.md, merges.txt, tokenizer.json\n"), "%s", output);
     ck_assert(!temp_exists(other, "tokenizer.json"));
     temp_text(third, "tokenizer.json", "{\"x\": 2}");
-    ck_assert_msg(reduce(output, sizeof output, from, third, "") == 2 && strstr(output, "tokenizer.json is there already and differs"), "%s", output);
+    ck_assert_msg(reduce(output, sizeof output, path, third, "") == 2 && strstr(output, "tokenizer.json is there already and differs"), "%s", output);
     ck_assert(!temp_exists(third, "model.safetensors") && !temp_exists(third, "merges.txt"));
     temp_text(third, "tokenizer.json", "{\"x\": 1}");
-    ck_assert_msg(reduce(output, sizeof output, from, third, "") == 0, "%s", output);
+    ck_assert_msg(reduce(output, sizeof output, path, third, "") == 0, "%s", output);
 }
 END_TEST
 
@@ -1705,15 +1908,15 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("reduce");
     const struct { const char *name; const TTest *test; } of[] = {
 #define CASE(test) { #test, test }
-        CASE(gauges_of_heads), CASE(forms_without_an_inverse), CASE(values_from_keys), CASE(rotations_of_the_stream),
-        CASE(bases_of_the_stream), CASE(layernorms_that_only_centre), CASE(forced_is_another_function), CASE(files_come_back),
+        CASE(gauges_of_heads), CASE(dead_heads_are_kept), CASE(forms_without_an_inverse), CASE(values_from_keys), CASE(rotations_of_the_stream),
+        CASE(bases_of_the_stream), CASE(layernorms_that_only_centre), CASE(no_head_bias_unasked), CASE(forced_is_another_function), CASE(files_come_back),
         CASE(each_format), CASE(reduced_once), CASE(gguf_keeps_its_keys), CASE(llama2c_as_its_programs_read_it), CASE(blocks_left_out),
         CASE(rows_that_lie), CASE(identities_left_out), CASE(a_slim_file), CASE(slim_files_of_other_layouts),
-        CASE(certified),
+        CASE(certified), CASE(verify_recognises_what_is_written), CASE(a_note_proves_nothing), CASE(a_loss_is_refused),
         CASE(written_here), CASE(little_is_held), CASE(parts_in_any_order), CASE(results_that_no_format_holds), CASE(a_model_without_norms_stays_one),
         CASE(a_run_whose_norms_were_forced_out), CASE(halves_become_float32), CASE(dies_here),
         CASE(numbers_are_rounded_once), CASE(few_bits), CASE(refused), CASE(full_disk),
-        CASE(nothing_half_written), CASE(files_beside_it), CASE(the_configuration_follows), CASE(a_trained_model), CASE(killed) };
+        CASE(nothing_half_written), CASE(files_beside_it), CASE(links_beside_it), CASE(the_configuration_follows), CASE(a_trained_model), CASE(killed) };
     for (size_t k = 0; k < COUNT(of); k++) {                           /* CK_RUN_CASE=NAME: that one alone */
         TCase *one = tcase_create(of[k].name);
         tcase_set_timeout(one, 120);

@@ -104,6 +104,35 @@ START_TEST(windows_of_a_validation)
 }
 END_TEST
 
+/* Text of w windows and less than one more: each window is seen, the last one of a batch of its own, too. */
+START_TEST(each_window_is_seen)
+{
+    enum { MOST = 7, ROOM = 3 };
+    tokens all = tokens_synthetic(3, 4000);
+    const train_config c = config(NULL);
+    gpt *M = gpt_create(&c.model, ops_cpu_f32(), ROOM, c.seed);
+    for (long w = 1; w <= MOST; w++)
+        for (long more = 0; more < T; more += T - 1) {
+            tokens part = all;
+            part.n = (size_t)(w * T + 1 + more);
+            ck_assert_int_eq(gpt_windows(&part, T), w);
+            for (long B = 1; B <= ROOM; B++) {
+                double each[MOST], mean = 0;
+                const double found = gpt_evaluate(M, &part, T, B, each);
+                for (long k = 0; k < w; k++) {
+                    const double alone = loss_at(M, &part, (size_t)(k * T));
+                    mean += alone / (double)w;
+                    ck_assert_msg(fabs(each[k] / alone - 1) < 1e-6, "window %ld of %ld, %ld at a time: %g", k, w, B,
+                        each[k]);
+                }
+                ck_assert_msg(fabs(found / mean - 1) < 1e-6, "%ld windows, %ld at a time: %g", w, B, found);
+            }
+        }
+    gpt_free(M);
+    tokens_free(&all);
+}
+END_TEST
+
 static void train_until(const char *path, long until)            /* 0: to its end */
 {
     alarm(60);                                                   /* a pipe could make it wait for ever */
@@ -430,7 +459,7 @@ END_TEST
 
 START_TEST(signals_stop_after_a_checkpoint)
 {
-    static const int number[] = { SIGINT, SIGTERM };
+    static const int number[] = { SIGINT, SIGTERM, SIGHUP };
     for (size_t k = 0; k < COUNT(number); k++) {
         showing s = { .folder = temp_folder(), .steps = 1000000, .quiet = true };
         char *path = temp_format("%s/last.ckpt", s.folder);
@@ -440,6 +469,7 @@ START_TEST(signals_stop_after_a_checkpoint)
             if (!freopen("/dev/null", "w", stderr)) _exit(3);
             signal(SIGINT, SIG_DFL);                               /* Check has handlers of its own */
             signal(SIGTERM, SIG_DFL);
+            signal(SIGHUP, SIG_DFL);
             alarm(150);                                            /* not for ever when it does not hear */
             train_and_show(&s);
             _exit(0);
@@ -663,6 +693,7 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, all);
     tcase_set_timeout(all, 300);
     tcase_add_loop_test(all, windows_of_a_validation, 0, COUNT(sees));
+    tcase_add_test(all, each_window_is_seen);
     tcase_add_test(all, files_read_again_are_files);
     tcase_add_test(all, one_process_in_a_folder);
     tcase_add_test(all, logs_without_a_checkpoint);

@@ -22,6 +22,13 @@ static void write_file(const char *path, const char *header, size_t n, uint64_t 
     fclose(f);
 }
 
+static void index_it(void *path)
+{
+    safetensors s = safetensors_index(path);
+    for (long k = 0; k < s.tensors; k++) printf("%s %s %zu\n", s.tensor[k].name, s.tensor[k].type, s.tensor[k].bytes);
+    safetensors_free(&s);
+}
+
 static void read_it(void *path)
 {
     safetensors s = safetensors_read(path);
@@ -133,6 +140,31 @@ static const struct { const char *header, *says; } bad[] = {
     { "{\"\xff\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}", "header: " },
 };
 
+/* Types whose numbers are not read are listed, with the bytes that the format gives them. */
+START_TEST(all_types_are_listed)
+{
+    static const struct { const char *type; int sides, bytes; } c[] = {
+        { "C64", 3, 24 }, { "F64", 3, 24 }, { "BOOL", 3, 3 }, { "F8_E4M3", 3, 3 }, { "F8_E5M2", 3, 3 }, { "F8_E8M0", 3, 3 },
+        { "F8_E4M3FNUZ", 3, 3 }, { "F8_E5M2FNUZ", 3, 3 }, { "F4", 4, 2 }, { "F6_E2M3", 4, 3 }, { "F6_E3M2", 4, 3 } };
+    char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors"), output[1024];
+    const char zero[32] = { 0 };
+    for (size_t k = 0; k < COUNT(c); k++)
+        for (int more = 0; more < 2; more++) {                          /* and with a byte too many */
+            char *header = temp_format("{\"x\":{\"dtype\":\"%s\",\"shape\":[%d],\"data_offsets\":[0,%d]}}", c[k].type, c[k].sides, c[k].bytes + more);
+            write_file(path, header, strlen(header), strlen(header), zero, (size_t)(c[k].bytes + more));
+            const int status = run_child(index_it, path, output, sizeof output);
+            ck_assert_msg(more ? status == 2 && strstr(output, "do not fit its shape") : status == 0 && strstr(output, c[k].type), "%s: %d: %s", header, status, output);
+        }
+    static const struct { const char *header, *says; } wrong[] = {
+        { ONE("F4", "[3]", "[0,1]"), "do not fill whole bytes" }, { ONE("F6_E2M3", "[2]", "[0,1]"), "do not fill whole bytes" },
+        { ONE("F5", "[4]", "[0,4]"), "`F5`, which is not a type of safetensors" } };
+    for (size_t k = 0; k < COUNT(wrong); k++) {
+        write_file(path, wrong[k].header, strlen(wrong[k].header), strlen(wrong[k].header), zero, 4);
+        ck_assert(run_child(index_it, path, output, sizeof output) == 2 && strstr(output, wrong[k].says));
+    }
+}
+END_TEST
+
 START_TEST(bad_headers)
 {
     char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors"), output[1024];
@@ -160,7 +192,7 @@ START_TEST(bad_headers)
     free(deep);
     ck_assert_int_eq(run_child(read_it, "/no/such/file", output, sizeof output), 2);
     ck_assert_int_eq(run_child(read_it, "/", output, sizeof output), 2);
-    ck_assert_ptr_nonnull(strstr(output, "is not a regular file"));
+    ck_assert_ptr_nonnull(strstr(output, "Is a directory"));
 }
 END_TEST
 
@@ -305,10 +337,19 @@ START_TEST(export_of_a_run)
     ck_assert_str_eq(safetensors_value(&s, "model"), "L=1 d=2");
     ck_assert_str_eq(safetensors_value(&s, "format"), "pt");
     safetensors_free(&s);
+    checkpoint_free(&c);
+    unlink(to);
+    for (int k = 0; k < 2; k++) {                                   /* names that mean something else in the format */
+        checkpoint_text(&c, k ? "step" : "format", "12");
+        checkpoint_tensor(&c, k ? "__metadata__" : "normf", 1, 1, (float[]){ 5 });
+        checkpoint_write(&c, from);
+        checkpoint_free(&c);
+        ck_assert_int_eq(run_shell(command, output, sizeof output), 2);
+        ck_assert_msg(strstr(output, k ? "a tensor called `__metadata__`" : "a text called `format`") && access(to, F_OK) != 0, "%s", output);
+    }
     unlink(from);
     ck_assert_int_eq(run_shell(command, output, sizeof output), 2);
     ck_assert_msg(strstr(output, "holds no last.ckpt") != NULL, "%s", output);
-    checkpoint_free(&c);
 }
 END_TEST
 
@@ -321,6 +362,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, files_come_back);
     tcase_add_test(all, bytes_of_a_file);
     tcase_add_test(all, short_floats);
+    tcase_add_test(all, all_types_are_listed);
     tcase_add_test(all, bad_headers);
     tcase_add_test(all, every_cut_is_noticed);
     tcase_add_test(all, no_header_hurts);

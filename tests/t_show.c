@@ -12,6 +12,7 @@
 #include "src/base/nearest.h"
 #include "src/report/collect/claim_name.h"
 #include "src/report/collect/in_words.h"
+#include "src/report/document/plain_text.h"
 #include "src/report/show.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
@@ -19,8 +20,8 @@
 static char *folder, *list;                              /* of the evidence; the list of claims, by its whole path */
 
 static void has(const char *text, const char *piece) { ck_assert_msg(strstr(text, piece) != NULL, "`%s` is missing in:\n%s", piece, text); }
-/* The same where the text may have been wrapped anywhere. */
-static void has_words(const char *text, const char *piece)
+/* They follow one another, where the text may have been wrapped anywhere. */
+static void follow(const char *text, const char *const *piece, size_t n)
 {
     char *flat = temp_format("%s", text), *to = flat;
     for (const char *p = text; *p; ) {
@@ -30,9 +31,14 @@ static void has_words(const char *text, const char *piece)
         if (*p) *to++ = *p++;
     }
     *to = '\0';
-    has(flat, piece);
+    for (size_t k = 0; k < n; k++) {
+        const char *at = strstr(flat, piece[k]);
+        ck_assert_msg(at != NULL, "`%s` is missing, or comes too early, in:\n%s", piece[k], text);
+        flat = (char *)at + strlen(piece[k]) - 1;
+    }
 }
 static void lacks(const char *text, const char *piece) { ck_assert_msg(strstr(text, piece) == NULL, "`%s` is in:\n%s", piece, text); }
+static void has_words(const char *text, const char *piece) { follow(text, &piece, 1); }
 
 /* ---- names ------------------------------------------------------------------------------------------------- */
 
@@ -41,7 +47,7 @@ START_TEST(one_claim)
     static const struct { const char *name, *id; } names[] = {
         { "K-T4.4", "K-T4.4" }, { "k-t4.4", "K-T4.4" }, { "T4.4", "K-T4.4" }, { " t4.4 ", "K-T4.4" }, { "k_t4_4", "K-T4.4" },
         { "Theorem 4.4", "K-T4.4" }, { "theorem 4.4", "K-T4.4" }, { "Thm. 4.4", "K-T4.4" }, { "THM 4.4", "K-T4.4" },
-        { "v3 Theorem 4.4", "K-T4.4" }, { "v3, Theorem 4.4", "K-T4.4" }, { "Theorem 4.4 of the middle version", "K-T4.4" },
+        { "middle Theorem 4.4", "K-T4.4" }, { "middle, Theorem 4.4", "K-T4.4" }, { "Theorem 4.4 of the middle version", "K-T4.4" },
         { "003 Thm 4.4", "K-T4.4" }, { "v1 Theorem 4.1", "K-T4.4" }, { "latest Theorem 4.2", "K-T4.4" },
         { "v7 Theorem 4.2", "K-T4.4" }, { "Theorem 4.2 (middle)", "K-T4.2" }, { "first Theorem 4.2", "K-T4.3" },
         { "T4.2", "K-T4.2" }, { "Corollary E.2", "K-E2" }, { "cor e.2", "K-E2" }, { "E2", "K-E2" }, { "A-slice", "K-A-slice" },
@@ -246,6 +252,7 @@ START_TEST(words)
     says(scope_in_words(&p), "the 1 instance that was tried");
     says(papers_in_words("Section 3 of 003 and of 000; 001, 1,000 and 002; 0031 k003"),
          "Section 3 of the middle version and of the latest version; the first version, 1,000 and Bermeitinger et al.; 0031 k003");
+    says(papers_in_words("$32{,}000$ and 3{,}000"), "$32{,}000$ and 3{,}000");
     says(place_in_words("Thm 4.4"), "Theorem 4.4");
     says(place_in_words("5.1"), "Section 5.1");
     says(place_in_words("Table 2"), "Table 2");
@@ -256,23 +263,23 @@ END_TEST
 
 /* ---- one claim --------------------------------------------------------------------------------------------- */
 
-typedef struct { report_options o; const char *name; bool json; } asked;
+typedef struct { report_options o; const char *name; show_form form; } asked;
 
 static void show(void *with)
 {
     const asked *a = with;
     if (chdir(folder) != 0) _exit(99);
-    const int status = show_claim(&a->o, a->name, a->json);
+    const int status = show_claim(&a->o, a->name, a->form);
     fflush(stdout);
     _exit(status);
 }
 
 /* What is shown to somebody in the folder of the evidence. */
-static char *shown(const char *name, report_options o, bool json, int status)
+static char *shown(const char *name, report_options o, show_form form, int status)
 {
     static char output[1 << 16];
     o.index = list;
-    asked a = { o, name, json };
+    asked a = { o, name, form };
     const int is = run_child(show, &a, output, sizeof output);
     ck_assert_msg(is == status, "%s: %d, %s", name, is, output);
     return output;
@@ -283,31 +290,107 @@ static report_options here(int width) { return (report_options){ .evidence = "ev
 START_TEST(on_one_screen)
 {
     static const int widths[] = { 80, 100, 140 };
-    static const char *const pieces[] = {
-        "K-A-slice SLIP slice operator indices Where Karbevski & Mijoski, arXiv:2510.23912: Appendix A (middle), Section 8.1 (latest) ",
-        "As printed middle version, Appendix A: \"Let m, p be two integers such that 0 < m < p <= d_model, and ",
-        "latest version, Section 8.1 (our copy lacks most formulas): \"Let be two integers", " ...\" Verdict SLIP. A misprint that its ",
+    static const char *const pieces[] = {                              /* in this order */
+        "K-A-slice SLIP slice operator indices Verdict SLIP. A misprint that its context corrects",
         " Shown m = ad_k, p = (a+1)d_k, 0 < a < h: the ", " Corrected PROVED. True: a checked proof covers the whole statement. m = (a-1)d_k+1",
+        " Why From ad_k to (a+1)d_k are d_k+1 entries", " Where Karbevski & Mijoski, arXiv:2510.23912: Appendix A (middle), Section 8.1 (latest) ",
+        "As printed middle version, Appendix A: \"Let m, p be two integers such that 0 < m < p <= d_model, and ",
+        "For head i we write P_i = P_([(i-1) x d_k + 1, i x d_k]).\" also printed in: latest version, Section 8.1 Construction P_([m,p]) has the unit vectors m, ..., p as columns ",
         " How we know The fault: by an exact witness (finite exact check of all slices). The corrected statement: by a symbolic derivation, written down as a certificate and checked by proofcheck, ", "; over the rationals all 3 trials agree. ",
         " Both variants with a deliberate error were caught. Hypotheses h >= 2, d_k >= 2 ",
-        " Holds for the corrected statement: every size, with 2 to 4 heads tried at n = 3-11, ", " Certificates 10, all accepted in the last run; ",
-        " bin/proofcheck certificates/k_a_slice/K-A-slice-as-stated-outside.cert Program theorems/k_a_slice.c; run at commit ",
-        " Do it again bin/provably run K-A-slice How sure as sure as our program for the construction" };
+        (" Holds for tried over the rationals at n = 3, d = 4-6, h = 2-3, L = 1: 3 shapes, 3 decided trials "
+         "the corrected statement: every size, with 2 to 4 heads; tried modulo random primes at n = 3"),
+        " Do it again bin/provably run K-A-slice More bin/provably show K-A-slice --long" };
     for (size_t k = 0; k < COUNT(widths); k++) {
-        const char *text = shown("a-slice", here(widths[k]), false, 0);
+        const char *text = shown("a-slice", here(widths[k]), SHOW_SHORT, 0);
         long lines = 0;
-        for (size_t i = 0; i < COUNT(pieces); i++) has_words(text, pieces[i]);
+        follow(text, pieces, COUNT(pieces));
         for (const char *p = text; *p; p += *p == '\n') {
             char *line = temp_format("%.*s", (int)strcspn(p, "\n"), p);
             ck_assert_msg(screen_length(line) <= widths[k], "longer than %d: %s", widths[k], line);
             p += strlen(line);
             lines++;
         }
-        ck_assert_msg(lines <= 42, "%ld lines at %d columns", lines, widths[k]);
+        ck_assert_msg(lines <= 43, "%ld lines at %d columns", lines, widths[k]);
         lacks(text, "\033");
         lacks(text, "$");
         lacks(text, "Warning");
+        lacks(text, "Certificates ");
     }
+}
+END_TEST
+
+/* On request: the other versions, whole, the certificates, the program, and what is to be trusted. */
+START_TEST(the_long_form)
+{
+    static const char *const pieces[] = {
+        " Do it again bin/provably run K-A-slice Also printed latest version, Section 8.1 (our copy lacks most formulas): \"Let be two integers",
+        "For the head we will write .\" Certificates 10, all accepted in the last run; ",
+        " bin/proofcheck certificates/k_a_slice/K-A-slice-as-stated-outside.cert Program theorems/k_a_slice.c; run at commit ",
+        " How sure as sure as our program for the construction" };
+    const char *text = shown("a-slice", here(100), SHOW_LONG, 0);
+    follow(text, pieces, COUNT(pieces));
+    lacks(text, "--long");
+}
+END_TEST
+
+/* What the program itself prints, beside the claims' programs, which describe themselves. */
+static char *printed(const char *name, const char *options)
+{
+    static char output[1 << 16];
+    const int status = run_command(output, sizeof output, "'%s/provably' show '%s' --evidence=nothing-here --width=100 %s", build_folder(), name, options);
+    ck_assert_msg(status == 0, "%s: %d, %s", name, status, output);
+    return output;
+}
+
+/* What README says of them is there: the network by hand; the sentence of findings.csv that cites the claim. */
+START_TEST(answers_and_reasons)
+{
+    static const char *const refuted[] = { "Verdict REFUTED.", " In short A ReLU MLP absorbs its skip connection exactly",
+        " Corollary E.2 is false as worded, and true, for MLPs of the same width, if Z' is fixed before the weights. Shown ",
+        " Why ReLU(y) - ReLU(-y) = y, ", "By hand, h = 2, m = 8, Z = 0: let W_1 have the rows (1,0), (0,1), ",
+        "determinant -28.", " As printed ", " Construction W_1' = (I - 2 Pi_J)W_1", " Do it again " };
+    follow(printed("K-E2", ""), refuted, COUNT(refuted));
+    static const char *const proved[] = { " In short Where skips go around attention only and there is no norm",
+        " Why Block i sends X Theta_i to B_i(X)Theta_(i+1); ", " Construction Theta_i = W_Q^i: E~ = E Theta_1" };
+    follow(printed("Theorem 4.4", ""), proved, COUNT(proved));
+    lacks(shown("K-A-slice", here(100), SHOW_SHORT, 0), "In short");                        /* no sentence cites it */
+}
+END_TEST
+
+/* Of no claim is LaTeX left: no backslash, no dollar, no name of a command that sets type. */
+START_TEST(no_latex_is_left)
+{
+    static const char *const left[] = { "\\", "$", "mathrm", "mathbb", "mathbf", "mathcal", "operatorname", "frac{", "widetilde",
+        "widehat", "begin{", "pmatrix", "textbf", "varepsilon", "ldots", "cdot", "boxtimes", "bmod", "qquad", "emptyset", "{," };
+    claim_index x = claims_index(NULL);
+    long reasons = 0;
+    ck_assert_int_ge(x.n, 159);
+    for (long k = 0; k < x.n; k++) {
+        const char *text = printed(x.at[k].id, "--long");
+        for (size_t i = 0; i < COUNT(left); i++) lacks(text, left[i]);
+        reasons += strstr(text, "\nWhy  ") != NULL;
+    }
+    ck_assert_int_ge(reasons, 150);
+    index_free(&x);
+}
+END_TEST
+
+static void typed(const char *latex, const char *is)
+{
+    char *text = latex_as_text(latex);
+    ck_assert_str_eq(text, is);
+    free(text);
+}
+
+START_TEST(latex_as_it_is_typed)
+{
+    typed("$\\begin{pmatrix}1&0\\\\0&-1\\end{pmatrix}x$, a & b", "(1, 0; 0, -1)x, a & b");
+    typed("$\\begin{bmatrix} a & b \\\\ c & d \\end{bmatrix}$", "[ a ,  b ;  c ,  d ]");
+    typed("$\\begin{array}{cc}1&2\\end{array}$", "(1, 2)");
+    typed("one\\\\two", "one two");
+    typed("$\\tfrac{1}{2}\\|x\\|$, $A \\subseteq B$, $\\overline{W}$", "1/2||x||, A within B, W^");
+    typed("$\\{a\\}$, 5\\%", "{a}, 5%");
 }
 END_TEST
 
@@ -315,7 +398,7 @@ START_TEST(in_colour)
 {
     report_options o = here(80);
     o.colour = COLOUR_ALWAYS;
-    const char *text = shown("K-A-slice", o, false, 0);
+    const char *text = shown("K-A-slice", o, SHOW_SHORT, 0);
     has(text, "\033[1mK-A-slice\033[0m  \033[33mSLIP\033[0m  slice operator indices\n");
     has(text, "\033[1mVerdict       \033[0mSLIP.");
 }
@@ -352,7 +435,7 @@ static char *cell_of(const char *file, const char *id, const char *column)
 
 START_TEST(as_json)
 {
-    json_t *all = parsed(shown("A-slice", here(0), true, 0));
+    json_t *all = parsed(shown("A-slice", here(0), SHOW_JSON, 0));
     char *out = temp_folder(), *summary = temp_path(out, "summary.csv");
     run_command(NULL, 0, "'%s/provably' report --evidence='%s/evidence' --index='%s' --out='%s' --quiet", build_folder(), folder, list, out);
     ck_assert_int_eq(json_integer_value(json_object_get(all, "schema")), SHOW_SCHEMA);
@@ -382,7 +465,7 @@ START_TEST(not_run_here)
 {
     report_options o = here(140);
     o.evidence = "nothing-here";
-    const char *text = shown("K-A-slice", o, false, 0);
+    const char *text = shown("K-A-slice", o, SHOW_SHORT, 0);
     has(text, "K-A-slice  SLIP  ");
     has(text, "Not run here  this is the verdict that was agreed on (verdicts.csv); `bin/provably run K-A-slice` decides it here");
     has_words(text, "by a symbolic derivation, a certificate of which proofcheck accepts.");
@@ -390,7 +473,7 @@ START_TEST(not_run_here)
     lacks(text, "commit");
     lacks(text, "Holds for");
     lacks(text, "variants");
-    json_t *all = parsed(shown("K-A-slice", o, true, 0));
+    json_t *all = parsed(shown("K-A-slice", o, SHOW_JSON, 0));
     ck_assert(json_is_false(json_object_get(all, "run_here")));
     ck_assert_str_eq(at(all, "as_stated", "verdict"), "SLIP");
     ck_assert_str_eq(at(all, "corrected", "verdict"), "PROVED");
@@ -404,14 +487,14 @@ START_TEST(not_of_the_paper)
 {
     static const char *const ours[] = { "B-28", "B-32", "K-X-bias", "K-X-encdec" };
     for (size_t k = 0; k < COUNT(ours); k++)
-        has_words(shown(ours[k], here(80), false, 0), "Where a statement of this suite, not of the paper; about ");
-    has_words(shown("B-14", here(80), false, 0), "Where Bermeitinger et al., arXiv:2410.13732: Equation 10");
+        has_words(shown(ours[k], here(80), SHOW_SHORT, 0), "Where a statement of this suite, not of the paper; about ");
+    has_words(shown("B-14", here(80), SHOW_SHORT, 0), "Where Bermeitinger et al., arXiv:2410.13732: Equation 10");
 }
 END_TEST
 
 START_TEST(waits_for_runs)
 {
-    const char *text = shown("K-T2-100k", here(80), false, 0);
+    const char *text = shown("K-T2-100k", here(80), SHOW_SHORT, 0);
     has(text, "K-T2-100k  PENDING  ");
     has(text, "Not decided: only training runs can");
     has(text, "Do it again   bin/provably reproduce gpt-100k --data=DIR\n");
@@ -420,12 +503,12 @@ START_TEST(waits_for_runs)
     lacks(text, "Not run here");
     static const char *const claim[][2] = { { "K-T2-60k", "PENDING" }, { "B-T2", "MEASURED" } };
     for (size_t k = 0; k < COUNT(claim); k++) {
-        json_t *all = parsed(shown(claim[k][0], here(0), true, 0));
+        json_t *all = parsed(shown(claim[k][0], here(0), SHOW_JSON, 0));
         ck_assert_str_eq(at(all, "as_stated", "verdict"), claim[k][1]);
         ck_assert(json_is_null(json_object_get(all, "corrected")));
         json_decref(all);
     }
-    has(shown("B-T2", here(80), false, 0), "Holds for     the sizes at which runs are recorded\n");
+    has(shown("B-T2", here(80), SHOW_SHORT, 0), "Holds for     the sizes at which runs are recorded\n");
 }
 END_TEST
 
@@ -437,7 +520,7 @@ START_TEST(not_as_agreed)
                                  list, other, (int)(strrchr(list, '/') - list), list, other), 0);
     char *before = list;
     list = index;
-    const char *text = shown("K-A-slice", here(100), false, 0);
+    const char *text = shown("K-A-slice", here(100), SHOW_SHORT, 0);
     list = before;
     has(text, "Warning       K-A-slice, as stated: SLIP exact, but REFUTED exact was agreed");
 }
@@ -449,7 +532,7 @@ START_TEST(bad_evidence)
     temp_text(bad, "k_a_slice.csv", "nonsense\n");
     report_options o = here(80);
     o.evidence = bad;
-    has(shown("K-A-slice", o, false, 2), "k_a_slice.csv");
+    has(shown("K-A-slice", o, SHOW_SHORT, 2), "k_a_slice.csv");
 }
 END_TEST
 
@@ -483,8 +566,12 @@ int main(int argc, char **argv)
     tcase_add_test(all, words_are_wrapped);
     tcase_add_test(all, screens);
     tcase_add_test(all, words);
+    tcase_add_test(all, latex_as_it_is_typed);
     tcase_add_unchecked_fixture(one, make_evidence, NULL);
     tcase_add_test(one, on_one_screen);
+    tcase_add_test(one, the_long_form);
+    tcase_add_test(one, answers_and_reasons);
+    tcase_add_test(one, no_latex_is_left);
     tcase_add_test(one, in_colour);
     tcase_add_test(one, as_json);
     tcase_add_test(one, not_run_here);

@@ -7,7 +7,7 @@
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
-static row rows_made[64];
+static row rows_made[96];
 static rows made = { rows_made, 0 };
 
 static proof proofs_made[16];
@@ -15,6 +15,9 @@ static proofs accepted = { proofs_made, 0 };
 
 static formal_theorem theorems_made[4];
 static formal_list theorems = { .at = theorems_made };
+
+static body_reading readings_made[MAX_PARTS + 1];
+static readings bodies_read = { .at = readings_made };
 
 static row *add(const char *part, const char *kind, const char *which, const char *over, const char *shape, truth is)
 {
@@ -34,7 +37,16 @@ static row *add(const char *part, const char *kind, const char *which, const cha
     return r;
 }
 
-static void begin(void) { made.n = accepted.n = theorems.n = 0; }
+static void begin(void) { made.n = accepted.n = theorems.n = bodies_read.n = 0; }
+/* A row of a part that is finite, whose body somebody has read. */
+static row *read_finite(row *r)
+{
+    r->finite = true;
+    body_reading *one = &readings_made[bodies_read.n++];
+    *one = (body_reading){ .claim = "K-X" };
+    cell_copy(one->part, sizeof one->part, r->part);
+    return r;
+}
 static row *claim_row(const char *over, const char *shape, truth is) { return add("as-stated", "identity", "claim", over, shape, is); }
 static void control_rows(const char *part, const char *name, int n, truth is)
 {
@@ -47,7 +59,7 @@ static proof *certificate(const char *part, long heads, long depth)
     cell_copy(p->part, sizeof p->part, part);
     return p;
 }
-static claim_verdict judged(void)          { return judge_claim(&made, &accepted, &theorems, "K-X"); }
+static claim_verdict judged(void)          { return judge_claim(&made, &accepted, &theorems, &bodies_read, "K-X"); }
 static verdict stated(void)                { return judged().as_stated; }
 static evidence_kind behind(void)               { const claim_verdict c = judged(); return judge_speaker(&c, false)->by; }
 static void expect_text(const char *by, const char *scope)
@@ -60,14 +72,24 @@ static void expect_text(const char *by, const char *scope)
     ck_assert_str_eq(text, scope);
 }
 
+/* Symbols show it with another number of heads, too, of which no certificate is written. */
+static void shown_with_six_heads(const char *part) { add(part, "identity", "claim", "sym", "d=24 h=6 L=2", HOLDS); }
+
 /* A derivation that proofcheck has accepted at one number of heads, with a trial of another arithmetic beside it. */
-static void derived_at(const char *part, long h, long depth)
+static row *derived_alone_at(const char *part, long h, long depth)
 {
     char shape[32];
     snprintf(shape, sizeof shape, "d=4 h=%ld L=2", h);
-    add(part, "identity", "claim", "sym", shape, HOLDS)->depth = depth < 0 ? DEPTH_EVERY : depth ? DEPTH_RUN : DEPTH_NONE;
+    row *r = add(part, "identity", "claim", "sym", shape, HOLDS);
+    r->depth = depth < 0 ? DEPTH_EVERY : depth ? DEPTH_RUN : DEPTH_NONE;
     add(part, "identity", "claim", "fp", shape, HOLDS);
     certificate(part, h, depth);
+    return r;
+}
+static void derived_at(const char *part, long h, long depth)
+{
+    derived_alone_at(part, h, depth);
+    shown_with_six_heads(part);
 }
 
 START_TEST(evidence_of_each_arithmetic)
@@ -93,6 +115,7 @@ START_TEST(proofcheck_alone_makes_derived)
 {
     begin();
     claim_row("sym", "d=4 h=2 L=2", HOLDS);
+    shown_with_six_heads("as-stated");
     claim_row("fp", "a", HOLDS);
     ck_assert_int_eq(stated(), V_SUPPORTED);
     ck_assert_ptr_nonnull(strstr(judged().part[0].missing, "proofcheck"));
@@ -122,6 +145,7 @@ START_TEST(a_derivation_alone_does_not_suffice)
 {
     begin();
     claim_row("sym", "d=4 h=2 L=2", HOLDS);
+    shown_with_six_heads("as-stated");
     certificate("as-stated", 2, 0);
     ck_assert_int_eq(stated(), V_UNDECIDED);
     claim_row("f64", "a", HOLDS);
@@ -138,10 +162,43 @@ START_TEST(depth_and_heads_of_a_derivation)
     derived_at("as-stated", 3, -1);
     ck_assert_int_eq(stated(), V_PROVED);
     expect_text("derived", "any size and depth, h = 1 3");
+    ck_assert_int_eq(judged().part[0].scope.trials, 2);
     derived_at("as-stated", 2, 2);                              /* one shape at L = 2 alone */
     ck_assert_int_eq(stated(), V_SUPPORTED);
     expect_text("derived", "any size, L = 2, h = 1-3");
     ck_assert_str_eq(judged().part[0].missing, "no induction on the depth");
+}
+END_TEST
+
+/* One number of heads proves no other, unless it is a hypothesis. */
+START_TEST(one_number_of_heads)
+{
+    begin();
+    row *one = derived_alone_at("as-stated", 1, -1);
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    ck_assert_str_eq(judged().part[0].missing, "derived for h = 1 alone, no declared hypothesis");
+    cell_copy(one->uses, sizeof one->uses, "h = 1; invertible W_Q");
+    ck_assert_int_eq(stated(), V_PROVED);
+    ck_assert_str_eq(judged().part[0].assumes, "h = 1");                    /* the rest is proofcheck's to say */
+    cell_copy(one->uses, sizeof one->uses, "half-odd activation");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    cell_copy(one->drawn, sizeof one->drawn, "h=1-2");                      /* its models had one and two */
+    ck_assert_int_eq(stated(), V_PROVED);
+    one->drawn[0] = '\0';
+    row *other = claim_row("sym", "d=24 h=6 L=2", UNDECIDED);
+    other->skipped = true;
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    ck_assert_str_eq(judged().part[0].missing, "the body skips h = 6");
+    row *later = claim_row("sym", "d=28 h=7 L=2", UNDECIDED);
+    later->skipped = true;
+    ck_assert_str_eq(judged().part[0].missing, "the body skips h = 6");     /* the first of them */
+    cell_copy(one->uses, sizeof one->uses, "h = 1");                        /* then six heads are not its question */
+    ck_assert_int_eq(stated(), V_PROVED);
+    one->uses[0] = '\0';
+    *other = *later = *one;
+    ck_assert_str_eq(judged().part[0].missing, "derived for h = 1 alone, no declared hypothesis");
+    cell_copy(other->shape, sizeof other->shape, "d=24 h=6 L=2");
+    ck_assert_int_eq(stated(), V_PROVED);
 }
 END_TEST
 
@@ -169,7 +226,7 @@ START_TEST(a_step_by_proof_is_named_and_supports_at_best)
     ck_assert_ptr_nonnull(strstr(judged().part[0].missing, "Dobrushin's inequality"));
     begin();
     row *r = claim_row("q", "a", HOLDS);
-    r->finite = true;
+    read_finite(r);
     cell_copy(r->by_proof, 96, "Dobrushin's inequality");
     ck_assert_int_eq(stated(), V_SUPPORTED);
 }
@@ -183,16 +240,60 @@ START_TEST(finite_statements_are_decided_exactly)
     for (size_t k = 0; k < COUNT(table); k++) {
         begin();
         row *r = claim_row(table[k].over, "a", HOLDS);
-        r->finite = true;
+        read_finite(r);
         r->log2gap = table[k].gap;
         ck_assert_msg(stated() == table[k].is, "%s gives %s", table[k].over, verdict_word(stated()));
     }
     begin();
-    claim_row("q", "a", HOLDS)->finite = true;
+    read_finite(claim_row("q", "a", HOLDS));
     expect_text("exact", "all cases");
-    claim_row("fp", "a", HOLDS)->finite = true;              /* beside Q, primes take nothing away      */
+    read_finite(claim_row("fp", "a", HOLDS));              /* beside Q, primes take nothing away      */
     ck_assert_int_eq(stated(), V_PROVED);
     expect_text("exact", "all cases");
+}
+END_TEST
+
+/* Which inverses were taken proofcheck knows better than sym; which weights are set it cannot know. */
+START_TEST(what_is_set_is_assumed)
+{
+    begin();
+    derived_at("as-stated", 2, -1);
+    cell_copy(certificate("as-stated", 2, 0)->assumes, 512, "invertible W_Q");
+    cell_copy(proofs_made[0].assumes, 512, "invertible W_Q");
+    cell_copy(rows_made[0].uses, 256, "invertible W_K; constrained W_V = 0; constrained W_Q");
+    ck_assert_int_eq(stated(), V_PROVED);
+    ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q; constrained W_V = 0; constrained W_Q");
+}
+END_TEST
+
+/* What a body says of finitely many cases proves nothing until somebody has compared it with the sentence. */
+START_TEST(finite_statements_are_read_or_certified)
+{
+    begin();
+    claim_row("q", "a", HOLDS)->finite = true;
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    expect_text("exact", "all cases");
+    ck_assert_ptr_nonnull(strstr(judged().part[0].missing, "no certificate, and nobody is on record"));
+    proof *p = certificate("as-stated", 0, 0);
+    ck_assert_int_eq(stated(), V_SUPPORTED);                    /* a derivation is of other statements  */
+    p->derivation = false;
+    ck_assert_int_eq(stated(), V_PROVED);
+    cell_copy(p->part, sizeof p->part, "as-stated-b");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    certificate("as-stated", 0, 0)->derivation = false;
+    cell_copy(proofs_made[1].id, sizeof p->id, "K-Y");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    begin();
+    read_finite(claim_row("q", "a", HOLDS));
+    ck_assert_int_eq(stated(), V_PROVED);
+    cell_copy(readings_made[0].part, sizeof readings_made[0].part, "as-stated-b");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    read_finite(claim_row("q", "a", HOLDS));
+    cell_copy(readings_made[1].claim, sizeof readings_made[1].claim, "K-Y");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    begin();
+    read_finite(claim_row("q", "a", HOLDS))->finite = false;    /* a reading proves nothing universal   */
+    ck_assert_int_eq(stated(), V_SUPPORTED);
 }
 END_TEST
 
@@ -217,7 +318,7 @@ START_TEST(weakest_part_speaks)
     ck_assert_int_eq(stated(), V_SUPPORTED);
     expect_text("exact", "these instances");
     begin();
-    add("as-stated-b", "identity", "claim", "q", "a", HOLDS)->finite = true;
+    read_finite(add("as-stated-b", "identity", "claim", "q", "a", HOLDS));
     derived_at("as-stated", 2, -1);
     ck_assert_int_eq(stated(), V_PROVED);
     expect_text("derived", "any size and depth, h = 2");        /* a case that was decided does not speak for the rest */
@@ -231,13 +332,22 @@ START_TEST(the_error_of_a_group)
     claim_row("fp", "a", HOLDS)->log2bound = -97;
     for (int k = 0; k < 2; k++) add("as-stated-b", "identity", "claim", "fp", "a", HOLDS)->log2bound = -94;
     add("corrected", "identity", "claim", "fp", "a", HOLDS)->log2bound = -80;
-    add("as-stated-c", "identity", "claim", "q", "a", HOLDS)->finite = true;
+    read_finite(add("as-stated-c", "identity", "claim", "q", "a", HOLDS));
     ck_assert_int_eq(stated(), V_SUPPORTED);
     expect_text("verified 2^-97", "these sizes");
     const claim_verdict c = judged();
     ck_assert_double_eq(judge_log2(&c, false), -94);
     ck_assert_double_eq(judge_log2(&c, true), -80);
     ck_assert_double_eq(judge_log2(&(claim_verdict){ .parts = 0 }, false), -INFINITY);
+    const claim_verdict none = { .parts = 0 };
+    ck_assert_ptr_null(judge_theorem(&none, false, 0));
+    begin();
+    claim_row("q", "a", HOLDS);
+    add("as-stated-b", "identity", "claim", "fp", "a", HOLDS);
+    const claim_verdict exact = judged();
+    ck_assert_double_eq(judge_log2(&exact, false), -INFINITY);          /* what is exact has no error */
+    ck_assert_ptr_null(judge_theorem(&exact, false, 0));
+    ck_assert_ptr_null(judge_theorem(&exact, false, 1));
 }
 END_TEST
 
@@ -330,7 +440,7 @@ END_TEST
 START_TEST(controls)
 {
     begin();
-    claim_row("q", "a", HOLDS)->finite = true;
+    read_finite(claim_row("q", "a", HOLDS));
     control_rows("as-stated", "broken", 3, REFUTED);
     ck_assert_int_eq(stated(), V_PROVED);
     control_rows("as-stated", "broken", 1, UNDECIDED);          /* not decided: does not count */
@@ -409,6 +519,9 @@ START_TEST(local_failures_are_counted)
     rows_made[1].whole = rows_made[3].whole = true;
     const claim_verdict c = judged();
     ck_assert(c.broken == 3 && c.local == 1 && c.part[0].broken == 3 && c.part[0].local == 1);
+    add("as-stated-b", "identity", "claim", "q", "a", HOLDS)->depth = DEPTH_RUN;
+    control_rows("as-stated-b", "broken", 3, REFUTED);
+    ck_assert(judged().broken == 6 && judged().local == 4);
 }
 END_TEST
 
@@ -452,7 +565,7 @@ START_TEST(equalities_of_a_witness)
         add("as-stated", kinds[k], "claim", "sym", "d=7 h=2", HOLDS);
         ck_assert_int_eq(stated(), V_FAILED);
         ck_assert_str_eq(judged().part[0].why, "proofcheck has accepted no certificate of the witness");
-        ck_assert_int_eq(judge_part(&made, NULL, NULL, "K-X", "as-stated").by, E_EXACT);   /* it has not been asked */
+        ck_assert_int_eq(judge_part(&made, NULL, NULL, NULL, "K-X", "as-stated").by, E_EXACT);   /* it has not been asked */
         certificate("as-stated", 2, 0);
         ck_assert(!verdict_fails(judged().part[0].is));
         expect_text("derived", "a witness");
@@ -506,7 +619,8 @@ START_TEST(measurements)
     }
     begin();
     add("as-stated", "measured", "claim", "f64", "a", HOLDS);
-    add("as-stated", "measured", "claim", "f64", "a", UNDECIDED);
+    row *wide = add("as-stated", "measured", "claim", "f64", "a", UNDECIDED);
+    wide->log2gap = -3;
     ck_assert_int_eq(stated(), V_MEASURED);
     add("as-stated", "measured", "claim", "f64", "b", UNDECIDED);       /* one shape with nothing but wide intervals */
     ck_assert_int_eq(stated(), V_UNDECIDED);
@@ -524,6 +638,23 @@ START_TEST(measurements)
     ck_assert_int_eq(stated(), V_MEASURED);
     add("as-stated", "measured", "swapped", "f64", "a", HOLDS);
     ck_assert_int_eq(stated(), V_UNCONTROLLED);
+}
+END_TEST
+
+/* Two trials draw other numbers: figures that are the same to the last bit were typed.  One trial shows nothing of that,
+ * nor do trials of two shapes. */
+START_TEST(figures_that_were_not_drawn)
+{
+    begin();
+    add("as-stated", "measured", "claim", "f64", "a", HOLDS)->log2bound = -4;
+    add("as-stated", "measured", "claim", "f64", "b", HOLDS)->log2bound = -4;
+    ck_assert_int_eq(stated(), V_MEASURED);
+    row *second = add("as-stated", "measured", "claim", "f64", "a", HOLDS);
+    second->log2bound = -4;
+    ck_assert_int_eq(stated(), V_FAILED);
+    ck_assert_ptr_nonnull(strstr(judged().part[0].why, "the same in every trial"));
+    second->log2bound = -3;
+    ck_assert_int_eq(stated(), V_MEASURED);
 }
 END_TEST
 
@@ -736,7 +867,7 @@ START_TEST(too_many_parts_fail)
     for (int k = 0; k <= MAX_PARTS; k++) {
         char name[32];
         snprintf(name, sizeof name, "as-stated-%d", k);
-        add(name, "identity", "claim", "q", "a", HOLDS)->finite = true;
+        read_finite(add(name, "identity", "claim", "q", "a", HOLDS));
         ck_assert_int_eq(stated(), k < MAX_PARTS ? V_PROVED : V_FAILED);
     }
 }
@@ -787,12 +918,381 @@ START_TEST(ratchet_names_what_changed)
 }
 END_TEST
 
+/* What one arithmetic says: of the trials that it decided, the worst. */
+START_TEST(answers_of_an_arithmetic)
+{
+    begin();
+    claim_row("f64", "a", HOLDS)->log2gap = -40;
+    claim_row("f64", "a", HOLDS)->log2gap = -50;
+    claim_row("f64", "a", UNDECIDED)->log2gap = 3;
+    claim_row("fp", "a", HOLDS)->log2bound = -83;
+    claim_row("fp", "a", HOLDS)->log2bound = -97;
+    const double slopes[] = { -1.001, -0.98, -0.99, NAN };
+    for (size_t k = 0; k < COUNT(slopes); k++) claim_row("mpfr", "a", HOLDS)->slope = slopes[k];
+    claim_row("q", "a", HOLDS);
+    claim_row("q", "b", UNDECIDED)->skipped = true;
+    const claim_verdict c = judged();
+    const answer *by = c.part[0].by_arith;
+    ck_assert_double_eq(by[A_F64].worst, -40);
+    ck_assert(by[A_F64].holds == 2 && by[A_F64].undecided == 1);
+    ck_assert_double_eq(by[A_FP].worst, -83);
+    ck_assert_double_eq(by[A_MPFR].worst, -0.98);
+    ck_assert(by[A_MPFR].exact && !by[A_F64].exact);
+    ck_assert(by[A_Q].holds == 1 && by[A_Q].undecided == 0);
+    begin();
+    claim_row("q", "a", REFUTED);
+    const claim_verdict d = judged();
+    by = d.part[0].by_arith;
+    ck_assert(by[A_Q].refuted == 1 && by[A_Q].undecided == 0 && by[A_Q].holds == 0);
+}
+END_TEST
+
+/* A scope is that of the trials that hold, of the numbers of heads that their shapes name, and no more. */
+START_TEST(a_scope_says_no_more_than_its_trials)
+{
+    begin();
+    claim_row("q", "a", HOLDS);
+    claim_row("q", "b", UNDECIDED)->skipped = true;
+    expect_text("exact", "these instances");                    /* one trial, not two */
+    begin();
+    claim_row("arb", "a", HOLDS)->log2gap = -100;
+    claim_row("arb", "a", HOLDS)->log2gap = -240;
+    expect_text("enclosed 2^-100", "these instances");
+    begin();
+    claim_row("fp", "a", HOLDS)->log2bound = -82.5;
+    expect_text("verified 2^-82", "these sizes");               /* rounded to the larger error */
+    static const struct { const char *shape; unsigned long heads; } table[] = {
+        { "d=4 h=2", 2 }, { "d=4 hx=7 h=2", 2 }, { "d=128 h=64", 1UL << 63 }, { "d=130 h=65", 0 }, { "d=4", 0 } };
+    for (size_t k = 0; k < COUNT(table); k++) {
+        begin();
+        claim_row("fp", table[k].shape, HOLDS);
+        ck_assert_msg(judged().part[0].scope.heads == table[k].heads, "%s", table[k].shape);
+    }
+    begin();
+    /* the shape at L = 2 first: it narrows what comes later */
+    derived_at("as-stated", 2, 2);
+    derived_at("as-stated", 1, -1);
+    expect_text("derived", "any size, L = 2, h = 1-2");
+    begin();
+    derived_at("as-stated", 1, -1);
+    add("as-stated", "identity", "claim", "sym", "d=4 h=2 L=2", UNDECIDED)->skipped = true;
+    certificate("as-stated", 2, -1);
+    expect_text("derived", "any size and depth, h = 1");        /* no trial of two heads */
+    begin();
+    derived_at("as-stated", 65, -1);
+    ck_assert_int_eq(stated(), V_SUPPORTED);                    /* no such number of heads can be named */
+    begin();
+    for (int k = 0; k < 3; k++) add("as-stated", "hypothesis", "claim", "q", "a", REFUTED);
+    expect_text("exact x3", "a witness");
+}
+END_TEST
+
+START_TEST(scopes_in_words_and_in_order)
+{
+    const struct { unsigned long heads; const char *says; } table[] = {
+        { 1UL << 63, "any size, h = 64" }, { 3UL << 62, "any size, h = 63-64" }, { 1UL << 62, "any size, h = 63" },
+        { 0xfUL | 1UL << 7, "any size, h = 1-4 8" }, { 0, "any size" } };
+    for (size_t k = 0; k < COUNT(table); k++) {
+        const part_verdict p = { .by = E_DERIVED, .scope = { .sizes = true, .heads = table[k].heads } };
+        char text[SCOPE_ROOM];
+        evidence_scope_text(text, sizeof text, &p);
+        ck_assert_str_eq(text, table[k].says);
+    }
+    const evidence_scope order[] = {                            /* from the narrowest to the widest */
+        { .witness = true, .sizes = true, .heads = 7, .trials = 9 }, { .depth = -1, .heads = 7, .trials = 9 },
+        { .sizes = true, .depth = 2, .heads = 7, .trials = 9 }, { .sizes = true, .heads = 1, .trials = 9 },
+        { .sizes = true, .heads = 6, .trials = 1 }, { .sizes = true, .heads = 6, .trials = 2 } };
+    for (int i = 0; i < (int)COUNT(order); i++)
+        for (int j = 0; j < (int)COUNT(order); j++) {
+            const int is = evidence_scope_compare(&order[i], &order[j]);
+            ck_assert_msg((is > 0) - (is < 0) == (i > j) - (i < j), "%d and %d: %d", i, j, is);
+        }
+}
+END_TEST
+
+/* Evidence that is worth nothing decides no shape, and what is missing is named as it is. */
+START_TEST(what_decides_a_shape)
+{
+    begin();
+    claim_row("q", "a", HOLDS);
+    claim_row("arb", "b", UNDECIDED);
+    claim_row("fp", "b", HOLDS)->log2bound = -59;
+    ck_assert_int_eq(stated(), V_UNDECIDED);
+    add("as-stated", "identity", "broken", "q", "b", HOLDS);     /* a control decides no shape of the claim */
+    add("as-stated-b", "identity", "claim", "q", "b", HOLDS);    /* nor does another part */
+    ck_assert_int_eq(judged().part[0].is, V_UNDECIDED);
+    made.n -= 2;
+    claim_row("f64", "b", HOLDS);
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    begin();
+    claim_row("fp", "a", HOLDS);
+    claim_row("sym", "a", HOLDS);
+    ck_assert_str_eq(judged().part[0].missing, "proofcheck has accepted no certificate of the derivation");
+    claim_row("sym", "b", UNDECIDED);
+    ck_assert_str_eq(judged().part[0].missing, "no derivation for all sizes");
+    begin();
+    derived_at("as-stated", 2, -1);
+    evidence_row_add_truth(claim_row("arb", "d=4 h=2 L=2", UNDECIDED), UNDECIDED, "another check", 1);
+    ck_assert_int_eq(stated(), V_PROVED);                       /* a trial that decided nothing has shown no check */
+    begin();
+    add("as-stated", "measured", "claim", "f64", "a", UNDECIDED)->skipped = true;
+    ck_assert_int_eq(stated(), V_UNDECIDED);                    /* nothing at all was measured */
+}
+END_TEST
+
+/* What speaks for a group: its errors, its logits and its theorems are those of the parts that are meant. */
+START_TEST(what_a_group_is_told_of_its_parts)
+{
+    begin();
+    claim_row("q", "a", HOLDS)->log2logit = 2;
+    add("as-stated", "identity", "broken", "q", "a", REFUTED)->log2logit = 9;
+    ck_assert_double_eq(judged().log2logit, 2);
+    begin();
+    claim_row("arb", "a", HOLDS)->log2gap = -240;
+    add("as-stated-b", "identity", "claim", "fp", "a", HOLDS)->log2bound = -83;
+    const claim_verdict c = judged();
+    ck_assert_double_eq(judge_log2(&c, false), -240);           /* an error of fp is no width */
+    begin();
+    row *few = claim_row("arb", "a", HOLDS);
+    read_finite(few);
+    few->log2gap = -100;
+    add("as-stated-b", "identity", "claim", "q", "a", HOLDS);
+    ck_assert_int_eq(behind(), E_ENCLOSED);                     /* a case that was not decided speaks */
+    begin();
+    read_finite(add("as-stated-case", "identity", "claim", "q", "a", HOLDS));
+    derived_at("as-stated", 2, -1);
+    derived_at("as-stated-c", 2, -1);
+    derived_at("corrected", 2, -1);
+    derived_at("corrected-b", 2, -1);
+    (void)theorem("corrected", true, true);
+    cell_copy(theorem("corrected-b", true, true)->quantifiers, 16, "all m");
+    theorem("as-stated", true, true);
+    cell_copy(theorem("as-stated-c", true, true)->quantifiers, 16, "all n");
+    const claim_verdict d = judged();
+    ck_assert_str_eq(judge_theorem(&d, false, 0)->name, "as-stated");
+    ck_assert_str_eq(judge_theorem(&d, false, 1)->name, "as-stated-c");
+    ck_assert_ptr_null(judge_theorem(&d, false, 2));
+    ck_assert_str_eq(judge_theorem(&d, true, 1)->name, "corrected-b");
+    ck_assert_ptr_null(judge_theorem(&d, true, 2));
+}
+END_TEST
+
+/* Which trials of the claim and of a control stand against each other. */
+START_TEST(trials_that_make_a_control)
+{
+    begin();
+    claim_row("arb", "a", HOLDS);
+    claim_row("arb", "b", HOLDS);
+    claim_row("q", "b", UNDECIDED);
+    for (int k = 0; k < 3; k++) add("as-stated", "identity", "broken", "q", "b", REFUTED);
+    ck_assert_int_eq(stated(), V_UNCONTROLLED);                 /* over q the claim itself was not decided there */
+    ck_assert_ptr_nonnull(strstr(judged().part[0].why, "fewer than three"));
+    begin();
+    claim_row("fp", "a", HOLDS);
+    claim_row("q", "a", UNDECIDED);
+    for (int k = 0; k < 3; k++) add("as-stated", "identity", "broken", "fp", "a", REFUTED);
+    ck_assert_int_eq(stated(), V_SUPPORTED);                    /* over the reals there is nothing to break */
+    begin();
+    claim_row("f64", "a", HOLDS);
+    const double gaps[] = { -3, -9, -5 };
+    for (size_t k = 0; k < COUNT(gaps); k++) {
+        row *r = add("as-stated", "identity", "broken", "f64", "a", REFUTED);
+        r->log2gap = gaps[k];
+        r->log2bound = -20;
+    }
+    ck_assert_double_eq(judged().part[0].smallest_control, 11);
+}
+END_TEST
+
+/* A theorem counts for the claim that it names; of several the one that was found to say all. */
+START_TEST(whose_theorem_it_is)
+{
+    supported_part();
+    cell_copy(theorem("as-stated", true, true)->claim, 4, "K-Y");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    ck_assert_ptr_null(judged().part[0].theorem);
+    supported_part();
+    (void)theorem("as-stated", true, false);
+    (void)theorem("as-stated", true, true);
+    ck_assert_int_eq(stated(), V_PROVED);
+    ck_assert_ptr_eq(judged().part[0].theorem, &theorems_made[1]);
+    (void)theorem("as-stated", true, false);
+    ck_assert_ptr_eq(judged().part[0].theorem, &theorems_made[1]);
+    (void)theorem("as-stated", false, true);
+    ck_assert_ptr_null(judged().part[0].stale);                 /* what stands needs no other */
+}
+END_TEST
+
+static void read_agreed(void *path)
+{
+    ratchet r = ratchet_read(path);
+    ratchet_free(&r);
+}
+
+START_TEST(agreed_verdicts_are_words_of_ours)
+{
+    static const char *const bad[] = { "K-X,PROVEN,derived,,", "K-X,PROVED,proven,,", "K-X,PROVED,derived,TRUE,",
+                                       "K-X,PROVED,derived,,sure" };
+    char *path = temp_path(temp_folder(), "bad.csv"), said[512];
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        char *text = temp_format("id,as_stated,evidence,corrected,corrected_evidence\n%s\n", bad[k]);
+        temp_write(NULL, path, text, strlen(text));
+        ck_assert_int_eq(run_child(read_agreed, path, said, sizeof said), 2);
+        ck_assert_msg(strstr(said, "not a line of agreed verdicts") != NULL, "%s: %s", bad[k], said);
+    }
+    static const char good[] = "id,as_stated,evidence,corrected,corrected_evidence\nK-A,,,,\nK-X,PENDING,,,\nK-Z,,,,\n";
+    temp_write(NULL, path, good, strlen(good));
+    ratchet r = ratchet_read(path);
+    begin();
+    const claim_verdict c = judged();
+    ck_assert(r.n == 3 && !ratchet_differs(&r, &c));
+    ratchet_free(&r);
+    ck_assert_int_eq(run_child(read_agreed, temp_folder(), said, sizeof said), 2);
+    ck_assert_msg(strstr(said, "cannot read ") != NULL, "%s", said);
+    ck_assert_int_eq(run_child(read_agreed, temp_format("%s/below", path), said, sizeof said), 2);      /* of a file */
+    ck_assert_msg(strstr(said, "cannot read ") != NULL, "%s", said);
+}
+END_TEST
+
+/* Every order of every kind of verdict in a group. */
+START_TEST(every_pair_of_a_group)
+{
+    static const struct { const char *kind, *over; verdict is; } of[] = {
+        { "informal", "q", V_INFORMAL }, { "identity", "f64", V_MEASURED }, { "identity", "q", V_SUPPORTED },
+        { "uncheckable", "q", V_UNCHECKABLE }, { "slip", "q", V_SLIP }, { "counterexample", "q", V_REFUTED },
+        { "hypothesis", "q", V_INCONSISTENT } };
+    /* A verdict that fails, else one that is not of the three, the largest of them, else the weaker of the three. */
+    for (size_t i = 0; i < COUNT(of); i++)
+        for (size_t j = 0; j < COUNT(of); j++) {
+            begin();
+            add("as-stated", of[i].kind, "claim", of[i].over, "a", HOLDS);
+            ck_assert_int_eq(stated(), of[i].is);
+            add("as-stated-b", of[j].kind, "claim", of[j].over, "a", HOLDS);
+            const verdict a = of[i].is, b = of[j].is;
+            const bool plain_a = a >= V_MEASURED && a <= V_PROVED, plain_b = b >= V_MEASURED && b <= V_PROVED;
+            const verdict wanted = plain_a && plain_b ? (a < b ? a : b) : plain_a ? b : plain_b ? a : a > b ? a : b;
+            ck_assert_msg(stated() == wanted, "%s and %s: %s", verdict_word(a), verdict_word(b),
+                verdict_word(stated()));
+        }
+    begin();
+    add("as-stated", "gap", "claim", "q", "a", HOLDS);
+    derived_at("corrected", 2, -1);
+    ck_assert_int_eq(stated(), V_CAVEAT);
+    ck_assert_int_eq(judged().corrected, V_PROVED);
+    begin();
+    for (int k = 0; k < 2; k++) claim_row("q", "a", HOLDS);
+    add("as-stated-b", "identity", "claim", "q", "a", HOLDS);
+    expect_text("exact", "these instances");                    /* the part of one trial, though it comes last */
+}
+END_TEST
+
+/* Hypotheses that fail, by each arithmetic that shows it, with controls of their own; and rows of others are not
+ * theirs. */
+START_TEST(what_shows_that_hypotheses_fail)
+{
+    static const struct { const char *over, *by; } of[] = { { "q", "exact x3" }, { "arb", "enclosed" }, { "fp",
+        "verified" },
+                                                            { "f64", "measured" } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        begin();
+        for (int i = 0; i < 3; i++) add("as-stated", "hypothesis", "claim", of[k].over, "a", REFUTED);
+        ck_assert_int_eq(stated(), V_HYPOTHESIS_FAILED);
+        expect_text(of[k].by, "a witness");
+        ck_assert_int_eq(judged().part[0].over, arith_index(of[k].over));
+        for (int i = 0; i < 3; i++) add("as-stated", "hypothesis", "broken", of[k].over, "a", REFUTED);
+        ck_assert(judged().controls == 1 && judged().refuted == 1);
+        for (int i = 0; i < 2; i++) add("as-stated-b", "hypothesis", "broken", of[k].over, "a", REFUTED);
+        ck_assert(judged().controls == 2 && judged().refuted == 1);              /* of another part: fewer than three */
+    }
+    begin();
+    claim_row("q", "a", HOLDS);
+    const part_verdict other = judge_part(&made, &accepted, NULL, NULL, "K-Y", "as-stated");
+    ck_assert(other.by == E_NONE && other.by_arith[A_Q].holds == 0);
+    begin();
+    claim_row("q", "a", REFUTED);
+    control_rows("as-stated", "broken", 1, REFUTED);
+    ck_assert_int_eq(stated(), V_FAILED);                       /* and not UNCONTROLLED */
+}
+END_TEST
+
+/* Shapes, depths and hypotheses that are written in other ways. */
+START_TEST(odd_rows)
+{
+    begin();
+    claim_row("fp", "a", HOLDS)->log2bound = -INFINITY;
+    cell_copy(made.at[0].param, sizeof made.at[0].param, PARAM_CERTAIN);
+    claim_row("fp", "a", UNDECIDED)->skipped = true;
+    expect_text("exact", "these instances");
+    begin();
+    claim_row("fp", "", HOLDS)->depth = DEPTH_EVERY;
+    ck_assert(judged().part[0].scope.depth == -1 && judged().part[0].scope.heads == 0);
+    begin();
+    claim_row("sym", "b", HOLDS);
+    claim_row("fp", "a", HOLDS);
+    claim_row("arb", "b", UNDECIDED);
+    ck_assert_int_eq(stated(), V_SUPPORTED);                    /* a derivation decides the shape */
+    begin();
+    derived_at("as-stated", 2, -1);
+    cell_copy(proofs_made[0].assumes, 512, "invertible W; ; invertible W;");
+    ck_assert_str_eq(judged().part[0].assumes, "invertible W");
+    begin();
+    cell_copy(claim_row("q", "a", HOLDS)->uses, 32, "invertible W");
+    ck_assert_str_eq(judged().part[0].assumes, "invertible W");
+    begin();
+    add("as-stated", "informal", "claim", "q", "a", HOLDS);
+    add("as-stated", "informal", "claim", "q", "b", UNDECIDED);
+    add("as-stated", "informal", "claim", "fp", "a", UNDECIDED);
+    add("as-stated", "informal", "claim", "fp", "b", HOLDS);
+    ck_assert_int_eq(stated(), V_INFORMAL);
+    expect_text("", "");                                        /* shown, and by no arithmetic everywhere */
+    begin();
+    add("as-stated", "counterexample", "claim", "mpfr", "a", HOLDS);
+    ck_assert_int_eq(judge_part(&made, NULL, NULL, NULL, "K-X", "as-stated").is, V_FAILED);
+    supported_part();
+    for (int k = 0; k < 3; k++) (void)theorem("as-stated", true, k > 0);
+    ck_assert_ptr_eq(judged().part[0].theorem, &theorems_made[1]);
+}
+END_TEST
+
+START_TEST(words_of_a_part)
+{
+    part_verdict p = { .by = E_DERIVED, .scope = { .sizes = true, .heads = 0x5555555555555555UL } };
+    char text[SCOPE_ROOM];
+    evidence_scope_text(text, sizeof text, &p);                 /* as many numbers as there is room for, each whole */
+    ck_assert_str_eq(text, "any size, h = 1 3 5 7 9 11 13 15 17 19 21 23 25 27 29 31 33 35 37 39 41");
+    supported_part();
+    char *said = evidence_formal_text(&judged().part[0]);
+    ck_assert_str_eq(said, "");
+    free(said);
+    (void)theorem("as-stated", false, true);
+    said = evidence_formal_text(&judged().part[0]);
+    ck_assert_msg(strstr(said, "formal no longer: theorems/k_x.v") == said, "%s", said);
+    free(said);
+}
+END_TEST
+
+START_TEST(recorded_runs)
+{
+    static const struct { recorded_standing runs; const char *basis; } of[] = {
+        { RECORDED_NONE, NULL }, { RECORDED_SOME, NULL }, { RECORDED_STATED, "not all as printed" },
+        { RECORDED_AGREE, "at full scale" } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        begin();
+        claim_verdict c = judged();
+        judge_recorded(&c, of[k].runs);
+        ck_assert_int_eq(c.as_stated, of[k].basis ? V_MEASURED : V_PENDING);
+        ck_assert_int_eq(c.parts, of[k].basis != NULL);
+        ck_assert(!of[k].basis || strstr(c.part[0].basis, of[k].basis));
+    }
+}
+END_TEST
+
 START_TEST(no_rows_is_pending)
 {
     begin();
     ck_assert_int_eq(stated(), V_PENDING);
     claim_row("q", "a", HOLDS);
-    ck_assert_int_eq(judge_claim(&made, &accepted, &theorems, "K-Y").as_stated, V_PENDING);
+    ck_assert_int_eq(judge_claim(&made, &accepted, &theorems, &bodies_read, "K-Y").as_stated, V_PENDING);
 }
 END_TEST
 
@@ -825,6 +1325,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, hypotheses_that_fail);
     tcase_add_test(all, measurements);
     tcase_add_test(all, a_measurement_is_the_weakest_of_its_group);
+    tcase_add_test(all, figures_that_were_not_drawn);
     tcase_add_test(all, a_theorem_is_evidence_of_what_is_proved);
     tcase_add_test(all, each_theorem_for_its_part);
     tcase_add_test(all, the_error_of_a_group);
@@ -832,16 +1333,32 @@ int main(int argc, char **argv)
     tcase_add_test(all, informal_parts_show_facts);
     tcase_add_test(all, what_cannot_be_checked);
     tcase_add_test(all, variants_are_judged_together);
+    tcase_add_test(all, answers_of_an_arithmetic);
+    tcase_add_test(all, a_scope_says_no_more_than_its_trials);
+    tcase_add_test(all, scopes_in_words_and_in_order);
+    tcase_add_test(all, what_decides_a_shape);
+    tcase_add_test(all, what_a_group_is_told_of_its_parts);
+    tcase_add_test(all, trials_that_make_a_control);
+    tcase_add_test(all, whose_theorem_it_is);
+    tcase_add_test(all, agreed_verdicts_are_words_of_ours);
+    tcase_add_test(all, every_pair_of_a_group);
+    tcase_add_test(all, what_shows_that_hypotheses_fail);
+    tcase_add_test(all, odd_rows);
+    tcase_add_test(all, words_of_a_part);
+    tcase_add_test(all, recorded_runs);
     tcase_add_test(all, no_rows_is_pending);
     tcase_add_test(all, verdicts_that_fail_the_run);
     tcase_add_test(all, evidence_of_each_arithmetic);
     tcase_add_test(all, proofcheck_alone_makes_derived);
     tcase_add_test(all, a_derivation_alone_does_not_suffice);
     tcase_add_test(all, depth_and_heads_of_a_derivation);
+    tcase_add_test(all, one_number_of_heads);
     tcase_add_test(all, hypotheses_of_a_derivation);
     tcase_add_test(all, a_step_by_proof_is_named_and_supports_at_best);
     tcase_add_test(all, a_derivation_that_leaves_out_a_check_supports);
     tcase_add_test(all, finite_statements_are_decided_exactly);
+    tcase_add_test(all, finite_statements_are_read_or_certified);
+    tcase_add_test(all, what_is_set_is_assumed);
     tcase_add_test(all, every_trial_of_the_speaking_arithmetic_holds);
     tcase_add_test(all, weakest_part_speaks);
     tcase_add_test(all, an_error_that_is_too_large_is_no_evidence);

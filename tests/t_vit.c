@@ -5,6 +5,7 @@
 #include <string.h>
 #include "numerics/random.h"
 #include "src/methods/counts/printed.h"
+#include "src/train/train_vit.h"
 #include "src/train/vit.h"
 #include "tests/support/suite.h"
 
@@ -632,6 +633,38 @@ START_TEST(bad_configurations)
 }
 END_TEST
 
+/* Every image of a set is scored, the last one in a batch of its own, too. */
+START_TEST(each_image_is_scored)
+{
+    enum { MOST = 7 };
+    const uint64_t key[2] = { 41, 42 };
+    unsigned char pixel[MOST * PIXELS];
+    unsigned char label[MOST];
+    for (long i = 0; i < MOST * PIXELS; i++) pixel[i] = (unsigned char)random_below(key, (uint64_t)i, 256);
+    for (long i = 0; i < MOST; i++) label[i] = (unsigned char)(i % CLASSES);
+    const vit_config c = tiny("unchanged");
+    vit *M = vit_create(&c, ops_cpu_f64(), B, 5);
+    shake(M);
+    for (long n = 1; n <= MOST; n++)
+        for (long batch = 1; batch <= B; batch++) {
+            const images x = { .pixel = pixel, .label = label, .n = n, .side = SIDE, .channels = CHANNELS,
+                .classes = CLASSES };
+            double mean = 0, right = 0;
+            for (long i = 0; i < n; i++) {
+                double loss, top1;
+                const int32_t of = label[i];
+                (void)vit_loss(M, pixel + i * PIXELS, &of, 1, &loss, &top1, 0);
+                mean += loss / (double)n;
+                right += top1 / (double)n;
+            }
+            const vit_score is = vit_evaluate(M, &x, batch);
+            ck_assert_msg(fabs(is.loss / mean - 1) < 1e-12, "%ld images, %ld at a time: %g", n, batch, is.loss);
+            ck_assert_double_eq_tol(is.accuracy, right, 1e-12);
+        }
+    vit_free(M);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("vit");
@@ -656,5 +689,6 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, values_move_to_the_end, 0, 2);
     tcase_add_loop_test(all, overfits_one_batch, 0, CASES);
     tcase_add_test(all, bad_configurations);
+    tcase_add_test(all, each_image_is_scored);
     return run_suite(suite, argc, argv);
 }

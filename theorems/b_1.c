@@ -55,6 +55,7 @@ static const claim B_1 = {
     .hypotheses = "one head; $A$ fixed; no biases",
     .construction = "$W_V, W_O \\mapsto W_VW_O$",
     .why = "With $A$ fixed, $X$ stands once in $Z = (AX)(W_VW_O)$. With $A = A(X)$ it stands three times.",
+    .assumes = "h = 1",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "",
 };
 THEOREM_PROGRAM(B_1)

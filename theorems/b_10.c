@@ -40,7 +40,7 @@ static void both_pairs(const layer_site *at, const layer *W, layer *R)
 
 static void half_is_left(trial *t, const layer_site *at, const layer *R)
 {
-    if (!(t->s.R->traits & EXACT) && t->s.R->kind != A_DEG) return;
+    if (!claim_over(t, OVER_EXACT)) return;
     claim_decided(t, "half of the parameters", 2 * (entries(R->Q) + entries(R->V)) == 4 * at->sh.d * at->sh.d);
 }
 static const layer_kind collapsed_layers[] = {
@@ -174,7 +174,7 @@ static const part parts[] = {
       CONTROLS(of_models) },
     { .name = "as-stated-bias", .kind = PART_IDENTITY, .run = biases, .prepare = with_biases, .no_large = true,
       .induction = &with_vectors,
-      .assumes = "rows sum to 1; shift-invariant row map",
+      .assumes = "h = 1; rows sum to 1; shift-invariant row map",
       .statement = "with biases: $x_iW_{QK}x_j^\\top + c\\,x_j^\\top$, $c = b_QW_K^\\top$, and output bias "
                    "$b_VW_O + b_O$: $2(N^2+N)$ parameters; $b_K$ has no effect",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",
@@ -199,6 +199,7 @@ static const claim B_10 = {
            "does not mention biases: of $b_Q$ and $b_K$ one vector $c$ survives, and $b_K$ is dead weight in every "
            "unchanged model. The same class of functions is not the same training: a product of two "
            "factors has another gradient than one matrix.",
+    .assumes = "h = 1",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-1 B-3",
 };
 THEOREM_PROGRAM(B_10)

@@ -74,6 +74,7 @@ static const claim B_11 = {
     .why = "$A_s$ acts on tokens from the left, $O_s$ on coordinates from the right. With $x_j$ a row, the product of "
            "the $O_s$ stands on its right; the last line of Eq. (8) prints it on the left. That the weights $A_s$ "
            "see $Y_{s-1}$, and with it $O_1 \\cdots O_{s-1}$, is claim B-12.",
+    .assumes = "h = 1",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-1",
 };
 THEOREM_PROGRAM(B_11)

@@ -110,6 +110,7 @@ static const shape_case shapes[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = missing, .no_minimal = true, .without = "q sym",
+      .quantity = "O_s", .shown_by = "the same M_s, O_s concatenated",
       .why_without = "q puts another row map for softmax; sym never says that two matrices differ",
       .statement = "the same $M_s$, only the $O_s$ replaced by their product: another function",
       .basis = "witness: outputs differ" },

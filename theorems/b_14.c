@@ -57,7 +57,7 @@ static result run(trial *t, extra what)
     result r = { X, X, I };
     for (long i = 0; i < sh.L; i++) {
         M.at[i].V = M.at[i].O = mat_identity(s, sh.d);
-        const bool own = s->R->traits & (HAS_EXP | OPAQUE);
+        const bool own = claim_over(t, OVER_FUNCTIONS);
         const mat *A = own ? stack_weights(s, &M, i, 0, r.Z) : rational_weights(s, &M, i);
         const mat *mean = mat_mul(s, A, stack_input(s, &M, i, r.Z));
         r.Z = what == SKIP ? mat_add(s, r.Z, mean) : what == BIAS ? mat_add(s, mean, shift) : mean;
@@ -144,7 +144,7 @@ static const shape_case shapes[] = {
 #define ORDERED_ONLY_Q .no_minimal = true, RATIONALS_ONLY("order is decided exactly")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = sums, .no_minimal = true,
-      .assumes = "rows sum to 1",
+      .assumes = "h = 1; rows sum to 1",
       .statement = "$Z_S = BX$ with $B = A_S \\cdots A_1$ and $B\\mathbf{1} = \\mathbf{1}$",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",
       CONTROLS(of_weights) },

@@ -59,6 +59,7 @@ static const control of_skips[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = leaves, .no_large = true, .no_minimal = true,
+      .quantity = "xW_VW_O", .shown_by = "x_1 z_2 and x_2 z_1",
       .own_row_map = true,
       .statement = "with $W_V$, $W_O$ the output of a single token $x$ is $xW_VW_O$, no multiple of $x$: "
                    "$x_1z_2 \\ne x_2z_1$",
@@ -87,6 +88,7 @@ static const claim B_15 = {
     .construction = "$Z = \\prod_s([I +] A_s)\\,X$",
     .why = "Attention weights act on tokens and never leave their span; $W_VW_O$ acts on coordinates and does. So the "
            "statement describes the reduced model, not the one it argues from.",
+    .assumes = "h = 1",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts),
     .depends = "B-11 B-14",
 };

@@ -97,21 +97,25 @@ static const control of_unbiased[] = { { "key-kept", key_kept, "$W_K$ stays alth
 static const control of_biased[] = { { "bias-as-it-is", bias_as_is, "$b_Q$ in place of $b_QW_K^\\top$" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = no_bias, .no_large = true, .no_minimal = true, .own_row_map = true,
+      .quantity = "W_{QK}", .shown_by = "without b_Q: n z_1 = sum of the tokens",
       .statement = "without biases a token $x_1 = 0$ is sent to the mean of the tokens, whatever $W_{QK}$",
       .basis = "witness: the token 0, whose scores are equal",
       .without = "fp sym", .why_without = "the witness is one of softmax itself" },
     { .name = "as-stated-bias", .kind = PART_GAP, .run = bias_kept, .no_large = true, .no_minimal = true,
+      .quantity = "b_Q", .shown_by = "with b_Q: it is not",
       .statement = "with $b_Q$ kept it is not",
       .basis = "witness: the token 0, in balls",
       .without = "fp q sym", .why_without = "softmax of scores that differ has no rational value" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &of_unit_matrices,
       .no_large = true,
+      .assumes = "h = 1; constrained W_V = I; constrained W_O = I",
       .statement = "without biases: $W_V = W_O = W_K = I$ and $W_Q = W_{QK}$ is Eq. (10) with scores "
                    "$x_iW_{QK}x_j^\\top$",
       CONTROLS(of_unbiased) },
     { .name = "corrected-bias", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &of_unit_matrices,
       .prepare = any_row_map, .no_large = true,
-      .assumes = "shift-invariant row map",
+      .assumes = "h = 1; shift-invariant row map; constrained W_V = I; constrained W_O = I; constrained b_V = 0; "
+                 "constrained b_O = 0",
       .statement = "with biases of query and key, and weights that do not change when a constant is added to a row of "
                    "scores: $b_Q \\mapsto b_QW_K^\\top$ and $b_K \\mapsto 0$ as well",
       .without = "q", .why_without = "it has no row map that ignores a constant",
@@ -131,6 +135,7 @@ static const claim B_16 = {
     .why = "The unit matrices do what the text says, if the biases are dropped or folded in. The text does not say "
            "which; its printed counts need both answers (257,506 has the biases of query and key, the other "
            "collapsed rows do not: claim B-P). A kept $b_Q$ is not harmless: it adds $b_Q x_j^\\top$ to every score.",
+    .assumes = "h = 1",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-10",
 };
 THEOREM_PROGRAM(B_16)

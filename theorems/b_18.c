@@ -24,7 +24,7 @@ static long one_side(const stack_shape *sh) { return sh->S * (2 * sh->N * sh->N 
 /* Elimination in balls takes time: two layers are enough. */
 static bool short_enough(trial *t)
 {
-    const bool balls = t->s.R->kind == A_ARB;
+    const bool balls = claim_over(t, OVER_BALLS);
     if (balls && t->sh.L > 2) scope_not_here(&t->s, REASON_TOO_LARGE, "ranks of three layers in balls take too long");
     return !balls || t->sh.L <= 2;
 }

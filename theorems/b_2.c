@@ -84,12 +84,14 @@ static const control controls[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = first_token, .no_large = true, .no_minimal = true,
+      .quantity = "x\\prod_s W_V^sW_O^s", .shown_by = "and the same among other tokens",
       .own_row_map = true,
       .statement = "sums over $j \\le i$: token 1 sees itself alone, so its output is $x\\prod_s W_V^sW_O^s$, "
                    "whatever the other tokens are in each layer",
       .basis = "witness: the weight of a single visible token is 1",
       .without = "fp sym", .why_without = "the witness is one of softmax itself" },
     { .name = "as-stated-all", .kind = PART_GAP, .run = all_visible, .no_large = true, .no_minimal = true,
+      .quantity = "the output of token 1", .shown_by = "another first output",
       .statement = "sums over all $j$: the output of token 1 depends on the other tokens",
       .basis = "witness: two inputs with the same first token, in balls",
       .without = "fp q sym", .why_without = "softmax of scores that differ has no rational value" },

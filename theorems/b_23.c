@@ -88,6 +88,7 @@ static const part parts[] = {
       .statement = "a mirrored $W_{QK}$ makes the similarity symmetric: $S = XW_{QK}X^\\top = S^\\top$",
       CONTROLS(of_symmetry) },
     { .name = "as-stated-sign", .kind = PART_GAP, .run = witness, .certifies = true, ONLY_Q,
+      .quantity = "W_{QK}", .shown_by = "x M x' < 0",
       .statement = "$W_{QK} = \\mathrm{diag}(1, -1)$ is mirrored; $x = (0, 1)$ has similarity $-1$ to itself, but "
                    "$|xW|^2 \\ge 0$ under every $W_Q = W_K = W$",
       .basis = "witness: diag(1, -1)" },
@@ -113,6 +114,7 @@ static const claim B_23 = {
            "two ways differ in sign: $\\mathrm{diag}(1,-1)$ is mirrored, and the token $(0,1)$ is dissimilar to "
            "itself, which $W_Q = W_K$ excludes, since $xWW^\\top x^\\top = |xW|^2$. Mirroring gives all symmetric "
            "matrices, $W_Q = W_K$ the positive semidefinite ones; both have $N(N+1)/2$ free parameters.",
+    .assumes = "h = 1",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-22",
 };
 THEOREM_PROGRAM(B_23)

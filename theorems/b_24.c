@@ -95,6 +95,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = symmetric, .no_large = true,
       .statement = "$TT^\\top$ is symmetric", CONTROLS(of_symmetry) },
     { .name = "as-stated-sign", .kind = PART_GAP, .run = witness, .certifies = true, ONLY_Q,
+      .quantity = "TT^\\top", .shown_by = "x M x' < 0",
       .statement = "$\\mathrm{diag}(1, -1)$ is symmetric and no $TT^\\top$: with $x = (0, 1)$ it has "
                    "$xMx^\\top = -1 < 0 \\le |xT|^2$",
       .basis = "witness: diag(1, -1)" },
@@ -119,6 +120,7 @@ static const claim B_24 = {
            "is never negative, so $TT^\\top$ reaches the positive semidefinite matrices and no others; a Cholesky "
            "program stops at $\\mathrm{diag}(1,-1)$, where it needs $\\sqrt{-1}$. Eq. (11) is therefore the class "
            "of $W_Q = W_K$, not that of a mirrored symmetric matrix one sentence before.",
+    .assumes = "h = 1",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-22 B-23",
 };
 THEOREM_PROGRAM(B_24)

@@ -122,6 +122,7 @@ static const control of_sphere[] = { { "stretched", stretched, "tokens $y$, $2y$
 #define ONLY_Q .no_large = true, .no_minimal = true, RATIONALS_ONLY("order is decided exactly")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = witness, ONLY_Q, .certifies = true,
+      .quantity = "W_{QK}", .shown_by = "x W_QK x' < 0",
       .statement = "the mirrored $W_{QK} = ((1,2),(2,1))$ is symmetric, and $x = (1,-1)$ has "
                    "$xW_{QK}x^\\top = -2 < 0$; $W_Q = W_K = I$, $x_1 = (1,0)$, $x_2 = (2,0)$: "
                    "$s_{11} = 1 < s_{12} = 2$",

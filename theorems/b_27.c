@@ -55,10 +55,11 @@ static const mat *cycle(scope *s, long n)
 typedef enum { MIRRORED, GRAM, NEGATED_GRAM, ASYMMETRIC, CYCLE } similarity;
 
 /* The weights of one layer: softmax of scores, or D^-1 K with another K than exp(S). */
-static const mat *weights(scope *s, const shape *sh, similarity which)
+static const mat *weights(trial *t, similarity which)
 {
-    const long n = sh->n;
-    if (s->R->traits & EXACT) {
+    scope *s = &t->s;
+    const long n = t->sh.n;
+    if (claim_over(t, OVER_EXACT)) {
         const mat *P = positive(s, "P", n), *Pt = mat_t(s, P);
         const mat *I = mat_identity(s, n), *far = mat_sub(s, mat_ones(s, n, n), I);
         switch (which) {
@@ -70,7 +71,7 @@ static const mat *weights(scope *s, const shape *sh, similarity which)
         }
     }
     if (which == CYCLE) return softmax(s, mat_scale(s, 4, 0, cycle(s, n)));
-    const mat *X = mat_draw(s, "X", n, sh->d, -1), *W = mat_draw_weight(s, "W", sh->d, sh->d);
+    const mat *X = mat_draw(s, "X", n, t->sh.d, -1), *W = mat_draw_weight(s, "W", t->sh.d, t->sh.d);
     const mat *Wt = mat_t(s, W);
     const mat *M = which == MIRRORED ? mat_add(s, W, Wt) : which == ASYMMETRIC ? W : mat_mul(s, W, Wt);
     const mat *S = mat_mul3(s, X, M, mat_t(s, X));
@@ -81,7 +82,7 @@ static void differ(trial *t, const mat *A)
 {
     claim_differs(t, "a_12 and a_21", mat_entry(&t->s, A, 0, 1), mat_entry(&t->s, A, 1, 0));
 }
-static void own_row_sums(trial *t) { differ(t, weights(&t->s, &t->sh, MIRRORED)); }
+static void own_row_sums(trial *t) { differ(t, weights(t, MIRRORED)); }
 
 /* J + C + C' has one row sum, and gives symmetric weights. */
 static void one_row_sum(trial *t)
@@ -94,7 +95,7 @@ static void one_row_sum(trial *t)
 static void triangles(trial *t, similarity which)
 {
     scope *s = &t->s;
-    const mat *A = weights(s, &t->sh, which), *one = mat_ones(s, A->rows, 1);
+    const mat *A = weights(t, which), *one = mat_ones(s, A->rows, 1);
     claim_equal(t, "A 1 = 1", mat_mul(s, A, one), one);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < i; j++)
@@ -108,11 +109,11 @@ static void triangles(trial *t, similarity which)
 static void reversible(trial *t)      { triangles(t, MIRRORED); }
 static void asymmetric(trial *t)      { triangles(t, ASYMMETRIC); }
 static void around(trial *t)          { triangles(t, CYCLE); }
-static void real_spectrum(trial *t)   { claim_real_spectrum(t, weights(&t->s, &t->sh, MIRRORED)); }
-static void cycle_spectrum(trial *t)  { claim_real_spectrum(t, weights(&t->s, &t->sh, CYCLE)); }
-static void gram_spectrum(trial *t)   { claim_unit_spectrum(t, weights(&t->s, &t->sh, GRAM)); }
-static void negated_gram(trial *t)    { claim_unit_spectrum(t, weights(&t->s, &t->sh, NEGATED_GRAM)); }
-static void cycle_in_unit(trial *t)   { claim_unit_spectrum(t, weights(&t->s, &t->sh, CYCLE)); }
+static void real_spectrum(trial *t)   { claim_real_spectrum(t, weights(t, MIRRORED)); }
+static void cycle_spectrum(trial *t)  { claim_real_spectrum(t, weights(t, CYCLE)); }
+static void gram_spectrum(trial *t)   { claim_unit_spectrum(t, weights(t, GRAM)); }
+static void negated_gram(trial *t)    { claim_unit_spectrum(t, weights(t, NEGATED_GRAM)); }
+static void cycle_in_unit(trial *t)   { claim_unit_spectrum(t, weights(t, CYCLE)); }
 
 static const control of_weights[] = { { "one-row-sum", one_row_sum, "similarities whose rows have the same sum" } };
 static const control of_chain[] = {

@@ -54,7 +54,7 @@ static void gauge_kept(trial *t) { ranks(t, t->sh.L * t->sh.d * (t->sh.d - 1) / 
 static void heads(trial *t, long error)
 {
     static const long size[][2] = { { 4, 2 }, { 4, 4 }, { 6, 2 }, { 6, 3 } };
-    const bool balls = t->s.R->kind == A_ARB;
+    const bool balls = claim_over(t, OVER_BALLS);
     for (long k = 0; k < (long)COUNT(size); k++) {
         if (balls && k % 3 != t->number % 3) continue;       /* in balls each in its turn: they take time */
         const long N = size[k][0], H = size[k][1], r = N / H;

@@ -31,7 +31,7 @@ static void absorbed(trial *t, long of_query, long of_key)
     Z[0] = mat_mul3(s, A, mat_mul(s, X, M.at[0].V), M.at[0].O);
     Z[1] = model_attention(s, &R, 0, X);
     claim_equal(t, "the layer with 2^k and the one without", Z[0], Z[1]);
-    if (!(s->R->traits & HAS_EXP)) return;              /* the others' row maps do not know the model's scale */
+    if (!claim_over(t, OVER_REALS)) return;              /* the others' row maps do not know the model's scale */
     M.s.scale_den = M.s.d;
     claim_equal(t, "the model's own 1/sqrt(d)", model_attention(s, &M, 0, X), Z[1]);
 }
@@ -67,6 +67,7 @@ static const claim B_3 = {
     .construction = "$W_{QK} \\mapsto cW_{QK}$, $c = 1/\\sqrt d$",
     .why = "A factor of the scores is a factor of $W_QW_K^\\top$. It changes no function that a layer can "
            "express, but it changes what an initialization and a learning rate mean.",
+    .assumes = "h = 1",
     .prepare = stack_single_head, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };

@@ -89,12 +89,14 @@ static void no_centring(trial *t){ sums(t, false); }
 static const control controls[] = { { "not-centred", no_centring, "$\\gamma C$ not subtracted" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = start, .no_large = true, .no_minimal = true,
+      .quantity = "Z = (I + A - C)X", .shown_by = "Eq. 10: Z is not X",
       .own_row_map = true,
       .statement = "$\\alpha = \\beta = \\gamma = 1$, $W_Q = 0$: their $Z = (I + A - C)X = X$, Eq. (10) has "
                    "$Z = AX \\ne X$",
       .basis = "text: their shaped attention; witness: its start",
       .without = "fp sym", .why_without = "equal weights at equal scores are softmax's own" },
     { .name = "as-stated-hull", .kind = PART_GAP, .run = beyond, .no_large = true, .no_minimal = true,
+      .quantity = "z_2", .shown_by = "some row lies outside the hull",
       .statement = "$A = (1, 0;\\ \\frac14, \\frac34)$: $z_2 = -\\frac14x_1 + \\frac54x_2$ lies outside the segment",
       .basis = "text: their shaped attention; witness: exact",
       .without = "f64 mpfr arb fp sym", .why_without = "an exact witness" },

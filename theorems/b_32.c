@@ -87,7 +87,7 @@ static const claim B_32 = {
     .id = "B-32", .title = "value and projection fold into the MLP", .where = "new; for 002 Section 3 and Tables 2, 3",
     .hypotheses = "one head; no skips; no norm between attention and MLP; any activation; weights that do not change "
                   "when a constant is added to a row of scores, and that sum to 1",
-    .assumes = "rows sum to 1; shift-invariant row map",
+    .assumes = "h = 1; rows sum to 1; shift-invariant row map",
     .construction = "$W^{(1)} \\mapsto W_VW_OW^{(1)}$, $b^{(1)} \\mapsto (b_VW_O + b_O)W^{(1)} + b^{(1)}$",
     .why = "The MLP begins with a matrix, and $W_VW_O$ stands right before it. So in this block leaving out $W_V$ and "
            "$W_O$ loses nothing with an MLP; without an MLP there is nothing to fold them into.",

@@ -57,17 +57,18 @@ static void value_key(trial *t)        { same_layer(t, VALUE_KEY); }
 static const control controls[] = { { "value-key", value_key, "value and key, as Section 7 prints it" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_SLIP, .run = as_printed, .no_large = true, .no_minimal = true,
+      .quantity = "W_VW_K^\\top", .shown_by = "another layer",
       .own_row_map = true,
       .statement = "$(W_VG, W_KG^{-\\top})$ has the same $W_VW_K^\\top$ and is another layer: value and key do not "
                    "collapse into one matrix",
       .basis = "text: Section 3 collapses query and key; witness: a layer on one token",
       .without = "fp sym", .why_without = "the witness is one of softmax itself" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = query_key, .no_large = true,
-      .assumes = "invertible G",
+      .assumes = "h = 1; invertible G",
       .statement = "query and key: $(W_QG, W_KG^{-\\top})$ is the same layer for every $G \\in \\mathrm{GL}(N)$",
       CONTROLS(controls) },
     { .name = "corrected-value-and-output", .kind = PART_IDENTITY, .run = value_projection, .no_large = true,
-      .assumes = "invertible G",
+      .assumes = "h = 1; invertible G",
       .statement = "value and projection: so is $(W_VG, G^{-1}W_O)$",
       CONTROLS(controls) },
 };

@@ -9,6 +9,7 @@ static const part parts[] = {
       .statement = "CIFAR-10: the symmetric and the collapsed variant without MLP have lower validation losses "
                    "than the original" },
     { .name = "as-stated-gap", .kind = PART_GAP, RECOUNT_SLIPS,
+      .quantity = "accuracies", .shown_by = "accuracy, symmetric minus original, CIFAR-10 6-1",
       .statement = "their accuracies are lower" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "they lose 4.39 and 6.54 points of accuracy; collapsing alone, without MLP, 1.60" },

@@ -17,7 +17,7 @@ static void equation_7(trial *t, bool hidden_bias)
     model M = model_random(s, t->sh);
     mlp W = M.at[0].expert[0];
     const mat *z = mat_draw(s, "z", M.s.n, M.s.d, 0), *one = mat_ones(s, M.s.n, 1);
-    const bool dead_neurons = s->R->kind == A_Q;             /* q: ReLU */
+    const bool dead_neurons = claim_over(t, OVER_RATIONALS);             /* q: ReLU */
     claim_reduced(t, dead_neurons ? 1 : 3, (const mat **[]){ &W.b_down, &W.b_up, &W.up });
     const mat *inner = mat_mul(s, z, W.up);
     if (hidden_bias) inner = mat_add(s, inner, mat_mul(s, one, W.b_up));

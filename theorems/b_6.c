@@ -62,6 +62,7 @@ static const shape_case shapes[] = {
 #define COUNTED .no_minimal = true, EXACT_ONLY("a count of entries is the same everywhere")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = narrow, .no_minimal = true, .without = "f64 mpfr arb sym",
+      .quantity = "parameters", .shown_by = "m = N: fewer than attention",
       .why_without = "a count of entries is the same everywhere",
       .statement = "$m = N$ and $m = 2N$: the MLP has fewer parameters than attention",
       .basis = "recount: the entries of all matrices" },

@@ -109,6 +109,7 @@ static const shape_case shapes[] = {
     EXACT_ONLY("a degree is decided exactly, from interpolated coefficients")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = no_query, .prepare = softmax, .no_minimal = true,
+      .quantity = "order", .shown_by = "f(X + Y) = f(X) + f(Y)",
       .own_row_map = true,
       .statement = "with softmax and $W_Q = 0$ a stack of $S \\ge 2$ layers is linear in its input: order $1 < 3S$",
       .basis = "witness: a stack that is linear in its input" },

@@ -76,6 +76,7 @@ static const control of_skips[] = {
 #define NO_Q NOT_RATIONALS("it has no row map whose weights sum to 1")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = one_token, .no_large = true, .no_minimal = true,
+      .quantity = "f(x+y)", .shown_by = "f(x + y) = f(x) + f(y)",
       .own_row_map = true,
       .statement = "on a single token every stack has $f(-x) = -f(x)$ and $f(x+y) = f(x)+f(y)$, so $|x|$ and XOR "
                    "are out of reach at any depth",

@@ -115,7 +115,7 @@ static const part parts[] = {
                    "(where some $h$ rows $U$ of $W_1[J,:]$ are independent)" },
     { .name = "as-stated-singular", .run = singular_Z, EVERYWHERE, .certifies = true,
       CONTROLS(of_2s),
-      .assumes = "half-odd activation; invertible U",
+      .assumes = "half-odd activation; invertible U; d >= 2",
       .statement = "the same for singular $Z$, $U$ invertible as before" },
     { .name = "as-stated-only", .run = decided, EVERYWHERE, CONTROLS(of_3),
       .no_minimal = true,

@@ -76,8 +76,8 @@ static void nondegenerate(trial *t, long sign, slip e)
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
     const relu_affine_weights w = relu_affine_drawn(s, h, m);
-    if (s->status != HOLDS) return;
-    claim_decided(t, "different hyperplanes", relu_affine_regular_weights(&w));
+    if (!relu_affine_regular_weights(&w)) return;
+    claim_decided(t, "different hyperplanes", true);
     const unsigned char *J = relu_drawn_J(s, "J", m);
     const mat *Z = mat_neg(s, mat_mul(s, w.W2, mat_mul(s, relu_pick(s, m, J), w.W1)));
     construct(t, &w, J, Z, e);
@@ -176,7 +176,7 @@ static void no_output_bias(trial *t, long shift)
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
     const relu_affine_weights w = relu_affine_drawn(s, h, m);
-    if (s->status != HOLDS) return;
+    if (!relu_affine_regular_weights(&w)) return;
     const mat *in_J = mat_mul(s, w.W2, relu_pick(s, m, relu_drawn_J(s, "J", m)));
     const mat *Z = mat_neg(s, mat_mul(s, in_J, w.W1)), *b2 = mat_neg(s, mat_mul(s, in_J, w.b1));
     for (long k = 0; k < 2; k++) {

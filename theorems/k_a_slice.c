@@ -83,6 +83,7 @@ static const control off[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_SLIP, .run = literal, .no_large = true, .no_minimal = true,
+      .quantity = "(x_m, \\ldots, x_p)", .shown_by = "every slice has dk + 1 entries",
       .certifies = true,
       .statement = "$m = ad_k$, $p = (a+1)d_k$, $0 < a < h$: the $(x_m, \\ldots, x_p)$ are not the heads",
       .basis = "finite exact check of all slices", .without = "f64 mpfr arb sym",

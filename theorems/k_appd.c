@@ -79,8 +79,8 @@ static void measure(trial *t, bool less_x, bool shuffled, long steps)
     const double x = (double)h;
     const estimate linear = measure_mean(TESTS, line);
     if (!shuffled)
-        claim_measured(t, "linear map: error", x, linear, closed[less_x][LINEAR_MAP].error, 0.1 * linear.value);
-    claim_measured(t, "share of batches: trained/linear below 1/2", x, measure_share(less, TESTS), 1, 0.1);
+        claim_measured(t, "linear map: error", x, linear, closed[less_x][LINEAR_MAP].error);
+    claim_measured(t, "share of batches: trained/linear below 1/2", x, measure_share(less, TESTS), 1);
     claim_shown(t, "trained: error", x, measure_mean(TESTS, trained), NAN);
     claim_shown(t, "trained: cosine distance", x, measure_mean(TESTS, cosine), NAN);
     claim_shown(t, "trained/linear", x, measure_mean(TESTS, ratio), NAN);
@@ -99,7 +99,8 @@ static const control at_zx[] = {
 };
 static const control at_less_x[] = { { "no-steps", no_steps_less_x, "the student keeps its initial weights" } };
 static const shape_case sizes[] = { { .sh = MLP_SHAPE(1, 32, 128, 1) } };
-#define BY_TRAINING .kind = PART_MEASURED, .no_minimal = true, .shapes = sizes, .nshapes = COUNT(sizes), \
+#define BY_TRAINING .kind = PART_MEASURED, .widest = 0.1, .no_minimal = true, \
+    .shapes = sizes, .nshapes = COUNT(sizes), \
     .basis = "measurement: 64 batches of held-out samples after training, at a width of 32"
 static const part parts[] = {
     { .name = "as-stated", BY_TRAINING, .run = zx, CONTROLS(at_zx),

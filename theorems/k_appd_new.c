@@ -102,6 +102,7 @@ static const shape_case shapes[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = exact, .no_minimal = true,
+      .quantity = "V_2\\varphi(V_1x) + x", .shown_by = "target Zx",
       .statement = "a closed form at another width: with width $5h$ the model $V_2\\varphi(V_1x) + x$ is the target "
                    "for all $W_1, W_2, Z$ with $h$ independent rows in $W_1$",
       .basis = "witness: the construction, exact",

@@ -173,6 +173,7 @@ static const control line_controls[]   = { { "singular", many_gains, "$A$ of ran
 #define MORE_BITS .no_large = true, .no_minimal = true, .without = "f64 fp q sym"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = degenerate, .no_large = true, .no_minimal = true,
+      .quantity = "\\lambda_0", .shown_by = "diag(v) A kills H",
       .statement = "$A$ with rows $(1,1,1)$, $(0,1,0)$, $(0,0,1)$: every admissible $D$ is a multiple of "
                    "$\\mathrm{diag}(1,0,0)$ and $DA|_H = 0$, so $\\lambda_0$ does not exist",
       .basis = "witness: exact", .without = "f64 mpfr arb sym", .why_without = "ranks are decided exactly" },

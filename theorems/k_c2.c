@@ -195,14 +195,17 @@ static const control two_controls[]  = { { "one-pattern", one_pattern, "one patt
     .why_without = "$x$ of length $10^4$ beside MLP' of size $10^{-2}$ cancels 21 bits; the others have no roots"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = exact_facts, EXACTLY,
+      .quantity = "D'", .shown_by = "D' is no multiple of I",
       .statement = "$\\Theta = D = I$, $a = (1,2,-3)$, $w = (2,1,-3)$, $D' = \\mathrm{diag}(\\frac12,2,1)$: $|w| = "
                    "|a|$, $D'w = a$, both of mean 0", .basis = "witness: integers" },
     { .name = "as-stated-ray", .kind = PART_GAP, .run = one_ray, .no_large = true, .no_minimal = true,
+      .quantity = "D' \\ne I/\\lambda", .shown_by = "D' P (x + MLP'(x)) = P (x + MLP(x))",
       .without = "fp sym", .why_without = "ReLU needs an order",
       .statement = "$D'L_\\varepsilon(w\\,\\mathrm{ReLU}(x_1)) = L_\\varepsilon(a\\,\\mathrm{ReLU}(x_1))$ although "
                    "$D' \\ne I/\\lambda$: both sides are divided by the same root, and agree before",
       CONTROLS(ray_controls) },
     { .name = "as-stated-two-solutions", .kind = PART_GAP, .run = two_lambdas, EXACTLY, .prepare = up_to_8,
+      .quantity = "two different MLP'", .shown_by = "two different MLP'",
       .basis = "witness: both solve the squared equation, exactly; their lengths differ",
       .statement = "$\\lambda$ and $\\frac14\\lambda$ below $\\lambda_0$ give two different MLP' for one MLP" },
     { .name = "as-stated-sign", .kind = PART_IDENTITY, .run = one_sign, .no_large = true, .no_minimal = true,

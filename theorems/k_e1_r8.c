@@ -86,6 +86,7 @@ static const shape_case shapes[] = {
     .why_without = "existence is decided exactly over the rationals", CONTROLS(wide)
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = no_corollary, ONLY_Q, .prepare = at_least_h,
+      .quantity = "Z - Z'", .shown_by = "Z - Z' = -W2 W1",
       .statement = "the corollary's half fails for $m \\ge h$ as it does for $m = 4h$: $(-W_1, W_2, Z + W_2W_1)$ is "
                    "the same function, and $Z - Z' = -W_2W_1$ is invertible",
       .why_without = "equality of functions is decided by the canonical form, exactly over the rationals",

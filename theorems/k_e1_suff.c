@@ -110,7 +110,7 @@ static void at_points(trial *t, long sign, bool part_of_J)
                 relu_groups_at(s, &v, X, act));
 }
 
-static bool over_q(const trial *t) { return t->s.R->kind == A_Q; }
+static bool over_q(trial *t) { return claim_over(t, OVER_RATIONALS); }
 
 static void absorbed(trial *t)
 {

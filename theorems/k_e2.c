@@ -78,7 +78,7 @@ static void witnesses_at_points(trial *t, bool same_Z)
     const mat *V1 = mat_scale(s, -1, 0, W1), *other = same_Z ? Z : mat_add(s, Z, W21);
     claim_reduced(t, 2, (const mat **const[]){ &V1, &other });
     at_points(t, W1, W2, Z, V1, other);
-    if (s->R->traits & SYMBOLIC) return;                        /* that it is invertible is no identity */
+    if (!claim_over(t, OVER_ENTRIES)) return;                        /* that it is invertible is no identity */
     claim_equal(t, "Z - Z' = -W2 W1 is invertible", mat_mul(s, W21, mat_inv(s, W21)), mat_identity(s, h));
     const mat *A = mat_from_si(s, 8, 2, explicit_W1), *zero = mat_zero(s, 2, 2);
     at_points(t, A, mat_from_si(s, 2, 8, explicit_W2), zero, mat_scale(s, -1, 0, A),
@@ -235,9 +235,11 @@ static const shape_case shapes[] = {
     RATIONALS_ONLY("equality of functions is decided by the canonical form, exactly over the rationals")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = refuted, ONLY_Q, .certifies = true,
+      .quantity = "Z - Z'", .shown_by = "Z - Z' = -W2 W1",
       .statement = "$(-W_1, W_2, Z + W_2W_1)$ is the same function, and $Z - Z' = -W_2W_1$ is invertible",
       .basis = "witness: canonical forms and ranks, for integer weights" },
     { .name = "as-stated-drawn-points", .kind = PART_COUNTEREXAMPLE, .run = same_values, .no_large = true,
+      .quantity = "Zx", .shown_by = "both networks at drawn points",
       .assumes = "half-odd activation",
       .statement = "both networks at drawn points: $W_2\\mathrm{ReLU}(W_1x) + Zx = W_2\\mathrm{ReLU}(-W_1x) + (Z + "
                    "W_2W_1)x$, with $W_2W_1$ invertible; symbolically for all sizes",

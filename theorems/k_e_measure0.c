@@ -72,10 +72,10 @@ static void lines(trial *t, const mat *T, variant v)
     claim_equal(t, "F(W1 A, W2) - F(W1, W2) A = T (I - A)",
                 mat_sub(s, mat_add(s, there, T_there), mat_mul(s, mat_add(s, here, T_here), A)),
                 mat_sub(s, T, mat_mul(s, T, A)));
-    if (v == LINE && !(s->R->traits & SYMBOLIC)) no_J_at(t, W1, W2, T);
+    if (v == LINE && claim_over(t, OVER_ENTRIES)) no_J_at(t, W1, W2, T);
 }
 
-static bool over_q(const trial *t) { return t->s.R->kind == A_Q; }
+static bool over_q(trial *t) { return claim_over(t, OVER_RATIONALS); }
 static relu_weights generic(trial *t) { return relu_planted(&t->s, t->sh.d, t->sh.m, 0, NULL); }
 
 static void skip_x(trial *t)
@@ -112,7 +112,7 @@ static void planted(trial *t)
     const mat *I = mat_identity(s, h), *U = mat_draw_weight(s, "U", h, h);
     const mat *rows[2] = { U, n > 1 ? mat_draw(s, "W1 rest", m - h, h, mat_log2_fan_in(h)) : NULL };
     const mat *cols[2] = { mat_scale(s, -1, 0, mat_inv(s, U)), n > 1 ? mat_draw(s, "W2 rest", h, m - h, 0) : NULL };
-    if (!(s->R->traits & SYMBOLIC)) no_J_at(t, mat_vcat(s, n, rows), mat_hcat(s, n, cols), I);
+    if (claim_over(t, OVER_ENTRIES)) no_J_at(t, mat_vcat(s, n, rows), mat_hcat(s, n, cols), I);
     if (!over_q(t)) return;
     const relu_weights w = relu_planted(s, h, m, m, mat_scale(s, -1, 0, I));
     a_point_without_J(t, &w, I);

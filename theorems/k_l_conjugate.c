@@ -27,7 +27,7 @@ static void conjugate(trial *t, const model *M, model R, bases b)
     scope *s = &t->s;
     layer *W = &R.at[0];
     R.at[0].Q = mat_identity(s, M->s.d);
-    const bool dead = s->R->traits & ORDERED && t->sh.act == ACT_RELU;    /* neurons over q may be */
+    const bool dead = t->sh.act == ACT_RELU && claim_over(t, OVER_ORDERED);    /* neurons over q may be */
     claim_reduced(t, dead ? 4 : 6, (const mat **const[]){ &W->Q, &W->K, &W->V, &W->O, &W->expert[0].up,
                                                           &W->expert[0].down });
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);

@@ -29,7 +29,7 @@ static basis drawn(scope *s, const char *name, long d)
 /* Over q neurons are ReLUs and may be dead for all tokens: then up and down have no effect. */
 static void name_reduced(trial *t, layer *W)
 {
-    const bool dead = t->s.R->traits & ORDERED && t->sh.act == ACT_RELU;
+    const bool dead = t->sh.act == ACT_RELU && claim_over(t, OVER_ORDERED);
     claim_reduced(t, dead ? 4 : 6, (const mat **const[]){ &W->Q, &W->K, &W->V, &W->O, &W->expert[0].up,
                                                           &W->expert[0].down });
 }

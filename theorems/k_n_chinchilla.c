@@ -7,6 +7,7 @@
 
 static const part parts[] = {
     { .name = "as-stated-slips", .kind = PART_COUNTEREXAMPLE, RECOUNT_SLIPS,
+      .quantity = "29.5B tokens", .shown_by = "Chinchilla-optimal tokens at 20 per parameter",
       .statement = "29.5B tokens are not the 20 per parameter that are Chinchilla-optimal for 124M parameters" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "29.49B tokens are 11.9 times the 20 tokens per parameter, and 17.4 times those per "

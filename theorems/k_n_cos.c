@@ -7,6 +7,7 @@
 
 static const part parts[] = {
     { .name = "as-stated-gap", .kind = PART_GAP, RECOUNT_SLIPS,
+      .quantity = "mean cosine", .shown_by = "angle of cosine 0.999, in degrees",
       .statement = "a mean cosine of 0.999 is neither $2.5^\\circ$ nor a distance of 0.002; all are printed of one "
                    "experiment" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_SUPPORTS,

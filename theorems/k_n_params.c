@@ -10,6 +10,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "the counts of Table 2 (all versions) and the 7M of $W_Q$ are sums over the described matrices" },
     { .name = "as-stated-gap", .kind = PART_GAP, RECOUNT_SLIPS,
+      .quantity = "parameter count", .shown_by = "equal total parameter count: smaller d_model",
       .statement = "``At equal total parameter count (117M)'': one of the two smaller baselines has not 117M" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "the smaller $d_{\\mathrm{model}}$ has 117.92M, 0.53\\% more than the reduced model" },

@@ -9,6 +9,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "two of the four cells are those of the table" },
     { .name = "as-stated-slips", .kind = PART_SLIP, RECOUNT_SLIPS,
+      .quantity = "2.88", .shown_by = "standard, untied",
       .statement = "the other two, 2.88 for standard untied and 2.87 for reduced tied, are not" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "untied: 2.87 against 2.90 for standard; 2.86 against 2.88 for reduced" },

@@ -9,6 +9,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "$2^{-5}\\approx 0.03$ is over 3 times lower than 0.1" },
     { .name = "as-stated-gap", .kind = PART_GAP, RECOUNT_SLIPS,
+      .quantity = "decay", .shown_by = "weight decay of the reduced model in 003",
       .statement = "the reduced model does not need a smaller decay: in 000 it is trained with the standard one, 0.1" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "the decays printed for the two reduced models are 3.2 times apart" },

@@ -168,10 +168,12 @@ static const shape_case shapes[] = {
 #define NOT_SYM .no_large = true, NOT_SYMBOLIC("entrywise squares are opaque there")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = two_turned, .no_minimal = true, NOT_SYM,
+      .quantity = "2\\|P\\|_*", .shown_by = "decay of (A O, B O) = 2 |P|_*",
       .statement = "one representative: $(A, B)$ and $(AO, BO)$, $O$ orthogonal, are two of one class, and both have "
                    "the least decay $2\\|P\\|_*$", .basis = "witness: random $O$",
       CONTROLS(of_minima) },
     { .name = "as-stated-adamw", .kind = PART_GAP, .run = adamw, .no_minimal = true, NOT_SYM,
+      .quantity = "a pair of least decay", .shown_by = "and not for long",
       .statement = "chosen by decay: where each entry of the gradient is divided by a number of its own, as in AdamW, "
                    "a pair of least decay does not stay one", .basis = "witness: random factors",
       CONTROLS(of_adamw) },

@@ -158,6 +158,7 @@ static const part parts[] = {
                    "for $h = 1$",
       CONTROLS(hypotheses) },
     { .name = "as-stated-singular", .kind = PART_IDENTITY, .run = singular_query, .no_large = true,
+      .assumes = "h = 1; d >= 2",
       .statement = "the same for $W_Q$ of rank at most $d - 1$", .prepare = one_layer,
       CONTROLS(of_singular) },
     { .name = "as-stated-none", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
@@ -193,6 +194,7 @@ static const claim K_P4_1 = {
     .hypotheses = "$h = 1$; no RoPE, no QK-norm",
     .construction = "$\\tilde W_Q = \\tilde W_O = I$, $\\tilde W_K = W_KW_Q^\\top$, $\\tilde W_V = W_VW_O$",
     .why = "One head reads its weights only in the products $W_QW_K^\\top$ and $W_VW_O$; nothing is inverted.",
+    .assumes = "h = 1",
     .prepare = one_head, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };

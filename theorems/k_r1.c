@@ -62,12 +62,7 @@ static const induction narrow_value_turned = TABLE(.plant = begins_as_value, .re
 /* The models, and the self-attention of the layer alone. */
 static void compare(trial *t)
 {
-    scope *s = &t->s;
-    const model M = model_random(s, t->sh);
-    const long j = M.s.L / 2;
-    const model_pair r = induction_build(s, &M, t->induction, j);
-    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Y = mat_mul(s, X, r.at[j].to);
-    claim_equal(t, "self-attention", model_self_attention(s, &r.M, j, X), model_self_attention(s, &r.R, j, Y));
+    claim_chosen_attention(t);
     claim_by_induction(t);
 }
 
@@ -112,14 +107,14 @@ static const part parts[] = {
       CONTROLS(of_value) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_key, .no_large = true,
       .prepare = grouped,
-      .assumes = "invertible Theta",
+      .assumes = "invertible Theta; constrained W_K",
       .statement = "grouped queries, beyond the remark: $\\Theta = (W_K\\,|\\,C) \\in \\mathrm{GL}(d)$ makes "
                    "$\\tilde W_K = (I, 0)^\\top$",
       CONTROLS(of_narrow_key) },
     { .name = "corrected-value-basis", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_value,
       .no_large = true,
       .prepare = grouped,
-      .assumes = "invertible Theta",
+      .assumes = "invertible Theta; constrained W_V",
       .statement = "grouped queries, beyond the remark: $\\Theta = (W_V\\,|\\,C) \\in \\mathrm{GL}(d)$ makes "
                    "$\\tilde W_V = (I, 0)^\\top$",
       CONTROLS(of_narrow_value) },

@@ -74,6 +74,7 @@ static const shape_case shapes[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = claim_by_induction, .no_large = true,
+      .quantity = "\\tilde W_Q^i", .shown_by = "logits",
       .prepare = without_attention_skip, .induction = &reduction_attention_skip,
       .assumes = "invertible W_Q",
       .statement = "a third solution: no attention skip, every MLP with its skip, no weight shared, all $W_Q^i \\in "

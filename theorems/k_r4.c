@@ -159,11 +159,13 @@ static const control heads[] = { { "two-heads", several_heads, "$W_QW_K^\\top$ i
 static const control gap[]   = { { "untransposed", query_untransposed, "$W_QE^\\top$ for $(EW_Q)^\\top$" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = witness, .no_large = true,
+      .quantity = "the head", .shown_by = "the reduced model is tied",
       .statement = "the head need not be untied where $\\Theta$ is not $W_Q$: $W_Q = "
                    "\\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$ is not orthogonal, and its reduced model is tied",
       .basis = "witness: tied models with equal logits", CONTROLS(theta),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
     { .name = "as-stated-deficient-rank", .kind = PART_GAP, .run = rank_deficient, .no_large = true,
+      .quantity = "\\Theta = W_Q", .shown_by = "the reduced model is tied",
       .no_minimal = true,                                 /* a head of low rank does not feel every entry */
       .statement = "nor with $\\Theta = W_Q$ where $\\mathrm{rank}\\,E < d$: $W_Q = "
                    "\\mathrm{diag}(\\Omega, G)$, $E = (E_1\\,|\\,0)$",
@@ -176,13 +178,13 @@ static const part parts[] = {
       CONTROLS(gap) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &kept,
       .no_large = true,
-      .assumes = "orthogonal Omega",
+      .assumes = "orthogonal Omega; constrained W_Q",
       .statement = "if $W_Q^j = \\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$, $\\Omega$ orthogonal, as it is where the "
                    "heads' column spaces are mutually orthogonal, the reduced model with $\\tilde W_Q^j = I$ stays "
                    "tied",
       CONTROLS(theta) },
     { .name = "corrected-single-head", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &single,
-      .prepare = one_head, .no_large = true,
+      .prepare = one_head, .no_large = true, .assumes = "h = 1",
       .statement = "with one head any $W_Q^j$: $\\Theta = I$, $\\tilde W_K^j = W_K^jW_Q^{j\\top}$",
       CONTROLS(heads) },
 };

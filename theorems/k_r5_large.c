@@ -57,7 +57,7 @@ static void saturates(trial *t, limit how)
         const mat *x = mat_scale_by(s, mat_reciprocal(s, t2), limit2);
         claim_less(t, "ratio^2 > 1 - x", mat_sub(s, one, x), ratio);
         claim_less(t, "ratio^2 < 1 - x/2", ratio, mat_sub(s, one, mat_scale_by(s, mat_ratio(s, 1, 2), x)));
-        if (!s->R->functions.partial) continue;
+        if (!claim_over(t, OVER_REALS)) continue;
         const mat *f = norm_back(t, norm_apply(s, at.Sigma, norm_layer(s, mat_scale_by(s, far, at.Y))));
         const mat *off = mat_row_squares(s, mat_sub(s, f, mat_scale_rows(s, mat_rsqrt(s, per_limit2), at.SY)));
         const mat *bound = mat_hadamard(s, mat_hadamard(s, x, x), mat_hadamard(s, limit2, at.Sy2));

@@ -52,7 +52,7 @@ static void derivative(trial *t, long tenths)
         const mat *low = mat_sub(s, cs, x), *high = mat_sub(s, cs, mat_scale_by(s, mat_ratio(s, 1, 4), x));
         claim_less(t, "c - x < alpha", mat_hadamard(s, low, low), alpha2);
         claim_less(t, "alpha < c - x/4", alpha2, mat_hadamard(s, high, high));
-        if (!s->R->functions.partial) continue;
+        if (!claim_over(t, OVER_REALS)) continue;
         const mat *f = norm_back(t, norm_apply(s, at.Sigma, norm_layer(s, mat_scale_by(s, small, at.Y))));
         const mat *off = mat_row_squares(s, mat_sub(s, mat_scale_by(s, large, f), mat_scale_by(s, c, at.SY)));
         const mat *bound = mat_hadamard(s, mat_hadamard(s, x, x), Sy2);

@@ -27,7 +27,7 @@ static void commutes(trial *t, const mat *U)
     const mat *X = norm_inputs(s, "X", t->sh.d), *L = norm_apply(s, U, norm_layer(s, X));
     claim_reduced(t, 1, (const mat **[]){ &U });
     claim_equal(t, "L(U x) = U L(x)", norm_layer(s, norm_apply(s, U, X)), L);
-    if (s->R->functions.partial) radial(t, t->sh.d);
+    if (claim_over(t, OVER_REALS)) radial(t, t->sh.d);
 }
 
 static const mat *turned_over(scope *s, const mat *U)     /* U - (2/d) 11' */

@@ -89,6 +89,7 @@ static const control radius_controls[] = { { "outside", outside, "$|y|^2$ one pe
 #define EXACTLY .no_large = true, .no_minimal = true, .without = "fp sym", .why_without = "there is no order"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = four_times, EXACTLY, .basis = "witness: rational numbers",
+      .quantity = "1 + \\Delta/(d\\varepsilon)", .shown_by = "1 + Delta/(d eps) = -7/8",
       .statement = "$d = 2$, $\\Sigma = 4$ on $H$, $|y|^2 = d\\varepsilon/8$: $1 + \\Delta/(d\\varepsilon) = "
                    "-\\frac78$",
       CONTROLS(witness_controls) },

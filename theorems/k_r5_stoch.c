@@ -20,17 +20,17 @@ static const char EXPONENT[] = "exponent of mean abs(1 - alpha) in d", MEAN[] = 
 static void exponent_in_d(trial *t)
 {
     const estimate is = radial_exponent(t, AS_DRAWN, t->sh.d, MEAN, radial_mean_as_drawn);
-    claim_measured(t, EXPONENT, NAN, is, -1.5, 0.05);
+    claim_measured(t, EXPONENT, NAN, is, -1.5);
 }
 
 static void clamped(trial *t)
 {
-    claim_measured(t, EXPONENT, NAN, radial_exponent(t, CLAMPED, t->sh.d, MEAN, NULL), -1.5, 0.2);
+    claim_measured(t, EXPONENT, NAN, radial_exponent(t, CLAMPED, t->sh.d, MEAN, NULL), -1.5);
 }
 
 static void aligned(trial *t)
 {
-    claim_measured(t, EXPONENT, NAN, radial_exponent(t, ALIGNED, t->sh.d, MEAN, NULL), -1.5, 0.2);
+    claim_measured(t, EXPONENT, NAN, radial_exponent(t, ALIGNED, t->sh.d, MEAN, NULL), -1.5);
 }
 
 /* |y|^2/eps over seven powers of two, up to `most`. */
@@ -46,7 +46,7 @@ static void exponent_in_norm(trial *t, family F, double most)
         }
         exponent[b] = measure_power(NORMS, y2, away);
     }
-    claim_measured(t, "exponent of mean abs(1 - alpha) in norm^2", NAN, measure_mean(BATCHES, exponent), 1, 0.05);
+    claim_measured(t, "exponent of mean abs(1 - alpha) in norm^2", NAN, measure_mean(BATCHES, exponent), 1);
 }
 
 static void small_inputs(trial *t) { exponent_in_norm(t, AS_DRAWN, 1); }
@@ -65,12 +65,12 @@ static const shape_case dimensions[] = {
 };
 static const shape_case fixed[] = { { .sh = ATTENTION_SHAPE(1, 64, 1, 1, MASK_CAUSAL) } };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_MEASURED, .run = exponent_in_d, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_MEASURED, .run = exponent_in_d, .no_minimal = true, .widest = 0.1,
       .statement = "$\\mathrm{E}|1-\\alpha(y)| \\sim d^{-3/2}$ for $\\|y\\|^2 = \\varepsilon$, $d = 32, \\ldots, "
                    "256$, with $\\|y\\|^2\\,\\mathrm{E}|1-\\chi^2_{d-1}/(d-1)|/(2d\\varepsilon)$ at each $d$",
       .basis = "measurement: an exponent fitted in each of 32 batches",
       .shapes = dimensions, .nshapes = COUNT(dimensions), CONTROLS(families) },
-    { .name = "as-stated-norm", .kind = PART_MEASURED, .run = small_inputs, .no_minimal = true,
+    { .name = "as-stated-norm", .kind = PART_MEASURED, .run = small_inputs, .no_minimal = true, .widest = 0.05,
       .statement = "$\\mathrm{E}|1-\\alpha(y)| \\sim \\|y\\|^2$ at $d = 64$, $\\|y\\|^2 \\le \\varepsilon$",
       .basis = "measurement: an exponent fitted in each of 32 batches",
       .shapes = fixed, .nshapes = COUNT(fixed), CONTROLS(sizes) },

@@ -79,6 +79,7 @@ static const control controls[] = {
 static const control whole_controls[] = { { "any-orthogonal", any_orthogonal, "$U$ and $V$ do not keep $H$" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = leaves_plane, .no_large = true, .no_minimal = true,
+      .quantity = "L_\\varepsilon^{-1}", .shown_by = "M z has sum 1",
       .statement = "$M = \\mathrm{diag}(2,1)$ maps $(1,-1) \\in H$ to $(2,-1) \\notin H$, where "
                    "$L_\\varepsilon^{-1}$ is not defined",
       .basis = "witness: integers", .without = "f64 mpfr arb fp sym",

@@ -111,6 +111,7 @@ static const control leave_controls[] = { { "full-size", none_leaves, "$\\gamma'
 #define EXACTLY .no_large = true, .no_minimal = true, RATIONALS_ONLY("corners are compared exactly")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = leaves, ROOTS, .no_minimal = true,
+      .quantity = "(\\Theta T(1,1))_1", .shown_by = "1 < (Theta T(1,1))_1 = 2 tanh 1",
       .statement = "$\\Theta$ with rows $(1,1)$, $(0,1)$, $T = T' = \\tanh$: $(\\Theta T(1,1))_1 = "
                    "2\\tanh 1 > 1$ is no value of $T'$", .basis = "witness: balls" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = in_the_box, ROOTS,

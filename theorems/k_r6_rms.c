@@ -129,6 +129,7 @@ static const control linear_controls[] = { { "not-orthogonal", contraction, "$M$
     .why_without = "f64: $10^4$ cancels more than half of its digits; the others have no roots"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = leaves_ball, .no_large = true, .no_minimal = true,
+      .quantity = "M_0", .shown_by = "|M_0 z|^2 > 26, so |M_0 N(z)|^2 > d",
       .without = "f64 mpfr fp sym", .why_without = "the witness is exact",
       .statement = "$A$ with rows $(-1,3)$, $(1,-1)$: the $M_0$ of Lemma C.1 leaves the ball of "
                    "$\\mathbf R^2$", .basis = "witness: integers" },

@@ -139,7 +139,7 @@ static void isometry(trial *t)
 {
     scope *s = &t->s;
     const long d = t->sh.d;
-    standard_mlp(t, s->R->traits & SYMBOLIC ? any_basis(s, d) : (image){ norm_rotation(s, "U", d), NULL });
+    standard_mlp(t, claim_over(t, OVER_ENTRIES) ? (image){ norm_rotation(s, "U", d), NULL } : any_basis(s, d));
 }
 static void no_isometry(trial *t)     { standard_mlp(t, (image){ norm_contraction(&t->s, "U", t->sh.d), NULL }); }
 
@@ -173,12 +173,14 @@ static const control lost_controls[] = { { "one-more", lost_more, "the formulas 
 static const shape_case lost_shape[] = { { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2 } } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = claim_by_induction, .prepare = all_skips,
+      .quantity = "\\tilde W_Q^i", .shown_by = "logits",
       .induction = &reduction_single_head,
       .statement = "$h = 1$: all $\\tilde W_Q^i = I$, $\\tilde W_K = W_KW_Q^\\top$, with LayerNorm, all skips, tied "
                    "head",
       .without = "q", .why_without = "q has no roots and no softmax",
       .basis = "witness: the function is the same, at all sizes", CONTROLS(head_controls) },
     { .name = "as-stated-rmsnorm", .kind = PART_GAP, .run = claim_by_induction, .prepare = several_heads,
+      .quantity = "W_Q", .shown_by = "logits",
       .induction = &turned,
       .assumes = "invertible R; orthogonal Omega",
       .statement = "$h = 2$, RMSNorm, all skips: $W_Q = \\Omega\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $\\Omega$ "
@@ -187,6 +189,7 @@ static const part parts[] = {
       .basis = "witness: the function is the same, for any radial norm",
       CONTROLS(rms_controls) },
     { .name = "as-stated-isometry", .kind = PART_GAP, .run = isometry,
+      .quantity = "MLP'", .shown_by = "L(x + MLP'(x)) = Theta D L(x + MLP(x))",
       .statement = "$\\Theta D = U$ orthogonal, $U\\mathbf 1 = \\mathbf 1$: MLP' is a standard MLP with $2d$ more "
                    "neurons",
       .assumes = "half-odd activation; orthogonal U; orthogonal basis",

@@ -79,6 +79,7 @@ static const shape_case shapes[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = near_singular_query, .no_minimal = true, .no_large = true,
+      .quantity = "W_Q = I", .shown_by = "W_Q = I: other scores",
       .statement = "$u^\\top W_Q = \\delta v^\\top$, $\\delta = 2^{-10}$: elimination with $\\Theta = W_Q$ has the "
                    "same scores, so restores nothing; $W_Q = I$ alone gives $u$ the length 1, and another model",
       .basis = "facts beside it; ``restores'' has no measure",

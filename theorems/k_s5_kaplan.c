@@ -13,6 +13,7 @@
 
 static const part parts[] = {
     { .name = "as-stated-slips", .kind = PART_SLIP, RECOUNT_SLIPS,
+      .quantity = "four sizes", .shown_by = "8 layers of 512, non-embedding",
       .statement = "four sizes that Hoffmann et al. report are not those of their models without the embedding" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "the sizes of their Table A9 are $13Ld^2 + 32{,}000\\,d$, the embedding included; without "

@@ -47,6 +47,7 @@ static const control controls[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_UNCHECKABLE, .run = lost_rates,
+      .quantity = "peak rates", .shown_by = "W_Q, scale and rate are one change",
       CONTROLS(controls), .basis = "the design of Table 2", RECOUNT_ONLY_Q,
       .statement = "reduced models benefit from higher peak rates: the rates are lost, and no printed run has $W_Q$ at "
                    "a higher rate" },

@@ -25,7 +25,8 @@ static void spreads(trial *t, long per_unit, long d)
 {
     const long p2 = per_unit * per_unit;
     /* standard (d/p2)^2, reduced d/p2, halved d/(4 p2) */
-    claim_decided(t, "standard 0.307", 3065 * p2 <= 10000 * d && 10000 * d < 3075 * p2);
+    claim_less(t, "standard 0.307", mat_from_si(&t->s, 1, 2, (long[]){ 3065 * p2, 10000 * d }),
+               mat_from_si(&t->s, 1, 2, (long[]){ 10000 * d, 3075 * p2 }));
     claim_decided(t, "reduced 0.554",  5535 * 5535 * p2 <= 100000000 * d && 100000000 * d < 5545 * 5545 * p2);
     claim_decided(t, "halved 0.277",   2765 * 2765 * p2 <= 25000000 * d && 25000000 * d < 2775 * 2775 * p2);
     claim_decided(t, "halved is the nearest to the standard one by a power of 2",
@@ -92,8 +93,8 @@ static void measured(trial *t, double length, double scale, bool with_variance)
     measure_all(&t->s, of, length, scale);
     for (int k = 0; k < 3; k++) {
         const estimate mean = measure_mean(SAMPLES, of[k].square), share = measure_share(of[k].saturated, of[k].rows);
-        if (with_variance) claim_measured(t, variance[k], NAN, mean, predicted[k], predicted[k] / 4);
-        claim_measured(t, half[k], NAN, share, 0, 0.05);
+        if (with_variance) claim_measured(t, variance[k], NAN, mean, predicted[k]);
+        claim_measured(t, half[k], NAN, share, 0);
         claim_shown(t, tokens[k], NAN, measure_known(of[k].attended / (double)of[k].rows), exp(-predicted[k]));
     }
 }
@@ -113,12 +114,14 @@ static const shape_case three[] = {
 }, size[] = { { .sh = { .n = 1, .d = WIDTH, .h = HEADS, .m = 1, .V = 1, .L = 1 } } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = behind_layer_norm, .no_minimal = true, .no_large = true,
+      .quantity = "standard deviations", .shown_by = "standard 0.307",
       .shapes = three, .nshapes = COUNT(three), CONTROLS(of_spreads),
       .statement = "behind LayerNorm the logits have the standard deviations $ds^2 = 0.307$, reduced $s\\sqrt d = "
                    "0.554$, halved $0.277$",
       .basis = "whole numbers; saturation has no measure", .without = "f64 mpfr arb fp sym",
       .why_without = "whole numbers need no rounding" },
-    { .name = "as-stated-monte-carlo", .kind = PART_MEASURED, .run = at_first, .no_minimal = true, .no_large = true,
+    { .name = "as-stated-monte-carlo", .kind = PART_MEASURED, .widest = 0.05, .run = at_first,
+      .no_minimal = true, .no_large = true,
       .shapes = size, .nshapes = COUNT(size), CONTROLS(of_measured),
       .statement = "Gaussian weights, $d = 768$, $h = 12$, 128 tokens: these variances, and no row with a weight above "
                    "$1/2$, at either scale",

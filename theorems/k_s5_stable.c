@@ -46,6 +46,7 @@ static const control controls[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_UNCHECKABLE, .run = as_printed,
+      .quantity = "decay", .shown_by = "W_Q, scale and decay are one change",
       CONTROLS(controls), .basis = "the design of Table 2", RECOUNT_ONLY_Q,
       .statement = "that training is stable at over $3\\times$ lower decay because $W_Q$ is gone: no printed run has "
                    "$W_Q$ at the lower decay, none is without $W_Q$ at 0.1" },

@@ -189,7 +189,7 @@ static const part parts[] = {
     VARIANT("as-stated-parallel",   parallel, "with parallel blocks", CONTROLS(beside)),
     { .name = "as-stated-rectangular", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &rectangular,
       .prepare = narrow, .no_large = true,
-      .assumes = "invertible Theta", CONTROLS(rectangular_controls),
+      .assumes = "invertible Theta; constrained W_Q", CONTROLS(rectangular_controls),
       .statement = "with $h d_k < d$ and $\\Theta = (W_Q^j\\,|\\,C) \\in \\mathrm{GL}(d)$: $\\tilde W_Q^j = "
                    "(I;0)$" },
 };

@@ -119,15 +119,17 @@ static const control of_43[]  = { { "tied", tied_43, "E-H: tied" } };
 static const control of_44[]  = { { "norm", normed_44, "Norm: RMSNorm" }, { "all-skips", all_skips_44, "Skips: all" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = tied_encoder_differs, .prepare = tied_encoder, .no_large = true,
+      .quantity = "logits", .shown_by = "logits",
       .no_minimal = true, .statement = "encoders need no untying: an encoder with a tied head (as BERT's) and random "
                                        "weights, reduced by Theorem 4.2 and kept tied, has other logits",
       .basis = "witness: logits", CONTROLS(untied),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
-    INDUCTIVE_PART("corrected", reduction_single_head, row_41, CONTROLS(of_41),
+    INDUCTIVE_PART("corrected", reduction_single_head, row_41, .assumes = "h = 1", CONTROLS(of_41),
                  .without = "q",
                  .why_without = "q has no square roots",
                  .statement = "Proposition 4.1: RMSNorm, all skips, one head, tied: all layers"),
-    INDUCTIVE_PART("corrected-proposition-4.1-untied", reduction_single_head, row_41_untied, CONTROLS(of_41),
+    INDUCTIVE_PART("corrected-proposition-4.1-untied", reduction_single_head, row_41_untied, .assumes = "h = 1",
+                 CONTROLS(of_41),
                  .statement = "Proposition 4.1: no norm, MLP skips, one head, untied: all layers"),
     INDUCTIVE_PART("corrected-theorem-4.2", reduction_one_layer, row_42, .assumes = "invertible W_Q",
                  CONTROLS(of_42),

@@ -72,6 +72,7 @@ static const control second_controls[] = {
 };
 #define FAILS(title, body, text) \
     { .name = title, .kind = PART_HYPOTHESIS, .run = body, .statement = text, .no_large = true, \
+      .quantity = "\\tilde W_Q", .shown_by = "logits", \
       .no_minimal = true, .basis = "the construction fails; that none works is K-R3 and K-R7", \
       .without = "q sym", .why_without = "q has no square roots, sym never refutes" }
 static const part parts[] = {

@@ -147,14 +147,16 @@ static const control of_rotated[] = {
     { "D-not-commuting", turned_cross,   "cross weights $W_QD$ and $W_KD^{-\\top}$: rotations stand between them" },
 };
 static const part parts[] = {
-    REDUCED_PART("as-stated", self, one_layer, .assumes = "invertible Q dec; invertible W_Q",
+    REDUCED_PART("as-stated", self, one_layer, .assumes = "invertible Q dec; invertible W_Q; constrained mask; n >= 2",
                  CONTROLS(of_self),
                  .statement = "one self-attention $W_Q$ of the encoder and one of the decoder become $I$"),
-    REDUCED_PART("as-stated-query-and-key", cross, one_layer, .assumes = "invertible K cross; invertible Q cross",
+    REDUCED_PART("as-stated-query-and-key", cross, one_layer,
+                 .assumes = "invertible K cross; invertible Q cross; constrained mask; n >= 2",
                  CONTROLS(of_cross),
                  .statement = "$W_Q$ and $W_K$ of one cross attention become $I$ together: $\\Theta_d = W_Q$, "
                               "$\\Theta_e = W_K$"),
-    REDUCED_PART("as-stated-rope", cross, rotary, .assumes = "invertible K cross; invertible Q cross",
+    REDUCED_PART("as-stated-rope", cross, rotary,
+                 .assumes = "invertible K cross; invertible Q cross; constrained mask; n >= 2",
                  CONTROLS(of_rotated),
                  .statement = "the same with rotary positions"),
 };

@@ -98,6 +98,7 @@ static const control gated_slips[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = router_matters, .prepare = one_layer,
+      .quantity = "\\tilde W_r", .shown_by = "logits",
       .no_large = true, .no_minimal = true,
       .statement = "the router must be rewritten, too: with $\\tilde W_r = W_r$ the logits differ; "
                    "$Y = (1, 0)$, $W_r = I$, $\\Theta = (0, 1; 1, 0)$ exchanges two experts",

@@ -58,8 +58,9 @@ static void turned(trial *t, kind_of_D kind, bool unit_gain)
     scope *s = &t->s;
     const model M = model_random(s, t->sh);
     const long dk = M.s.dk, low = dk / 2;
-    const mat *two_gains[] = { mat_scalar(s, low, 2, 0), mat_scalar(s, dk - low, 3, 0) }, *D[MAX_HEADS];
-    const mat *gain = unit_gain ? mat_identity(s, dk) : mat_blockdiag(s, 2, two_gains);
+    const mat *gain = mat_identity(s, dk), *D[MAX_HEADS];
+    if (!unit_gain)
+        gain = mat_blockdiag(s, 2, (const mat *[]){ mat_scalar(s, low, 2, 0), mat_scalar(s, dk - low, 3, 0) });
     model R = M;
     for (long a = 0; a < M.s.h; a++) D[a] = draw_D(s, a, dk, kind);
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *all = mat_blockdiag(s, M.s.h, D);
@@ -110,7 +111,7 @@ static const part parts[] = {
     REDUCED_PART("as-stated-proposition-3.2", orthogonal, plain, .assumes = "orthogonal D2",
                  NO_ROOTS, CONTROLS(unit),
                  .statement = "Proposition 3.2 for orthogonal $D_a$, with unit gains and any norm $\\rho(|v|^2)v$"),
-    REDUCED_PART("as-stated-gain", commuting, plain, .assumes = "orthogonal D0; orthogonal D1",
+    REDUCED_PART("as-stated-gain", commuting, plain, .assumes = "orthogonal D0; orthogonal D1; d_k >= 2",
                  NO_ROOTS, CONTROLS(gains),
                  .statement = "Proposition 3.2 with gains $(2,..,2,3,..,3)$ for orthogonal $D_a$ of two blocks, which "
                               "commute with them"),

@@ -77,6 +77,7 @@ static const control commuting[] = { { "conformal-theta", conformal, "$\\Theta$ 
 static const control order[] = { { "rotated-first", first, "the rotation acts on the stream, before $W_Q$" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = witness, .prepare = rotary_one_head,
+      .quantity = "R\\Theta", .shown_by = "R Theta and Theta R",
       .no_large = true, .no_minimal = true,
         .statement = "$R = (0, 1; -1, 0)$ and $\\Theta = (1, 1; 0, 1)$: $R\\Theta = (0, 1; -1, -1)$, $\\Theta R = "
                      "(-1, 1; -1, 0)$; nor do the rotations of the model commute with a random $\\Theta$",

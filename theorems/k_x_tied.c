@@ -78,7 +78,7 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated-theorem-4.3", untied_shared, shared_block, .assumes = "invertible W_Q",
                  CONTROLS(shared),
                  .statement = "Theorem 4.3 on a tied model, likewise"),
-    INDUCTIVE_PART("as-stated-orthogonal", orthogonal_query, one_layer, .assumes = "orthogonal Omega",
+    INDUCTIVE_PART("as-stated-orthogonal", orthogonal_query, one_layer, .assumes = "orthogonal Omega; constrained W_Q",
                  CONTROLS(orth),
                  .statement = "Theorem 4.2 keeps the head tied where $W_Q^j = \\Omega$ is orthogonal (more cases: "
                               "K-R4, N13)"),

@@ -96,6 +96,7 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", both, skipless, CONTROLS(hypotheses),
                  .statement = "all $\\tilde W_Q^i = \\tilde W_O^i = I$, untied"),
     INDUCTIVE_PART("as-stated-singular", singular, skipless, CONTROLS(of_singular),
+                 .assumes = "invertible W_Q; constrained W_O; d >= 2",
                  .statement = "the same where every $W_O^i$ has rank at most $d - 1$"),
     INDUCTIVE_PART("as-stated-tied", both, tied_head, CONTROLS(of_tied),
                  .statement = "the same with a tied head, which stays tied"),

@@ -202,7 +202,7 @@ static const part parts[] = {
       .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $\\Theta_a$ for some $\\Theta = "
                    "(\\Theta_1|\\dots|\\Theta_h) \\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though "
                    "$W_Q$ has rank $d-1$",
-      .assumes = "invertible Theta" },
+      .assumes = "invertible Theta; constrained W_Q" },
     { .name = "as-stated-found", IDENTITY(found, bases), .induction = &basis_found,
       .statement = "the same with $\\Theta_a = (A_aR_a\\,|\\,C_a)$ found from $A_a = W_Q^aW_K^{a\\top}$ alone",
       .without = "sym",
@@ -210,7 +210,7 @@ static const part parts[] = {
     { .name = "as-stated-only", IDENTITY(claim_by_induction, forms), .induction = &reduced_layer,
       .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis $\\Theta \\in \\mathrm{GL}(d)$, have "
                    "independent images: $\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
-      .assumes = "invertible Theta" },
+      .assumes = "invertible Theta; constrained W_Q = I" },
     { .name = "as-stated-dependent-heads", IDENTITY(dependent_spaces, ranks), .certifies = true, .no_minimal = true,
       .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced "
                    "layer has these forms",

@@ -210,14 +210,14 @@ static const control kernel[] = { { "full-keys", full_keys, "$W_K^a$ of full ran
 static const part parts[] = {
     { .name = "as-stated-if", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &full,
       .no_large = true,
-      .assumes = "invertible T; orthogonal Omega",
+      .assumes = "invertible T; orthogonal Omega; constrained W_Q; constrained W_K",
       .statement = "if the $U_a$ are mutually orthogonal, $U_a$ in the span of $\\Omega_a$, $\\Omega$ orthogonal, "
                    "the model with $\\tilde W_Q = I$ stays tied (all $W_K^a$ of full rank; $W_Q^a = "
                    "\\Omega_ag_aT_a$, $T_a \\in \\mathrm{GL}(d_k)$)",
       CONTROLS(sufficiency) },
     { .name = "as-stated-deficient-rank", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &low,
       .no_large = true,
-      .assumes = "invertible T; orthogonal Omega",
+      .assumes = "invertible T; orthogonal Omega; constrained W_Q; constrained W_K",
       .statement = "the same where $\\mathrm{rank}\\,W_K^a < d_k$ and $W_Q^a$ is arbitrary on the kernel: "
                    "$W_Q^a = (\\Omega_ag_a\\,|\\,N_a)T_a$, $T_a \\in \\mathrm{GL}(d_k)$",
       CONTROLS(of_low_rank) },
@@ -229,14 +229,14 @@ static const part parts[] = {
       CONTROLS(kernel), GIVEN },
     { .name = "as-stated-only", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &reduced_layer,
       .no_large = true,
-      .assumes = "orthogonal Omega",
+      .assumes = "orthogonal Omega; constrained W_Q = I",
       .statement = "the models that an orthogonal change of basis $\\Omega$ makes of a tied model with $W_Q = I$ are "
                    "the same function, tied, and have $A_a^\\top A_b = 0$ for $a \\neq b$, $A_a = W_Q^aW_K^{a\\top}$",
       CONTROLS(necessity) },
     { .name = "as-stated-zero-value-head", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &dead,
       .no_large = true,
       .no_minimal = true,                                   /* nothing feels the weights of a dead head */
-      .assumes = "invertible T; orthogonal Omega",
+      .assumes = "invertible T; orthogonal Omega; constrained W_Q; constrained W_K; constrained W_V",
       .statement = "not necessary: a head with $W_V^a = 0$ may have any $W_Q^a$, $W_K^a$; if the $U_a$ of the others "
                    "are mutually orthogonal, the model with $\\tilde W_Q = I$ stays tied",
       CONTROLS(values) },

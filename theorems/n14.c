@@ -33,7 +33,7 @@ static covariance drawn(trial *t)
 static void closed_forms(trial *t)
 {
     const covariance paper = { 1, 1, 0, 4 }, any = drawn(t);
-    const long bits = t->s.R->bits;
+    const long bits = claim_bits(t);
     claim_enclosed(t, "E s GELU(s) = a/2", gaussian_compare(G_STEIN, G_STEIN, paper, bits));
     claim_enclosed(t, "E g(s)^2 at a = 1/4", gaussian_compare(G_SQUARE, G_SQUARE, paper, bits));
     claim_enclosed(t, "E s GELU(s), any a", gaussian_compare(G_STEIN, G_STEIN, any, bits));
@@ -43,7 +43,7 @@ static void closed_forms(trial *t)
 
 static void one_for_both(trial *t)
 {
-    claim_enclosed(t, "E g(s) g(t)", gaussian_compare(G_PAIR, G_SQUARE, drawn(t), t->s.R->bits));
+    claim_enclosed(t, "E g(s) g(t)", gaussian_compare(G_PAIR, G_SQUARE, drawn(t), claim_bits(t)));
 }
 
 /* ---- measured ------------------------------------------------------------------------------------------ */
@@ -73,11 +73,11 @@ static void model_against_closed_form(trial *t, transfer_model which, double slo
         const estimate cosine = measure_mean(TRANSFER_BATCHES, is.cosine);
         const estimate along = measure_mean(TRANSFER_BATCHES, is.along);
         const distance theory = closed[less_x][which];
-        claim_measured(t, figure[which][less_x].error, h, error, theory.error, 0.1 * error.value);
-        claim_measured(t, figure[which][less_x].cosine, h, cosine, theory.cosine, 0.1 * cosine.value);
+        claim_measured(t, figure[which][less_x].error, h, error, theory.error);
+        claim_measured(t, figure[which][less_x].cosine, h, cosine, theory.cosine);
         claim_shown(t, figure[which][less_x].limit, h, measure_known(theory.error), transfer_limit(which, less_x));
         if (which == LINEAR_MAP && !less_x)
-            claim_measured(t, "linear map on Zx: left along W2 W1 x", h, along, 0, 0.1);
+            claim_measured(t, "linear map on Zx: left along W2 W1 x", h, along, 0);
     }
 }
 
@@ -96,7 +96,7 @@ static const shape_case sizes[] = {
     { .sh = MLP_SHAPE(1, 512, 2048, 1), .large = ONLY_AT_LARGE },
     { .sh = MLP_SHAPE(1, 768, 3072, 1), .large = ONLY_AT_LARGE },
 };
-#define BY_DRAWS .kind = PART_MEASURED, .no_minimal = true, .shapes = sizes, .nshapes = COUNT(sizes), \
+#define BY_DRAWS .kind = PART_MEASURED, .widest = 0.1, .no_minimal = true, .shapes = sizes, .nshapes = COUNT(sizes), \
     .basis = "measurement: 16 batches of drawn inputs"
 static const part parts[] = {
     { .name = "as-stated", BY_DRAWS, .run = untrained, CONTROLS(kept),

@@ -88,7 +88,7 @@ static const induction value_bias = IN_PLACE(move_value);
 static void less(trial *t, rowmap_kind opaque)
 {
     shape sh = t->sh;
-    sh.attention = t->s.R->traits & OPAQUE ? opaque : ROWMAP_LINEAR;
+    sh.attention = claim_over(t, OVER_FORMAL) ? opaque : ROWMAP_LINEAR;
     claim_built(t, sh, t->induction);
 }
 
@@ -144,7 +144,8 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated-pair", both_pairs, one_layer, .assumes = "invertible D",
                  CONTROLS(of_pairs),
                  .statement = "level 0: Proposition 3.2 and N1 for any row map"),
-    INDUCTIVE_PART("as-stated-proposition-4.1", reduction_single_head, one_head, CONTROLS(of_4_1),
+    INDUCTIVE_PART("as-stated-proposition-4.1", reduction_single_head, one_head, .assumes = "h = 1",
+                 CONTROLS(of_4_1),
                  .statement = "level 0: Proposition 4.1 for any row map"),
     INDUCTIVE_PART("as-stated-key-bias", key_bias, shift, .assumes = "shift-invariant row map",
                  CONTROLS(level_1), NOT_LINEAR,

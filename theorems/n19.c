@@ -108,7 +108,7 @@ static void is_fine(trial *t, const layer_site *at, const layer *R)
     scope *s = &t->s;
     const long dk = at->sh.dk;
     is_block_triangle(t, at, R);
-    if (s->R->traits & SYMBOLIC) return;                     /* sym sees no entries */
+    if (!claim_over(t, OVER_ENTRIES)) return;                /* sym sees no entries */
     for (long a = 0; a + 1 < at->sh.h; a++) {
         const mat *beside = mat_rows(s, mat_cols(s, R->Q, (a + 1) * dk, dk), a * dk, dk);
         for (long i = 0; i < dk; i++)
@@ -231,21 +231,23 @@ static const control of_least[]  = { { "coarse",        above_all,  "$h(h-1)/2\\
                                      { "two-as-one",    two_as_one, "two layers in turn counted as one" } };
 static const control of_count[]  = { { "eight-heads",   eight_heads, "eight heads" } };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", each, around_attention, .assumes = "invertible U; orthogonal Theta",
+    INDUCTIVE_PART("as-stated", each, around_attention, .assumes = "invertible U; orthogonal Theta" REDUCE_OF_A_FORM,
                    CONTROLS(of_each), NO_ROOTS,
                    .statement = "skips around attention only: every $\\tilde W_Q^i$ is block upper triangular with "
                                 "identity blocks"),
-    INDUCTIVE_PART("as-stated-tied", each, tied_head, .assumes = "invertible U; orthogonal Theta", NO_ROOTS,
+    INDUCTIVE_PART("as-stated-tied", each, tied_head, NO_ROOTS,
+                   .assumes = "invertible U; orthogonal Theta" REDUCE_OF_A_FORM,
                    .statement = "with a tied head and unit final gain the same, and it stays tied: $\\Theta_{L+1} = "
                                 "\\Theta_1$", .controls = of_each, .ncontrols = 1),
-    INDUCTIVE_PART("as-stated-finer-form", each_fine, around_attention, .assumes = "invertible U; orthogonal Theta",
+    INDUCTIVE_PART("as-stated-finer-form", each_fine, around_attention,
+                   .assumes = "invertible U; orthogonal Theta" REDUCE_OF_A_FORM,
                    CONTROLS(of_fine), NO_ROOTS,
                    .statement = "the finer form: the first block beside the diagonal is diagonal, the next are upper "
                                 "triangular"),
-    INDUCTIVE_PART("as-stated-one", shared, one_block, .assumes = "invertible U; orthogonal Omega",
+    INDUCTIVE_PART("as-stated-one", shared, one_block, .assumes = "invertible U; orthogonal Omega" REDUCE_OF_A_FORM,
                    CONTROLS(of_shared), NO_ROOTS,
                    .statement = "all skips, one block for all layers: its $\\tilde W_Q$ has that form"),
-    INDUCTIVE_PART("as-stated-two", in_turn, two_in_turn, .assumes = "invertible U; orthogonal Omega",
+    INDUCTIVE_PART("as-stated-two", in_turn, two_in_turn, .assumes = "invertible U; orthogonal Omega" REDUCE_OF_A_FORM,
                    CONTROLS(of_turn), NO_ROOTS,
                    .statement = "all skips, two layers shared in turn: the first of the two has that form"),
     { .name = "as-stated-lost", .kind = PART_IDENTITY, .run = at_identity, RANKS_AT_ONE_SHAPE,

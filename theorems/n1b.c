@@ -148,15 +148,17 @@ static const control slips[] = {
 static const control of_values[] = { { "output-kept", output_kept, "$W_O$ is not turned along" } };
 static const control counts[] = { { "one-pair", one_pair, "the pair $(W_Q, W_K)$ alone" } };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", both, all_skips, .assumes = "invertible Q block; invertible V block",
+    INDUCTIVE_PART("as-stated", both, all_skips,
+                 .assumes = "invertible Q block; invertible V block; constrained W_Q; constrained W_V",
                  CONTROLS(slips),
                  .statement = "all skips: in every layer every $W_Q^a$ and every $W_V^a$ gets a $d_k \\times d_k$ "
                               "block $I$"),
-    INDUCTIVE_PART("as-stated-gpt2", both, gpt2, .assumes = "invertible Q block; invertible V block",
+    INDUCTIVE_PART("as-stated-gpt2", both, gpt2,
+                 .assumes = "invertible Q block; invertible V block; constrained W_Q; constrained W_V",
                  .without = "q", .why_without = "q has no square roots",
                  CONTROLS(slips),
                  .statement = "the same with LayerNorm, biases and a tied head"),
-    INDUCTIVE_PART("as-stated-rope", values, llama, .assumes = "invertible V block",
+    INDUCTIVE_PART("as-stated-rope", values, llama, .assumes = "invertible V block; constrained W_V",
                  .without = "q", .why_without = "q has no square roots",
                  CONTROLS(of_values),
                  .statement = "with RMSNorm, RoPE, QK-norm and gated MLPs: the blocks of the $W_V^a$"),

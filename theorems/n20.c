@@ -118,7 +118,8 @@ static void blocks_alone(const layer_site *at, const layer *W, layer *R) { (void
 static void has_form(trial *t, const layer_site *at, const mat *Q, form f)
 {
     scope *s = &t->s;
-    for (long i = 0; i < at->sh.d && !(s->R->traits & SYMBOLIC); i++)                  /* sym sees no entries */
+    if (!claim_over(t, OVER_ENTRIES)) return;                                          /* sym sees no entries */
+    for (long i = 0; i < at->sh.d; i++)
         for (long j = 0; j < at->sh.d; j++) {
             const long e = entry_of(&at->sh, f, i, j);
             const mat *own = mat_cols(s, mat_rows(s, Q, i, 1), j, 1);
@@ -242,15 +243,16 @@ static const shape_case shapes[] = {
     { .sh = { .n = 5, .d = 8, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY } },
 };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", triangle, llama, .assumes = "orthogonal Omega",
+    INDUCTIVE_PART("as-stated", triangle, llama, .assumes = "orthogonal Omega" REDUCE_OF_A_FORM,
                    CONTROLS(of_triangle), NO_ROOTS,
                    .statement = "with RoPE and grouped heads $\\tilde W_Q^j = U$ is upper triangular"),
-    INDUCTIVE_PART("as-stated-pairs", pairs, llama, .assumes = "invertible T; orthogonal Omega",
+    INDUCTIVE_PART("as-stated-pairs", pairs, llama, .assumes = "invertible T; orthogonal Omega" REDUCE_OF_A_FORM,
                    CONTROLS(of_pairs), .without = "q sym",
                    .why_without = "q has no square roots; to sym rotations are any functions",
                    .statement = "and in the first head of each group its $2 \\times 2$ diagonal blocks are "
                                 "$\\mathrm{diag}(1, c)$"),
-    INDUCTIVE_PART("as-stated-grouped-queries", blocks, grouped, .assumes = "invertible T; orthogonal Omega",
+    INDUCTIVE_PART("as-stated-grouped-queries", blocks, grouped,
+                   .assumes = "invertible T; orthogonal Omega" REDUCE_OF_A_FORM,
                    CONTROLS(of_blocks), NO_ROOTS,
                    .statement = "without RoPE: upper triangular, an identity block in the first head of each group"),
     { .name = "as-stated-lost", .kind = PART_IDENTITY, .run = with_rope, RANKS_AT_ONE_SHAPE,

@@ -115,10 +115,11 @@ static const control of_heads[] = { { "one-head-more", one_more, "$d + d_k$ colu
 static const control of_up[]    = { { "other-columns", up_shifted, "a column that was not chosen becomes $e_k$" } };
 static const control of_out[]   = { { "not-inverted", not_inverted, "$\\Theta = W_O$ instead of $W_O^{-1}$" } };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", heads, all_skips, .assumes = "invertible Theta",
+    INDUCTIVE_PART("as-stated", heads, all_skips, .assumes = "invertible Theta; constrained W_Q",
                  CONTROLS(of_heads),
                  .statement = "$\\tilde W_Q^{a} = E_a$ for head $a$ of layer $a$ modulo $L$, $a = 1..h$"),
-    INDUCTIVE_PART("as-stated-first-mlp-matrix", up, all_skips, .assumes = "invertible Theta",
+    INDUCTIVE_PART("as-stated-first-mlp-matrix", up, all_skips,
+                 .assumes = "invertible Theta; constrained W_up; d >= 2; m >= 2",
                  CONTROLS(of_up),
                  .statement = "the first $\\min(d, m) - 1$ columns of $W_u$ become unit vectors", .without = "q",
                  .why_without = "with one unit vector for each ReLU most neurons are dead"),

@@ -100,7 +100,7 @@ static const part parts[] = {
 static const claim N4 = {
     .id = "N4", .title = "key and value weights together under grouped queries", .where = "new; completes 003 Remark 1",
     .hypotheses = "no normalization; untied head; $\\mathrm{rank}\\,(W_K\\,|\\,W_V) = 2h_{kv}d_k \\le d$",
-    .assumes = "invertible Theta",
+    .assumes = "invertible Theta; constrained W_K; constrained W_V",
     .construction = "$\\Theta = (W_K\\,|\\,W_V\\,|\\,C)$: $\\tilde W_K = (I; 0; 0)$, $\\tilde W_V = (0; I; 0)$",
     .why = "$\\Theta^{-1}W_K$ and $\\Theta^{-1}W_V$ are columns of $\\Theta^{-1}\\Theta = I$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),

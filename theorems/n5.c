@@ -76,7 +76,7 @@ static void widen(trial *t, long r, activation act, long twin, bool all_of_G)
 static void full_rank(trial *t)
 {
     widen(t, t->sh.d, ACT_HALF_ODD, -1, true);
-    if (t->s.R->traits & HAS_EXP) widen(t, t->sh.d, ACT_SILU, -1, true);
+    if (claim_over(t, OVER_REALS)) widen(t, t->sh.d, ACT_SILU, -1, true);
 }
 
 static void lower_rank(trial *t)  { widen(t, t->sh.d / 2, ACT_HALF_ODD, -1, true); }
@@ -169,7 +169,7 @@ static const part parts[] = {
       .statement = "rank $W_1 = h$, $\\varphi(y) - \\varphi(-y) = cy$: width $m + h$ absorbs every linear skip" },
     { .name = "as-stated-rank", .run = lower_rank, EVERYWHERE, .certifies = true,
       CONTROLS(of_lower),
-      .assumes = "half-odd activation; invertible S",
+      .assumes = "half-odd activation; invertible S; d >= 2",
       .statement = "rank $W_1 = r < h$: width $m + 2h - r$ absorbs every linear skip" },
     { .name = "as-stated-least", .run = exact_width, EVERYWHERE, .no_minimal = true, .prepare = small,
       .statement = "ReLU, instances: the least width is the searched minimum, generically $m + h$ ($m \\ge h$) or $2h$ "

@@ -118,7 +118,7 @@ static const induction wider_tied   = { .kinds = wider_layers, .nkinds = 1, .bas
     .reshape = third_part };
 
 /* GELU is 0 to 2^-150 at -14: it hides nudges. */
-static activation numbers_have(const trial *t) { return t->s.R->traits & HAS_EXP ? ACT_SILU : t->sh.act; }
+static activation numbers_have(trial *t) { return claim_over(t, OVER_REALS) ? ACT_SILU : t->sh.act; }
 
 static void by_d(trial *t)
 {
@@ -178,11 +178,12 @@ static const shape_case shapes[] = {
 static const part parts[] = {
     { .name = "as-stated", .run = by_d, .induction = &wider_untied, EVERYWHERE,
       CONTROLS(of_d),
-      .assumes = "half-odd activation; invertible W_Q; invertible W_up",
+      .assumes = "half-odd activation; invertible W_Q; invertible W_up; constrained W_router = none",
       .statement = "untied head: all $\\tilde W_Q^i = I$ with $d$ neurons more in each MLP but the last" },
     { .name = "as-stated-tied", .run = by_d, .induction = &wider_tied, EVERYWHERE,
       .prepare = all_skips_tied,
-      CONTROLS(of_d_tied), .assumes = "half-odd activation; invertible W_Q; invertible W_up",
+      CONTROLS(of_d_tied),
+      .assumes = "half-odd activation; invertible W_Q; invertible W_up; constrained W_router = none",
       .statement = "tied head: the same with $d$ neurons more in each MLP" },
     { .name = "as-stated-fewer-neurons", .run = by_dk, EVERYWHERE, CHAINED, CONTROLS(of_dk),
       .statement = "untied head: $d - d_k$ neurons more in each MLP but the last" },

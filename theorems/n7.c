@@ -103,7 +103,8 @@ static const mat *symmetric_factor(const layer_site *at)  /* S = B'B */
 static void claim_upper(trial *t, const mat *Q, long size)
 {
     scope *s = &t->s;
-    for (long i = size; i < Q->rows && (size > 1 || !(s->R->traits & SYMBOLIC)); i += size) {
+    if (size == 1 && !claim_over(t, OVER_ENTRIES)) return;
+    for (long i = size; i < Q->rows; i += size) {
         const mat *below = mat_cols(s, mat_rows(s, Q, i, size), 0, i);
         claim_equal(t, "0 below the diagonal", below, mat_zero(s, size, i));
     }
@@ -201,16 +202,16 @@ static const control of_count[]  = { { "eight-heads", eight, "eight heads" } };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated-fold", fold, any_norm, CONTROLS(of_fold), NO_ROOTS,
                  .statement = "gains fold into the matrices behind them, in front of an untied head, too"),
-    INDUCTIVE_PART("as-stated", blocks, rms, .assumes = "invertible U; orthogonal Omega",
+    INDUCTIVE_PART("as-stated", blocks, rms, .assumes = "invertible U; orthogonal Omega" REDUCE_OF_A_FORM,
                  CONTROLS(of_blocks), NO_ROOTS,
                  .statement = "$W_Q^j = \\Omega U$: $\\tilde W_Q^j$ is block upper triangular with identity blocks"),
-    INDUCTIVE_PART("as-stated-upper-triangular", triangular, rms, .assumes = "orthogonal Omega",
+    INDUCTIVE_PART("as-stated-upper-triangular", triangular, rms, .assumes = "orthogonal Omega" REDUCE_OF_A_FORM,
                  CONTROLS(of_form), NO_ROOTS,
                  .statement = "$\\tilde W_Q^j = U$ is upper triangular"),
-    INDUCTIVE_PART("as-stated-symmetric", symmetric, rms, .assumes = "orthogonal Omega",
+    INDUCTIVE_PART("as-stated-symmetric", symmetric, rms, .assumes = "orthogonal Omega" REDUCE_OF_A_FORM,
                  CONTROLS(of_polar), NO_ROOTS,
                  .statement = "$W_Q^j = \\Omega S$: $\\tilde W_Q^j = S$ is symmetric positive semidefinite"),
-    INDUCTIVE_PART("as-stated-tied", blocks, tied_head, .assumes = "invertible U; orthogonal Omega",
+    INDUCTIVE_PART("as-stated-tied", blocks, tied_head, .assumes = "invertible U; orthogonal Omega" REDUCE_OF_A_FORM,
                  CONTROLS(of_tied), NO_ROOTS,
                  .statement = "with a tied head and unit final gain the same, and it stays tied"),
     REDUCED_PART("as-stated-size", small, rms, CONTROLS(of_count), .no_minimal = true,

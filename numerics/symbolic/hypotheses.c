@@ -19,16 +19,37 @@ static const char *drawn_name(const sym *s, size_t number, bool *diagonal)
     return (const char *)key + sizeof head;                /* entries end in a 0 */
 }
 
-/* "invertible W_Q" of W_Q.0: a hypothesis is about all layers. */
-static char *fact_text(const sym *s, size_t number, const char *word)
+/* W_Q of W_Q.0, *n characters: a hypothesis is about all layers.  *orthogonal: it was drawn as such. */
+static const char *common_name(const char *name, size_t *n, bool *orthogonal)
 {
     static const char prefix[] = SYM_ORTHOGONAL;
-    bool diagonal;
-    const char *name = drawn_name(s, number, &diagonal);
-    if (strncmp(name, prefix, sizeof prefix - 1) == 0) name += sizeof prefix - 1;
-    size_t n = 0;
-    while (name[n] && !(name[n] == '.' && '0' <= name[n + 1] && name[n + 1] <= '9')) n++;
+    *orthogonal = strncmp(name, prefix, sizeof prefix - 1) == 0;
+    if (*orthogonal) name += sizeof prefix - 1;
+    for (*n = 0; name[*n] && !(name[*n] == '.' && '0' <= name[*n + 1] && name[*n + 1] <= '9'); ) ++*n;
+    return name;
+}
+
+static char *fact_text(const sym *s, size_t number, const char *word)
+{
+    bool diagonal, orthogonal;
+    size_t n;
+    const char *name = common_name(drawn_name(s, number, &diagonal), &n, &orthogonal);
     return diagonal ? must_format("%s diag(%.*s)", word, (int)n, name) : must_format("%s %.*s", word, (int)n, name);
+}
+
+/* Was a matrix that is not orthogonal drawn under the name of atom `number`, which is?  Then `orthogonal A` would be
+ * read of both. */
+static bool is_ambiguous(const sym *s, size_t number)
+{
+    bool diagonal, orthogonal, other;
+    size_t n, m;
+    const char *name = common_name(drawn_name(s, number, &diagonal), &n, &orthogonal);
+    for (size_t k = 0; k < s->atom_keys.n && orthogonal; k++) {
+        if (s->atoms[k].kind != ATOM_NAMED) continue;
+        const char *second = common_name(drawn_name(s, k, &diagonal), &m, &other);
+        if (!other && m == n && strncmp(name, second, n) == 0) return true;
+    }
+    return false;
 }
 
 static int compare_texts(const void *x, const void *y) { return strcmp(*(char *const *)x, *(char *const *)y); }
@@ -41,7 +62,8 @@ const char *arith_sym_uses(const arith *R)
     bool stochastic = false;
     for (size_t k = 0; k < s->atom_keys.n; k++) {
         if (s->atoms[k].used & FACT_INVERTIBLE) fact[n++] = fact_text(s, k, "invertible");
-        if (s->atoms[k].used & FACT_ORTHOGONAL) fact[n++] = fact_text(s, k, "orthogonal");
+        if (s->atoms[k].used & FACT_ORTHOGONAL)
+            fact[n++] = fact_text(s, k, is_ambiguous(s, k) ? "two matrices called" : "orthogonal");
         stochastic |= s->atoms[k].used & FACT_STOCHASTIC;
     }
     if (s->half_odd)        fact[n++] = must_strdup("half-odd activation");

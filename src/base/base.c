@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/admitted.h"
 #include "src/base/blas_core.h"
+#include "src/base/float_mode.h"
 
 /* A descriptor that is closed is given to a file that fails: no file of ours gets its number, and what is printed
  * there does not vanish in silence. */
@@ -32,8 +34,15 @@ void base_init(int argc, char **argv)
     static bool begun_before;
     const char *name = argc > 0 ? argv[0] : "provably", *slash = strrchr(name, '/');
     program_name = slash ? slash + 1 : name;
-    if (blas_core_choose()) execv("/proc/self/exe", argv);   /* returns only where /proc is missing */
+    if (!admitted_name(program_name)) program_name = "provably";       /* it begins every message */
+    if (blas_core_choose()) {
+        setenv("OMP_WAIT_POLICY", "passive", 0);             /* threads that wait give their core back at once */
+        execv("/proc/self/exe", argv);                       /* returns only where /proc is missing */
+    }
     fill_standard_streams();
+    unsetenv("POSIXLY_CORRECT");             /* options may follow names, whatever the environment says */
+    unsetenv("ARGP_HELP_FMT");
+    float_mode_require();
     signal(SIGXFSZ, SIG_IGN);                /* a limit on the size of files is an error of write, as a full disk is */
     if (!begun_before) atexit(check_standard_streams);
     begun_before = true;

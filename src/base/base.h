@@ -6,7 +6,8 @@
 #include "src/base/text.h"
 
 /* Call first in main: sets program_name from argv[0], and checks at exit that everything printed was written: else one
- * message, exit status 2.
+ * message, exit status 2.  Dies where the processor does not round to nearest or drops subnormal numbers
+ * (float_mode.h).
  * Executes the program again where OpenBLAS has to be loaded with another core: see blas_core.h. */
 void base_init(int argc, char **argv);
 #endif

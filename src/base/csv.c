@@ -1,5 +1,7 @@
 /* csv.c - see csv.h. */
 #include "src/base/csv.h"
+#include "src/base/admitted.h"
+#include "src/base/file.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -60,9 +62,26 @@ csv_file csv_from(FILE *f, const char *path, const char *header, const char *rep
 
 csv_file csv_open(const char *path, const char *header, const char *repair)
 {
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (!f) die("cannot read %s: %s; %s", path, strerror(errno), repair);
     return csv_from(f, path, header, repair);
+}
+
+_Noreturn static void wrong_cell(const csv_file *c, long column, const char *what)
+{
+    const char *name = c->header;
+    for (long k = 0; k < column; k++) name = strchr(name, ',') + 1;
+    csv_wrong(c, "column %.*s, `%.40s`, %s", (int)strcspn(name, ","), name, c->cell[column], what);
+}
+
+/* No cell may hold what would act in a document, in a terminal or in a script's lines: also one that nobody asks
+ * for. */
+static void check_cell(const csv_file *c, long column)
+{
+    char fault[128], what[160];
+    if (!admitted_latex(c->cell[column], fault, sizeof fault)) return;
+    snprintf(what, sizeof what, "has %s", fault);
+    wrong_cell(c, column, what);
 }
 
 bool csv_next(csv_file *c)
@@ -76,6 +95,7 @@ bool csv_next(csv_file *c)
         const bool last = *at == '\0';
         *at = '\0';
         at = last ? NULL : at + 1;
+        check_cell(c, k);
     }
     if (at) csv_wrong(c, "more than the %ld columns of the first line", c->columns);
     return true;
@@ -91,18 +111,18 @@ void csv_close(csv_file *c)
 
 /* ---- cells ----------------------------------------------------------------------------- */
 
-_Noreturn static void wrong_cell(const csv_file *c, long column, const char *what)
-{
-    const char *name = c->header;
-    for (long k = 0; k < column; k++) name = strchr(name, ',') + 1;
-    csv_wrong(c, "column %.*s, `%.40s`, %s", (int)strcspn(name, ","), name, c->cell[column], what);
-}
-
 void csv_text(const csv_file *c, long column, char *to, size_t size)
 {
     const size_t n = strlen(c->cell[column]);
     if (n >= size) wrong_cell(c, column, "is too long");
     memcpy(to, c->cell[column], n + 1);
+}
+
+void csv_name(const csv_file *c, long column, char *to, size_t size)
+{
+    if (!admitted_name(c->cell[column]))
+        wrong_cell(c, column, "is not a name: letters, digits and . _ + = - only, a letter or digit first, no `..`");
+    csv_text(c, column, to, size);
 }
 
 /* Whether a number was read that fills its cell: `end` is where strtol or its like stopped. */

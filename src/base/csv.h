@@ -22,11 +22,14 @@ typedef struct {
 
 csv_file csv_open(const char *path, const char *header, const char *repair);
 csv_file csv_from(FILE *f, const char *path, const char *header, const char *repair);    /* f is closed by csv_close */
-bool     csv_next(csv_file *c);          /* the next line; false at the end                      */
+/* The next line; false at the end.  A cell with a character that commands a terminal (shown.h), or with a command of
+ * TeX that admitted.h does not list, dies: it may be set in a document. */
+bool     csv_next(csv_file *c);
 void     csv_close(csv_file *c);
 
 /* The cell of a column; each dies if it is too long or not of the type asked for. */
 void     csv_text  (const csv_file *c, long column, char *to, size_t size);
+void     csv_name  (const csv_file *c, long column, char *to, size_t size);   /* of admitted.h: it may become a path */
 long     csv_long  (const csv_file *c, long column);
 uint64_t csv_u64   (const csv_file *c, long column);
 double   csv_double(const csv_file *c, long column);

@@ -2,6 +2,7 @@
 #include "src/base/error.h"
 #include <stdarg.h>
 #include <stdlib.h>
+#include "src/base/escape.h"
 
 const char *program_name = "provably";
 
@@ -41,7 +42,7 @@ _Noreturn void die(const char *fmt, ...)
     static char what[1 << 15];                /* names of files are long, and the advice stands at the end */
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(what, sizeof what, fmt, ap);
+    shown_format(what, sizeof what, fmt, ap);
     va_end(ap);
     if (last_act) last_act();
     fflush(stdout);

@@ -1,9 +1,13 @@
 /* file.c - see file.h. */
 #include "src/base/file.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 void file_require(const char *path)
 {
@@ -11,6 +15,23 @@ void file_require(const char *path)
     if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
         die("cannot use %s: it is not a regular file, and it will be read again; remove it or choose another name",
             path);
+}
+
+static bool is_open_pipe(int fd)
+{
+    struct statfs on;
+    return fstatfs(fd, &on) == 0 && on.f_type == PIPEFS_MAGIC;
+}
+
+FILE *file_open(const char *path)
+{
+    struct stat s;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);         /* a pipe is not waited for */
+    if (fd < 0 || fstat(fd, &s) != 0) return NULL;
+    if (!S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode) && !is_open_pipe(fd))
+        die("cannot read %s: it is a %s, not a file; name a file", path, S_ISFIFO(s.st_mode) ? "named pipe" : "device");
+    fcntl(fd, F_SETFL, O_RDONLY);
+    return fdopen(fd, "r");
 }
 
 char *file_read_open(FILE *f, const char *path, size_t most, size_t *length)
@@ -29,7 +50,7 @@ char *file_read_open(FILE *f, const char *path, size_t most, size_t *length)
 
 char *file_read(const char *path, size_t most, size_t *length)
 {
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (!f) die("cannot read %s: %s", path, strerror(errno));
     char *text = file_read_open(f, path, most, length);
     fclose(f);
@@ -61,6 +82,12 @@ const char *file_advice(int why)
     case EACCES: case EPERM: case EROFS:  return "choose a folder in which you may write";
     case EFBIG:                           return "raise the limit (ulimit -f) or choose a folder on another disk";
     case ENAMETOOLONG:                    return "choose a shorter name";
+    case EISDIR:                          return "it is a folder: choose another name";
+    case ELOOP:                           return "its symbolic links lead in a circle: choose another name";
+    case ENXIO: case ENODEV:              return "nothing reads it, or its device is gone: choose another name";
+    case EMFILE: case ENFILE:             return "close some files, or raise the limit (ulimit -n)";
+    case ENOMEM:                          return "free some memory";
+    case EIO:       /* or errno is lost */     return "free some space, or look at the health of the disk";
     default:                              return "free some space or choose another folder";    /* or errno is lost */
     }
 }

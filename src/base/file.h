@@ -3,6 +3,10 @@
 #define FILE_H
 #include "src/base/base.h"
 
+/* fopen(path, "r") for what is read: NULL, and errno.  Dies where PATH is a named pipe or a device, which would be
+ * waited for, or read, without end; a pipe that is open already (/dev/stdin, bash's <(...)) is read. */
+FILE *file_open(const char *path) MUST_USE;
+
 /* All bytes of the file and a zero, to be freed; *length (if not NULL): without the zero.  Dies if there are more than
  * `most`. */
 char *file_read(const char *path, size_t most, size_t *length) MUST_USE;

@@ -57,7 +57,7 @@ static void name_file(const unsigned char *at, size_t bytes, const char *path, c
 
 unsigned char *mapped_open(const char *path, size_t *bytes, const char *advice)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat s;
     if (fd < 0 || fstat(fd, &s) != 0) die("cannot read %s: %s", path, strerror(errno));
     if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);

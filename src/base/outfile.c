@@ -2,12 +2,15 @@
 #include "src/base/outfile.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "src/base/file.h"
+
+const char *const outfile_busy = "another process is writing it; wait until it has ended";
 
 /* Parts begun and not closed; a child that was forked does not own its parent's. */
 enum { MOST_OPEN = 16 };
@@ -21,10 +24,34 @@ static void remove_begun(void)
     for (int k = folders_made; k-- > 0;) if (made[k].owner == getpid()) rmdir(made[k].path);       /* if it is empty */
 }
 
+/* INT, TERM and HUP end the process as they do by default, after the parts that it began are removed (unlink, rmdir and
+ * raise are safe in a handler).  What ignores a signal or handles it already goes on doing so. */
+static void remove_and_end(int signal_number)
+{
+    remove_begun();
+    raise(signal_number);                /* SA_RESETHAND: ends the process as this handler returns */
+}
+
+void outfile_remove_at_signals(void)
+{
+    static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
+    const struct sigaction act = { .sa_handler = remove_and_end, .sa_flags = SA_RESETHAND };
+    for (size_t k = 0; k < COUNT(ending); k++) {
+        struct sigaction now;
+        if (sigaction(ending[k], NULL, &now) == 0 && now.sa_handler == SIG_DFL) sigaction(ending[k], &act, NULL);
+    }
+}
+
+static void remove_when_ended(void)
+{
+    die_after(remove_begun);
+    outfile_remove_at_signals();
+}
+
 void outfile_folder(const char *path)
 {
     char *copy = must_strdup(path), *at = copy;
-    die_after(remove_begun);
+    remove_when_ended();
     do {
         at = strchr(at + 1, '/');
         if (at) *at = '\0';
@@ -39,7 +66,7 @@ void outfile_folder(const char *path)
 
 static void begin(char *part)
 {
-    die_after(remove_begun);
+    remove_when_ended();
     for (int k = 0; k < MOST_OPEN; k++) {
         if (begun[k].part) continue;
         begun[k].part = part;
@@ -117,22 +144,55 @@ static bool is_input(const struct stat *s)
     return false;
 }
 
-/* The regular file PATH.part, empty and locked until it is closed.  A part that was renamed before the lock was had is
- * another's finished file: the next one is ours. */
-static FILE *open_part(const char *path, const char *part)
+/* ---- parts ---------------------------------------------------------------------------------------------- */
+
+/* The mark of a part is the sticky bit, which Linux does not use on files: it is there from the file's creation on, it
+ * outlives a killed process, and no file that somebody else made has it by accident. */
+enum { PART_MARK = S_ISVTX };
+
+static bool is_ours(const struct stat *s)
 {
+    return s->st_uid == geteuid() && s->st_nlink == 1 && (s->st_mode & PART_MARK || s->st_size == 0);
+}
+
+int outfile_part_open(const char *part, int flags, const char **why)
+{
+    enum { ALWAYS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
+    *why = NULL;
     for (;;) {
         struct stat mine, named;
-        const int fd = open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-        if (fd < 0 || fstat(fd, &mine) != 0) return NULL;
-        if (!S_ISREG(mine.st_mode)) die("cannot write %s: %s is not a file; remove it", path, part);
-        if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-            die("cannot write %s: another process is writing it; wait until it has ended, or choose another name",
-                path);
-        const bool same = stat(part, &named) == 0 && named.st_dev == mine.st_dev && named.st_ino == mine.st_ino;
-        if (same) return ftruncate(fd, 0) == 0 ? fdopen(fd, "w") : NULL;
+        int fd = open(part, flags | O_CREAT | O_EXCL | ALWAYS, 0666 | PART_MARK);
+        const bool began = fd >= 0;
+        if (!began && errno == EEXIST) fd = open(part, flags | ALWAYS);
+        if (fd < 0 && (errno == ELOOP || errno == ENXIO)) *why = "is not a file; remove it";
+        if (fd < 0 && !began && errno == ENOENT && lstat(part, &named) == 0) continue;     /* it was just renamed */
+        if (fd < 0 || fstat(fd, &mine) != 0) return -1;
+        if (!S_ISREG(mine.st_mode)) *why = "is not a file; remove it";
+        else if (!began && !is_ours(&mine))
+            *why = "was not begun by this program and would be lost; move it away or remove it";
+        else if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) *why = outfile_busy;
+        const bool same = lstat(part, &named) == 0 && named.st_dev == mine.st_dev && named.st_ino == mine.st_ino;
+        if (!*why && same) return fd;
         close(fd);
+        if (*why) return -1;
     }
+}
+
+/* A file that has got its name is no part any more.  Where the file system keeps no such bit there is nothing to do. */
+void outfile_part_renamed(const char *path)
+{
+    struct stat s;
+    if (lstat(path, &s) == 0 && S_ISREG(s.st_mode) && is_ours(&s)) chmod(path, s.st_mode & 07777 & ~(mode_t)PART_MARK);
+}
+
+/* The part, empty and locked until it is closed; NULL, and errno. */
+static FILE *open_part(const char *path, const char *part)
+{
+    const char *why;
+    const int fd = outfile_part_open(part, O_WRONLY, &why);
+    if (why == outfile_busy) die("cannot write %s: %s, or choose another name", path, why);
+    if (why) die("cannot write %s: %s %s", path, part, why);
+    return fd >= 0 && ftruncate(fd, 0) == 0 ? fdopen(fd, "w") : NULL;
 }
 
 outfile outfile_open(const char *path)
@@ -157,13 +217,16 @@ outfile outfile_open(const char *path)
     return o;
 }
 
+/* Errors by which a file system says that it does not know fsync. */
+static bool cannot_sync(int why) { return why == EINVAL || why == EROFS || why == ENOTSUP; }
+
 /* The name of a new file is on the disk when its folder is; a folder that may not be read cannot be asked. */
 static bool sync_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? must_format("%.*s", (int)(slash - path + 1), path) : must_strdup(".");
     const int fd = open(folder, O_RDONLY | O_DIRECTORY);
-    const bool good = fd >= 0 ? fsync(fd) == 0 || errno == EINVAL || errno == EROFS : errno == EACCES;
+    const bool good = fd >= 0 ? fsync(fd) == 0 || errno == EBADF || cannot_sync(errno) : errno == EACCES;
     const int why = errno;
     if (fd >= 0) close(fd);
     free(folder);
@@ -181,7 +244,7 @@ void outfile_sync(outfile *o)
 {
     bool bad = ferror(o->f) != 0;
     bad |= fflush(o->f) != 0;
-    bad |= o->part && fsync(fileno(o->f)) != 0 && errno != EINVAL && errno != EROFS;
+    bad |= o->part && fsync(fileno(o->f)) != 0 && !cannot_sync(errno);
     if (bad) cannot_finish(o, errno);
 }
 
@@ -191,6 +254,7 @@ void outfile_close(outfile *o)
     if (fclose(o->f) != 0) cannot_finish(o, errno);
     if (o->part) {
         if (rename(o->part, o->path) != 0) cannot_finish(o, errno);
+        outfile_part_renamed(o->path);
         forget(o->part);
         while (folders_made > 0) free(made[--folders_made].path);        /* a file is in them: they stay */
         if (!sync_folder(o->path))

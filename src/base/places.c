@@ -1,5 +1,6 @@
 /* places.c - see places.h. */
 #include "src/base/places.h"
+#include "src/base/admitted.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,6 +49,18 @@ char *data_place(const char *given, const char *name)
         "in the environment variable PROVABLY_DATA", name, folder, folder);
 }
 
+char *commit_place(void)
+{
+    /* build/provably, build/theorems/NAME, build/tests/false/NAME; PREFIX/bin/provably,
+     * PREFIX/libexec/provably/theorems/NAME */
+    static const char *const below[] = { ".", "..", "../..", "../share/provably", "../../../share/provably" };
+    for (size_t k = 0; k < COUNT(below); k++) {
+        char *path = beside_program(below[k], "commit", R_OK);
+        if (path) return path;
+    }
+    return NULL;
+}
+
 char *evidence_place(const char *given)
 {
     struct stat s;
@@ -60,6 +73,7 @@ char *evidence_place(const char *given)
 
 char *theorem_place(const char *name)
 {
+    if (!admitted_program(name)) return NULL;
     char *path = beside_program("theorems", name, X_OK);
     return path ? path : beside_program("../libexec/provably/theorems", name, X_OK);
 }

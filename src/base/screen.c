@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "src/base/option.h"
+#include "src/base/shown.h"
 
 colour_choice colour_named(const char *word, const char *option)
 {
@@ -63,13 +64,20 @@ static int length_of(const char *text, size_t n)
 
 int screen_length(const char *text) { return length_of(text, strlen(text)); }
 
-/* A no-break space is written as a blank. */
+/* A no-break space is written as a blank; what would command the terminal is escaped: a text of a file may spell our
+ * colours, so that ours stand in `first` alone. */
 static void put_word(FILE *f, const char *word, size_t n)
 {
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0, length; k < n; k += length) {
+        char one[SHOWN_LONGEST];
         const bool no_break = k + 1 < n && word[k] == '\xc2' && word[k + 1] == '\xa0';
-        fputc(no_break ? ' ' : word[k], f);
-        k += no_break;
+        if (no_break) {
+            fputc(' ', f);
+            length = 2;
+        } else {
+            length = shown_character(one, word + k);
+            fputs(one, f);
+        }
     }
 }
 

@@ -26,21 +26,22 @@ static const mat *quotients(scope *s, const mat *g, long r)
     return c;
 }
 
-/* LayerNorm gives rows z diag(g) + beta with z 1 = 0, so z diag(g) c = g_r z 1 = 0 and
- *     W~ = W - c W[r, :],  b~ = b + beta c W[r, :]
- * are as good as W and b; row r of W~ is 0. */
+void zero_row_form(scope *s, const mat *g, const mat *beta, long at, const mat **W, const mat **b)
+{
+    const mat *c = quotients(s, g, at), *row = mat_rows(s, *W, at, 1), *less = mat_sub(s, *W, mat_mul(s, c, row));
+    mat *made = mat_blank(s, less->rows, less->cols);
+    mat_put(made, 0, 0, less, 0, 0, less->rows, less->cols);
+    mat_put(made, at, 0, mat_zero(s, 1, less->cols), 0, 0, 1, less->cols);        /* exactly */
+    *W = made;
+    if (beta) *b = mat_add(s, *b, mat_mul(s, mat_mul(s, beta, c), row));
+}
+
 void rewrite_zero_row(rewrite *r, long layer)
 {
     scope *s = &r->layer;
-    const mat *g = part_of_file(r->D, s, ROLE_GAIN1, layer, 0, 0), *W = r->of[ROLE_Q];
+    const mat *g = part_of_file(r->D, s, ROLE_GAIN1, layer, 0, 0);
     const mat *beta = part_of_file(r->D, s, ROLE_BIAS1, layer, 0, 0);
-    const long at = least_gain(g);
-    const mat *c = quotients(s, g, at), *row = mat_rows(s, W, at, 1), *less = mat_sub(s, W, mat_mul(s, c, row));
-    mat *made = mat_blank(s, W->rows, W->cols);
-    mat_put(made, 0, 0, less, 0, 0, W->rows, W->cols);
-    mat_put(made, at, 0, mat_zero(s, 1, W->cols), 0, 0, 1, W->cols);     /* exactly */
-    r->of[ROLE_Q] = made;
-    if (beta) r->of[ROLE_Q_BIAS] = mat_add(s, r->of[ROLE_Q_BIAS], mat_mul(s, mat_mul(s, beta, c), row));
+    zero_row_form(s, g, beta, least_gain(g), &r->of[ROLE_Q], &r->of[ROLE_Q_BIAS]);
 }
 
 /* Scores are X W_Q W_K' X' and values X W_V W_O: W_K and W_O become the identity, W_K not where W_Q is it already.

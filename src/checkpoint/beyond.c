@@ -1,24 +1,26 @@
-/* beyond.c - see beyond.h.  Each row is a key that the libraries which write such files give a meaning. */
+/* beyond.c - see beyond.h.  Each row is a key that the libraries which write such files give a meaning; settings.c says
+ * which families read it. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/beyond.h"
 
-typedef enum { HARMLESS_NULL, HARMLESS_FALSE, HARMLESS_TRUE, HARMLESS_ZERO, HARMLESS_ONE } harmless;
+typedef enum { HARMLESS_NULL, HARMLESS_FALSE, HARMLESS_TRUE, HARMLESS_ZERO, HARMLESS_ONE, HARMLESS_EMPTY } harmless;
 typedef struct { const char *key; harmless when; bool theorems; const char *what; } row;
 
 /* theorems: those that are applied here hold all the same, for any mask, scale of the scores and angles. */
 static const row rows[] = {
-    { "scale_attn_weights", HARMLESS_TRUE, true, "its scores are not divided by sqrt(dk)" },
     { "scale_attn_by_inverse_layer_idx", HARMLESS_FALSE, true, "its scores are divided by the number of the layer" },
     { "attn_logit_softcapping", HARMLESS_NULL, true, "its scores are capped" },
     { "final_logit_softcapping", HARMLESS_NULL, true, "its logits are capped" },
     { "attention.scale", HARMLESS_NULL, true, "its scores have a scale of their own" },
     { "attn_logit_softcap", HARMLESS_ZERO, true, "its scores are capped" },
+    { "rope_interleaved", HARMLESS_FALSE, true, "programs differ on which coordinates of a head are pairs" },
     { "is_causal", HARMLESS_TRUE, true, "its tokens see those behind them" },
     { "attention.causal", HARMLESS_TRUE, true, "its tokens see those behind them" },
     { "per_layer_config", HARMLESS_NULL, false, "its layers have settings of their own" },
     { "clip_qkv", HARMLESS_NULL, false, "queries, keys and values are clipped" },
     { "attention.clamp_kqv", HARMLESS_ZERO, false, "queries, keys and values are clipped" },
+    { "rope.scaling.attn_factor", HARMLESS_ONE, true, "its rotated queries and keys are scaled" },
     { "attention.max_alibi_bias", HARMLESS_ZERO, false, "its scores have ALiBi's biases" },
     { "logit_scale", HARMLESS_ONE, false, "its logits are scaled" },
     { "embedding_multiplier", HARMLESS_ONE, false, "its embeddings are scaled" },
@@ -28,6 +30,7 @@ static const row rows[] = {
     { "num_local_experts", HARMLESS_ZERO, false, "it has experts" },
     { "num_experts", HARMLESS_ZERO, false, "it has experts" },
     { "expert_count", HARMLESS_ZERO, false, "it has experts" },
+    { "pruned_heads", HARMLESS_EMPTY, false, "heads are left out" },
     { "is_encoder_decoder", HARMLESS_FALSE, false, "it has an encoder" },
     { "quantization_config", HARMLESS_NULL, false, "its weights are quantised" },
 };
@@ -39,117 +42,134 @@ static bool is_harmless(const json_t *x, harmless when)
     case HARMLESS_TRUE:  return json_is_true(x);
     case HARMLESS_ZERO:  return json_is_number(x) && json_number_value(x) == 0;
     case HARMLESS_ONE:   return json_is_number(x) && json_number_value(x) == 1;
+    case HARMLESS_EMPTY: return json_is_object(x) && json_object_size(x) == 0;
     default:             return false;
     }
 }
 
-static bool plain_angles(json_t *rope)                   /* rope_scaling, or rope_parameters             */
+/* rope_scaling, or rope_parameters */
+static bool plain_angles(const json_t *rope)
 {
     const char *key;
     json_t *value;
-    json_object_foreach(rope, key, value) if (json_is_object(value)) return false;         /* by kind of layer */
+    json_object_foreach((json_t *)(uintptr_t)rope, key, value)
+        if (json_is_object(value)) return false;                       /* by kind of layer                */
     const json_t *type = json_object_get(rope, "rope_type");
     if (!type) type = json_object_get(rope, "type");
     const char *name = json_string_value(type);
-    return !rope || json_is_null(rope) || (json_is_object(rope) && (!type || (name && strcmp(name, "default") == 0)));
+    return !rope || (json_is_object(rope) && (!type || (name && strcmp(name, "default") == 0)));
 }
 
-json_t *beyond_rope(const json_t *config)
+const json_t *beyond_rope(const settings *s)
 {
     static const char *const name[] = { "rope_scaling", "rope_parameters" };       /* in the order of transformers */
     for (size_t k = 0; k < COUNT(name); k++) {
-        json_t *rope = json_object_get(config, name[k]);
+        const json_t *rope = setting_value(s, name[k]);
         if (json_object_size(rope) > 0) return rope;
     }
     return NULL;
 }
 
-/* GPT-NeoX alone turns a part of each head.  The others' code in transformers turns all of it, other programs a part.
- */
-static bool turns_in_part(const json_t *config, const char *before, const char *family)
+/* GPT-NeoX alone turns a part of each head: rotary_pct of it, or what its rope_parameters say; beside these another
+ * program may read this key.  The others' code in transformers turns all of it, other programs a part. */
+static bool turns_in_part(const settings *s)
 {
     static const char name[] = "partial_rotary_factor";
-    if (*before || strcmp(family, "gpt_neox") == 0) return false;
-    const json_t *part = json_object_get(beyond_rope(config), name);
-    if (!part) part = json_object_get(config, name);
-    return part && !json_is_null(part) && !is_harmless(part, HARMLESS_ONE);
+    if (s->family & OF_GGUF) return false;
+    const settings inner = settings_within(s, beyond_rope(s));
+    const json_t *part = setting_value(&inner, name);
+    if (s->family & OF_NEOX) {
+        const double own = setting_number(&inner, name), usual = setting_number(s, "rotary_pct"),
+            top = setting_number(s, name);
+        return top != 0 && top != (own != 0 ? own : usual != 0 ? usual : 0.25);
+    }
+    if (!part) part = setting_value(s, name);
+    return part && !is_harmless(part, HARMLESS_ONE);
 }
 
-static double number_of(const json_t *config, const char *before, const char *name)
+/* llama.cpp: linear where no type is said.  A factor of 0 counts as none. */
+static bool scaled_in_gguf(const settings *s)
 {
-    char *key = must_format("%s%s", before, name);
-    const json_t *x = json_object_get(config, key);
-    free(key);
-    return json_number_value(x);
+    static const char *const name[] = { "rope.scaling.factor", "rope.scale_linear" };
+    const char *type = setting_text(s, "rope.scaling.type");
+    if (type) return strcmp(type, "none") != 0;
+    for (size_t k = 0; k < COUNT(name); k++) {
+        const json_t *x = setting_value(s, name[k]);
+        if (x && !is_harmless(x, HARMLESS_ZERO)) return setting_number(s, name[k]) != 1;
+    }
+    return false;
 }
 
 /* A rope_scaling without a type scales, too. */
-static bool scaled_angles(const json_t *config, const char *before)
+static bool scaled_angles(const settings *s)
 {
-    json_t *scaling = json_object_get(config, "rope_scaling");
-    if (scaling && !json_is_null(scaling)
-        && (!plain_angles(scaling) || !(json_object_get(scaling, "rope_type") || json_object_get(scaling, "type"))))
-        return true;
-    if (!plain_angles(json_object_get(config, "rope_parameters"))) return true;
-    char *key = must_format("%srope.scaling.type", before);
-    const char *type = json_string_value(json_object_get(config, key));
-    free(key);
-    if (type || !*before) return type && strcmp(type, "none") != 0;
-    double factor = number_of(config, before, "rope.scaling.factor");      /* llama.cpp: linear where no type is said */
-    if (factor == 0) factor = number_of(config, before, "rope.scale_linear");
-    return factor != 0 && factor != 1;
+    if (s->family & OF_GGUF) return scaled_in_gguf(s);
+    const json_t *scaling = setting_value(s, "rope_scaling");
+    const bool typed = json_object_get(scaling, "rope_type") || json_object_get(scaling, "type");
+    return (scaling && !(typed && plain_angles(scaling))) || !plain_angles(setting_value(s, "rope_parameters"));
+}
+
+static const json_t *layer_types(const settings *s)      /* an array, or NULL                            */
+{
+    const json_t *types = setting_value(s, "layer_types");
+    if (types && !json_is_array(types)) die("%s: layer_types is not a list; correct it", s->path);
+    return types;
 }
 
 /* The first layer of `layer_types` whose attention is another than all earlier tokens'; NULL: there is none. */
-static const char *other_layer(const json_t *config)
+static const char *other_layer(const settings *s)
 {
     size_t k;
     json_t *kind;
-    json_array_foreach(json_object_get(config, "layer_types"), k, kind) {
+    json_array_foreach(layer_types(s), k, kind) {
         const char *name = json_string_value(kind);
         if (!name || strcmp(name, "full_attention") != 0) return name ? name : "?";
     }
     return NULL;
 }
 
-char *beyond_description(const json_t *config, const char *before, const char *family, bool *theorems)
+char *beyond_description(const settings *s, bool *theorems)
 {
-    const char *other = other_layer(config);
+    const char *other = other_layer(s);
     *theorems = false;
-    if (turns_in_part(config, before, family))
+    if (turns_in_part(s))
         return must_strdup("programs differ on whether a part of each head turns or all of it (partial_rotary_factor)");
     *theorems = !other || strcmp(other, "sliding_attention") == 0;
     if (other) return must_format("not all of its layers have full attention (layer_types)");
     for (int pass = 0; pass < 2; pass++)                               /* what theorems do not cover comes first */
         for (size_t k = 0; k < COUNT(rows); k++) {
-            char *key = must_format("%s%s", before, rows[k].key);
-            const json_t *x = json_object_get(config, key);
-            const bool changes = x && !json_is_null(x) && !is_harmless(x, rows[k].when)
-                                 && rows[k].theorems == (pass == 1);
-            char *text = changes ? must_format("%s (%s)", rows[k].what, key) : NULL;
-            free(key);
-            if (!text) continue;
+            const json_t *x = setting_value(s, rows[k].key);
+            if (!x || is_harmless(x, rows[k].when) || rows[k].theorems != (pass == 1)) continue;
             *theorems = rows[k].theorems;
-            return text;
+            return must_format("%s (%s%s)", rows[k].what, s->before, rows[k].key);
         }
-    return scaled_angles(config, before) ? must_strdup("its rotary angles are scaled (rope_scaling)") : NULL;
+    return scaled_angles(s) ? must_strdup("its rotary angles are scaled (rope_scaling)") : NULL;
 }
 
 /* What configurations of Mistral and Qwen mean that do not say it. */
-enum { USUAL_WINDOW = 4096, USUAL_FIRST_LAYER = 28 };
+enum { USUAL_WINDOW = 4096, USUAL_FIRST_LAYER = 28, MOST_WINDOW = 1 << 28 };
 
-long beyond_window(const json_t *config, const char *before, const char *family, long L)
+/* A number of tokens or layers; most where it is larger. */
+static long counted(const settings *s, const char *name, long least)
 {
-    const bool hub = !*before, mistral = hub && strcmp(family, "mistral") == 0;
-    const bool qwen = hub && strncmp(family, "qwen", 4) == 0;
-    char *key = must_format("%s%s", before, hub ? "sliding_window" : "attention.sliding_window");
-    const json_t *said = json_object_get(config, key), *used = json_object_get(config, "use_sliding_window");
-    free(key);
-    if (json_array_size(json_object_get(config, "layer_types")) > 0) return 0;     /* none of them is another */
-    if (hub && !mistral && !(qwen && json_is_true(used))) return 0;               /* the others' code reads neither */
-    const json_int_t w = !said && (qwen || mistral) ? USUAL_WINDOW : json_integer_value(said);
-    if (w <= 0 || w > 1 << 28) return 0;
-    const json_t *from = json_object_get(config, "max_window_layers");
-    const json_int_t first = !qwen ? 0 : from ? json_integer_value(from) : USUAL_FIRST_LAYER;
-    return first >= L ? 0 : first > 0 ? -1 : (long)w;
+    const json_t *x = setting_value(s, name);
+    const json_int_t i = json_integer_value(x);
+    if (!json_is_integer(x) || i < least)
+        die("%s: %s is not a whole number from %ld on; correct it", s->path, name, least);
+    return i < MOST_WINDOW ? (long)i : MOST_WINDOW;
+}
+
+long beyond_window(const settings *s, long L)
+{
+    const bool qwen = s->family & OF_QWEN;
+    if (!(s->family & (OF_MISTRAL | OF_QWEN))) return 0;               /* the others' code reads no window */
+    if (json_array_size(layer_types(s)) > 0) return 0;                 /* none of them is another          */
+    if (qwen && !setting_truth(s, "use_sliding_window", false)) return 0;
+    const json_t *said = json_object_get(s->keys, "sliding_window");
+    if (json_is_null(said)) return 0;
+    const long w = said ? counted(s, "sliding_window", 1) : USUAL_WINDOW;
+    if (w == MOST_WINDOW) return 0;
+    const long first = !qwen ? 0 : json_object_get(s->keys, "max_window_layers") ? counted(s, "max_window_layers", 0)
+                                                                                 : USUAL_FIRST_LAYER;
+    return first >= L ? 0 : first > 0 ? -1 : w;
 }

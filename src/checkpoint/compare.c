@@ -7,7 +7,16 @@
 
 /* ---- weights that are rounded a little differently --------------------------------------------------------------- */
 
-typedef struct { const transformer *D; double extra; bool types; uint64_t seed; double *unit; } nudged;
+/* parts: those that move by the unit of their type; NULL: all. */
+typedef struct { const transformer *D; double extra; const structure *parts; uint64_t seed; double *unit; } nudged;
+
+/* A tied head is the embedding. */
+static bool moves(const nudged *w, tensor_role role, long layer)
+{
+    if (!w->parts || structure_at(w->parts, role, layer)) return true;
+    return role == ROLE_HEAD && w->D->tied && structure_at(w->parts, ROLE_EMBED, -1);
+}
+
 
 static const mat *nudged_part(void *of, scope *s, tensor_role role, long layer, long first, long count)
 {
@@ -15,7 +24,8 @@ static const mat *nudged_part(void *of, scope *s, tensor_role role, long layer, 
     long rows, cols;
     double *x = doubles_of_part(w->D, role, layer, first, count, &rows, &cols);
     if (!x) return NULL;
-    const double u = w->extra + (w->types ? unit_roundoff(tensor_of_part(w->D, role, layer)->numbers) : 0);
+    const bool types = moves(w, role, layer);
+    const double u = w->extra + (types ? unit_roundoff(tensor_of_part(w->D, role, layer)->numbers) : 0);
     const uint64_t key[2] = { w->seed, ((uint64_t)role << 40) + ((uint64_t)(layer + 1) << 24) };
     for (long k = 0; k < rows * cols; k += 64) {         /* 64 signs at a time */
         const uint64_t counter = ((uint64_t)first << 32) + (uint64_t)k, signs = random_siphash_words(key, 1, &counter);
@@ -276,7 +286,7 @@ static void compare_logits(compared *c, one_run run[2][RUNS], long list, const t
     for (int k = 0; k < 3; k++) free(logits[k]);
 }
 
-static void compare_list(compared *c, bool alike, long list, const token_list *t, uint64_t seed)
+static void compare_list(compared *c, const structure *parts, long list, const token_list *t, uint64_t seed)
 {
     one_run run[2][RUNS];
     const arith R = arith_f64();
@@ -286,7 +296,7 @@ static void compare_list(compared *c, bool alike, long list, const token_list *t
         for (int k = 0; k < RUNS; k++) {
             one_run *r = &run[m][k];
             *r = (one_run){ .D = D, .W = weights_of_file(D) };
-            r->nudge = (nudged){ D, terms * 0x1p-53, !alike, seed + (uint64_t)k - 1, &c->g.unit[m] };
+            r->nudge = (nudged){ D, terms * 0x1p-53, parts, seed + (uint64_t)k - 1, &c->g.unit[m] };
             if (k > 0) r->W = (weight_source){ .D = D, .part = nudged_part, .of = &r->nudge };
             run_open(r, &R, t);
         }
@@ -299,7 +309,8 @@ static void compare_list(compared *c, bool alike, long list, const token_list *t
 static void judge_tokens(token_gaps *g, const token_gap *token)
 {
     for (long k = 0; k < g->tokens; k++) {
-        g->near_ties += token[k].ahead >= 0 && token[k].ahead <= 2 * g->logits_tolerance;
+        g->near_ties += token[k].ahead >= 0 && token[k].off <= g->logits_tolerance;
+        g->computed_ties += token[k].ahead >= 0 && token[k].off <= g->computing;
         if (g->list >= 0 || token[k].off <= g->logits_tolerance) continue;
         g->list = token[k].list;
         g->token = token[k].token;
@@ -309,18 +320,21 @@ static void judge_tokens(token_gaps *g, const token_gap *token)
     g->top /= (double)g->tokens;
 }
 
-token_gaps compare_on_tokens(const transformer *A, const transformer *B, bool alike, long n, const token_list *lists,
-                             uint64_t seed, compare_watch watch)
+token_gaps compare_on_tokens(const transformer *A, const transformer *B, const structure *parts, long n,
+                             const token_list *lists, uint64_t seed, compare_watch watch)
 {
     const long stages = 2 * A->L + 2;
     compared c = { .D = { A, B }, .streams = A->L == B->L && A->d == B->d, .g.list = -1,
                      .work = compare_work_of(A, B, RUNS, n, lists, watch) };
     if (c.streams) c.gap.stream = must_calloc((size_t)stages, sizeof(double));
     for (int m = 0; m < 2 && c.streams; m++) c.by[m].stream = must_calloc((size_t)stages, sizeof(double));
-    for (long k = 0; k < n; k++) compare_list(&c, alike, k, &lists[k], seed + 1000 * (uint64_t)k);
+    for (long k = 0; k < n; k++) compare_list(&c, parts, k, &lists[k], seed + 1000 * (uint64_t)k);
     token_gaps g = c.g;
     g.logits = c.gap.logits;
     g.shift = c.gap.shift;
+    for (int m = 0; m < 2; m++) g.moved[m] = c.by[m].logits;
+    const long terms = A->d > A->m ? A->d : A->m;
+    g.computing = COMPARE_FACTOR * 0x1p-53 * (double)(terms * (stages + 1)) * g.most;
     g.logits_tolerance = COMPARE_FACTOR * (c.by[0].logits + c.by[1].logits);
     g.shift_tolerance = COMPARE_FACTOR * (c.by[0].shift + c.by[1].shift);
     if (c.streams) {

@@ -2,12 +2,14 @@
  *
  * What counts as equal is derived from the types.  Rounding changes each weight w by at most u |w|, where u is the unit
  * roundoff of the type that stores it; so each model is run again with every weight times 1 +- u, the signs drawn, and
- * how far its streams and logits move is what rounding explains.  Where the weights of both are the same numbers, u
- * covers the evaluation in doubles alone: 2^-53 for each term of the longest sum.  The tolerance is COMPARE_FACTOR
- * times the largest movement of A plus that of B.  It is an estimate; gaps that are certified need none. */
+ * how far its streams and logits move is what rounding explains.  Parts that are equal number by number move by what
+ * the evaluation in doubles explains alone: 2^-53 for each term of the longest sum.  The tolerance is COMPARE_FACTOR
+ * times the largest movement of A plus that of B.  It is an estimate; gaps that are certified need none.  It is a
+ * figure: that a part is off by more than rounding, the tensors show, and no tolerance here excuses it. */
 #ifndef CHECKPOINT_COMPARE_H
 #define CHECKPOINT_COMPARE_H
 #include "src/checkpoint/forward.h"
+#include "src/checkpoint/structure.h"
 
 enum { COMPARE_DRAWS = 2, COMPARE_FACTOR = 4, COMPARE_TOP = 5 };
 
@@ -22,7 +24,10 @@ typedef struct {
     double shift, shift_tolerance;       /* the same up to one constant per token: half of max - min of a - b */
     double divergence, mean_divergence;  /* KL of softmax(A) and softmax(B), largest and mean over tokens */
     long   tokens, same_first;           /* tokens whose logits were compared; with the same largest logit */
-    long   near_ties;                    /* with another, but A's two logits are within the tolerance   */
+    long   near_ties, computed_ties;     /* with another, where the token's own gap is at most the tolerance; at most
+                                            what evaluation in doubles explains: then A's lead is at most twice that */
+    double moved[2];                     /* of the logits of A and of B by rounding: their largest movement */
+    double computing;                    /* errors of the logits that evaluation in doubles may make    */
     double top;                          /* mean share of the COMPARE_TOP largest that both have        */
     long   list, token, position;        /* where logits differ first by more than the tolerance; list -1: nowhere */
 } token_gaps;
@@ -33,10 +38,10 @@ typedef struct {
     long logits;                         /* of a run that are in memory at a time, at least those of a token; 0: 2^24 */
 } compare_watch;
 
-/* lists: of n.  alike: weights and settings are the same numbers.  Contract: equal V; forward_refuses() is silent for
- * both; tokens and positions are in range for both. */
-token_gaps compare_on_tokens(const transformer *A, const transformer *B, bool alike, long n, const token_list *lists,
-                             uint64_t seed, compare_watch watch);
+/* lists: of n.  parts: which parts are not equal number by number; NULL: all.  Contract: equal V; forward_refuses() is
+ * silent for both; tokens and positions are in range for both. */
+token_gaps compare_on_tokens(const transformer *A, const transformer *B, const structure *parts, long n,
+                             const token_list *lists, uint64_t seed, compare_watch watch);
 void token_gaps_free(token_gaps *g);
 
 /* The same gaps enclosed: low <= max |a - b| <= high for the functions of the two files, on those tokens.  Balls of

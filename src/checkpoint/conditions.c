@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/conditions.h"
+#include "src/checkpoint/relation.h"
+#include "src/checkpoint/rewrite.h"
 #include "src/train/spectra.h"
 
 static double condition(long rows, long cols, const double *A)
@@ -46,6 +48,24 @@ static double block_condition(long d, long dk, const double *A)
     return c;
 }
 
+/* x: d x n dk, of n heads.  A pair of zeros cannot be turned into (1, 0). */
+static long zero_pairs(const transformer *D, long n, const double *x)
+{
+    long zero = 0;
+    for (long a = 0; a < n; a++)
+        for (long k = 0; k < D->rotary / 2; k++) {
+            long p, q;
+            rotary_pair(D, k, &p, &q);
+            bool none = true;
+            for (long r = 0; r < D->d && none; r++) {
+                const double *row = x + (r * n + a) * D->dk;
+                none = row[p] == 0 && row[q] == 0;
+            }
+            zero += none;
+        }
+    return zero;
+}
+
 static matrix_condition conditions_of(const transformer *D, projection p, long layer)
 {
     matrix_condition c = { .whole = NAN };
@@ -57,6 +77,7 @@ static matrix_condition conditions_of(const transformer *D, projection p, long l
     double *x = must_calloc((size_t)(d * c.heads * dk), sizeof *x), *one = must_calloc((size_t)(d * dk), sizeof *one);
     projection_columns(D, p, layer, 0, c.heads, x);
     c.whole = condition(d, c.heads * dk, x);
+    c.zero_pairs = zero_pairs(D, c.heads, x);
     for (long a = 0; a < c.heads; a++) {
         for (long r = 0; r < d; r++) memcpy(one + r * dk, x + (r * c.heads + a) * dk, (size_t)dk * sizeof *one);
         c.head[a] = condition(d, dk, one);
@@ -76,6 +97,35 @@ layer_condition layer_conditions(const transformer *D, long layer)
     for (int p = 0; p < 3; p++) c.of[p] = conditions_of(D, (projection)p, layer);
     openblas_set_num_threads(threads);
     return c;
+}
+
+bool block_is_regular(const transformer *D, const layer_condition *c, projection p, long layer, long head)
+{
+    static const tensor_role role[] = { ROLE_Q, ROLE_K, ROLE_V };
+    const weight_tensor *t = tensor_of(D, D->fused ? ROLE_QKV : role[p], layer);
+    return c[layer].of[p].block[head] * unit_roundoff(t->numbers) < 1;
+}
+
+block_conditions block_conditions_of(const transformer *D, const layer_condition *c, projection p)
+{
+    block_conditions b = { .bits = 0 };
+    double worst = 1;
+    for (long i = 0; i < D->L; i++)
+        for (long a = 0; a < c[i].of[p].heads; a++) {
+            b.all++;
+            if (!block_is_regular(D, c, p, i, a)) continue;
+            b.regular++;
+            worst = fmax(worst, c[i].of[p].block[a]);
+        }
+    b.bits = log2(worst);
+    return b;
+}
+
+long zero_pairs_of(const transformer *D, const layer_condition *c)
+{
+    long n = 0;
+    for (long i = 0; i < D->L; i++) n += c[i].of[PROJECT_K].zero_pairs;
+    return n;
 }
 
 void layer_conditions_free(layer_condition *c)

@@ -1,7 +1,9 @@
 /* config.c - see config.h: which architecture it is, and what its configuration says. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/shown.h"
 #include "src/checkpoint/beyond.h"
 #include "src/checkpoint/compact.h"
 #include "src/checkpoint/config.h"
@@ -18,59 +20,46 @@ void config_not_known(transformer *D, const char *fmt, ...)
     if (!D->unknown) D->unknown = must_strdup(text);
 }
 
-typedef struct { const weights *w; const char *before; } config;       /* before: of GGUF's keys, "llama."      */
-
-static const json_t *value_of(const config *c, const char *name)
-{
-    char *full = must_format("%s%s", c->before, name);
-    const json_t *x = json_object_get(c->w->config, full);
-    free(full);
-    return json_is_null(x) ? NULL : x;
-}
-
-/* The first of the two names that is there; 0: none. */
-static long whole(const config *c, const char *name, const char *other, long most)
-{
-    const json_t *x = value_of(c, name);
-    if (!x && other) x = value_of(c, name = other);
-    if (!x) return 0;
-    const json_int_t i = json_integer_value(x);
-    if (!json_is_integer(x) || i < 1 || i > most)
-        die("%s: %s%s is not a whole number from 1 to %ld; correct it", c->w->config_path, c->before, name, most);
-    return (long)i;
-}
-
-static double number(const config *c, const char *name)
-{
-    const json_t *x = value_of(c, name);
-    const double v = json_number_value(x);
-    if (x && (!json_is_number(x) || !(v > 0)))
-        die("%s: %s%s is not a positive number; correct it", c->w->config_path, c->before, name);
-    return v;
-}
-
 /* Since transformers 5 it is said inside of another object; where that leaves it out, as before, beside it. */
-static double rope_number(const config *c, const char *inside, const char *beside)
+static double rope_number(const settings *s, const char *inside, const char *beside)
 {
-    const config inner = { &(weights){ .config = beyond_rope(c->w->config), .config_path = c->w->config_path }, "" };
-    const double x = number(&inner, inside);
-    return x != 0 ? x : number(c, beside);
+    const settings inner = settings_within(s, beyond_rope(s));
+    const double x = setting_number(&inner, inside);
+    return x != 0 ? x : setting_number(s, beside);
 }
 
-static bool truth(const config *c, const char *name, bool usual)
+/* A whole number under the first of two names that is there; 0: none. */
+static long whole(const settings *s, const char *name, const char *other, long most)
 {
-    const json_t *x = value_of(c, name);
-    if (x && !json_is_boolean(x)) die("%s: %s is neither true nor false; correct it", c->w->config_path, name);
-    return x ? json_is_true(x) : usual;
+    return setting_value(s, name) || !other ? setting_whole(s, name, most) : setting_whole(s, other, most);
 }
 
-static void text_of(const config *c, const char *name, char *text, size_t size)
+static void copy_shown(const char *x, char *text, size_t size)
 {
-    const char *x = json_string_value(value_of(c, name));
     if (!x) return;
-    size_t n = 0;
-    for (; *x && n + 1 < size; x++) text[n++] = *x < 33 || *x > 126 ? '?' : *x;
-    text[n] = '\0';
+    char *shown = shown_short(x, size - 1);
+    snprintf(text, size, "%s", shown);
+    free(shown);
+}
+
+/* What says which family it is, before that is known. */
+static void word_of(const weights *w, const char *key, char *text, size_t size)
+{
+    const json_t *x = json_object_get(w->config, key);
+    if (json_object_get(w->twice, key))
+        die("%s: %s is there twice, with different values; remove one of them", w->config_path, key);
+    if (x && !json_is_null(x) && !json_is_string(x)) die("%s: %s is not a text; correct it", w->config_path, key);
+    copy_shown(json_string_value(x), text, size);
+}
+
+/* Names that transformers has for one function, for D->activation. */
+static const char *activation_name(const char *said)
+{
+    static const struct { const char *said, *name; } same[] = {
+        { "gelu_pytorch_tanh", "gelu_new" }, { "gelu_fast", "gelu_new" }, { "gelu_accurate", "gelu_new" },
+        { "gelu_python_tanh", "gelu_new" }, { "gelu_python", "gelu" }, { "swish", "silu" } };
+    for (size_t k = 0; said && k < COUNT(same); k++) if (strcmp(same[k].said, said) == 0) return same[k].name;
+    return said;
 }
 
 typedef struct {
@@ -79,25 +68,40 @@ typedef struct {
     position_kind positions;
     rotary_pairs pairs;
     fused_qkv fused;
+    unsigned bit;                        /* of settings.h                                               */
     bool gated, tied, parallel;
     const char *activation;
+    const char *class_name;              /* in `architectures`; NULL: such files have none             */
 } family;
 /* GGUF has no key for the activation: it is the one that llama.cpp computes.  For GPT-NeoX that is gelu by tanh, while
  * the models from which such files are converted have gelu by erf: the two are not the same function. */
 static const family families[] = {
-    { "gpt2",         NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, false, true,  false, "gelu_new" },
-    { "nanogpt",      NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, false, true,  false, "gelu" },
-    { "llama",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
-    { "mistral",      NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
-    { "qwen2",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
-    { "qwen3",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  false, false, "silu" },
-    { "gpt_neox",     NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_HEADS,  false, false, true,  "gelu" },
-    { "llama2.c",     NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_ADJACENT, FUSED_NOT,    true,  true,  false, "silu" },
-    { "gguf:gpt2",    NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, false, true,  false, "gelu_new" },
-    { "gguf:llama",   NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_ADJACENT, FUSED_NOT,    true,  true,  false, "silu" },
-    { "gguf:qwen2",   NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  true,  false, "silu" },
-    { "gguf:qwen3",   NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT,    true,  true,  false, "silu" },
-    { "gguf:gptneox", NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_BLOCKS, false, true,  true,  "gelu_new" },
+    { "gpt2",         NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, OF_GPT2,
+      false, true,  false, "gelu_new", "GPT2LMHeadModel" },
+    { "nanogpt",      NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, OF_NANOGPT,
+      false, true,  false, "gelu", NULL },
+    { "llama",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_LLAMA,
+      true,  false, false, "silu", "LlamaForCausalLM" },
+    { "mistral",      NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_MISTRAL,
+      true,  false, false, "silu", "MistralForCausalLM" },
+    { "qwen2",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_QWEN2,
+      true,  false, false, "silu", "Qwen2ForCausalLM" },
+    { "qwen3",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_QWEN3,
+      true,  false, false, "silu", "Qwen3ForCausalLM" },
+    { "gpt_neox",     NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_HEADS, OF_NEOX,
+      false, false, true,  "gelu", "GPTNeoXForCausalLM" },
+    { "llama2.c",     NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_ADJACENT, FUSED_NOT, OF_LLAMA2C,
+      true,  true,  false, "silu", NULL },
+    { "gguf:gpt2",    NORM_OF_LAYER, POSITIONS_LEARNED, PAIRS_NONE,     FUSED_BLOCKS, OF_GGUF_GPT2,
+      false, true,  false, "gelu_new", NULL },
+    { "gguf:llama",   NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_ADJACENT, FUSED_NOT, OF_GGUF_LLAMA,
+      true,  true,  false, "silu", NULL },
+    { "gguf:qwen2",   NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_GGUF_QWEN2,
+      true,  true,  false, "silu", NULL },
+    { "gguf:qwen3",   NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_GGUF_QWEN3,
+      true,  true,  false, "silu", NULL },
+    { "gguf:gptneox", NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_BLOCKS, OF_GGUF_NEOX,
+      false, true,  true,  "gelu_new", NULL },
 };
 
 static void take_family(transformer *D, const family *f)
@@ -113,18 +117,19 @@ static void take_family(transformer *D, const family *f)
     snprintf(D->activation, sizeof D->activation, "%s", f->activation);
 }
 
-static void sizes_of(transformer *D, const config *c)
+static void sizes_of(transformer *D, const settings *s)
 {
-    const bool gguf = *c->before;
-    D->d = whole(c, gguf ? "embedding_length" : "hidden_size", "n_embd", 1 << 20);
-    D->L = whole(c, gguf ? "block_count" : "num_hidden_layers", "n_layer", 1000);
-    D->h = whole(c, gguf ? "attention.head_count" : "num_attention_heads", "n_head", 1 << 16);
-    D->h_kv = whole(c, gguf ? "attention.head_count_kv" : "num_key_value_heads", NULL, 1 << 16);
-    D->dk = whole(c, gguf ? "attention.key_length" : "head_dim", NULL, 1 << 16);
-    D->m = whole(c, gguf ? "feed_forward_length" : "intermediate_size", "n_inner", 1 << 22);
-    D->T = whole(c, gguf ? "context_length" : "max_position_embeddings", "n_positions", 1 << 28);
-    D->V = gguf ? 0 : whole(c, "vocab_size", NULL, 1 << 26);
-    const char *path = c->w->config_path;
+    const bool gguf = *s->before;
+    D->d = whole(s, gguf ? "embedding_length" : "hidden_size", "n_embd", 1 << 20);
+    D->L = whole(s, gguf ? "block_count" : "num_hidden_layers", "n_layer", 1000);
+    D->h = whole(s, gguf ? "attention.head_count" : "num_attention_heads", "n_head", 1 << 16);
+    D->h_kv = whole(s, gguf ? "attention.head_count_kv" : "num_key_value_heads", NULL, 1 << 16);
+    D->dk = whole(s, gguf ? "attention.key_length" : "head_dim", NULL, 1 << 16);
+    D->m = whole(s, gguf ? "feed_forward_length" : "intermediate_size", "n_inner", 1 << 22);
+    D->T = whole(s, gguf ? "context_length" : "max_position_embeddings", "n_positions", 1 << 28);
+    if (!D->T && s->family == OF_NANOGPT) D->T = whole(s, "block_size", NULL, 1 << 28);
+    D->V = gguf ? 0 : whole(s, "vocab_size", NULL, 1 << 26);
+    const char *path = s->path;
     if (!D->d || !D->L || !D->h) die("%s does not say the width, the layers and the heads; fetch the whole file", path);
     if (!D->dk && D->d % D->h) die("%s: %ld heads do not divide the width %ld; correct it", path, D->h, D->d);
     if (!D->dk) D->dk = D->d / D->h;
@@ -132,34 +137,50 @@ static void sizes_of(transformer *D, const config *c)
     if (D->h % D->h_kv || (D->fused == FUSED_HEADS && D->h != D->h_kv))
         die("%s: %ld key heads do not go with %ld heads; correct it", path, D->h_kv, D->h);
     if (!D->m) D->m = 4 * D->d;
-    const bool neox = strcmp(D->family, "gpt_neox") == 0;
-    D->eps = number(c, gguf ? D->norm == NORM_OF_RMS ? "attention.layer_norm_rms_epsilon"
+}
+
+static void numbers_of(transformer *D, const settings *s)
+{
+    const bool gguf = *s->before, neox = strcmp(D->family, "gpt_neox") == 0;
+    const char *path = s->path;
+    D->eps = setting_number(s, gguf ? D->norm == NORM_OF_RMS ? "attention.layer_norm_rms_epsilon"
                     : "attention.layer_norm_epsilon"
                             : D->norm == NORM_OF_RMS ? "rms_norm_eps" : neox ? "layer_norm_eps" : "layer_norm_epsilon");
     if (D->eps == 0) D->eps = D->norm == NORM_OF_RMS ? 1e-6 : 1e-5;                   /* the libraries' */
     if (D->positions != POSITIONS_ROTARY) return;
-    D->theta = gguf ? number(c, "rope.freq_base")
-                    : rope_number(c, "rope_theta", neox ? "rotary_emb_base" : "rope_theta");
+    D->theta = gguf ? setting_number(s, "rope.freq_base")
+                    : rope_number(s, "rope_theta", neox ? "rotary_emb_base" : "rope_theta");
     if (D->theta == 0) D->theta = 10000;
-    double part = neox ? rope_number(c, "partial_rotary_factor", "rotary_pct") : 0;
+    double part = neox ? rope_number(s, "partial_rotary_factor", "rotary_pct") : 0;
     if (part == 0 && neox) part = 0.25;
     if (part > 1 || (part > 0 && part * (double)D->dk < 2))            /* before it becomes a whole number */
         die("%s: %g times the %ld coordinates of a head would turn; correct rotary_pct or partial_rotary_factor", path,
             part, D->dk);
-    D->rotary = gguf ? whole(c, "rope.dimension_count", NULL, 1 << 16) : (long)(part * (double)D->dk);
+    D->rotary = gguf ? whole(s, "rope.dimension_count", NULL, 1 << 16) : (long)(part * (double)D->dk);
     if (!D->rotary) D->rotary = D->dk;
     if (D->rotary > D->dk || D->rotary % 2)
         die("%s: %ld rotary coordinates in heads of %ld; correct it", path, D->rotary, D->dk);
+}
+
+/* Scores that are not divided by sqrt(dk) have that factor; it is exact where it is a whole number. */
+static void scores_of(transformer *D, const settings *s)
+{
+    if (setting_truth(s, "scale_attn_weights", true)) return;
+    D->factor = sqrt((double)D->dk);
+    if (D->factor != rint(D->factor) && !D->beyond)
+        D->beyond = must_strdup("its scores are not divided by sqrt(dk), which is no whole number "
+                                "(scale_attn_weights)");
 }
 
 /* A run of ours. */
 static void own_config(transformer *D, const char *text)
 {
     gpt_config g;
-    char *wrong = gpt_config_parse(&g, text);
-    if (wrong) config_not_known(D, "the run does not describe a language model; a vision transformer is not read here");
+    char *wrong = text ? gpt_config_parse(&g, text) : NULL;
+    if (!text || wrong)
+        config_not_known(D, "the run does not describe a language model; a vision transformer is not read here");
     free(wrong);
-    if (D->unknown) return;
+    if (!text || D->unknown) return;
     D->L = g.L, D->d = g.d, D->h = D->h_kv = g.h, D->dk = g.d / g.h, D->m = g.m, D->V = g.V, D->T = g.T;
     D->norm = g.norm ? NORM_OF_LAYER : NORM_OF_NONE;
     D->eps = g.norm ? GPT_NORM_EPS : 0;
@@ -170,10 +191,138 @@ static void own_config(transformer *D, const char *text)
     snprintf(D->activation, sizeof D->activation, "gelu");
 }
 
+/* Code that the file brings along is not this family's, whatever its tensors are called. */
+static void own_code_of(transformer *D, const settings *s)
+{
+    const json_t *map = setting_value(s, "auto_map");
+    const char *key, *code = NULL;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)map, key, value) {
+        if (strcmp(key, "AutoTokenizer") == 0 || strcmp(key, "AutoProcessor") == 0) continue;
+        const char *text = json_string_value(value);
+        if (!code || strcmp(key, "AutoModelForCausalLM") == 0) code = text ? text : "?";
+    }
+    if (map && !json_is_object(map)) code = "?";
+    char text[200] = "";
+    copy_shown(code, text, sizeof text);
+    if (code) D->own_code = must_strdup(text);
+}
+
+/* What the file says that it is must be what is computed here: a stream with a head that predicts the next token. */
+static void class_of(transformer *D, const settings *s, const family *f)
+{
+    const json_t *named = setting_value(s, "architectures");
+    size_t k;
+    json_t *x;
+    if (named && !json_is_array(named)) die("%s: architectures is not a list; correct it", s->path);
+    json_array_foreach(named, k, x) {
+        const char *name = json_string_value(x);
+        char text[80] = "?";
+        copy_shown(name, text, sizeof text);
+        if (name && f->class_name && strcmp(name, f->class_name) == 0) continue;
+        const size_t n = strlen(text);
+        const bool headless = n > 5 && strcmp(text + n - 5, "Model") == 0 && !strstr(text, "LMHead");
+        const bool own = headless && f->class_name && (strncmp(f->class_name, text, n - 5) == 0);
+        if (own)
+            config_not_known(D, "%s says that it is %s, the stream without a head: it has no logits", s->path, text);
+        else if (strstr(text, "For") && !strstr(text, "ForCausalLM"))
+            config_not_known(D, "%s says that it is %s, whose head predicts something else than the next token",
+                             s->path, text);
+        else config_not_known(D, "%s says that it is %s (architectures), which is not known here%s%s", s->path, text,
+                              f->class_name ? ": of this kind it is " : "", f->class_name ? f->class_name : "");
+        return;
+    }
+}
+
+/* "provably": {"norm": "none", "values": "from keys", ...}, which `provably reduce` wrote. */
+static const json_t *own_notes(const settings *s)
+{
+    static const struct { const char *key, *value; } known[] = { { "norm", "none" }, { "values", "from keys" } };
+    const json_t *own = setting_value(s, "provably");
+    if (own && !json_is_object(own)) die("%s: provably is not an object; correct it", s->path);
+    for (size_t k = 0; k < COUNT(known); k++) {
+        const json_t *x = json_object_get(own, known[k].key);
+        const char *text = json_string_value(x);
+        if (x && !(text && strcmp(text, known[k].value) == 0))
+            die("%s: %s in provably is not \"%s\"; correct it, or remove it", s->path, known[k].key, known[k].value);
+    }
+    return own;
+}
+
+/* The name of the family in the table, of which *before is what GGUF's keys begin with. */
+static void type_of(transformer *D, const weights *w, char type[48], char before[48])
+{
+    word_of(w, "model_type", D->family, sizeof D->family);
+    if (strcmp(w->format, "GGUF") == 0) {
+        *D->family = '\0';
+        word_of(w, "general.architecture", D->family, sizeof D->family);
+        if (!*D->family)
+            die("%s: the key general.architecture is missing, which programs for GGUF require; fetch the whole file",
+                w->config_path);
+        snprintf(before, 48, "%s.", D->family);
+        snprintf(type, 48, "gguf:%s", D->family);
+    } else if (!*D->family && json_object_get(w->config, "n_embd") && json_object_get(w->config, "n_head")) {
+        snprintf(D->family, sizeof D->family, "gpt2");                 /* nanoGPT's model_args          */
+        snprintf(type, 48, "nanogpt");
+    } else {
+        if (strncmp(D->family, compact_family, strlen(compact_family)) == 0)
+            memmove(D->family, D->family + strlen(compact_family), strlen(D->family + strlen(compact_family)) + 1);
+        snprintf(type, 48, "%s", D->family);
+    }
+}
+
+static void family_not_known(transformer *D, const weights *w)
+{
+    D->offset_gain = strncmp(D->family, "gemma", 5) == 0;
+    if (!*D->family) config_not_known(D, "%s does not say what kind of model it is (model_type)", w->config_path);
+    else if (D->offset_gain)
+        config_not_known(D, "%s: its gains multiply by 1 + w and its embeddings are scaled, which no theorem here "
+                         "covers", D->family);
+    else config_not_known(D, "%s is not an architecture that is known here", D->family);
+}
+
+static const family *family_of(const char *type)         /* NULL: not known here                        */
+{
+    for (size_t k = 0; k < COUNT(families); k++) if (strcmp(families[k].name, type) == 0) return &families[k];
+    return NULL;
+}
+
+/* Of a family that is known. */
+static void read_family(transformer *D, const settings *s, const family *f)
+{
+    const bool gguf = *s->before;
+    settings_require(s);
+    take_family(D, f);
+    if (!gguf) {
+        const bool gpt2 = f->positions == POSITIONS_LEARNED;
+        const char *said = setting_text(s, gpt2 ? "activation_function" : "hidden_act");
+        copy_shown(activation_name(said), D->activation, sizeof D->activation);
+        own_code_of(D, s);
+        if (!D->own_code) class_of(D, s, f);
+    }
+    D->unknown_key = settings_unknown(s, &D->unknown_keys);
+    bool theorems;
+    D->beyond = beyond_description(s, &theorems);
+    if (!theorems) config_not_known(D, "%s, which no theorem here covers", D->beyond);
+    if (D->unknown) return;
+    D->parallel = setting_truth(s, "use_parallel_residual", f->parallel);
+    D->tied = setting_truth(s, "tie_word_embeddings", f->tied);
+    const json_t *own = gguf ? NULL : own_notes(s);
+    if (json_object_get(own, "norm")) D->norm = NORM_OF_NONE;          /* `provably reduce` left them out */
+    sizes_of(D, s);
+    numbers_of(D, s);
+    scores_of(D, s);
+    D->window = beyond_window(s, D->L);
+    if (D->window < 0) {
+        D->window = 0;
+        if (!D->beyond) D->beyond = must_strdup("not all of its layers have full attention (max_window_layers)");
+    }
+    compact_read(D, own, s->path);
+}
+
 /* The configuration as far as it is one that is known here; the reason in D->unknown otherwise. */
 void config_of(transformer *D, const weights *w)
 {
-    config c = { w, "" };
     long known = 0, layer;
     for (long k = 0; k < w->tensors; k++) known += role_of_name(w->tensor[k].name, &layer) != ROLE_UNKNOWN;
     if (!known) {
@@ -186,63 +335,29 @@ void config_of(transformer *D, const weights *w)
                          "known: put it there");
         return;
     }
-    char type[40] = "", before[48];
-    text_of(&c, "model_type", D->family, sizeof D->family);
-    if (strcmp(D->family, "provably") == 0) {
-        own_config(D, json_string_value(value_of(&c, "model")));
-        if (!D->unknown) compact_read(D, value_of(&c, "provably"), w->config_path);
+    char type[48] = "", before[48] = "";
+    type_of(D, w, type, before);
+    if (strcmp(D->family, "provably") == 0 && !*before) {
+        const settings s = settings_of(w, "", OF_HUB);
+        own_config(D, json_string_value(json_object_get(w->config, "model")));
+        if (!D->unknown) compact_read(D, own_notes(&s), w->config_path);
         return;
     }
-    if (strcmp(w->format, "GGUF") == 0) {
-        text_of(&c, "general.architecture", D->family, sizeof D->family);
-        snprintf(before, sizeof before, "%s.", D->family);
-        snprintf(type, sizeof type, "gguf:%s", D->family);
-        c.before = before;
-    } else if (!*D->family && value_of(&c, "n_embd") && value_of(&c, "n_head")) {
-        snprintf(D->family, sizeof D->family, "gpt2");                 /* nanoGPT's model_args          */
-        snprintf(type, sizeof type, "nanogpt");
-    } else {
-        if (strncmp(D->family, compact_family, strlen(compact_family)) == 0)
-            memmove(D->family, D->family + strlen(compact_family), strlen(D->family + strlen(compact_family)) + 1);
-        snprintf(type, sizeof type, "%s", D->family);
-    }
-    const family *f = NULL;
-    for (size_t k = 0; k < COUNT(families) && !f; k++) if (strcmp(families[k].name, type) == 0) f = &families[k];
+    const family *f = family_of(type);
     if (!f) {
-        D->offset_gain = strncmp(D->family, "gemma", 5) == 0;
-        if (!*D->family) config_not_known(D, "%s does not say what kind of model it is (model_type)", w->config_path);
-        else if (D->offset_gain)
-            config_not_known(D, "%s: its gains multiply by 1 + w and its embeddings are scaled, which no "
-                             "theorem here covers", D->family);
-        else config_not_known(D, "%s is not an architecture that is known here", D->family);
+        family_not_known(D, w);
         return;
     }
-    take_family(D, f);
-    text_of(&c, f->norm == NORM_OF_LAYER && f->positions == POSITIONS_LEARNED ? "activation_function" : "hidden_act",
-            D->activation, sizeof D->activation);
-    bool theorems;
-    D->beyond = beyond_description(w->config, c.before, D->family, &theorems);
-    if (!theorems) config_not_known(D, "%s, which no theorem here covers", D->beyond);
-    if (D->unknown) return;
-    D->parallel = truth(&c, "use_parallel_residual", f->parallel);
-    D->tied = truth(&c, "tie_word_embeddings", f->tied);
-    const char *norm = json_string_value(json_object_get(value_of(&c, "provably"), "norm"));
-    if (norm && strcmp(norm, "none") == 0) D->norm = NORM_OF_NONE;     /* `provably reduce` left them out */
-    sizes_of(D, &c);
-    D->window = beyond_window(w->config, c.before, D->family, D->L);
-    if (D->window < 0) {
-        D->window = 0;
-        if (!D->beyond) D->beyond = must_strdup("not all of its layers have full attention (max_window_layers)");
-    }
-    compact_read(D, value_of(&c, "provably"), w->config_path);
+    const settings s = settings_of(w, before, f->bit);
+    read_family(D, &s, f);
 }
 
 bool config_lets_load(const transformer *D, const weights *w, tensor_role role, const char **key)
 {
-    const config c = { w, "" };
-    const char *f = D->family;
-    const bool llama = strcmp(f, "llama") == 0, qwen3 = strcmp(f, "qwen3") == 0, layer = D->norm == NORM_OF_LAYER;
-    const bool neox = strcmp(f, "gpt_neox") == 0;
+    const family *of = family_of(D->family);
+    const settings s = settings_of(w, "", of ? of->bit : OF_NANOGPT);
+    const bool llama = s.family == OF_LLAMA, qwen3 = s.family == OF_QWEN3, layer = D->norm == NORM_OF_LAYER;
+    const bool neox = s.family == OF_NEOX;
     *key = NULL;
     switch (role) {
     case ROLE_HEAD_BIAS: return false;
@@ -250,10 +365,10 @@ bool config_lets_load(const transformer *D, const weights *w, tensor_role role, 
     case ROLE_BIAS1: case ROLE_BIAS2: case ROLE_FINAL_BIAS: return layer;
     case ROLE_UP_BIAS: case ROLE_GATE_BIAS: case ROLE_DOWN_BIAS:
         if (llama) *key = "mlp_bias";
-        return llama ? truth(&c, *key, false) : layer;
+        return llama ? setting_truth(&s, *key, false) : layer;
     case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS: case ROLE_O_BIAS: case ROLE_QKV_BIAS:
         if (llama || qwen3 || neox) *key = "attention_bias";
-        return *key ? truth(&c, *key, neox) : layer || (role != ROLE_O_BIAS && strcmp(f, "qwen2") == 0);
+        return *key ? setting_truth(&s, *key, neox) : layer || (role != ROLE_O_BIAS && s.family == OF_QWEN2);
     default: return true;
     }
 }

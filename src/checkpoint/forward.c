@@ -309,8 +309,9 @@ char *forward_refuses(const transformer *D)
                            "made from", D->unreadable);
     if (D->offset_gain) return must_strdup("its gains multiply by 1 + w");
     if (activation_of(D) < 0)
-        return must_format("its activation is `%s`; gelu, gelu_new, gelu_pytorch_tanh, relu and silu are known",
+        return must_format("its activation is `%s`; gelu, its form by tanh (gelu_new), relu and silu are known",
                            *D->activation ? D->activation : "not said");
+    if (D->own_code) return must_format("it has code of its own (auto_map: %s), which is not read here", D->own_code);
     if (D->beyond) return must_format("%s, which is not computed here", D->beyond);
     return NULL;
 }

@@ -53,7 +53,7 @@ const mat *mat_of_doubles(scope *s, long rows, long cols, const double *x)
 
 static void not_finite(const weight_tensor *t, double x)
 {
-    die("tensor %s holds %s; the model is damaged: fetch it, or train it, again", t->name,
+    die("%s: tensor %s holds %s; the model is damaged: fetch it, or train it, again", t->path, t->name,
         isnan(x) ? "NaN" : "an infinity");
 }
 
@@ -70,7 +70,8 @@ static double *range(const weight_tensor *t, long rows, long cols, long from)
     return x;
 }
 
-enum { TURNED = 16 };                    /* rows at a time: what is written of each row of x is a line of the cache   */
+enum { TURNED = 16, ACROSS = 256,        /* rows and columns at a time: of each row of x a line of the cache */
+       FORK_NUMBERS = 1 << 16 };
 
 /* Columns first ... first + count - 1 of a tensor of `rows` rows, row by row. */
 static double *columns(const weight_tensor *t, long rows, long first, long count)
@@ -81,16 +82,27 @@ static double *columns(const weight_tensor *t, long rows, long first, long count
     return x;
 }
 
-/* Rows first ... first + out - 1 of a tensor out x in, as in x out. */
+/* Rows first ... first + out - 1 of a tensor out x in, as in x out, some rows on each core. */
 static double *turned(const weight_tensor *t, long first, long out, long in)
 {
-    double *x = must_calloc((size_t)(out * in), sizeof *x), *some = must_calloc((size_t)(TURNED * in), sizeof *some);
+    double *x = must_calloc((size_t)(out * in), sizeof *x);
+    int finite = 1;
+    #pragma omp parallel for schedule(static) reduction(&: finite) if (out * in > FORK_NUMBERS)
     for (long c = 0; c < out; c += TURNED) {
         const long n = out - c < TURNED ? out - c : TURNED;
-        finite_numbers(t, (size_t)((first + c) * in), (size_t)(n * in), some);
-        for (long r = 0; r < in; r++) for (long k = 0; k < n; k++) x[r * out + c + k] = some[k * in + r];
+        double some[TURNED * ACROSS];
+        for (long from = 0; from < in; from += ACROSS) {
+            const long wide = in - from < ACROSS ? in - from : ACROSS;
+            for (long k = 0; k < n; k++)
+                weight_numbers(t, (size_t)((first + c + k) * in + from), (size_t)wide, some + k * ACROSS);
+            for (long r = 0; r < wide; r++)
+                for (long k = 0; k < n; k++) {
+                    x[(from + r) * out + c + k] = some[k * ACROSS + r];
+                    finite &= isfinite(some[k * ACROSS + r]) != 0;
+                }
+        }
     }
-    free(some);
+    for (long k = 0; k < in * out && !finite; k++) if (!isfinite(x[k])) not_finite(t, x[k]);
     return x;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/gauge_fit.h"
-#include "src/checkpoint/stream_fit.h"
+#include "src/checkpoint/gauge_form.h"
 
 double block_largest(const block *b)
 {
@@ -13,41 +13,162 @@ double block_largest(const block *b)
     return most;
 }
 
-/* max |X G - Y| <= within max |Y|, in doubles. */
-bool gauge_maps(const block *X, const double *G, const block *Y, double within)
+double product_units(const rounding *r, double condition, long terms)
 {
-    const long k = X->cols;
-    double off = 0;
-    for (long r = 0; r < X->rows; r++)
-        for (long c = 0; c < k; c++) {
-            double sum = 0;
-            for (long i = 0; i < k; i++) sum += X->x[r * k + i] * G[i * k + c];
-            off = fmax(off, fabs(sum - Y->x[r * k + c]));
-        }
-    return off <= within * block_largest(Y);
+    const double sums = sqrt((double)terms) * fmin(1, 0x1p-24 / r->unit);
+    return fmin(PRODUCT_UNITS, 2 * ROUNDING_UNITS * condition * (1 + sums));
 }
 
-/* G of least squares, X[:, at] G = Y[:, at]; false: dependent columns. */
-static bool fit_columns(const block *X, const block *Y, long n, const long *at, double *G, long k)
+double rounding_units_of_all(const rounding *r, long n, const double *off, const double *size)
 {
+    double of_off = 0, of_size = 0;
+    for (long k = 0; k < n; k++) of_off += off[k] * off[k], of_size += size[k] * size[k];
+    return rounding_units(r, sqrt(of_off / (double)n), sqrt(of_size / (double)n));
+}
+
+double search_tolerance(const rounding *r) { return fmin(PRODUCT_UNITS * r->unit, ROUNDING_MOST); }
+
+double gauge_condition(const double *G, long k)
+{
+    double *back = gauge_inverse_transposed(G, k), of_g = 0, of_back = 0;
+    for (long i = 0; back && i < k * k; i++) of_g += G[i] * G[i], of_back += back[i] * back[i];
+    const double condition = back ? sqrt(of_g * of_back) / (double)k : INFINITY;
+    free(back);
+    return isfinite(condition) ? fmax(condition, 1) : INFINITY;
+}
+
+/* G's (i, c), and that of X G or (G X)'. */
+typedef struct { long k, lines, of_i, of_c, x_line, x_i; } product_form;
+static product_form form_of(const block *X, bool left)
+{
+    const long k = left ? X->rows : X->cols, lines = left ? X->cols : X->rows;
+    return left ? (product_form){ k, lines, 1, k, 1, lines } : (product_form){ k, lines, k, 1, k, 1 };
+}
+
+double *gauge_allowed(const block *X, const double *G, bool left, double factor, const rounding *r)
+{
+    const product_form f = form_of(X, left);
+    const double own = fmax(X->units, ROUNDING_UNITS), fit = PRODUCT_UNITS * 0x1p-53 / r->unit;
+    /* doubles: computed in the type itself */
+    const double factors = factor + (factor > 0 ? 4 : 2) * 0x1p-53 / r->unit;
+    double *allowed = must_calloc((size_t)f.k, sizeof *allowed), condition = 0;
+    for (long c = 0; c < f.k; c++) {
+        long terms = 0;
+        bool power = true;
+        for (long i = 0; i < f.k; i++) {
+            const double g = G[i * f.of_i + c * f.of_c];
+            int e;
+            terms += g != 0;
+            power = power && (g == 0 || fabs(frexp(g, &e)) == 0.5);
+        }
+        if (terms > 1 && condition == 0) condition = gauge_condition(G, f.k);
+        const double products = product_units(r, fmax(X->condition, 1) * condition, X->terms + terms) + fit;
+        allowed[c] = terms > 1 ? fmax(own, fmin(PRODUCT_UNITS, products))
+                   : power ? own : own + factors;
+    }
+    return allowed;
+}
+
+double *gauge_sizes(const block *X, const double *G, bool left)
+{
+    const product_form f = form_of(X, left);
+    const double *x = X->size ? X->size : X->x;
+    double *to = must_calloc((size_t)(f.lines * f.k), sizeof *to);
+    long *at = must_calloc((size_t)f.k, sizeof *at);
+    for (long c = 0; c < f.k; c++) {
+        const double *column = G + c * f.of_c;
+        double of_g = 0;
+        long n = 0;
+        for (long i = 0; i < f.k; i++) if (column[i * f.of_i] != 0) at[n++] = i;
+        for (long k = 0; k < n; k++) of_g += column[at[k] * f.of_i] * column[at[k] * f.of_i];
+        for (long r = 0; r < f.lines; r++) {
+            const double *line = x + r * f.x_line;
+            double of_x = 0;
+            for (long k = 0; k < n; k++) of_x += line[at[k] * f.x_i] * line[at[k] * f.x_i];
+            to[r * f.x_line + c * f.x_i] = n == 1 ? fabs(line[at[0] * f.x_i] * column[at[0] * f.of_i])
+                                         : sqrt(of_x) * sqrt(of_g);
+        }
+    }
+    free(at);
+    return to;
+}
+
+bool gauge_maps(const block *X, const double *G, const block *Y, const rounding *by, const double *allowed)
+{
+    const long k = X->cols, n = X->rows * k;
+    double *size = gauge_sizes(X, G, false), *off = must_calloc((size_t)n, sizeof *off);
+    bool good = true;
+    for (long r = 0; r < X->rows && good; r++) {
+        double *row = off + r * k;
+        for (long i = 0; i < k; i++) for (long c = 0; c < k; c++) row[c] += X->x[r * k + i] * G[i * k + c];
+        for (long c = 0; c < k && good; c++) {
+            row[c] = fabs(row[c] - Y->x[r * k + c]);
+            good = rounding_units(by, row[c], size[r * k + c]) <= allowed[c];
+            row[c] /= allowed[c];
+        }
+    }
+    good = good && (X->rows == 1 || rounding_units_of_all(by, n, off, Y->x) <= 1);
+    free(size);
+    free(off);
+    return good;
+}
+
+bool gauge_fit_columns(const block *X, const block *Y, long n, const long *from, const long *to, double *G)
+{
+    const long k = X->cols;
     if (n == 0) return true;
     if (X->rows < n) return false;
     double *a = must_calloc((size_t)(X->rows * n), sizeof *a), *b = must_calloc((size_t)(X->rows * n), sizeof *b);
     for (long r = 0; r < X->rows; r++)
         for (long c = 0; c < n; c++) {
-            a[r * n + c] = X->x[r * k + at[c]];
-            b[r * n + c] = Y->x[r * k + at[c]];
+            a[r * n + c] = X->x[r * k + from[c]];
+            b[r * n + c] = Y->x[r * k + to[c]];
         }
     const lapack_int bad = LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', (lapack_int)X->rows, (lapack_int)n, (lapack_int)n, a,
                                          (lapack_int)n, b, (lapack_int)n);
-    for (long r = 0; r < n; r++) for (long c = 0; c < n; c++) G[at[r] * k + at[c]] = b[r * n + c];
+    for (long r = 0; r < n; r++) for (long c = 0; c < n; c++) G[from[r] * k + to[c]] = b[r * n + c];
     free(a);
     free(b);
     return bad == 0;
 }
 
-/* (re, im; -im, re) on the columns i and j, by least squares. */
-static bool fit_pair(const block *X, const block *Y, long i, long j, double *G, long k)
+/* Sum of squares of the terms of X[:, 0 .. k) G, rounded once each. */
+static double squares_of_terms(const block *X, const double *G)
+{
+    const long k = X->cols;
+    double of_x, of_g, sum = 0;
+    for (long i = 0; i < k; i++) {
+        of_x = of_g = 0;
+        for (long r = 0; r < X->rows; r++) of_x += X->x[r * k + i] * X->x[r * k + i];
+        for (long c = 0; c < k; c++) of_g += G[i * k + c] * G[i * k + c];
+        sum += of_x * of_g;
+    }
+    return sum;
+}
+
+double gauge_noise(const block *X, const block *Y, const rounding *r)
+{
+    const long k = X->cols, n = X->rows * k;
+    double *G = must_calloc((size_t)(k * k), sizeof *G), off = 0, size = 0;
+    long *all = must_calloc((size_t)k, sizeof *all);
+    for (long i = 0; i < k; i++) all[i] = i;
+    const bool fitted = gauge_fit_columns(X, Y, k, all, all, G);
+    for (long row = 0; row < X->rows && fitted; row++)
+        for (long c = 0; c < k; c++) {
+            double is = -Y->x[row * k + c];
+            for (long i = 0; i < k; i++) is += X->x[row * k + i] * G[i * k + c];
+            off += is * is;
+            size += Y->x[row * k + c] * Y->x[row * k + c];
+        }
+    if (fitted) size += squares_of_terms(X, G);
+    free(all);
+    free(G);
+    const double mean = size / (double)n, freedom = (double)(X->rows - k) / (double)X->rows;
+    return fitted ? rounding_units(r, sqrt(off / (double)n / freedom), sqrt(mean)) : 0;
+}
+
+/* (re, im; -im, re) on the columns i and j, by least squares; I where they are 0. */
+static void fit_pair(const block *X, const block *Y, long i, long j, double *G, long k)
 {
     double re = 0, im = 0, size = 0;
     for (long r = 0; r < X->rows; r++) {
@@ -56,30 +177,71 @@ static bool fit_pair(const block *X, const block *Y, long i, long j, double *G, 
         im += a * d - b * c;
         size += a * a + b * b;
     }
-    if (!(size > 0)) return false;
+    if (!(size > 0)) re = size = 1;
     G[i * k + i] = G[j * k + j] = re / size;
     G[i * k + j] = im / size;
     G[j * k + i] = -im / size;
-    return true;
 }
 
-/* X G = Y for one head; turning: coordinates of rotary pairs.  fixed: G = I. */
-double *gauge_fit(const block *X, const block *Y, long turning, bool fixed, double within)
+static void fit_pairs(const block *X, const block *Y, long turning, double *G)
+{
+    memset(G, 0, (size_t)(X->cols * X->cols) * sizeof *G);
+    for (long i = 0; i < turning / 2; i++) fit_pair(X, Y, i, i + turning / 2, G, X->cols);
+}
+
+static bool fit_rest(const block *X, const block *Y, long turning, double *G)
 {
     const long k = X->cols;
-    double *G = must_calloc((size_t)(k * k), sizeof *G);
     long *rest = must_calloc((size_t)k, sizeof *rest), n = 0;
-    bool good = true;
-    for (long i = 0; i < k; i++) G[i * k + i] = 1;
-    if (!gauge_maps(X, G, Y, within) && !fixed) {
-        memset(G, 0, (size_t)(k * k) * sizeof *G);
-        for (long i = 0; i < turning / 2; i++) good = good && fit_pair(X, Y, i, i + turning / 2, G, k);
-        for (long i = turning; i < k; i++) rest[n++] = i;
-        good = good && fit_columns(X, Y, n, rest, G, k);
-        if (good) snap_to_powers(G, k);
-    }
+    for (long i = turning; i < k; i++) rest[n++] = i;
+    const bool good = gauge_fit_columns(X, Y, n, rest, rest, G);
     free(rest);
-    if (good && gauge_maps(X, G, Y, within)) return G;
+    return good;
+}
+
+/* NEARLY: half of the rows say that G it is.  Then what else differs is no gauge, but off, and a fit to it must not
+ * excuse it. */
+typedef enum { IS, NEARLY, IS_NOT } it;
+
+static it tried(const block *X, const double *G, const block *Y, const rounding *r)
+{
+    double *allowed = gauge_allowed(X, G, false, 0, r);
+    it is = gauge_maps(X, G, Y, r, allowed) ? IS : IS_NOT;
+    long rows = 0;
+    for (long i = 0; i < X->rows && is != IS; i++) {
+        const block x = { .x = X->x + i * X->cols, .rows = 1, .cols = X->cols, .size = X->size ? X->size + i * X->cols
+                          : NULL };
+        const block y = { .x = Y->x + i * X->cols, .rows = 1, .cols = X->cols };
+        rows += gauge_maps(&x, G, &y, r, allowed);
+    }
+    free(allowed);
+    return is == IS ? IS : 2 * rows >= X->rows ? NEARLY : IS_NOT;
+}
+
+/* I; else another order with factors, where nothing is added; else the fit in blocks, as many as there are; else the
+ * fit.
+ * Each may be what Y was made by only where the simpler ones before it are not, nearly. */
+double *gauge_fit(const block *X, const block *Y, long turning, bool fixed, const rounding *r)
+{
+    const long k = X->cols;
+    double *G = must_calloc((size_t)(k * k), sizeof *G), *fitted = must_calloc((size_t)(k * k), sizeof *fitted);
+    for (long i = 0; i < k; i++) G[i * k + i] = 1;
+    it is = tried(X, G, Y, r);
+    if (is == IS_NOT && !fixed) {
+        fit_pairs(X, Y, turning, fitted);
+        gauge_match(X, Y, turning, r, fitted, G);
+        is = tried(X, G, Y, r);
+    }
+    if (is == IS_NOT && !fixed && fit_rest(X, Y, turning, fitted)) {
+        const bool blocks = gauge_blocks(X, Y, turning, r, fitted, G);
+        if (blocks) is = tried(X, G, Y, r);
+        if (is == IS_NOT && !(blocks && gauge_adds_nothing(G, k))) {
+            memcpy(G, fitted, (size_t)(k * k) * sizeof *G);
+            is = tried(X, G, Y, r);
+        }
+    }
+    free(fitted);
+    if (is == IS) return G;
     free(G);
     return NULL;
 }

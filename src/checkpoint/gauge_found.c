@@ -5,17 +5,16 @@
 #include "numerics/arith_arb.h"
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/gauge_fit.h"
+#include "src/checkpoint/gauge_form.h"
 #include "src/checkpoint/gauge_found.h"
+#include "src/checkpoint/lost.h"
 #include "src/checkpoint/stream_found.h"
 
-enum { ROUNDINGS = 256 };                /* a fit that misses by more units of the types is none        */
-
 typedef struct { block of[ROLES]; scope s; } layer_parts;                     /* x NULL: not there        */
-typedef struct { tensor_role role; long layer; double distance; } part_distance;
+typedef struct { tensor_role role; long layer; double distance, units, allowed; bool lost; } part_distance;
 typedef struct {
     const transformer *A, *B;
     const arith *R;
-    double within;
     const stream_found *stream;          /* NULL: the basis of A                                        */
     part_distance *part;
     long parts;
@@ -51,6 +50,21 @@ static const mat *exact_part(const search *f, scope *s, const transformer *D, te
     return other ? mat_zero(s, 1, other->cols) : NULL;
 }
 
+/* One rounding to the coarser of the part's types in A and in B. */
+static rounding rounding_of_part(const search *f, tensor_role role, long layer)
+{
+    const weight_tensor *a = tensor_of_part(f->A, role, layer), *b = tensor_of_part(f->B, role, layer);
+    return rounding_of(a ? a->numbers : b ? b->numbers : NUMBERS_F64, b ? b->numbers : a ? a->numbers : NUMBERS_F64);
+}
+
+/* Roundings that a part of A* may be off.  size: of its products and sums; NULL: it has none. */
+static double units_in(const search *f, tensor_role role, long layer, const double *size)
+{
+    const rounding by = rounding_of_part(f, role, layer);
+    if (size) return product_units(&by, f->stream->condition, f->stream->bases ? f->A->d : 0);
+    return ROUNDING_UNITS + (f->stream ? (double)stream_factors(f->stream, role, layer) * FACTOR_UNITS : 0);
+}
+
 static block exact_block(const search *f, scope *s, const transformer *D, tensor_role role, long layer, long first,
                          long count)
 {
@@ -60,8 +74,12 @@ static block exact_block(const search *f, scope *s, const transformer *D, tensor
         if (b.x) return b;
     }
     const mat *W = exact_part(f, s, D, role, layer, first, count);
-    if (!W) return (block){ NULL, 0, 0, NULL };
-    block b = { must_calloc((size_t)(W->rows * W->cols), sizeof(double)), W->rows, W->cols, W };
+    if (!W) return (block){ .x = NULL };
+    block b = { .x = must_calloc((size_t)(W->rows * W->cols), sizeof(double)), .rows = W->rows, .cols = W->cols,
+                .exact = W };
+    if (D == f->A) b.size = stream_sizes(f->stream, role, layer, first, count);
+    if (b.size) b.condition = f->stream->condition, b.terms = f->stream->bases ? f->A->d : 0;
+    if (D == f->A) b.units = units_in(f, role, layer, b.size);
     for (long r = 0; r < W->rows; r++) arith_arb_row(W, r, true, b.x + r * W->cols);
     return b;
 }
@@ -77,7 +95,8 @@ static layer_parts read_parts(const search *f, const transformer *D, long layer,
         }
         b->x = doubles_in_halves(D, roles[k], layer, 0, 0, &b->rows, &b->cols);
         if (b->x || roles[k] < ROLE_Q || roles[k] > ROLE_V) continue;
-        *b = (block){ must_calloc((size_t)(D->d * D->d), sizeof(double)), D->d, D->d, NULL };    /* W = I */
+        /* W = I */
+        *b = (block){ .x = must_calloc((size_t)(D->d * D->d), sizeof(double)), .rows = D->d, .cols = D->d };
         for (long i = 0; i < D->d; i++) b->x[i * D->d + i] = 1;
     }
     return p;
@@ -85,38 +104,68 @@ static layer_parts read_parts(const search *f, const transformer *D, long layer,
 
 static void free_parts(layer_parts *p)
 {
-    for (int r = 0; r < ROLES; r++) free(p->of[r].x);
+    for (int r = 0; r < ROLES; r++) {
+        free(p->of[r].x);
+        free(p->of[r].size);
+    }
     scope_close(&p->s);
+}
+
+static double *cut(const block *from, const double *x, long first, const block *to, bool rows)
+{
+    if (!x) return NULL;
+    double *y = must_calloc((size_t)(to->rows * to->cols), sizeof *y);
+    for (long r = 0; r < to->rows; r++)
+        memcpy(y + r * to->cols, x + (rows ? first + r : r) * from->cols + (rows ? 0 : first),
+               (size_t)to->cols * sizeof *y);
+    return y;
 }
 
 /* Columns (rows for W_O) first ... first + n - 1 as a matrix of its own, an exact one in s. */
 static block slice(scope *s, const block *from, long first, long n, bool rows)
 {
-    if (!from->x) return (block){ NULL, 0, 0, NULL };
-    block b = { NULL, rows ? n : from->rows, rows ? from->cols : n, NULL };
-    b.x = must_calloc((size_t)(b.rows * b.cols), sizeof *b.x);
-    for (long r = 0; r < b.rows; r++)
-        memcpy(b.x + r * b.cols, from->x + (rows ? first + r : r) * from->cols + (rows ? 0 : first),
-               (size_t)b.cols * sizeof *b.x);
+    if (!from->x) return (block){ .x = NULL };
+    block b = { .rows = rows ? n : from->rows, .cols = rows ? from->cols : n };
+    b.x = cut(from, from->x, first, &b, rows);
+    b.size = cut(from, from->size, first, &b, rows);
+    b.condition = from->condition;
+    b.terms = from->terms;
+    b.units = from->units;
     if (s && from->exact) b.exact = rows ? mat_rows(s, from->exact, first, n) : mat_cols(s, from->exact, first, n);
     return b;
 }
 
 /* ---- enclosing --------------------------------------------------------------------------------------------------- */
 
-static void note(search *f, tensor_role role, long layer, double distance)
+static void free_block(block *b)
 {
-    if (isnan(distance)) distance = INFINITY;
+    free(b->x);
+    free(b->size);
+}
+
+/* units: of roundings, `allowed` of them; lost: see lost.h */
+typedef struct { double distance, units, allowed; bool lost; } how_far;
+
+static void note(search *f, tensor_role role, long layer, how_far is)
+{
+    if (isnan(is.distance) || isnan(is.units)) is.distance = is.units = INFINITY;
     long k = f->parts;
     while (k > 0 && (f->part[k - 1].role != role || f->part[k - 1].layer != layer)) k--;
     if (k == 0) {
         f->part = must_realloc(f->part, (size_t)f->parts + 1, sizeof *f->part);
-        f->part[f->parts++] = (part_distance){ role, layer, distance };
-    } else f->part[k - 1].distance = fmax(f->part[k - 1].distance, distance);
-    if (!(distance > f->found.distance)) return;
-    f->found.distance = distance;
-    f->found.role = role;
-    f->found.layer = layer;
+        f->part[f->parts++] = (part_distance){ role, layer, is.distance, is.units, is.allowed, is.lost };
+    } else {
+        part_distance *p = &f->part[k - 1];
+        p->distance = fmax(p->distance, is.distance);
+        p->lost = p->lost || is.lost;
+        if (is.units * p->allowed > p->units * is.allowed) p->units = is.units, p->allowed = is.allowed;
+    }
+    gauge_found *to = &f->found;
+    if (is.units * to->allowed > to->units * is.allowed) to->units = is.units, to->allowed = is.allowed;
+    if (!(is.distance > to->distance)) return;
+    to->distance = is.distance;
+    to->role = role;
+    to->layer = layer;
 }
 
 static const mat *as_mat(scope *s, const block *b)
@@ -124,37 +173,114 @@ static const mat *as_mat(scope *s, const block *b)
     return b->exact ? b->exact : mat_of_doubles(s, b->rows, b->cols, b->x);
 }
 
-/* The distance of B's block from the image. */
-static void enclose(search *f, scope *s, tensor_role role, long layer, const mat *image, const block *B)
+/* Roundings that entries may be off: those of a column, or of a row; NULL: all of them `all`, and their root mean
+ * square `all` times share.  noise: see gauge_noise. */
+typedef struct { const double *of; bool rows; double all, share, noise; } allowance;
+
+/* The largest of rounding_units_of_all of a row, or of a column. */
+static double units_of_lines(const rounding *by, long rows, long cols, const double *off, const double *size)
+{
+    double units = 0, *x = must_calloc((size_t)(2 * rows), sizeof *x), *y = x + rows;
+    for (long r = 0; r < rows && cols > 1; r++)
+        units = fmax(units, rounding_units_of_all(by, cols, off + r * cols, size + r * cols));
+    for (long c = 0; c < cols; c++) {
+        for (long r = 0; r < rows; r++) x[r] = off[r * cols + c], y[r] = size[r * cols + c];
+        units = fmax(units, rounding_units_of_all(by, rows, x, y));
+    }
+    free(x);
+    return units;
+}
+
+/* The distance of B's block from the image.  size: what roundings of each entry are measured by; NULL: B's own. */
+static void enclose(search *f, scope *s, tensor_role role, long layer, const mat *image, const block *B,
+                    const double *size, allowance may)
 {
     const mat *off = B->exact ? mat_sub(s, B->exact, image) : image;
-    double most = s->status == HOLDS ? 0 : INFINITY;
+    const rounding by = rounding_of_part(f, role, layer);
+    const long n = off->rows * off->cols;
+    double most = s->status == HOLDS ? 0 : INFINITY, units = most, allowed = may.of ? may.of[0] : may.all;
+    double *far = must_calloc((size_t)(3 * n), sizeof *far), *larger = far + n, *lost = far + 2 * n;
     for (long i = 0; i < off->rows; i++)
-        for (long j = 0; j < off->cols; j++)
-            most = fmax(most, arith_arb_farthest(off, i, j, B->exact ? 0 : B->x[i * B->cols + j]));
-    const double size = block_largest(B);
-    note(f, role, layer, most > 0 ? size > 0 ? most / size * (1 + 0x1p-50) : INFINITY : 0);
+        for (long j = 0; j < off->cols; j++) {
+            const long k = i * B->cols + j;
+            far[k] = arith_arb_farthest(off, i, j, B->exact ? 0 : B->x[k]);
+            if (isnan(far[k])) far[k] = INFINITY;
+            most = fmax(most, far[k]);
+            const double of_size = size ? size[k] : fabs(B->x[k]), own = rounding_units(&by, far[k], of_size);
+            const double own_allowed = may.of ? may.of[may.rows ? i : j] : may.all;
+            larger[k] = fmax(fabs(B->x[k]), far[k]);
+            lost[k] = lost_of(far[k], own_allowed, by.unit, of_size);
+            if (own * allowed > units * own_allowed) units = own, allowed = own_allowed;
+            far[k] /= own_allowed * may.share;
+        }
+    double too_far = 0;                                                  /* a bias may cancel                   */
+    if (off->rows > 1) {
+        const double of_all = rounding_units_of_all(&by, n, far, B->x);
+        const double of_line = units_of_lines(&by, off->rows, off->cols, far, B->x) * may.share;
+        too_far = fmax(fmax(of_all, of_line), may.noise / NOISE_UNITS);
+    }
+    if (too_far * allowed > units) units = too_far * allowed;
+    const bool gone = units <= allowed && numbers_lost_in(off->rows, off->cols, by.unit, larger, lost);
+    free(far);
+    const double largest = block_largest(B);
+    note(f, role, layer, (how_far){ most > 0 ? largest > 0 ? most / largest * (1 + 0x1p-50) : INFINITY : 0,
+                                    units * (1 + 0x1p-50), allowed, gone });
 }
 
 /* Two heads: image(A's) against B's. */
 typedef struct { const layer_parts *A, *B; long layer, dk; } heads;
 
-static void enclose_right(search *f, scope *s, const heads *h, tensor_role role, long a, long b, const mat *G)
+/* A gauge, and what it is multiplied by exactly; factor: units that its numbers are off, where it was not fitted to the
+ * part. */
+typedef struct { const double *x; const mat *exact; double factor; } applied;
+
+static double *transposed(const block *b)
 {
-    block x = slice(s, &h->A->of[role], a * h->dk, h->dk, false);
-    block y = slice(s, &h->B->of[role], b * h->dk, h->dk, false);
-    if (x.x) enclose(f, s, role, h->layer, mat_mul(s, as_mat(s, &x), G), &y);
-    free(x.x);
-    free(y.x);
+    double *x = must_calloc((size_t)(b->rows * b->cols), sizeof *x);
+    for (long r = 0; r < b->rows; r++) for (long c = 0; c < b->cols; c++) x[c * b->rows + r] = b->x[r * b->cols + c];
+    return x;
 }
 
-static void enclose_left(search *f, scope *s, const heads *h, long a, long b, const mat *back)
+/* Where the gauge adds anything, and numbers are not stored in doubles, in which a fit is no better than they are. */
+static double noise_between(const block *x, const block *y, const applied *G, bool left, const rounding *by)
+{
+    const long k = left ? x->rows : x->cols, n = left ? x->cols : x->rows;
+    if (by->unit <= 0x1p-53 || n < 2 * k || gauge_adds_nothing(G->x, k)) return 0;
+    if (!left) return gauge_noise(x, y, by);
+    block a = { .x = transposed(x), .rows = n, .cols = k }, b = { .x = transposed(y), .rows = n, .cols = k };
+    const double noise = gauge_noise(&a, &b, by);
+    free(a.x);
+    free(b.x);
+    return noise;
+}
+
+static void enclose_right(search *f, scope *s, const heads *h, tensor_role role, long a, long b, const applied *G)
+{
+    block x = slice(s, &h->A->of[role], a * h->dk, h->dk, false);
+    if (!x.x) return;
+    block y = slice(s, &h->B->of[role], b * h->dk, h->dk, false);
+    const rounding by = rounding_of_part(f, role, h->layer);
+    double *size = gauge_sizes(&x, G->x, false), *allowed = gauge_allowed(&x, G->x, false, G->factor, &by);
+    enclose(f, s, role, h->layer, mat_mul(s, as_mat(s, &x), G->exact), &y, size,
+            (allowance){ allowed, false, 0, 1, noise_between(&x, &y, G, false, &by) });
+    free(size);
+    free(allowed);
+    free_block(&x);
+    free_block(&y);
+}
+
+static void enclose_left(search *f, scope *s, const heads *h, long a, long b, const applied *back)
 {
     block x = slice(s, &h->A->of[ROLE_O], a * h->dk, h->dk, true);
     block y = slice(s, &h->B->of[ROLE_O], b * h->dk, h->dk, true);
-    enclose(f, s, ROLE_O, h->layer, mat_mul(s, back, as_mat(s, &x)), &y);
-    free(x.x);
-    free(y.x);
+    const rounding by = rounding_of_part(f, ROLE_O, h->layer);
+    double *size = gauge_sizes(&x, back->x, true), *allowed = gauge_allowed(&x, back->x, true, back->factor, &by);
+    enclose(f, s, ROLE_O, h->layer, mat_mul(s, back->exact, as_mat(s, &x)), &y, size,
+            (allowance){ allowed, true, 0, 1, noise_between(&x, &y, back, true, &by) });
+    free(size);
+    free(allowed);
+    free_block(&x);
+    free_block(&y);
 }
 
 /* ---- attention --------------------------------------------------------------------------------------------------- */
@@ -164,16 +290,31 @@ static long query_of(const search *f, const heads *h, long b, long from, const d
 {
     const long group = f->A->h / f->A->h_kv;
     block y = slice(NULL, &h->B->of[ROLE_Q], b * h->dk, h->dk, false);
+    const rounding by = rounding_of_part(f, ROLE_Q, h->layer);
     long found = -1;
     for (long k = 0; k < group && found < 0; k++) {
         const long a = from * group + (b % group + k) % group;           /* first the one at the same place */
         if (taken[a]) continue;
         block x = slice(NULL, &h->A->of[ROLE_Q], a * h->dk, h->dk, false);
-        if (gauge_maps(&x, turn, &y, f->within)) found = a;
-        free(x.x);
+        double *allowed = gauge_allowed(&x, turn, false, FACTOR_UNITS, &by);
+        if (gauge_maps(&x, turn, &y, &by, allowed)) found = a;
+        free(allowed);
+        free_block(&x);
     }
-    free(y.x);
+    free_block(&y);
     return found;
+}
+
+static double *inverse_of(const double *H, long k)              /* H^-1                         */
+{
+    double *turned = gauge_inverse_transposed(H, k);
+    for (long r = 0; turned && r < k; r++)
+        for (long c = 0; c < r; c++) {
+            const double keep = turned[r * k + c];
+            turned[r * k + c] = turned[c * k + r];
+            turned[c * k + r] = keep;
+        }
+    return turned;
 }
 
 /* Key head g of B as the image of key head `from` of A. */
@@ -186,36 +327,43 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
     block k = slice(NULL, &h->A->of[ROLE_K], from * dk, dk, false);
     block l = slice(NULL, &h->B->of[ROLE_K], g * dk, dk, false);
     const long turning = D->positions == POSITIONS_ROTARY ? D->rotary : 0;
-    double *H = gauge_fit(&v, &w, 0, false, f->within);
-    double *G = H ? gauge_fit(&k, &l, turning, D->qk_norm, f->within) : NULL;
-    double *turn = G ? gauge_inverse_transposed(G, dk) : NULL;
-    bool good = turn != NULL;
+    const rounding of_v = rounding_of_part(f, ROLE_V, h->layer), of_k = rounding_of_part(f, ROLE_K, h->layer);
+    double *H = gauge_fit(&v, &w, 0, false, &of_v);
+    double *G = H ? gauge_fit(&k, &l, turning, D->qk_norm, &of_k) : NULL;
+    double *turn = G ? gauge_inverse_transposed(G, dk) : NULL, *back = turn ? inverse_of(H, dk) : NULL;
+    bool good = back != NULL;
     long *query = must_calloc((size_t)group, sizeof *query);
+    for (long b = 0; b < group && good; b++) {
+        query[b] = query_of(f, h, g * group + b, from, turn, taken);
+        good = query[b] >= 0;
+        if (good) taken[query[b]] = true;
+    }
     scope s = scope_open(f->R, 0, 0);
     if (good) {
         const mat *Hm = mat_of_doubles(&s, dk, dk, H), *Gm = mat_of_doubles(&s, dk, dk, G);
-        const mat *H_back = gauge_is_identity(H, dk) ? Hm : mat_inv(&s, Hm);
-        const mat *G_turn = gauge_is_identity(G, dk) ? Gm : mat_t(&s, mat_inv(&s, Gm));
-        enclose_right(f, &s, h, ROLE_V, from, g, Hm);
-        enclose_right(f, &s, h, ROLE_V_BIAS, from, g, Hm);
-        enclose_right(f, &s, h, ROLE_K, from, g, Gm);
-        enclose_right(f, &s, h, ROLE_K_BIAS, from, g, Gm);
-        for (long b = g * group; b < (g + 1) * group && good; b++) {
-            const long a = query_of(f, h, b, from, turn, taken);
-            good = a >= 0;
-            if (!good) break;
-            taken[a] = true;
-            query[b - g * group] = a;
+        const applied of_h = { H, Hm, 0 }, of_g = { G, Gm, 0 };
+        const applied H_back = { back, gauge_is_identity(H, dk) ? Hm : mat_inv(&s, Hm), FACTOR_UNITS };
+        const applied G_turn = { turn, gauge_is_identity(G, dk) ? Gm : mat_t(&s, mat_inv(&s, Gm)), FACTOR_UNITS };
+        enclose_right(f, &s, h, ROLE_V, from, g, &of_h);
+        enclose_right(f, &s, h, ROLE_V_BIAS, from, g, &of_h);
+        enclose_right(f, &s, h, ROLE_K, from, g, &of_g);
+        enclose_right(f, &s, h, ROLE_K_BIAS, from, g, &of_g);
+        for (long b = g * group; b < (g + 1) * group; b++) {
+            const long a = query[b - g * group];
             f->found.orders += a != b;
-            enclose_right(f, &s, h, ROLE_Q, a, b, G_turn);
-            enclose_right(f, &s, h, ROLE_Q_BIAS, a, b, G_turn);
-            enclose_left(f, &s, h, a, b, H_back);
+            enclose_right(f, &s, h, ROLE_Q, a, b, &G_turn);
+            enclose_right(f, &s, h, ROLE_Q_BIAS, a, b, &G_turn);
+            enclose_left(f, &s, h, a, b, &H_back);
         }
         f->found.gauges += !gauge_is_identity(H, dk) || !gauge_is_identity(G, dk);
     }
     scope_close(&s);
-    free(v.x); free(w.x); free(k.x); free(l.x);
+    free_block(&v);
+    free_block(&w);
+    free_block(&k);
+    free_block(&l);
     free(turn);
+    free(back);
     if (good) {
         f->found.map = must_realloc(f->found.map, (size_t)f->found.maps + 1, sizeof *f->found.map);
         f->found.map[f->found.maps++] = (head_map){ h->layer, g, from, query, H, G };
@@ -244,16 +392,24 @@ static bool same_numbers(const layer_parts *a, const layer_parts *b, size_t n, c
 /* What was noted before heads were tried that do not belong together. */
 typedef struct {
     part_distance *part;
-    long parts, layer, gauges, orders;
-    double distance;
-    tensor_role role;
+    long parts;
+    gauge_found found;
 } saved_parts;
+
+static void take_figures(gauge_found *to, const gauge_found *from)      /* all but the maps             */
+{
+    to->distance = from->distance;
+    to->units = from->units;
+    to->allowed = from->allowed;
+    to->role = from->role;
+    to->layer = from->layer;
+    to->gauges = from->gauges;
+    to->orders = from->orders;
+}
 
 static saved_parts save_parts(const search *f)
 {
-    const gauge_found *g = &f->found;
-    const saved_parts s = { must_calloc((size_t)f->parts + 1, sizeof *s.part), f->parts, g->layer, g->gauges,
-                            g->orders, g->distance, g->role };
+    const saved_parts s = { must_calloc((size_t)f->parts + 1, sizeof *s.part), f->parts, f->found };
     if (f->parts) memcpy(s.part, f->part, (size_t)f->parts * sizeof *s.part);
     return s;
 }
@@ -262,11 +418,7 @@ static void restore_parts(search *f, const saved_parts *s)
 {
     if (s->parts) memcpy(f->part, s->part, (size_t)s->parts * sizeof *s->part);
     f->parts = s->parts;
-    f->found.distance = s->distance;
-    f->found.role = s->role;
-    f->found.layer = s->layer;
-    f->found.gauges = s->gauges;
-    f->found.orders = s->orders;
+    take_figures(&f->found, &s->found);
 }
 
 static void free_map(head_map *m)
@@ -288,24 +440,20 @@ static void enclose_as_they_are(search *f, const layer_parts *a, const layer_par
     for (size_t k = 0; k < n; k++) {
         const block *x = &a->of[roles[k]], *y = &b->of[roles[k]];
         scope s = scope_open(f->R, 0, 0);
-        if (x->x && y->x && x->rows == y->rows && x->cols == y->cols) enclose(f, &s, roles[k], layer, as_mat(&s, x), y);
-        else if (x->x || y->x) note(f, roles[k], layer, INFINITY);
+        if (x->x && y->x && x->rows == y->rows && x->cols == y->cols)
+            enclose(f, &s, roles[k], layer, as_mat(&s, x), y, x->size,
+                    (allowance){ .all = fmax(x->units, ROUNDING_UNITS), .share = 1 });
+        else if (x->x || y->x) note(f, roles[k], layer, (how_far){ INFINITY, INFINITY, 1, false });
         scope_close(&s);
     }
 }
 
-static bool attention(search *f, long layer)
+/* Key heads of B as images of A's, each of another one; false: there are none, and nothing is noted. */
+static bool key_heads(search *f, const layer_parts *a, const layer_parts *b, long layer)
 {
-    layer_parts a = read_parts(f, f->A, layer, COUNT(attention_roles), attention_roles);
-    layer_parts b = read_parts(f, f->B, layer, COUNT(attention_roles), attention_roles);
-    const heads h = { &a, &b, layer, f->A->dk };
-    if (!f->stream && same_numbers(&a, &b, COUNT(attention_roles), attention_roles)) {
-        free_parts(&a);
-        free_parts(&b);
-        return true;
-    }
+    const heads h = { a, b, layer, f->A->dk };
     const long group = f->A->h / f->A->h_kv;
-    bool good = same_presence(&a, &b, COUNT(attention_roles), attention_roles);
+    bool good = same_presence(a, b, COUNT(attention_roles), attention_roles);
     const saved_parts saved = save_parts(f);
     bool *used = must_calloc((size_t)f->A->h_kv, sizeof *used), *taken = must_calloc((size_t)f->A->h, sizeof *taken);
     for (long g = 0; g < f->A->h_kv && good; g++) {
@@ -327,6 +475,79 @@ static bool attention(search *f, long layer)
         drop_maps(&f->found, layer);
     }
     free(saved.part);
+    return good;
+}
+
+static long row_of_zeros(const block *W)                 /* -1: none                                    */
+{
+    for (long r = 0; r < W->rows; r++) {
+        bool zeros = true;
+        for (long c = 0; c < W->cols; c++) zeros = zeros && W->x[r * W->cols + c] == 0;
+        if (zeros) return r;
+    }
+    return -1;
+}
+
+static void put_exact(block *b, const mat *W)
+{
+    b->exact = W;
+    for (long r = 0; r < W->rows; r++) arith_arb_row(W, r, true, b->x + r * W->cols);
+}
+
+static const double ROW_MOST = 16;       /* times the gain of any other row                             */
+
+/* W_Q and b_Q of A with that row of W_Q 0 that is 0 in B: behind LayerNorm the same function (N18).  false: there is no
+ * such row, or nothing that takes the shift. */
+static bool take_zero_row(search *f, layer_parts *a, const layer_parts *b, long layer)
+{
+    block *Q = &a->of[ROLE_Q], *bias = &a->of[ROLE_Q_BIAS];
+    const long at = f->A->norm == NORM_OF_LAYER && Q->x && b->of[ROLE_Q].x ? row_of_zeros(&b->of[ROLE_Q]) : -1;
+    if (at < 0 || f->stream || row_of_zeros(Q) == at) return false;
+    scope *s = &a->s;
+    const mat *g = part_of_file(f->A, s, ROLE_GAIN1, layer, 0, 0);
+    const mat *beta = part_of_file(f->A, s, ROLE_BIAS1, layer, 0, 0);
+    if (beta && !bias->x) return false;
+    const mat *W = as_mat(s, Q), *to = W, *shifted = bias->x ? as_mat(s, bias) : NULL;
+    zero_row_form(s, g, beta, at, &to, &shifted);
+    if (s->status != HOLDS || mat_get_d(g, 0, at) == 0) return false;
+    for (long r = 0; r < Q->rows; r++)                   /* what is subtracted must not hide the rest    */
+        if (fabs(mat_get_d(g, 0, at)) > ROW_MOST * fabs(mat_get_d(g, 0, r))) return false;
+    Q->size = must_calloc((size_t)(Q->rows * Q->cols), sizeof *Q->size);
+    for (long k = 0; k < Q->rows * Q->cols; k++) Q->size[k] = fabs(Q->x[k]);
+    const double own = mat_get_d(g, 0, at);
+    for (long r = 0; r < Q->rows; r++)                   /* |W| + |c| |W[at, :]| */
+        for (long c = 0; c < Q->cols && r != at; c++)
+            Q->size[r * Q->cols + c] += fabs(own / mat_get_d(g, 0, r) * Q->x[at * Q->cols + c]);
+    const rounding of_q = rounding_of_part(f, ROLE_Q, layer);
+    Q->condition = 1;
+    Q->terms = 1;
+    Q->units = product_units(&of_q, 1, 1);
+    put_exact(Q, to);
+    if (beta) {
+        bias->size = must_calloc((size_t)bias->cols, sizeof *bias->size);
+        for (long c = 0; c < bias->cols; c++)
+            for (long r = 0; r < Q->rows; r++)
+                bias->size[c] += fabs(mat_get_d(beta, 0, r)) * Q->size[r * Q->cols + c];
+        for (long c = 0; c < bias->cols; c++) bias->size[c] += fabs(bias->x[c]);
+        const rounding of_bias = rounding_of_part(f, ROLE_Q_BIAS, layer);
+        bias->condition = 1;
+        bias->terms = Q->rows;
+        bias->units = product_units(&of_bias, 1, Q->rows);
+        put_exact(bias, shifted);
+    }
+    return true;
+}
+
+static bool attention(search *f, long layer)
+{
+    layer_parts a = read_parts(f, f->A, layer, COUNT(attention_roles), attention_roles);
+    layer_parts b = read_parts(f, f->B, layer, COUNT(attention_roles), attention_roles);
+    bool good = !f->stream && same_numbers(&a, &b, COUNT(attention_roles), attention_roles);
+    if (!good) good = key_heads(f, &a, &b, layer);
+    if (!good && take_zero_row(f, &a, &b, layer)) {
+        good = key_heads(f, &a, &b, layer);
+        f->found.zero_rows += good;
+    }
     if (!good && f->stream) enclose_as_they_are(f, &a, &b, layer, COUNT(attention_roles), attention_roles);
     free_parts(&a);
     free_parts(&b);
@@ -370,6 +591,28 @@ static bool neurons(const block *A, const block *B, long *from)
     return same;
 }
 
+/* Neuron j of B beside neuron from[j] of A. */
+static void neurons_apart(search *f, tensor_role role, long layer, const block *x, const block *y, const long *from)
+{
+    const rounding by = rounding_of_part(f, role, layer);
+    const long n = x->rows * x->cols;
+    double *larger = must_calloc((size_t)(2 * n), sizeof *larger), *lost = larger + n, most = 0, units = 0;
+    for (long r = 0; r < x->rows; r++)
+        for (long c = 0; c < x->cols; c++) {
+            const double image = role == ROLE_DOWN ? x->x[from[r] * x->cols + c] : x->x[r * x->cols + from[c]];
+            const long k = r * x->cols + c;
+            const double number = fabs(y->x[k]), off = fabs(image - y->x[k]);
+            most = fmax(most, off);
+            units = fmax(units, rounding_units(&by, off, number));
+            larger[k] = fmax(number, off);
+            lost[k] = lost_of(off, ROUNDING_UNITS, by.unit, number);
+        }
+    const bool gone = units <= ROUNDING_UNITS && numbers_lost_in(x->rows, x->cols, by.unit, larger, lost);
+    if (most > 0)
+        note(f, role, layer, (how_far){ most / block_largest(y) * (1 + 0x1p-50), units, ROUNDING_UNITS, gone });
+    free(larger);
+}
+
 static bool mlp(search *f, long layer)
 {
     layer_parts a = read_parts(f, f->A, layer, COUNT(mlp_roles), mlp_roles);
@@ -382,13 +625,7 @@ static bool mlp(search *f, long layer)
     for (size_t k = 0; k < COUNT(mlp_roles) && good; k++) {
         const tensor_role role = mlp_roles[k];
         const block *x = &a.of[role], *y = &b.of[role];
-        double off = 0;
-        for (long r = 0; x->x && r < x->rows; r++)
-            for (long c = 0; c < x->cols; c++) {
-                const double image = role == ROLE_DOWN ? x->x[from[r] * x->cols + c] : x->x[r * x->cols + from[c]];
-                off = fmax(off, fabs(image - y->x[r * x->cols + c]));
-            }
-        if (off > 0) note(f, role, layer, off / block_largest(y) * (1 + 0x1p-50));
+        if (x->x) neurons_apart(f, role, layer, x, y, from);
     }
     f->found.orders += moved;
     if (moved && good) {
@@ -402,6 +639,11 @@ static bool mlp(search *f, long layer)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
+static bool is_near(const part_distance *p)
+{
+    return p->units <= p->allowed && p->distance <= ROUNDING_MOST && !p->lost;
+}
+
 /* In A's own basis. */
 static void seek(search *f, const structure *s)
 {
@@ -414,15 +656,21 @@ static void seek(search *f, const structure *s)
                           || in_list(p->role, COUNT(mlp_roles), mlp_roles);
         if (p->harmless || (here && !isnan(p->gap))) continue;
         if (p->kind != RELATION_ROUNDED) to->why = must_format("%s is %s", p->tensor, p->text);
-        else note(f, p->role, p->layer, p->gap * (1 + 0x1p-50));
+        else note(f, p->role, p->layer, (how_far){ p->gap * (1 + 0x1p-50), p->units, ROUNDING_UNITS, false });
     }
     for (long i = 0; i < f->A->L && !to->why; i++) {
         if (!attention(f, i)) to->why = must_format("the heads of layer %ld are no image of A's", i);
         else if (!mlp(f, i)) to->why = must_format("the MLP of layer %ld has other parts", i);
     }
-    if (!to->why && !(to->distance <= f->within))
-        to->why = must_format("layer %ld: %s is no image of A's: it is %.3g of its largest number away", to->layer,
-                              role_name[to->role], to->distance);
+    for (long k = 0; k < f->parts && !to->why; k++) {
+        const part_distance *p = &f->part[k];
+        if (!is_near(p))
+            to->why = p->lost
+                ? must_format("layer %ld: numbers of %s are lost below the least ones of its type", p->layer,
+                              role_name[p->role])
+                : must_format("layer %ld: %s is no image of A's: it is %.3g units of its type away, %.3g are allowed",
+                              p->layer, role_name[p->role], p->units, p->allowed);
+    }
 }
 
 /* ---- in another basis of the stream ------------------------------------------------------------------------------ */
@@ -437,10 +685,14 @@ static void enclose_ranges(search *f, tensor_role role, long layer, long n)
         const long count = n - first < RANGE ? n - first : RANGE;
         scope s = scope_open(f->R, 0, 0);
         const mat *x = exact_part(f, &s, f->A, role, layer, first, count);
-        const block y = exact_block(f, &s, f->B, role, layer, first, count);
-        if (x && y.x && x->rows == y.rows && x->cols == y.cols) enclose(f, &s, role, layer, x, &y);
-        else if (x || y.x) note(f, role, layer, INFINITY);
-        free(y.x);
+        block y = exact_block(f, &s, f->B, role, layer, first, count);
+        double *size = x ? stream_sizes(f->stream, role, layer, first, count) : NULL;
+        if (x && y.x && x->rows == y.rows && x->cols == y.cols)
+            enclose(f, &s, role, layer, x, &y, size,
+                    (allowance){ .all = units_in(f, role, layer, size), .share = size ? PRODUCT_SHARE : 1 });
+        else if (x || y.x) note(f, role, layer, (how_far){ INFINITY, INFINITY, 1, false });
+        free(size);
+        free_block(&y);
         scope_close(&s);
         if (n == 0) break;
     }
@@ -453,13 +705,13 @@ static char *missed(const search *f, long *n)
     *n = 0;
     for (long k = 0; k < f->parts; k++) {
         const part_distance *p = &f->part[k];
-        if (p->distance <= f->within) continue;
+        if (is_near(p)) continue;
         if (++*n > 5) continue;
         text_add(&t, "%s", *n > 1 ? "; " : "");
         if (p->layer >= 0) text_add(&t, "layer %ld, ", p->layer);
         const weight_tensor *tensor = tensor_of_part(f->B, p->role, p->layer);
-        text_add(&t, "%s, %s, is %.3g of its largest number away", role_name[p->role],
-                 tensor ? tensor->name : "which B does not have", p->distance);
+        text_add(&t, "%s, %s, is %.3g units of its type away", role_name[p->role],
+                 tensor ? tensor->name : "which B does not have", p->units);
     }
     if (*n > 5) text_add(&t, "; and %ld more", *n - 5);
     return text_take(&t);
@@ -510,9 +762,10 @@ gauge_found gauge_between(const transformer *A, const transformer *B, const stru
 {
     arith R = arith_arb(bits);
     const double unit = unit_roundoff(s->coarsest[1]);
-    const gauge_found none = { .layer = -1, .unit = unit,
-                               .within = ROUNDINGS * (unit + unit_roundoff(s->coarsest[0])) };
-    search f = { .A = A, .B = B, .R = &R, .found = none, .within = none.within };
+    const rounding coarser = rounding_of(s->coarsest[0], s->coarsest[1]);
+    const gauge_found none = { .layer = -1, .unit = unit, .allowed = ROUNDING_UNITS,
+                               .within = search_tolerance(&coarser) };
+    search f = { .A = A, .B = B, .R = &R, .found = none };
     seek(&f, s);
     gauge_found to = f.found;
     to.found = !to.why;
@@ -520,8 +773,8 @@ gauge_found gauge_between(const transformer *A, const transformer *B, const stru
     arith_close(&R);
     R = arith_arb(bits < STREAM_BITS ? bits : STREAM_BITS);
     for (int way = 0; way < BASIS_WAYS && !to.found && !stream_found_refuses(A, B, s); way++) {
-        search g = { .A = A, .B = B, .R = &R, .within = f.within, .found = none };
-        stream_found stream = stream_between(A, B, (basis_way)way, &R, f.within);
+        search g = { .A = A, .B = B, .R = &R, .found = none };
+        stream_found stream = stream_between(A, B, (basis_way)way, &R, none.within);
         const bool last = !stream.units;                                 /* then the other way is the same  */
         if (!stream.why) seek_in(&g, &stream, way, s, &to);
         stream_found_free(&stream);

@@ -4,10 +4,13 @@
  *   W_V^g H, H^-1 W_O^a, b_V H   and   W_K^g G, W_Q^a G^-T, b_K G, b_Q G^-T   for all query heads a of key head g,
  * H and G invertible; with rotary positions G commutes with them: r (cos, sin; -sin, cos) on each pair, any matrix on
  * the coordinates that do not turn; with normalised queries and keys G = I.  The claims are N1 and K-P3.2.
+ * Behind LayerNorm a row of W_Q may have become 0, with what it did in the others and in b_Q (N18).
  * Where that does not explain B, the same is tried in other bases of the residual stream: stream_found.h.
  *
  * G and H are fitted in doubles and then taken as they are, exactly.  The image A* of A is the same function as A for
- * all inputs; how far B is from A* is enclosed in balls. */
+ * all inputs; how far B is from A* is enclosed in balls.  Found: no entry is further than ROUNDING_UNITS roundings, or,
+ * where it was multiplied by a number that is no power of 2, FACTOR_UNITS more, or, where products were added, than
+ * product_units of them (gauge_fit.h): each column of a gauge says which of these its image is. */
 #ifndef CHECKPOINT_GAUGE_FOUND_H
 #define CHECKPOINT_GAUGE_FOUND_H
 #include "src/checkpoint/structure.h"
@@ -22,8 +25,13 @@ typedef struct {
     double unit;                         /* the largest unit roundoff of the types of B                 */
     tensor_role role;                    /* the part that is farthest                                   */
     long   layer;
+    double units, allowed;               /* of the part that comes nearest to what it is allowed:
+                                            max |B - A*| / (u s + least) over its entries; u of the coarser
+                                            type, s the entry of |B|, or of |G| |A| |G'| where matrices
+                                            were multiplied in                                          */
     long   gauges, orders;               /* key heads with a G or an H that is not I; layers with another order */
     char  *why;                          /* not found: why                                              */
+    long   zero_rows;                    /* layers where a row of W_Q behind LayerNorm became 0 (N18)   */
     long   bases;                        /* bases of the residual stream that are not A's (stream_found.h) */
     bool   folded;                       /* B's norms have other gains: distances are of matrices times their gains */
     head_map *map;                       /* of the layers whose attention does not hold the same numbers */
@@ -31,7 +39,7 @@ typedef struct {
     neuron_order *order;                 /* of the layers whose neurons are in another order           */
     long   layers;
     int    basis;                        /* 0: A's own basis of the stream; else 1 + the basis_way of stream_between */
-    double within;                       /* what was taken for it                                       */
+    double within;                       /* of the search, relative to the largest number               */
 } gauge_found;
 
 /* s: of A and B.  Contract: as structure_of. */

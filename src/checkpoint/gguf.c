@@ -10,6 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/shown.h"
+#include "src/checkpoint/python_json.h"
 #include "src/checkpoint/weights.h"
 
 enum { KEY_U8, KEY_I8, KEY_U16, KEY_I16, KEY_U32, KEY_I32, KEY_F32, KEY_BOOL, KEY_TEXT, KEY_ARRAY, KEY_U64, KEY_I64,
@@ -54,10 +56,10 @@ static char *take_name(cursor *c)
     const size_t begin = c->at;
     const uint64_t n = take_u64(c);
     const unsigned char *text = n && n < 256 ? take(c, n) : NULL;
-    for (uint64_t k = 0; text && k < n; k++) if (text[k] < 32 || text[k] == 127) text = NULL;
-    json_t *utf8 = text ? json_stringn((const char *)text, n) : NULL;
-    c->at = utf8 ? c->at : begin;
-    if (!utf8) damaged(c, "a name is empty, too long, not UTF-8, or has control characters");
+    json_t *utf8 = text && !memchr(text, 0, n) ? json_stringn((const char *)text, n) : NULL;
+    const bool plain = utf8 && shown_as_is(json_string_value(utf8));
+    c->at = plain ? c->at : begin;
+    if (!plain) damaged(c, "a name is empty, too long, not UTF-8, or has control characters");
     json_decref(utf8);
     return must_format("%.*s", (int)n, (const char *)text);
 }
@@ -69,43 +71,74 @@ static size_t bytes_of_key(const cursor *c, uint32_t type)
     damaged(c, "a key of a type that GGUF does not have");
 }
 
-/* A number, a text or a truth; NULL: not kept. */
-static json_t *take_value(cursor *c, uint32_t type)
+static json_t *real_of(double x)
+{
+    return isfinite(x) ? json_real(x) : json_unreadable(isnan(x) ? "NaN" : x > 0 ? "Infinity" : "-Infinity");
+}
+
+enum { MOST_TEXT = 1 << 20 };
+
+static json_t *take_text(cursor *c)
+{
+    const uint64_t n = take_u64(c);
+    const char *text = (const char *)take(c, n);
+    if (n > MOST_TEXT) return json_unreadable("a text of more than a megabyte");
+    if (memchr(text, 0, n)) return json_unreadable("a text with a byte 0");
+    json_t *x = json_stringn(text, n);
+    return x ? x : json_unreadable("a text that is not UTF-8");
+}
+
+/* A number or a truth. */
+static json_t *take_number(cursor *c, uint32_t type)
 {
     const size_t bytes = bytes_of_key(c, type);
-    if (type == KEY_TEXT) {
-        const uint64_t n = take_u64(c);
-        const unsigned char *text = take(c, n);
-        return n < 4096 ? json_stringn((const char *)text, n) : NULL;  /* NULL also where it is not UTF-8 */
-    }
-    if (type == KEY_ARRAY) {
-        const uint32_t of = take_u32(c);
-        const uint64_t n = take_u64(c);
-        const size_t each = bytes_of_key(c, of);
-        if (of == KEY_ARRAY) damaged(c, "an array of arrays, which is not read");
-        if (of != KEY_TEXT) {
-            if (n > c->f->bytes / each) damaged(c, "an array is longer than the file");
-            take(c, n * each);
-        } else {
-            if (n > c->f->bytes / 8) damaged(c, "an array is longer than the file");
-            for (uint64_t k = 0; k < n; k++) take(c, take_u64(c));
-        }
-        return json_pack("{s:I}", "length", (json_int_t)n);
-    }
     const unsigned char *at = take(c, bytes);
     uint64_t u = 0;
     memcpy(&u, at, bytes);
     float single;
     double x;
     switch (type) {
-    case KEY_F32:  memcpy(&single, at, 4); return isfinite(single) ? json_real((double)single) : NULL;
-    case KEY_F64:  memcpy(&x, at, 8); return isfinite(x) ? json_real(x) : NULL;
+    case KEY_F32:  memcpy(&single, at, 4); return real_of((double)single);
+    case KEY_F64:  memcpy(&x, at, 8); return real_of(x);
     case KEY_BOOL: return json_boolean(u != 0);
     case KEY_I8:   return json_integer((int8_t)u);
     case KEY_I16:  return json_integer((int16_t)u);
     case KEY_I32:  return json_integer((int32_t)u);
-    default:       return json_integer((json_int_t)u);
+    default:
+        if (type == KEY_U64 && u > INT64_MAX) return json_unreadable("a number beyond 2^63");
+        return json_integer((json_int_t)u);
     }
+}
+
+/* {"length": n, "texts": whether, "from": offset, "bytes": how many}; with "all": x where it has numbers, all of them
+ * x. */
+static json_t *take_array(cursor *c)
+{
+    const uint32_t of = take_u32(c);
+    const uint64_t n = take_u64(c);
+    const size_t each = bytes_of_key(c, of);
+    if (of == KEY_ARRAY) damaged(c, "an array of arrays, which is not read");
+    cursor first = *c;
+    if (of == KEY_TEXT) {
+        if (n > c->f->bytes / 8) damaged(c, "an array is longer than the file");
+        for (uint64_t k = 0; k < n; k++) take(c, take_u64(c));
+    } else {
+        if (n > c->f->bytes / each) damaged(c, "an array is longer than the file");
+        take(c, n * each);
+    }
+    json_t *array = json_pack("{s:I, s:b, s:I, s:I}", "length", (json_int_t)n, "texts", of == KEY_TEXT, "from",
+                              (json_int_t)first.at, "bytes", (json_int_t)(c->at - first.at));
+    const unsigned char *at = c->f->at + first.at;
+    bool equal = n > 0 && of != KEY_TEXT;
+    for (uint64_t k = 1; k < n && equal; k++) equal = memcmp(at, at + k * each, each) == 0;
+    if (equal) json_object_set_new(array, "all", take_number(&first, of));
+    return array;
+}
+
+/* A number, a text or a truth; one that JSON cannot hold is json_unreadable. */
+static json_t *take_value(cursor *c, uint32_t type)
+{
+    return type == KEY_TEXT ? take_text(c) : type == KEY_ARRAY ? take_array(c) : take_number(c, type);
 }
 
 typedef struct { char *name, type[16]; int rank; long shape[WEIGHT_RANK]; uint64_t from, bytes; } entry;
@@ -181,12 +214,12 @@ void weights_read_gguf(weights *w)
         char *name = take_name(&c);
         json_t *value = take_value(&c, take_u32(&c));
         if (json_object_get(w->config, name)) die("%s: key %s is there twice; the file is damaged", c.f->path, name);
-        if (value && json_object_set_new(w->config, name, value)) damaged(&c, "a key's name is not UTF-8");
+        if (json_object_set_new(w->config, name, value)) damaged(&c, "a key's name is not UTF-8");
         free(name);
     }
     w->keys.bytes = c.at - w->keys.at;
     const json_t *said = json_object_get(w->config, "general.alignment");
-    const json_int_t alignment = said ? json_integer_value(said) : 32;
+    const json_int_t alignment = said ? json_integer_value(said) : 32;           /* 0: of another type */
     if (alignment < 1 || alignment > 1 << 20) damaged(&c, "general.alignment is not from 1 to 1048576");
     w->keys.alignment = (uint64_t)alignment;
     entry *e = must_calloc(tensors, sizeof *e);

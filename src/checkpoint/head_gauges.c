@@ -34,10 +34,15 @@ static void choose_rows(const mat *W, long first, long dk, long *row)
     free(x);
 }
 
-typedef struct { const mat *block, *inverse; long *row; } head_block;      /* block = W[row, head]          */
+typedef struct { const mat *block, *inverse; long *row; } head_block;      /* block = W[row, head]; row NULL: I */
 
-static head_block block_of(scope *s, const mat *W, long head, long dk)
+/* keep: this head keeps its columns. */
+static head_block block_of(scope *s, const mat *W, long head, long dk, bool keep)
 {
+    if (keep) {
+        const mat *one = mat_identity(s, dk);
+        return (head_block){ one, one, NULL };
+    }
     head_block b = { .row = scope_alloc(s, (size_t)dk * sizeof(long)) };
     mat *block = mat_blank(s, dk, dk);
     choose_rows(W, head * dk, dk, b.row);
@@ -55,7 +60,7 @@ static const mat *with_identities(scope *s, const mat *W, long heads, long dk, c
     for (long a = 0; a < heads; a++) {
         const mat *own = mat_mul(s, mat_cols(s, W, a * dk, dk), b[a].inverse);
         for (long i = 0, k = 0; i < W->rows; i++) {
-            if (k < dk && i == b[a].row[k]) mat_put(C, i, a * dk + k++, one, 0, 0, 1, 1);
+            if (b[a].row && k < dk && i == b[a].row[k]) mat_put(C, i, a * dk + k++, one, 0, 0, 1, 1);
             else mat_put(C, i, a * dk, own, i, 0, 1, dk);
         }
     }
@@ -64,7 +69,7 @@ static const mat *with_identities(scope *s, const mat *W, long heads, long dk, c
 
 /* ---- values and outputs ----------------------------------------------------------------------------------------- */
 
-static void gauge_values(rewrite *r)
+static void gauge_values(rewrite *r, const bool *keep)
 {
     scope *s = &r->layer;
     const transformer *D = r->D;
@@ -73,7 +78,7 @@ static void gauge_values(rewrite *r)
     head_block *b = scope_alloc(s, (size_t)D->h_kv * sizeof *b);
     const mat **inverse = scope_alloc(s, (size_t)D->h_kv * sizeof(const mat *));
     for (long g = 0; g < D->h_kv; g++) {
-        b[g] = block_of(s, V, g, dk);
+        b[g] = block_of(s, V, g, dk, keep && keep[g]);
         inverse[g] = b[g].inverse;
     }
     r->of[ROLE_V] = with_identities(s, V, D->h_kv, dk, b);
@@ -89,7 +94,7 @@ static void gauge_values(rewrite *r)
 /* ---- queries and keys ------------------------------------------------------------------------------------------- */
 
 /* Blocks in W_K where query heads share keys, else in W_Q; the other of the two takes block'. */
-static void gauge_queries(rewrite *r)
+static void gauge_queries(rewrite *r, const bool *keep)
 {
     scope *s = &r->layer;
     const transformer *D = r->D;
@@ -101,7 +106,7 @@ static void gauge_queries(rewrite *r)
     const mat **inverse = scope_alloc(s, (size_t)D->h_kv * sizeof(const mat *));
     const mat **turned = scope_alloc(s, (size_t)D->h_kv * sizeof(const mat *));
     for (long g = 0; g < D->h_kv; g++) {
-        b[g] = block_of(s, r->of[own], g, dk);
+        b[g] = block_of(s, r->of[own], g, dk, keep && keep[g]);
         inverse[g] = b[g].inverse;
         turned[g] = mat_t(s, b[g].block);
     }
@@ -147,7 +152,8 @@ static long largest_row(const mat *W, long p, long q)
 }
 
 /* Each pair (p, q) of a key head has one row (a, b) that (x, y; -y, x) turns into (1, 0):
- * x = a / (a^2 + b^2), y = -b / (a^2 + b^2).  The queries take its inverse's transpose, (a, -b; b, a). */
+ * x = a / (a^2 + b^2), y = -b / (a^2 + b^2).  The queries take its inverse's transpose, (a, -b; b, a).  A pair that is
+ * 0 in every row stays: (x, y) = (1, 0). */
 static void gauge_pairs(rewrite *r)
 {
     scope *s = &r->layer;
@@ -165,9 +171,11 @@ static void gauge_pairs(rewrite *r)
         for (long k = 0; k < n; k++) {
             long p, q;
             rotary_pair(D, k, &p, &q);
-            row[p] = row[q] = largest_row(own, p, q);
-            mat_put(a, k, 0, own, row[p], p, 1, 1);
-            mat_put(b, k, 0, own, row[p], q, 1, 1);
+            const long at = largest_row(own, p, q);
+            const bool zero = mat_get_d(own, at, p) == 0 && mat_get_d(own, at, q) == 0;
+            mat_put(a, k, 0, zero ? unit : own, zero ? 0 : at, zero ? 0 : p, 1, 1);
+            mat_put(b, k, 0, zero ? unit : own, zero ? 0 : at, zero ? 1 : q, 1, 1);
+            if (!zero) row[p] = row[q] = at;
         }
         const mat *over = mat_reciprocal(s, mat_add(s, mat_hadamard(s, a, a), mat_hadamard(s, b, b)));
         const mat *minus = mat_neg(s, b);
@@ -201,13 +209,18 @@ static void follow_triangle(rewrite *r)
     r->of[ROLE_K_BIAS] = by_heads(s, r->of[ROLE_K_BIAS], D->h_kv, 1, dk, r->turn_back);
 }
 
+static const bool *kept_heads(const rewrite *r, const bool *keep, long layer)
+{
+    return keep ? keep + layer * r->D->h_kv : NULL;
+}
+
 void rewrite_head_gauges(rewrite *r, long layer)
 {
     const bool ones = rewrite_keys_are_ones(r, layer);
     if (r->triangle && layer == r->plan.layer) follow_triangle(r);
     else if (!ones && !rewrite_query_is_one(r, layer)) {
-        if (r->plan.queries) gauge_queries(r);
+        if (r->plan.queries) gauge_queries(r, kept_heads(r, r->plan.keep_queries, layer));
         if (r->plan.pairs) gauge_pairs(r);
     }
-    if (r->plan.values && !ones) gauge_values(r);
+    if (r->plan.values && !ones) gauge_values(r, kept_heads(r, r->plan.keep_values, layer));
 }

@@ -39,8 +39,12 @@ const char *layout_refuses(const weights *w, const transformer *D, file_format t
         return "GGUF files of GPT-NeoX are not written as safetensors: convert it to safetensors first";
     if (D->positions == POSITIONS_ROTARY && D->rotary < D->dk)
         return "its heads turn in part, and those of Hugging Face's Llama and Qwen turn whole";
+    const bool mlp_bias = tensor_of(D, ROLE_GATE_BIAS, 0) || tensor_of(D, ROLE_UP_BIAS, 0)
+                          || tensor_of(D, ROLE_DOWN_BIAS, 0);
+    if (mlp_bias && (is_family(D, "qwen2") || is_family(D, "qwen3")))
+        return "Hugging Face's Qwen has no biases in its MLP";
     if (is_family(D, "qwen2") && tensor_of(D, ROLE_O_BIAS, 0)) return "Hugging Face's Qwen2 has no bias at W_O";
-    if (D->beyond || D->window)
+    if (D->beyond || D->window || D->factor != 1)
         return "its angles, scores or window have settings that would be lost: convert it to safetensors first";
     return NULL;
 }
@@ -210,6 +214,8 @@ static json_t *llama_config(const transformer *D)
     static const tensor_role bias[] = { ROLE_Q_BIAS, ROLE_K_BIAS, ROLE_V_BIAS, ROLE_O_BIAS };
     for (size_t k = 0; k < COUNT(bias) && !gpt2 && !is_family(D, "qwen2"); k++)      /* those have them always */
         if (tensor_of(D, bias[k], 0)) set(c, "attention_bias", json_true());
+    static const tensor_role mlp[] = { ROLE_GATE_BIAS, ROLE_UP_BIAS, ROLE_DOWN_BIAS };
+    for (size_t k = 0; k < COUNT(mlp) && !gpt2; k++) if (tensor_of(D, mlp[k], 0)) set(c, "mlp_bias", json_true());
     return c;
 }
 

@@ -64,7 +64,8 @@ static const struct { const char *name; tensor_role role; } table[] = {
     { "blk.#.attn_v.weight", ROLE_V }, { "blk.#.attn_v.bias", ROLE_V_BIAS },
     { "blk.#.attn_output.weight", ROLE_O }, { "blk.#.attn_output.bias", ROLE_O_BIAS },
     { "blk.#.attn_q_norm.weight", ROLE_Q_GAIN }, { "blk.#.attn_k_norm.weight", ROLE_K_GAIN },
-    { "blk.#.ffn_gate.weight", ROLE_GATE }, { "blk.#.ffn_up.weight", ROLE_UP }, { "blk.#.ffn_up.bias", ROLE_UP_BIAS },
+    { "blk.#.ffn_gate.weight", ROLE_GATE }, { "blk.#.ffn_gate.bias", ROLE_GATE_BIAS },
+    { "blk.#.ffn_up.weight", ROLE_UP }, { "blk.#.ffn_up.bias", ROLE_UP_BIAS },
     { "blk.#.ffn_down.weight", ROLE_DOWN }, { "blk.#.ffn_down.bias", ROLE_DOWN_BIAS },
     /* provably train */
     { "wte", ROLE_EMBED }, { "wpe", ROLE_POSITION }, { "head", ROLE_HEAD }, { "normf", ROLE_FINAL_GAIN },

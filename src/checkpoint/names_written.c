@@ -13,7 +13,8 @@ static const char *const llama_name[ROLES] = {
     [ROLE_V_BIAS] = "model.layers.#.self_attn.v_proj.bias", [ROLE_O_BIAS] = "model.layers.#.self_attn.o_proj.bias",
     [ROLE_Q_GAIN] = "model.layers.#.self_attn.q_norm.weight", [ROLE_K_GAIN] = "model.layers.#.self_attn.k_norm.weight",
     [ROLE_GATE] = "model.layers.#.mlp.gate_proj.weight", [ROLE_UP] = "model.layers.#.mlp.up_proj.weight",
-    [ROLE_DOWN] = "model.layers.#.mlp.down_proj.weight" };
+    [ROLE_DOWN] = "model.layers.#.mlp.down_proj.weight", [ROLE_GATE_BIAS] = "model.layers.#.mlp.gate_proj.bias",
+    [ROLE_UP_BIAS] = "model.layers.#.mlp.up_proj.bias", [ROLE_DOWN_BIAS] = "model.layers.#.mlp.down_proj.bias" };
 static const char *const gpt2_name[ROLES] = {
     [ROLE_EMBED] = "transformer.wte.weight", [ROLE_POSITION] = "transformer.wpe.weight", [ROLE_HEAD] = "lm_head.weight",
     [ROLE_FINAL_GAIN] = "transformer.ln_f.weight", [ROLE_FINAL_BIAS] = "transformer.ln_f.bias",
@@ -41,7 +42,8 @@ static const char *const gguf_name[ROLES] = {
     [ROLE_Q_BIAS] = "blk.#.attn_q.bias", [ROLE_K_BIAS] = "blk.#.attn_k.bias", [ROLE_V_BIAS] = "blk.#.attn_v.bias",
     [ROLE_O] = "blk.#.attn_output.weight", [ROLE_O_BIAS] = "blk.#.attn_output.bias",
     [ROLE_Q_GAIN] = "blk.#.attn_q_norm.weight", [ROLE_K_GAIN] = "blk.#.attn_k_norm.weight",
-    [ROLE_GATE] = "blk.#.ffn_gate.weight", [ROLE_UP] = "blk.#.ffn_up.weight", [ROLE_UP_BIAS] = "blk.#.ffn_up.bias",
+    [ROLE_GATE] = "blk.#.ffn_gate.weight", [ROLE_GATE_BIAS] = "blk.#.ffn_gate.bias",
+    [ROLE_UP] = "blk.#.ffn_up.weight", [ROLE_UP_BIAS] = "blk.#.ffn_up.bias",
     [ROLE_DOWN] = "blk.#.ffn_down.weight", [ROLE_DOWN_BIAS] = "blk.#.ffn_down.bias" };
 
 char *name_of_role(naming where, tensor_role role, long layer)

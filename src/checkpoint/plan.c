@@ -1,5 +1,6 @@
 /* plan.c - see plan.h. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/nearest.h"
@@ -33,7 +34,18 @@ void plan_print_words(FILE *f)
     for (size_t k = 0; k < COUNT(methods); k++) fprintf(f, "  %-13s %s\n", methods[k].word, methods[k].what);
 }
 
-static const method *method_of(const char *word, size_t n)
+static void refuse(reduction_plan *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void refuse(reduction_plan *p, const char *fmt, ...)
+{
+    va_list ap;
+    if (p->refused) return;
+    va_start(ap, fmt);
+    if (vasprintf(&p->refused, fmt, ap) < 0) die("out of memory: close other programs");
+    va_end(ap);
+}
+
+/* NULL: there is none of that name, and the plan is refused. */
+static const method *method_of(reduction_plan *to, const char *word, size_t n)
 {
     const char *words[COUNT(methods)];
     for (size_t k = 0; k < COUNT(methods); k++) {
@@ -41,7 +53,10 @@ static const method *method_of(const char *word, size_t n)
         words[k] = methods[k].word;
     }
     char *copy = must_format("%.*s", (int)n, word), *hint = nearest_hint(copy, words, COUNT(words));
-    die("--apply: `%s` is no construction%s; see `provably reduce --help`", copy, hint);
+    refuse(to, "--apply: `%s` is no construction%s; see `provably reduce --help`", copy, hint);
+    free(copy);
+    free(hint);
+    return NULL;
 }
 
 static const reduction_row *row_of(const reduction_list *r, const method *m)
@@ -98,14 +113,6 @@ bool plan_needs_untied(const transformer *D, const reduction_row *row)
 
 static double log2_condition(const layer_condition *c, long layer, projection p) { return log2(c[layer].of[p].whole); }
 
-static double worst_block(const transformer *D, const layer_condition *c, projection p)
-{
-    double worst = 1;
-    for (long i = 0; i < D->L; i++)
-        for (long a = 0; a < c[i].of[p].heads; a++) worst = fmax(worst, c[i].of[p].block[a]);
-    return log2(worst);
-}
-
 static double badness(const layer_condition *c, long i, bool stacked)
 {
     if (!stacked) return log2_condition(c, i, PROJECT_Q);
@@ -152,21 +159,35 @@ static const char *superseded(const planner *p, const rewrite_plan *by, const ch
     return NULL;
 }
 
+/* The heads whose block is singular, [L * h_kv], to be freed; NULL: none.  bits: of the others; kept: how many. */
+static bool *keep_singular(const planner *p, projection of, double *bits, long *kept)
+{
+    const transformer *D = p->D;
+    const block_conditions b = block_conditions_of(D, p->c, of);
+    *bits = b.bits;
+    *kept = b.all - b.regular;
+    if (b.regular == b.all) return NULL;
+    bool *keep = must_calloc((size_t)b.all, sizeof *keep);
+    for (long k = 0; k < b.all; k++) keep[k] = !block_is_regular(D, p->c, of, k / D->h_kv, k % D->h_kv);
+    return keep;
+}
+
 static void take(const planner *p, reduction_plan *to, const method *m, const reduction_row *row, bool forced)
 {
     double bits = NAN;
+    long kept = 0;
     if (m->stream != STREAM_KEPT) {
         to->plan.stream = m->stream;
         to->plan.layer = layer_for(p->D, p->c, m->stream, &bits);
-        if (!isfinite(bits)) die("%s: %s cannot be forced: W_Q is singular", p->w->path, m->word);
+        if (!isfinite(bits)) refuse(to, "%s: %s cannot be forced: W_Q is singular", p->w->path, m->word);
         const bool triangle = m->stream == STREAM_TRIANGLE;
         to->plan.untie = p->ask->untie && (needs_untied(p->D, m) || (triangle && p->D->tied));
     } else if (strcmp(m->word, "values") == 0) {
         to->plan.values = true;
-        bits = worst_block(p->D, p->c, PROJECT_V);
+        to->plan.keep_values = keep_singular(p, PROJECT_V, &bits, &kept);
     } else if (strcmp(m->word, "queries") == 0) {
         to->plan.queries = true;
-        bits = worst_block(p->D, p->c, p->D->h_kv < p->D->h ? PROJECT_K : PROJECT_Q);
+        to->plan.keep_queries = keep_singular(p, p->D->h_kv < p->D->h ? PROJECT_K : PROJECT_Q, &bits, &kept);
     } else if (strcmp(m->word, "pairs") == 0) to->plan.pairs = true;
     else if (strcmp(m->word, "zero-row") == 0) to->plan.row = true;
     else if (strcmp(m->word, "collapse") == 0) to->plan.collapse = true;
@@ -178,7 +199,8 @@ static void take(const planner *p, reduction_plan *to, const method *m, const re
     to->at = must_realloc(to->at, (size_t)to->n + 1, sizeof *to->at);
     to->at[to->n++] = (planned){ .word = m->word, .claims = row ? row->claims : m->first, .what = m->what,
                                  .why = must_strdup(row ? row->why : "forced"), .forced = forced,
-                                 .parameters = row && !forced ? row->parameters : 0, .bits = bits };
+                                 .parameters = row && !forced ? row->parameters : 0, .bits = bits,
+                                 .kept = kept, .heads = p->D->L * p->D->h_kv };
 }
 
 /* NULL: it applies; else why not, to be freed. */
@@ -218,47 +240,68 @@ static const char *impossible(const transformer *D, const method *m)
     return NULL;
 }
 
-static void asked(const planner *p, reduction_plan *to)
+/* The words of --apply; false: the plan is refused. */
+static bool words_of(const planner *p, reduction_plan *to, bool *taken)
 {
-    bool taken[COUNT(methods)] = { false };
-    if (!*p->ask->apply) die("--apply names no construction; see `provably reduce --help`");
-    for (const char *at = p->ask->apply; *at;) {
+    if (!*p->ask->apply) refuse(to, "--apply names no construction; see `provably reduce --help`");
+    for (const char *at = p->ask->apply; *at && !to->refused;) {
         const size_t n = strcspn(at, ",");
-        taken[method_of(at, n) - methods] = true;
+        const method *m = method_of(to, at, n);
+        if (m) taken[m - methods] = true;
         at += n;
-        if (*at == ',' && !*++at) die("--apply ends with a comma");
+        if (*at == ',' && !*++at) refuse(to, "--apply ends with a comma");
     }
     const char *before = NULL;
     for (size_t k = 0; k < COUNT(methods); k++) {
         if (!taken[k] || methods[k].stream == STREAM_KEPT) continue;
         if (before)
-            die("--apply: %s and %s each choose the basis of the stream; name one of them", before, methods[k].word);
+            refuse(to, "--apply: %s and %s each choose the basis of the stream; name one of them", before,
+                   methods[k].word);
         before = methods[k].word;
     }
-    for (size_t k = 0; k < COUNT(methods); k++) {
+    return !to->refused;
+}
+
+static void asked(const planner *p, reduction_plan *to)
+{
+    bool taken[COUNT(methods)] = { false };
+    if (!words_of(p, to, taken)) return;
+    for (size_t k = 0; k < COUNT(methods) && !to->refused; k++) {
         const method *m = &methods[k];
         if (!taken[k]) continue;
         const reduction_row *row = row_of(&p->rows, m);
         char *why = objection(p, m, row);
         const char *over = superseded(p, &to->plan, m->word), *never = over ? over : why ? impossible(p->D, m) : NULL;
         if (never)
-            die("%s: %s (%s) is not possible: %s", p->w->path, m->word, row ? row->claims : m->first, never);
-        if (why && !p->ask->force)
-            die("%s: %s (%s) does not apply: %s. With --force it is done all the same, and the result is a different "
-                "function", p->w->path, m->word, row ? row->claims : m->first, why);
-        take(p, to, m, row, why != NULL);
+            refuse(to, "%s: %s (%s) is not possible: %s", p->w->path, m->word, row ? row->claims : m->first, never);
+        else if (why && !p->ask->force)
+            refuse(to, "%s: %s (%s) does not apply: %s. With --force it is done all the same, and the result is a "
+                   "different function", p->w->path, m->word, row ? row->claims : m->first, why);
+        else take(p, to, m, row, why != NULL);
         free(why);
     }
 }
 
-static const method *best_basis(const planner *p)
+/* Is a tensor written that programs for the file's kind have no place for?  The norm's bias, times the head, is a bias
+ * of the head. */
+static bool needs_head_bias(const planner *p, const method *m)
+{
+    const bool own_head = !p->D->tied || p->ask->untie;
+    return m->stream != STREAM_KEPT && own_head && tensor_of(p->D, ROLE_FINAL_BIAS, -1)
+           && !tensor_of(p->D, ROLE_HEAD_BIAS, -1);
+}
+
+static const method *best_basis(const planner *p, reduction_plan *to)
 {
     const method *best = NULL;
     for (size_t k = 0; k < COUNT(methods); k++) {
         const method *m = &methods[k];
         const reduction_row *row = row_of(&p->rows, m);
         char *why = m->stream == STREAM_KEPT ? NULL : objection(p, m, row);
-        const bool fits = m->stream != STREAM_KEPT && !why;
+        const bool applies = m->stream != STREAM_KEPT && !why, fits = applies && !needs_head_bias(p, m);
+        if (applies && !fits && !to->left)
+            to->left = must_format("%s applies, too, but would write a bias of the head, which programs for this kind "
+                                   "of file do not read: --apply=%s asks for it", m->word, m->word);
         if (fits && (!best || row->parameters > row_of(&p->rows, best)->parameters)) best = m;
         free(why);
     }
@@ -268,7 +311,7 @@ static const method *best_basis(const planner *p)
 static void chosen(const planner *p, reduction_plan *to)
 {
     text_buffer reasons = { 0 };
-    const method *best = best_basis(p);
+    const method *best = best_basis(p, to);
     for (size_t k = 0; k < COUNT(methods); k++) {
         const method *m = &methods[k];
         const reduction_row *row = row_of(&p->rows, m);
@@ -305,11 +348,11 @@ reduction_plan plan_of(const weights *w, const transformer *D, const layer_condi
     transformer as_if = *D;                              /* the head that it will have */
     as_if.tied = D->tied && !ask->untie;
     const planner p = { w, D, c, ask, reductions_of(&as_if, c) };
-    if (p.rows.nothing) die("%s: nothing applies because %s", w->path, p.rows.nothing);
     reduction_plan to = { .at = NULL };
-    if (ask->apply) asked(&p, &to);
+    if (p.rows.nothing) refuse(&to, "%s: nothing applies because %s", w->path, p.rows.nothing);
+    else if (ask->apply) asked(&p, &to);
     else chosen(&p, &to);
-    count_once(D, &to);
+    if (!to.refused) count_once(D, &to);
     reduction_list rows = p.rows;
     reductions_free(&rows);
     return to;
@@ -320,6 +363,10 @@ void plan_free(reduction_plan *p)
     for (long k = 0; k < p->n; k++) free(p->at[k].why);
     free(p->at);
     free(p->nothing);
+    free(p->left);
+    free(p->refused);
+    free((void *)(uintptr_t)p->plan.keep_values);
+    free((void *)(uintptr_t)p->plan.keep_queries);
     *p = (reduction_plan){ .at = NULL };
 }
 
@@ -328,4 +375,12 @@ char *plan_words(const reduction_plan *p)
     text_buffer t = { 0 };
     for (long k = 0; k < p->n; k++) text_add(&t, "%s%s", k ? "," : "", p->at[k].word);
     return text_take(&t);
+}
+
+enum { LEAST_BITS = 96 };
+
+/* What the conditions cost, twice for a triangle, which comes from W'W. */
+long plan_bits(const reduction_plan *p, bool wide)
+{
+    return LEAST_BITS + 32 * (long)ceil((p->plan.stream == STREAM_TRIANGLE ? 2 : 1) * p->bits / 32 + wide);
 }

@@ -48,13 +48,23 @@ static void applies(judge *j, theorem t, double parameters, double bits, const c
     r->bits = bits;
 }
 
-/* log2 of the worst condition of the blocks of heads in all layers. */
-static double worst_block(const judge *j, projection p)
+/* Identity blocks in the heads of W_V, W_K or W_Q: dk^2 parameters of each head that has a regular block. */
+static void identity_blocks(judge *j, theorem t, projection p, const char *why)
 {
-    double worst = 1;
-    for (long i = 0; j->c && i < j->D->L; i++)
-        for (long a = 0; a < j->c[i].of[p].heads; a++) worst = fmax(worst, j->c[i].of[p].block[a]);
-    return j->c ? log2(worst) : NAN;
+    const transformer *D = j->D;
+    const double each = (double)(D->dk * D->dk);
+    const long all = D->L * D->h_kv;
+    if (!j->c) {
+        applies(j, t, (double)all * each, NAN, "%s", why);
+        return;
+    }
+    const block_conditions b = block_conditions_of(D, j->c, p);
+    if (!b.regular) not_here(j, t, "the columns of %s head of %s are dependent, as far as its digits tell",
+                             all == 1 ? "the" : "every", role_name[ROLE_Q + p]);
+    else if (b.regular < all)
+        applies(j, t, (double)b.regular * each, b.bits, "%s; %ld of %ld heads keep their columns, which are dependent "
+                "as far as their digits tell", why, all - b.regular, all);
+    else applies(j, t, (double)all * each, b.bits, "%s", why);
 }
 
 /* The layer whose matrix is the best conditioned, or the worst. */
@@ -101,9 +111,9 @@ static void value_gauges(judge *j)
     const theorem t = { "an identity block in W_V of each head", "N1 N1b" };
     if (D->identity[PROJECT_V]) not_here(j, t, "W_V is the identity already and not stored");
     else if (D->dk > D->d) not_here(j, t, "a head has more coordinates than the stream");
-    else if (isinf(worst_block(j, PROJECT_V))) not_here(j, t, "the columns of a head of W_V are dependent");
-    else applies(j, t, (double)(D->L * D->h_kv * D->dk * D->dk), worst_block(j, PROJECT_V),
-                 "only the weights of attention stand between W_V and W_O, whatever the norms, positions and tying");
+    else identity_blocks(j, t, PROJECT_V,
+                         "only the weights of attention stand between W_V and W_O, whatever the norms, positions and "
+                         "tying");
 }
 
 static void query_gauges(judge *j)
@@ -118,13 +128,10 @@ static void query_gauges(judge *j)
         not_here(j, (theorem){ blocks.name, "K-P3.2 K-X-qknorm" },
                  "queries and keys are normalised: only orthogonal changes of a head commute with that");
     else if (D->positions == POSITIONS_ROTARY)
-        applies(j, pairs, (double)(D->L * D->h_kv * D->rotary), NAN,
+        applies(j, pairs, (double)(D->L * D->h_kv * D->rotary - (j->c ? 2 * zero_pairs_of(D, j->c) : 0)), NAN,
                 "RoPE leaves of GL(dk) what commutes with its rotations, so no identity blocks");
     else if (D->dk > D->d) not_here(j, blocks, "a head has more coordinates than the stream");
-    else if (isinf(worst_block(j, p))) not_here(j, blocks, "the columns of a head of %s are dependent",
-                                                role_name[ROLE_Q + p]);
-    else applies(j, blocks, (double)(D->L * D->h_kv * D->dk * D->dk), worst_block(j, p),
-                 "nothing stands between W_Q and W_K of a head but their product");
+    else identity_blocks(j, blocks, p, "nothing stands between W_Q and W_K of a head but their product");
 }
 
 static void one_query(judge *j)

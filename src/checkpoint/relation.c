@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/lost.h"
 #include "src/checkpoint/relation.h"
 
 double unit_roundoff(numbers_type type)
@@ -14,13 +15,26 @@ double half_least(numbers_type type)
     return type == NUMBERS_F64 ? 0 : type == NUMBERS_F32 ? 0x1p-150 : type == NUMBERS_F16 ? 0x1p-25 : 0x1p-134;
 }
 
+rounding rounding_of(numbers_type a, numbers_type b)
+{
+    const numbers_type coarser = unit_roundoff(a) > unit_roundoff(b) ? a : b;
+    return (rounding){ unit_roundoff(coarser), half_least(coarser) };
+}
+
+double rounding_units(const rounding *r, double off, double size)
+{
+    if (off == 0) return 0;
+    const double units = off / (r->unit * size + r->least);
+    return isfinite(units) ? units : INFINITY;
+}
+
 typedef struct { weight_matrix *A, *B; double u, least; } pair;
 
 /* |x - y| is at most `times` roundings of numbers of the size of x, y and z. */
 static bool near(const pair *p, double x, double y, double z, double times)
 {
     const double size = fmax(fmax(fabs(x), fabs(y)), fabs(z));
-    return fabs(x - y) <= times * (1.001 * p->u * size + p->least);
+    return fabs(x - y) <= times * ROUNDING_UNITS * (p->u * size + p->least);
 }
 
 static double a_at(const pair *p, long r, long c) { return weight_matrix_at(p->A, r, c); }
@@ -44,6 +58,80 @@ static bool moved(const pair *p, const long *row, const long *col)
 {
     EACH(p, r, c) if (!near(p, a_at(p, row ? row[r] : r, col ? col[c] : c), b_at(p, r, c), 0, 1)) return false;
     return true;
+}
+
+/* ---- what a few entries exclude ---------------------------------------------------------------------------------- */
+
+enum { TRIED = 8 };                      /* lines, and entries of each, that are looked at first        */
+
+/* An entry alone, without the lines around it. */
+static double alone(weight_matrix *m, long r, long c)
+{
+    const long line = m->turned ? c : r;
+    double x;
+    if (!m->from.t || (line >= m->first && line < m->first + m->count)) return weight_matrix_at(m, r, c);
+    weight_numbers(m->from.t, tensor_line(&m->from, line) + (size_t)(m->turned ? r : c), 1, &x);
+    return x;
+}
+
+/* Numbers c with |c a - b| <= times roundings of numbers of the size of c a and b: an interval that holds them all. */
+typedef struct { double low, high; } factors;
+
+static void meet(factors *to, const pair *p, double a, double b, double times)
+{
+    const double t = times * ROUNDING_UNITS * (1 + 0x1p-20), size = (fabs(b) + t * p->least) / (1 - t * p->u);
+    const double off = t * (p->u * size + p->least);
+    if (!(t * p->u < 1)) return;
+    if (a == 0 && fabs(b) > off) *to = (factors){ INFINITY, -INFINITY };
+    if (a == 0 || !isfinite(off / a) || !isfinite(b / a)) return;
+    const double x = (b - off) / a, y = (b + off) / a;
+    to->low = fmax(to->low, fmin(x, y) - 0x1p-50 * fabs(x));
+    to->high = fmin(to->high, fmax(x, y) + 0x1p-50 * fabs(y));
+}
+
+static long tried(long k, long n) { return n <= TRIED ? k : k * ((n - 1) / (TRIED - 1)); }
+
+/* Do a few lines (rows or columns) exclude that each is A's times a number of its own? */
+static bool no_multiples(const pair *p, bool rows)
+{
+    const long lines = rows ? p->B->rows : p->B->cols, others = rows ? p->B->cols : p->B->rows;
+    for (long i = 0; i < lines && i < TRIED; i++) {
+        const long line = tried(i, lines);
+        factors c = { -INFINITY, INFINITY };
+        for (long j = 0; j < others && j < TRIED; j++) {
+            const long k = tried(j, others), row = rows ? line : k, col = rows ? k : line;
+            meet(&c, p, alone(p->A, row, col), alone(p->B, row, col), 4);
+        }
+        if (c.low > c.high) return true;
+    }
+    return false;
+}
+
+/* Do a few entries of one row, or column, of B exclude that it is one of A's? */
+static bool no_such_line(const pair *p, bool rows)
+{
+    const long lines = rows ? p->B->rows : p->B->cols, others = rows ? p->B->cols : p->B->rows;
+    for (long line = 0; line < lines; line++) {
+        bool same = true;
+        for (long j = 0; j < others && j < TRIED && same; j++) {
+            const long k = tried(j, others);
+            same = rows ? alone(p->A, line, k) == alone(p->B, 0, k) : alone(p->A, k, line) == alone(p->B, k, 0);
+        }
+        if (same) return false;
+    }
+    return true;
+}
+
+/* Do a few entries exclude that each row is A's and a constant?  size: at least |x| of all entries. */
+static bool no_constants(const pair *p, double size)
+{
+    for (long i = 0; i < p->B->rows && i < TRIED; i++)
+        for (long j = 1; j < p->B->cols && j < TRIED; j++) {
+            const long r = tried(i, p->B->rows), c = tried(j, p->B->cols);
+            const double by = alone(p->B, r, 0) - alone(p->A, r, 0);
+            if (!near(p, alone(p->B, r, c) - alone(p->A, r, c), by, 2 * size, 4)) return true;
+        }
+    return false;
 }
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
@@ -76,6 +164,7 @@ static bool scaled(const pair *p, double *factor)
 {
     double most = 0;
     long row = 0;                        /* of equal ones the first, row by row */
+    if (no_multiples(p, true) || no_multiples(p, false)) return false;
     EACH(p, r, c) {
         const double a = a_at(p, r, c);
         if (!(fabs(a) > most || (fabs(a) == most && most > 0 && r < row))) continue;
@@ -92,7 +181,7 @@ static bool scaled(const pair *p, double *factor)
 static bool lines_scaled(const pair *p, bool rows, double *v)
 {
     const long lines = rows ? p->B->rows : p->B->cols, others = rows ? p->B->cols : p->B->rows;
-    if (others < 2) return false;
+    if (others < 2 || no_multiples(p, rows)) return false;
     double *most = must_calloc((size_t)lines, sizeof *most);
     for (long k = 0; k < lines; k++) v[k] = 1;
     EACH(p, r, c) {
@@ -124,19 +213,31 @@ static char *name_of(const pair *p, const double *v, long n, const relation_hint
     return must_strdup("each by a number of its own");
 }
 
-/* Each row of B is that of A and a constant. */
+/* Each row of B is that of A and a constant, and without it rounded as if there were none: a large one must not excuse
+ * what it hides below its own rounding. */
 static bool constants(const pair *p)
 {
-    double *size = must_calloc((size_t)p->B->rows, sizeof *size), *by = must_calloc((size_t)p->B->rows, sizeof *by);
-    bool are = p->B->cols > 1;
+    const long rows = p->B->rows, cols = p->B->cols;
+    double *size = must_calloc((size_t)(3 * rows), sizeof *size), *rest = size + rows, *off = size + 2 * rows;
+    long double *a_mean = must_calloc((size_t)(2 * rows), sizeof *a_mean), *by_mean = a_mean + rows;
+    bool are = cols > 1;
     EACH(p, r, c) {
         const double a = a_at(p, r, c), b = b_at(p, r, c);
         size[r] = fmax(size[r], fmax(fabs(a), fabs(b)));
-        if (c == 0) by[r] = b - a;
+        a_mean[r] += (long double)a / (long double)cols;
+        by_mean[r] += ((long double)b - a) / (long double)cols;
     }
-    EACH(p, r, c) are = are && near(p, b_at(p, r, c) - a_at(p, r, c), by[r], size[r], 4);
+    EACH(p, r, c) {
+        const long double a = a_at(p, r, c), by = b_at(p, r, c) - a;
+        const double left = (double)(a - a_mean[r]), apart = (double)(by - by_mean[r]);
+        are = are && near(p, apart, 0, size[r], 4);
+        off[r] += apart * apart;
+        rest[r] += left * left;
+    }
+    for (long r = 0; r < rows && are; r++)
+        are = sqrt(off[r]) <= ROUNDING_UNITS * (p->u * sqrt(rest[r]) + p->least * sqrt((double)cols));
     free(size);
-    free(by);
+    free(a_mean);
     return are;
 }
 
@@ -231,6 +332,7 @@ static void tag(uint64_t *of, double x)
 static bool permuted(const pair *p, bool rows)
 {
     const long lines = rows ? p->B->rows : p->B->cols;
+    if (no_such_line(p, rows)) return false;
     line *a = must_calloc((size_t)lines, sizeof *a), *b = must_calloc((size_t)lines, sizeof *b);
     long *from = must_calloc((size_t)lines, sizeof *from);
     for (long k = 0; k < lines; k++) a[k].at = b[k].at = k;
@@ -276,12 +378,11 @@ static relation_kind lines_of(const pair *p, const relation_hints *h, char **tex
     return kind;
 }
 
-static relation_kind kind_of(const pair *p, const relation_hints *h, char **text)
+static relation_kind kind_of(const pair *p, const relation_hints *h, double most, char **text)
 {
     const long rows = p->B->rows, cols = p->B->cols;
     double c = 0;
     const char *type;
-    if (moved(p, NULL, NULL)) return RELATION_ROUNDED;
     if ((type = coarser(p))) {
         *text = must_format("A's rounded to %s, though it is not stored so", type);
         return RELATION_COARSER;
@@ -313,7 +414,7 @@ static relation_kind kind_of(const pair *p, const relation_hints *h, char **text
     }
     const relation_kind lines = lines_of(p, h, text);
     if (lines != RELATION_NONE) return lines;
-    if (h->constants && constants(p)) {
+    if (h->constants && !no_constants(p, most) && constants(p)) {
         *text = must_strdup("A's and a constant for each input: all logits of a token move together");
         return RELATION_CONSTANTS;
     }
@@ -332,24 +433,113 @@ static bool equal(const pair *p)
     return true;
 }
 
-static double gap_of(const pair *p)
+/* What roundings of an entry are measured by: B's, or what it is a sum of. */
+static double size_at(const pair *p, const relation_hints *h, long r, long c)
 {
-    double most = 0, off = 0;
-    EACH(p, r, c) {
-        const double a = a_at(p, r, c), b = b_at(p, r, c);
-        most = fmax(most, fmax(fabs(a), fabs(b)));
-        off = fmax(off, fabs(a - b));
+    double size = 0;
+    for (int k = 0; k < 2; k++) size += h->sizes[k] ? h->sizes[k][r * p->B->cols + c] : 0;
+    return fmax(fabs(b_at(p, r, c)), size);
+}
+
+/* Lines as they lie in memory. */
+typedef struct { const pair *p; const relation_hints *h; } hinted;
+static void row_of_pair(void *of, long k, double *size, double *lost)
+{
+    const pair *p = ((const hinted *)of)->p;
+    const bool turned = p->B->turned;
+    const long n = turned ? p->B->rows : p->B->cols;
+    for (long i = 0; i < n; i++) {
+        const long r = turned ? i : k, c = turned ? k : i;
+        const double off = fabs(a_at(p, r, c) - b_at(p, r, c));
+        size[i] = fmax(fabs(b_at(p, r, c)), off);
+        lost[i] = lost_of(off, ROUNDING_UNITS, p->u, size_at(p, ((const hinted *)of)->h, r, c));
     }
-    return off > 0 ? off / most : 0;
+}
+
+static bool lost_in(const pair *p, const relation_hints *h)
+{
+    hinted of = { p, h };
+    const bool turned = p->B->turned;
+    return numbers_lost(&(lost_numbers){ turned ? p->B->cols : p->B->rows, turned ? p->B->rows : p->B->cols,
+                                         p->u, h->each, row_of_pair, &of });
+}
+
+static related related_by(const pair *p, const relation_hints *h, const known_apart *is)
+{
+    related r = { .gap = is->off > 0 ? is->off / is->most : 0, .units = is->units };
+    const bool rounded = r.units <= ROUNDING_UNITS, lost = rounded && is->lost;
+    if (lost) r.text = must_strdup("A's, whose numbers are lost below the least ones of its type");
+    r.kind = lost ? RELATION_NONE : rounded ? RELATION_ROUNDED : kind_of(p, h, is->most, &r.text);
+    if (!r.text) r.text = must_strdup(r.kind == RELATION_ROUNDED ? "equal to rounding" : "different numbers");
+    return r;
+}
+
+static double summed_most(const pair *p) { return fmin(SUMMED_MOST, SUMMED_OFF / p->u); }
+
+/* Is that row of A or B a sum of far larger ones? */
+static bool *far_smaller(const pair *p, const relation_hints *h)
+{
+    bool *far = must_calloc((size_t)p->B->rows, sizeof *far);
+    double *size = must_calloc((size_t)p->B->rows, sizeof *size), *sum = must_calloc((size_t)p->B->rows, sizeof *sum);
+    for (int k = 0; k < 2; k++) {
+        if (!h->sizes[k]) continue;
+        memset(size, 0, (size_t)p->B->rows * sizeof *size);
+        memset(sum, 0, (size_t)p->B->rows * sizeof *sum);
+        EACH(p, r, c) {
+            size[r] += h->sizes[k][r * p->B->cols + c];
+            sum[r] += fabs(k ? b_at(p, r, c) : a_at(p, r, c));
+        }
+        for (long r = 0; r < p->B->rows; r++) far[r] = far[r] || size[r] > summed_most(p) * sum[r];
+    }
+    free(size);
+    free(sum);
+    return far;
+}
+
+/* Units of sums: of what they are sums of.  *in_all: also of rows that are far smaller. */
+static double units_of_sums(const pair *p, const relation_hints *h, double *in_all)
+{
+    const rounding by = { p->u, p->least };
+    bool *far = far_smaller(p, h);
+    double units = 0;
+    *in_all = 0;
+    EACH(p, r, c) {
+        const double b = fabs(b_at(p, r, c)), off = fabs(a_at(p, r, c) - b_at(p, r, c)), size = size_at(p, h, r, c);
+        units = fmax(units, rounding_units(&by, off, far[r] ? b : size));
+        *in_all = fmax(*in_all, rounding_units(&by, off, size));
+    }
+    free(far);
+    return units;
+}
+
+related relation_apart(weight_matrix *A, weight_matrix *B, const relation_hints *h, const known_apart *is)
+{
+    REQUIRE(A->rows == B->rows && A->cols == B->cols, "%ldx%ld, %ldx%ld", A->rows, A->cols, B->rows, B->cols);
+    const rounding by = rounding_of(A->type, B->type);
+    return related_by(&(pair){ A, B, by.unit, by.least }, h, is);
 }
 
 related relation_of(weight_matrix *A, weight_matrix *B, const relation_hints *h)
 {
     REQUIRE(A->rows == B->rows && A->cols == B->cols, "%ldx%ld, %ldx%ld", A->rows, A->cols, B->rows, B->cols);
-    const pair p = { A, B, unit_roundoff(A->type) + unit_roundoff(B->type), half_least(A->type) + half_least(B->type) };
-    if (equal(&p)) return (related){ RELATION_EQUAL, 0, must_strdup("equal") };
-    related r = { .gap = gap_of(&p) };
-    r.kind = kind_of(&p, h, &r.text);
-    if (!r.text) r.text = must_strdup(r.kind == RELATION_ROUNDED ? "equal to rounding" : "different numbers");
-    return r;
+    rounding by = rounding_of(A->type, B->type);
+    if (h->added > 1) by.least *= (double)h->added;                      /* |sum of b - a| <= u sum |b| + n least */
+    const pair p = { A, B, by.unit, by.least };
+    if (equal(&p)) return (related){ .kind = RELATION_EQUAL, .text = must_strdup("equal") };
+    known_apart is = { 0, 0, 0, false };
+    double in_all;
+    bool below = false;
+    EACH(&p, r, c) {
+        const double a = a_at(&p, r, c), b = b_at(&p, r, c), off = fabs(a - b);
+        is.most = fmax(is.most, fmax(fabs(a), fabs(b)));
+        is.off = fmax(is.off, off);
+        below = below || off > ROUNDING_UNITS * by.unit * size_at(&p, h, r, c);
+    }
+    is.units = units_of_sums(&p, h, &in_all);
+    if (is.units > ROUNDING_UNITS && in_all <= ROUNDING_UNITS)
+        return (related){ RELATION_NONE, is.off / is.most, is.units,
+                          must_format("sums of rows that are more than %g times as large, whose rounding would explain "
+                                      "other numbers, too", summed_most(&p)), true };
+    is.lost = below && is.units <= ROUNDING_UNITS && lost_in(&p, h);
+    return related_by(&p, h, &is);
 }

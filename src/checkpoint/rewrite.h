@@ -26,7 +26,9 @@ typedef struct {
     bool row;                            /* behind LayerNorm: a row of each W_Q becomes 0                */
     bool collapse;                       /* one head: W_K (W_Q stays where it is I) and W_O become I     */
     bool slim;                           /* values are computed from keys: the file is no stock file       */
-    bool untie;                          /* the head becomes a matrix of its own                        */
+    bool untie;                          /* the head becomes an untied matrix                           */
+    /* [L * h_kv]: key heads whose block is singular and stays; NULL: none */
+    const bool *keep_values, *keep_queries;
 } rewrite_plan;
 
 typedef struct rewrite rewrite;
@@ -41,6 +43,8 @@ const char *rewrite_undecided(const rewrite *r);
  * caller at a time: a layer's attention is kept until another layer is asked for. */
 weight_source rewrite_source(rewrite *r);
 const transformer *rewrite_model(const rewrite *r);      /* its sizes and switches; tensor_of: the original's  */
+/* W, a part of that role, with the coordinates of its heads in the order of `to`. */
+const mat *rewrite_pairs(const rewrite *r, scope *s, const mat *W, tensor_role role, rotary_pairs to);
 /* Whether the weight differs from that of the file. */
 bool rewrite_changes(const rewrite *r, tensor_role role);
 
@@ -80,6 +84,10 @@ const mat *rewrite_writer(rewrite *r, scope *s, long layer);
 void rewrite_rotate(rewrite *r);
 void rewrite_head_gauges(rewrite *r, long layer);        /* of r->of: head_gauges.c                     */
 void rewrite_zero_row(rewrite *r, long layer);           /* of r->of: attention_forms.c                 */
+/* LayerNorm gives rows z diag(g) + beta with z 1 = 0, so z diag(g) c = 0 for c_i = g_at / g_i, and
+ *     W~ = W - c W[at, :],  b~ = b + beta c W[at, :]
+ * are as good as W (d x n) and b (1 x n); row `at` of W~ is 0 (N18).  g, beta: 1 x d.  beta NULL: no bias changes. */
+void zero_row_form(scope *s, const mat *g, const mat *beta, long at, const mat **W, const mat **b);
 void rewrite_collapse(rewrite *r, long layer);
 void rewrite_slim(rewrite *r, long layer);
 /* Omega of W = Omega U, U upper triangular with a positive diagonal: exactly orthogonal, in balls.  W: n x n. */

@@ -55,6 +55,15 @@ static void encode(double y, const type_row *t, unsigned char *to)
     else memcpy(to, &half, 2);
 }
 
+bool sheet_number(double x, const char *type, unsigned char *to)
+{
+    const type_row *t = known_type(type);
+    bool fits = isfinite(x);
+    if (!fits || nearest(x, t, &fits) != x || !fits) return false;
+    encode(x, t, to);
+    return true;
+}
+
 sheet sheet_of(const char *tensor, const char *name, long rows, long cols)
 {
     const type_row *type = known_type(name);

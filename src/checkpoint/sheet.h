@@ -27,4 +27,6 @@ bool  sheet_close(sheet *of, FILE *f) MUST_USE;
 int    sheet_number_bytes(const char *name);
 /* x to the nearest number of the type, ties to even; *fits: it does not overflow.  x is exact, or rounded to odd. */
 double sheet_nearest(double x, const char *type, bool *fits);
+/* Writes x, exact, as a number of the type; false: it is none. */
+bool   sheet_number(double x, const char *type, unsigned char *to) MUST_USE;
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "src/base/shown.h"
 #include "src/checkpoint/side_files.h"
 
 static const char *const known[] = {
@@ -16,6 +17,36 @@ static bool is_file(const char *folder, const char *name)
     char *path = must_format("%s/%s", folder, name);
     const bool is = stat(path, &s) == 0 && S_ISREG(s.st_mode);
     free(path);
+    return is;
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+    const size_t n = strlen(folder);
+    return strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
+/* REPOSITORY/blobs of the real folder REPOSITORY/snapshots/REVISION; NULL: it is not called so.  To be freed. */
+static char *hub_blobs(const char *folder)
+{
+    static const char snapshots[] = "/snapshots";
+    const char *revision = strrchr(folder, '/');
+    const size_t n = revision ? (size_t)(revision - folder) : 0, of = sizeof snapshots - 1;
+    if (n < of || strncmp(folder + n - of, snapshots, of) != 0) return NULL;
+    return must_format("%.*s/blobs", (int)(n - of), folder);
+}
+
+/* Whether FOLDER/NAME is, behind all links, a file of that folder or of the hub's cache that it belongs to. */
+static bool stays(const char *folder, const char *name)
+{
+    char *path = must_format("%s/%s", folder, name), *file = realpath(path, NULL), *real = realpath(folder, NULL);
+    char *blobs = real ? hub_blobs(real) : NULL, *pool = blobs ? realpath(blobs, NULL) : NULL;
+    const bool is = file && real && (is_below(file, real) || (pool && is_below(file, pool)));
+    free(path);
+    free(file);
+    free(real);
+    free(blobs);
+    free(pool);
     return is;
 }
 
@@ -45,7 +76,7 @@ side_files side_files_of(const weights *w, bool same_format)
     if (!slash || strcmp(slash, "/config.json") != 0) return s;
     char *folder = must_format("%.*s", (int)(slash - w->config_path), w->config_path);
     for (size_t k = 0; k < COUNT(known) && same_format; k++) {
-        if (!is_file(folder, known[k])) continue;
+        if (!is_file(folder, known[k]) || !stays(folder, known[k])) continue;
         s.copy = must_realloc(s.copy, (size_t)s.n + 1, sizeof *s.copy);
         s.copy[s.n++] = must_format("%s/%s", folder, known[k]);
     }
@@ -54,12 +85,16 @@ side_files side_files_of(const weights *w, bool same_format)
     text_buffer left = { 0 };
     for (int k = 0; k < entries; k++) {
         const char *name = entry[k]->d_name;
-        if (is_file(folder, name) && !is_replaced(name) && !(same_format && is_known(name)))
-            text_add(&left, "%s%s", left.length ? ", " : "", name);
+        const bool copied = same_format && is_known(name), away = copied && !stays(folder, name);
+        if (is_file(folder, name) && !is_replaced(name) && (!copied || away)) {
+            char *shown = shown_text(name);
+            text_add(&left, "%s%s%s", left.length ? ", " : "", shown,
+                     away ? " (a link to a file outside of the folder)" : "");
+            free(shown);
+        }
         free(entry[k]);
     }
     if (entries >= 0) free(entry);
-    for (char *c = left.at; c && *c; c++) if (*c < 32 || *c > 126) *c = '?';
     if (left.length) s.left = text_take(&left);
     free(folder);
     return s;

@@ -5,13 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/forward.h"
+#include "src/checkpoint/relation.h"
 #include "src/checkpoint/stream_fit.h"
 
 enum { SAMPLE = 2, AT_ONCE = 1024 };     /* rows that a fit takes, times d, of embedding, positions, and all of W_down;
                                             that are read at a time */
 
-static void add_equation(equations *e, const double *x, const double *y, double weight, int shifted)
+/* by: one rounding to the coarser of both types. */
+static void add_equation(equations *e, const double *x, const double *y, double weight, int shifted, const rounding *by)
 {
+    bool same = true;
     const long d = e->d, wide = d + 2;
     if (e->rows == e->room) {
         e->room = 2 * e->room + 64;
@@ -22,13 +25,16 @@ static void add_equation(equations *e, const double *x, const double *y, double 
     for (long k = 0; k < d; k++) {
         row[k] = weight * x[k];
         e->y[e->rows * d + k] = weight * y[k];
-        e->same = e->same && x[k] == y[k];
+        same = same && rounding_units(by, fabs(x[k] - y[k]), fabs(y[k])) <= ROUNDING_UNITS;
         e->most = fmax(e->most, fabs(y[k]));
     }
     row[d] = shifted == 0 ? weight : 0;
     row[d + 1] = shifted == 1 ? weight : 0;
     e->rows++;
+    e->same += same;
 }
+
+bool equations_same(const equations *e) { return 2 * e->same >= e->rows; }
 
 void equations_add(equations *e, const transformer *A, const transformer *B, tensor_role role, long layer, long n,
                    long matrices, int shifted)
@@ -41,10 +47,12 @@ void equations_add(equations *e, const transformer *A, const transformer *B, ten
         long rows, cols;
         double *x = doubles_of_part(A, role, layer, ranges ? first : 0, ranges ? count : 0, &rows, &cols);
         double *y = doubles_of_part(B, role, layer, ranges ? first : 0, ranges ? count : 0, &rows, &cols);
+        const weight_tensor *a = tensor_of_part(A, role, layer), *b = tensor_of_part(B, role, layer);
+        const rounding by = rounding_of(a ? a->numbers : NUMBERS_F64, b ? b->numbers : NUMBERS_F64);
         double size = 0;
         for (long k = 0; x && y && k < count * e->d; k++) size = fmax(size, fabs(x[k]));
         for (long r = 0; x && y && size > 0 && r < count; r++)
-            if ((first + r) % step == 0) add_equation(e, x + r * e->d, y + r * e->d, 1 / size, shifted);
+            if ((first + r) % step == 0) add_equation(e, x + r * e->d, y + r * e->d, 1 / size, shifted, &by);
         free(x);
         free(y);
     }
@@ -137,7 +145,7 @@ void equations_free(equations *e)
     free(e->y);
 }
 
-void snap_to_powers(double *G, long k)
+void snap_to_order(double *G, long k, double off, bool orthogonal)
 {
     double *to = must_calloc((size_t)(k * k), sizeof *to);
     bool *taken = must_calloc((size_t)k, sizeof *taken), good = true;
@@ -147,10 +155,10 @@ void snap_to_powers(double *G, long k)
         const double g = G[r * k + at];
         int e;
         const double m = frexp(fabs(g), &e), nearest = copysign(ldexp(1, m > 0.75 ? e : e - 1), g);
-        good = g != 0 && !taken[at] && fabs(g - nearest) <= 1e-5 * fabs(g);
-        for (long c = 0; c < k; c++) good = good && (c == at || fabs(G[r * k + c]) <= 1e-5 * fabs(g));
+        good = g != 0 && !taken[at];
+        for (long c = 0; c < k; c++) good = good && (c == at || fabs(G[r * k + c]) <= off * fabs(g));
         taken[at] = true;
-        to[r * k + at] = nearest;
+        to[r * k + at] = orthogonal ? copysign(1, g) : fabs(g - nearest) <= off * fabs(g) ? nearest : g;
     }
     if (good) memcpy(G, to, (size_t)(k * k) * sizeof *G);
     free(to);

@@ -96,15 +96,22 @@ static const mat *settled(const stream_found *f, scope *s, tensor_role role, lon
     return to;
 }
 
+/* That in which the part reads or writes. */
+static const stream_basis *basis_at(const stream_found *f, tensor_role role, long layer)
+{
+    const bool head = role == ROLE_HEAD || role == ROLE_HEAD_BIAS, enters = role == ROLE_EMBED || role == ROLE_POSITION;
+    const bool leaves = !f->A->mlp_skip && (role == ROLE_DOWN || role == ROLE_DOWN_BIAS);
+    return &f->in[enters ? 0 : head ? f->A->L : leaves ? layer + 1 : layer < 0 ? 0 : layer];
+}
+
 /* shifts: with those that embedding, positions and b_down take. */
 static const mat *image_of(const stream_found *f, const halves_source *from, bool shifts, scope *s, tensor_role role,
                            long layer, long first, long count)
 {
     const transformer *D = f->A;
-    const bool head = role == ROLE_HEAD || role == ROLE_HEAD_BIAS;
     const bool leaves = !D->mlp_skip && (role == ROLE_DOWN || role == ROLE_DOWN_BIAS);
     const bool enters = role == ROLE_EMBED || role == ROLE_POSITION;
-    const stream_basis *b = &f->in[enters ? 0 : head ? D->L : leaves ? layer + 1 : layer];
+    const stream_basis *b = basis_at(f, role, layer);
     if (stream_gain_of(role)) {
         const mat *W = gained_from(f, from, s, role, layer, first, count);
         return b->back && W ? mat_mul(s, b->back, W) : W;
@@ -141,6 +148,96 @@ const mat *stream_target(const stream_found *f, scope *s, tensor_role role, long
 {
     return stream_gain_of(role) ? gained(f, s, f->B, role, layer, first, count)
                                 : plain(s, f->B, role, layer, first, count);
+}
+
+/* ---- what roundings are measured by ------------------------------------------------------------------------------ */
+
+/* Gains of B that are neither A's in the order of the stream nor powers of 2: they were rounded, beside their
+ * readers. */
+static bool gains_are_factors(const stream_found *f, tensor_role gain, long layer, const long *order)
+{
+    long rows, cols;
+    double *a = doubles_of_part(f->A, gain, layer, 0, 0, &rows, &cols);
+    double *b = doubles_of_part(f->B, gain, layer, 0, 0, &rows, &cols);
+    bool are = false;
+    for (long j = 0; b && j < f->A->d; j++) {
+        int e;
+        are = are || (fabs(frexp(b[j], &e)) != 0.5 && !(a && a[order ? order[j] : j] == b[j]));
+    }
+    free(a);
+    free(b);
+    return are;
+}
+
+int stream_factors(const stream_found *f, tensor_role role, long layer)
+{
+    const stream_basis *b = basis_at(f, role, layer);
+    const tensor_role gain = stream_gain_of(role);
+    const bool at_end = role == ROLE_HEAD;
+    const long *order = f->order[b - f->in];
+    return (b->back && f->scaled) + (gain && f->fold && gains_are_factors(f, gain, at_end ? -1 : layer, order));
+}
+
+/* |W|; X W: the norm of each row of X times that of each column of W. */
+static double *sizes_of(const mat *W)
+{
+    double *x = must_calloc((size_t)(W->rows * W->cols), sizeof *x);
+    for (long i = 0; i < W->rows; i++) for (long j = 0; j < W->cols; j++) x[i * W->cols + j] = fabs(mat_get_d(W, i, j));
+    return x;
+}
+
+static double *sizes_of_product(const mat *X, const mat *W)
+{
+    double *to = must_calloc((size_t)(X->rows * W->cols), sizeof *to);
+    double *row = must_calloc((size_t)X->rows, sizeof *row), *column = must_calloc((size_t)W->cols, sizeof *column);
+    for (long i = 0; i < X->rows; i++) for (long k = 0; k < X->cols; k++) {
+        const double x = mat_get_d(X, i, k);
+        row[i] += x * x;
+    }
+    for (long k = 0; k < W->rows; k++) for (long j = 0; j < W->cols; j++) {
+        const double x = mat_get_d(W, k, j);
+        column[j] += x * x;
+    }
+    for (long i = 0; i < X->rows; i++)
+        for (long j = 0; j < W->cols; j++) to[i * W->cols + j] = sqrt(row[i]) * sqrt(column[j]);
+    free(row);
+    free(column);
+    return to;
+}
+
+/* Adds |row|. */
+static void add_row(double *to, long rows, const mat *row)
+{
+    for (long c = 0; c < row->cols; c++) {
+        const double x = fabs(mat_get_d(row, 0, c));
+        for (long r = 0; r < rows; r++) to[r * row->cols + c] += x;
+    }
+}
+
+double *stream_sizes(const stream_found *f, tensor_role role, long layer, long first, long count)
+{
+    const stream_basis *b = basis_at(f, role, layer);
+    scope s = scope_open(f->s.R, 0, 0);
+    double *to = NULL;
+    const tensor_role matrix = stream_matrix_of(role);
+    const bool enters = role == ROLE_EMBED || role == ROLE_POSITION, another = b->back && !f->copies;
+    const bool writes = enters || role == ROLE_O || role == ROLE_DOWN || role == ROLE_O_BIAS || role == ROLE_DOWN_BIAS;
+    if (stream_gain_of(role) && another) {
+        const mat *W = gained(f, &s, f->A, role, layer, first, count);
+        if (W) to = sizes_of_product(b->back, W);
+    } else if (matrix && b->shift) {                     /* |b| + |c Theta^-1| |G W| */
+        const mat *W = gained(f, &s, f->A, matrix, layer, first, count);
+        const mat *own = plain(&s, f->A, role, layer, first, count);
+        if (W) to = sizes_of_product(b->read_shift, W);
+        if (W && own) add_row(to, 1, own);
+    } else if (writes && (another || b->shift)) {
+        const mat *W = plain(&s, f->A, role, layer, first, count);
+        if (W) to = another ? sizes_of_product(W, b->write) : sizes_of(W);
+        else if (b->shift) to = must_calloc((size_t)f->A->d, sizeof *to);          /* a bias that only B has */
+        if (to && b->shift) add_row(to, W ? W->rows : 1, b->shift);
+    }
+    scope_close(&s);
+    return to;
 }
 
 bool stream_keeps(const stream_found *f, tensor_role role) { return !f->fold || !stream_gain_of(role); }
@@ -202,21 +299,32 @@ static bool is_identity(const mat *Theta)
     return true;
 }
 
-/* Each row and each column has one entry that is not 0, 1 or -1: orthogonal as it is. */
-static bool is_signed_order(const mat *Theta)
+/* Each row and each column has one number: where that of column j is, in s; NULL: not so. */
+static const long *order_of(scope *s, const mat *Theta)
 {
     const long d = Theta->rows;
-    for (long i = 0; i < d; i++) {
-        long row = 0, col = 0;
-        for (long j = 0; j < d; j++) {
-            const double x = mat_get_d(Theta, i, j);
-            row += x != 0;
-            col += mat_get_d(Theta, j, i) != 0;
-            if (x != 0 && fabs(x) != 1) return false;
-        }
-        if (row != 1 || col != 1) return false;
+    long *order = scope_alloc(s, (size_t)d * sizeof *order);
+    bool *taken = must_calloc((size_t)d, sizeof *taken), good = true;
+    for (long j = 0; j < d && good; j++) {
+        long n = 0;
+        for (long i = 0; i < d; i++) if (mat_get_d(Theta, i, j) != 0) order[j] = i, n++;
+        good = n == 1 && !taken[order[j]];
+        if (good) taken[order[j]] = true;
     }
-    return true;
+    free(taken);
+    return good ? order : NULL;
+}
+
+/* 1 or -1: orthogonal as it is; powers of 2: exact. */
+static bool numbers_are(const mat *Theta, const long *order, bool signs)
+{
+    bool are = true;
+    for (long j = 0; j < Theta->rows; j++) {
+        int e;
+        const double x = fabs(mat_get_d(Theta, order[j], j));
+        are = are && (signs ? x == 1 : frexp(x, &e) == 0.5);
+    }
+    return are;
 }
 
 static const mat *shift_of(stream_found *f, const double *shift, double within, double size)
@@ -226,34 +334,54 @@ static const mat *shift_of(stream_found *f, const double *shift, double within, 
     return most > within * size ? mat_of_doubles(&f->s, 1, f->A->d, shift) : NULL;
 }
 
+static double condition_of(const mat *Theta, const mat *back)
+{
+    double of = 0, of_back = 0;
+    for (long i = 0; i < Theta->rows; i++)
+        for (long j = 0; j < Theta->cols; j++) {
+            const double x = mat_get_d(Theta, i, j), y = mat_get_d(back, i, j);
+            of += x * x;
+            of_back += y * y;
+        }
+    const double condition = sqrt(of * of_back) / (double)Theta->rows;
+    return isfinite(condition) ? condition : INFINITY;
+}
+
 /* The basis in front of layer i, of all layers where the MLPs have skips. */
 static void find_basis(stream_found *f, long i, basis_way way, double within)
 {
     scope *s = &f->s;
     const transformer *D = f->A;
     const long d = D->d, last = D->mlp_skip ? D->L - 1 : i;
-    equations e = { .d = d, .same = true };
+    equations e = { .d = d };
     if (i == 0) {
         equations_add(&e, D, f->B, ROLE_EMBED, -1, D->V, 1, 0);
         if (D->positions == POSITIONS_LEARNED) equations_add(&e, D, f->B, ROLE_POSITION, -1, D->T, 1, 1);
         for (long k = 0; D->mlp_skip && k < D->L; k++) equations_add(&e, D, f->B, ROLE_DOWN, k, D->m, D->L, -1);
     } else equations_add(&e, D, f->B, ROLE_DOWN, i - 1, D->m, 1, -1);
+    const bool same = equations_same(&e);
     double *shift = must_calloc((size_t)(2 * d), sizeof *shift);
-    double *fitted = e.same ? NULL : equations_solution(&e, shift);
+    double *fitted = same ? NULL : equations_solution(&e, shift);
     const mat *Theta = NULL, *exact = NULL;
-    const bool read = way == BASIS_OF_UNITS && D->norm == NORM_OF_NONE && !e.same;       /* Omega has other columns */
+    const bool read = way == BASIS_OF_UNITS && D->norm == NORM_OF_NONE && !same;       /* Omega has other columns */
     for (long k = i; read && k <= last && k < D->L && !Theta; k++) Theta = of_units(f, k, &exact);
     f->units = f->units || Theta;
-    if (!e.same && !Theta && fitted) {
-        snap_to_powers(fitted, d);
+    if (!same && !Theta && fitted) {
+        snap_to_order(fitted, d, fmax(1e-5, within / 4), D->norm != NORM_OF_NONE);
         Theta = mat_of_doubles(s, d, d, fitted);
     }
     stream_basis b = { .back = NULL };
-    if (!e.same && !Theta) f->why = must_format("too few rows write to the stream in front of layer %ld", i);
+    if (!same && !Theta) f->why = must_format("too few rows write to the stream in front of layer %ld", i);
     else if (Theta && !is_identity(Theta)) {
-        if (D->norm != NORM_OF_NONE && !is_signed_order(Theta)) Theta = orthogonal_factor(s, Theta);
+        const long *order = order_of(s, Theta);
+        const bool signs = order && numbers_are(Theta, order, true);
+        if (D->norm != NORM_OF_NONE && !signs) Theta = orthogonal_factor(s, Theta);
         b.write = Theta;
-        b.back = D->norm != NORM_OF_NONE ? mat_t(s, Theta) : mat_inv(s, Theta);
+        b.back = signs || D->norm != NORM_OF_NONE ? mat_t(s, Theta) : mat_inv(s, Theta);
+        f->copies = f->copies && order && (signs || D->norm == NORM_OF_NONE);
+        f->scaled = f->scaled || (order && !numbers_are(Theta, order, false));
+        f->order[i] = order;
+        f->condition = fmax(f->condition, condition_of(Theta, b.back));
         f->bases++;
     }
     if (D->norm == NORM_OF_NONE && !f->why) {
@@ -277,13 +405,15 @@ static void find_basis(stream_found *f, long i, basis_way way, double within)
     free(shift);
     free(fitted);
     f->in[i] = b;
-    for (long k = i + 1; D->mlp_skip && k <= D->L; k++) f->in[k] = b;
+    for (long k = i + 1; D->mlp_skip && k <= D->L; k++) f->in[k] = b, f->order[k] = f->order[i];
 }
 
 stream_found stream_between(const transformer *A, const transformer *B, basis_way way, const arith *R, double within)
 {
-    stream_found f = { .A = A, .B = B, .s = scope_open(R, 0, 0), .fold = A->norm != NORM_OF_NONE };
+    stream_found f = { .A = A, .B = B, .s = scope_open(R, 0, 0), .fold = A->norm != NORM_OF_NONE, .copies = true,
+                       .condition = 1 };
     f.in = must_calloc((size_t)A->L + 1, sizeof *f.in);
+    f.order = must_calloc((size_t)A->L + 1, sizeof *f.order);
     f.unit = must_calloc((size_t)(3 * A->L), sizeof *f.unit);
     for (long i = 0; i <= (A->mlp_skip ? 0 : A->L) && !f.why; i++) find_basis(&f, i, way, within);
     if (!f.why && f.s.status != HOLDS) f.why = must_strdup(f.s.why);
@@ -294,6 +424,7 @@ stream_found stream_none(const transformer *A, const transformer *B, const arith
 {
     stream_found f = { .A = A, .B = B, .s = scope_open(R, 0, 0) };
     f.in = must_calloc((size_t)A->L + 1, sizeof *f.in);
+    f.order = must_calloc((size_t)A->L + 1, sizeof *f.order);
     f.unit = must_calloc((size_t)(3 * A->L), sizeof *f.unit);
     return f;
 }
@@ -303,6 +434,7 @@ void stream_found_free(stream_found *f)
     scope_close(&f->s);
     for (long k = 0; k < 3 * f->A->L; k++) free(f->unit[k]);
     free(f->unit);
+    free(f->order);
     free(f->in);
     free(f->why);
     *f = (stream_found){ .why = NULL };

@@ -30,6 +30,10 @@ typedef struct {
     bool  fold;                          /* matrices are compared times their gains                     */
     long  bases;                         /* that are not the identity                                   */
     bool  units;                         /* one of them was read off unit vectors                       */
+    bool  copies;                        /* all bases are the stream's coordinates in another order, times numbers */
+    bool  scaled;                        /* one of these numbers is no power of 2                       */
+    const long **order;                  /* [L + 1] coordinate j is A's order[j]; NULL: A's j           */
+    double condition;                    /* the largest of the bases', |Theta|_F |Theta^-1|_F / d; 1: orthogonal */
     long **unit;                         /* [3 L] W_Q, W_K, W_V by layer: NULL, or for each column c the k with
                                             Theta e_k = (G W) e_c, so that Theta^-1 G W e_c = e_k; -1: another */
 } stream_found;
@@ -61,5 +65,9 @@ const mat *stream_step_of(const stream_found *f, const halves_source *from, scop
  * NULL: it has none. */
 const mat *stream_image(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count);
 const mat *stream_target(const stream_found *f, scope *s, tensor_role role, long layer, long first, long count);
+/* What the roundings of each number of that part of A* are measured by, |Theta^-1| |G W|, |W| |Theta|, to be freed;
+ * NULL: the number itself, since nothing is added: it is a copy, times stream_factors that were rounded themselves. */
+int     stream_factors(const stream_found *f, tensor_role role, long layer);
+double *stream_sizes(const stream_found *f, tensor_role role, long layer, long first, long count);
 bool stream_keeps(const stream_found *f, tensor_role role);              /* B's part is compared as it is stored */
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/forward.h"
+#include "src/checkpoint/numbers_apart.h"
 #include "src/checkpoint/structure.h"
 
 /* ---- lists of texts ---------------------------------------------------------------------------------------------- */
@@ -24,7 +25,8 @@ static finding *add(structure *s, tensor_role role, long layer, const weight_ten
 {
     s->at = must_realloc(s->at, (size_t)s->n + 1, sizeof *s->at);
     finding *f = &s->at[s->n++];
-    *f = (finding){ .role = role, .layer = layer, .tensor = t ? t->name : role_name[role], .kind = kind, .gap = NAN };
+    *f = (finding){ .role = role, .layer = layer, .tensor = t ? t->name : role_name[role], .kind = kind, .gap = NAN,
+                    .units = NAN };
     return f;
 }
 
@@ -32,13 +34,31 @@ static finding *add(structure *s, tensor_role role, long layer, const weight_ten
 
 static const char *yes(bool x) { return x ? "yes" : "no"; }
 
+#define SETTING(...) add_text(&s->setting, &s->settings, __VA_ARGS__)
+#define FORM(...) do { s->forms++; SETTING(__VA_ARGS__); } while (0)
+
+/* What no rule here reads: code of its own, keys of the configuration. */
+static void unread_settings(structure *s, const transformer *A, const transformer *B)
+{
+    const char *a = A->own_code ? A->own_code : "none", *b = B->own_code ? B->own_code : "none";
+    if (strcmp(a, b) != 0) FORM("code of its own (auto_map): %s in A, %s in B", a, b);
+    for (int m = 0; m < 2; m++) {
+        const transformer *D = m ? B : A, *other = m ? A : B;
+        for (long k = 0; k < D->unknown_keys; k++) {
+            bool both = false;
+            for (long i = 0; i < other->unknown_keys; i++)
+                both = both || strcmp(D->unknown_key[k], other->unknown_key[i]) == 0;
+            if (!both) FORM("%s is a key of the configuration of %s alone", D->unknown_key[k], m ? "B" : "A");
+        }
+    }
+}
+
+/* Forms last: a function may be written with other ones. */
 static void settings_of(structure *s, const transformer *A, const transformer *B)
 {
-#define SETTING(...) add_text(&s->setting, &s->settings, __VA_ARGS__)
     static const char *const norm[] = { "none", "LayerNorm", "RMSNorm" };
     static const char *const positions[] = { "none", "learned", "rotary" };
-    if (A->norm != B->norm) SETTING("the norms are %s in A and %s in B", norm[A->norm], norm[B->norm]);
-    else if (A->norm && forward_eps(A) != forward_eps(B))
+    if (A->norm && A->norm == B->norm && forward_eps(A) != forward_eps(B))
         SETTING("eps of the norms is %.9g in A and %.9g in B", forward_eps(A), forward_eps(B));
     if (A->positions != B->positions)
         SETTING("positions are %s in A and %s in B", positions[A->positions], positions[B->positions]);
@@ -54,15 +74,17 @@ static void settings_of(structure *s, const transformer *A, const transformer *B
     if (A->factor != B->factor) SETTING("scores are multiplied by %.9g in A and by %.9g in B", A->factor, B->factor);
     if (A->parallel != B->parallel)
         SETTING("attention and MLP are parallel: %s in A, %s in B", yes(A->parallel), yes(B->parallel));
+    if (A->norm != B->norm) FORM("the norms are %s in A and %s in B", norm[A->norm], norm[B->norm]);
     if (A->attn_skip != B->attn_skip)
-        SETTING("a skip around attention: %s in A, %s in B", yes(A->attn_skip), yes(B->attn_skip));
+        FORM("a skip around attention: %s in A, %s in B", yes(A->attn_skip), yes(B->attn_skip));
     if (A->mlp_skip != B->mlp_skip)
-        SETTING("a skip around the MLP: %s in A, %s in B", yes(A->mlp_skip), yes(B->mlp_skip));
+        FORM("a skip around the MLP: %s in A, %s in B", yes(A->mlp_skip), yes(B->mlp_skip));
     if (A->h != B->h || A->h_kv != B->h_kv || A->dk != B->dk)
-        SETTING("%ld heads of %ld and %ld key heads in A, %ld of %ld and %ld in B", A->h, A->dk, A->h_kv, B->h, B->dk,
+        FORM("%ld heads of %ld and %ld key heads in A, %ld of %ld and %ld in B", A->h, A->dk, A->h_kv, B->h, B->dk,
                 B->h_kv);
-    if (A->slim != B->slim) SETTING("values are computed from keys: %s in A, %s in B", yes(A->slim), yes(B->slim));
-    if (A->gated != B->gated) SETTING("a gated MLP: %s in A, %s in B", yes(A->gated), yes(B->gated));
+    if (A->slim != B->slim) FORM("values are computed from keys: %s in A, %s in B", yes(A->slim), yes(B->slim));
+    if (A->gated != B->gated) FORM("a gated MLP: %s in A, %s in B", yes(A->gated), yes(B->gated));
+    unread_settings(s, A, B);
 }
 
 /* ---- one part ---------------------------------------------------------------------------------------------------- */
@@ -80,6 +102,7 @@ static relation_hints hints_of(const both *m, tensor_role role)
                                  || role == ROLE_Q_GAIN || role == ROLE_K_GAIN,
                          .positions = role == ROLE_POSITION, .constants = role == ROLE_HEAD || role == ROLE_HEAD_BIAS,
                          .heads_are_rows = role == ROLE_O, .query_heads = m->A->h };
+    h.each = h.gain && !m->A->offset_gain && !m->B->offset_gain;
     if (m->A->h != m->B->h || m->A->h_kv != m->B->h_kv || m->A->dk != m->B->dk) return h;
     if ((role >= ROLE_Q && role <= ROLE_V) || role == ROLE_O || (role >= ROLE_Q_BIAS && role <= ROLE_V_BIAS))
         h.head = m->A->dk;
@@ -126,6 +149,61 @@ static long vectors_of(const both *m, long layer, named_vector v[3])
     return n;
 }
 
+/* A number that is not finite has its own message, which names the tensor. */
+static void require_finite(const tensor_lines *of)
+{
+    double *x = must_calloc((size_t)of->wide, sizeof *x);
+    for (long k = 0; k < of->lines; k++) finite_numbers(of->t, tensor_line(of, k), (size_t)of->wide, x);
+    free(x);
+}
+
+/* Both are stored as the same lines. */
+static bool same_lines(const both *m, tensor_role role, long layer, tensor_lines *a, tensor_lines *b)
+{
+    const bool halves = m->A->pairs != m->B->pairs;
+    return lines_of_part(m->A, role, layer, halves, a) && lines_of_part(m->B, role, layer, halves, b)
+           && a->turned == b->turned && a->lines == b->lines && a->wide == b->wide;
+}
+
+/* As they lie in the files, where these are the same lines; else decoded. */
+static related relation_of_part(const both *m, tensor_role role, long layer)
+{
+    const bool halves = m->A->pairs != m->B->pairs;
+    tensor_lines a, b;
+    const long in_a = tensor_of_part(m->A, role, layer)->added, in_b = tensor_of_part(m->B, role, layer)->added;
+    const long added = in_a > in_b ? in_a : in_b;
+    const bool alike = added < 2 && same_lines(m, role, layer, &a, &b);
+    numbers_apart apart = { .equal = false };
+    if (alike) {
+        apart = numbers_apart_of(&a, &b);
+        if (!apart.finite) require_finite(&a), require_finite(&b);
+        if (apart.equal) return (related){ .kind = RELATION_EQUAL };
+    }
+    weight_matrix x = alike ? weight_matrix_by_lines(m->A, role, layer, halves, 0) : matrix_of(m, m->A, role, layer);
+    weight_matrix y = alike ? weight_matrix_by_lines(m->B, role, layer, halves, 0) : matrix_of(m, m->B, role, layer);
+    related r = { .kind = RELATION_NONE, .gap = NAN, .units = NAN };
+    if (x.rows != y.rows || x.cols != y.cols) {
+        r.text = must_format("%ld x %ld, but %ld x %ld in A", y.rows, y.cols, x.rows, x.cols);
+    } else {
+        named_vector v[3];
+        relation_hints h = hints_of(m, role);
+        h.vectors = vectors_of(m, layer, v);
+        h.vector = v;
+        h.added = added;
+        const bool lost = alike && apart.below && apart.units <= ROUNDING_UNITS && numbers_apart_lost(&a, &b, h.each);
+        const weight_tensor *of_a = tensor_of_part(m->A, role, layer), *of_b = tensor_of_part(m->B, role, layer);
+        h.sizes[0] = of_a->sizes, h.sizes[1] = of_b->sizes;
+        if (of_a->sizes) x.type = of_a->parts;
+        if (of_b->sizes) y.type = of_b->parts;
+        r = alike ? relation_apart(&x, &y, &h, &(known_apart){ apart.most, apart.off, apart.units, lost })
+                  : relation_of(&x, &y, &h);
+        for (long k = 0; k < h.vectors; k++) free((void *)(uintptr_t)v[k].x);
+    }
+    weight_matrix_free(&x);
+    weight_matrix_free(&y);
+    return r;
+}
+
 static void compare_part(structure *s, const both *m, const transformer *base, tensor_role role, long layer)
 {
     const weight_tensor *a = tensor_of_part(m->A, role, layer), *b = tensor_of_part(m->B, role, layer);
@@ -137,34 +215,23 @@ static void compare_part(structure *s, const both *m, const transformer *base, t
     s->compared++;
     if (unit_roundoff(a->numbers) > unit_roundoff(s->coarsest[0])) s->coarsest[0] = a->numbers;
     if (unit_roundoff(b->numbers) > unit_roundoff(s->coarsest[1])) s->coarsest[1] = b->numbers;
-    weight_matrix x = matrix_of(m, m->A, role, layer), y = matrix_of(m, m->B, role, layer);
-    if (x.rows != y.rows || x.cols != y.cols) {
-        add(s, role, layer, b, RELATION_NONE)->text =
-            must_format("%ld x %ld, but %ld x %ld in A", y.rows, y.cols, x.rows, x.cols);
-    } else {
-        named_vector v[3];
-        relation_hints h = hints_of(m, role);
-        h.vectors = vectors_of(m, layer, v);
-        h.vector = v;
-        related r = relation_of(&x, &y, &h);
-        for (long k = 0; k < h.vectors; k++) free((void *)(uintptr_t)v[k].x);
-        s->equal += r.kind == RELATION_EQUAL;
-        s->rounded += r.kind == RELATION_ROUNDED;
-        if (r.kind == RELATION_EQUAL) {
-            free(r.text);
-        } else {
-            finding *f = add(s, role, layer, b, r.kind);
-            f->gap = r.gap;
-            f->text = r.text;
-            const weight_tensor *c = base ? tensor_of_part(base, role, layer) : NULL;
-            if (c && c->bytes == b->bytes && memcmp(c->at, b->at, b->bytes) == 0) {
-                f->text = must_format("%s: those of the base, unchanged", r.text);
-                free(r.text);
-            }
-        }
+    related r = relation_of_part(m, role, layer);
+    s->equal += r.kind == RELATION_EQUAL;
+    s->rounded += r.kind == RELATION_ROUNDED;
+    if (r.kind == RELATION_EQUAL) {
+        free(r.text);
+        return;
     }
-    weight_matrix_free(&x);
-    weight_matrix_free(&y);
+    finding *f = add(s, role, layer, b, r.kind);
+    f->gap = r.gap;
+    f->units = r.units;
+    f->text = r.text;
+    f->open = r.open;
+    const weight_tensor *c = base && !isnan(r.gap) ? tensor_of_part(base, role, layer) : NULL;
+    if (c && c->bytes == b->bytes && memcmp(c->at, b->at, b->bytes) == 0) {
+        f->text = must_format("%s: those of the base, unchanged", r.text);
+        free(r.text);
+    }
 }
 
 /* ---- what it means together -------------------------------------------------------------------------------------- */
@@ -204,17 +271,32 @@ static void remarks_of(structure *s, const both *m, const transformer *base)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
+/* Parts that a symmetry may change alone: what writes to a stream whose mean LayerNorms remove, what reads behind
+ * these, in one direction (N18), and, without rotations, b_K, which moves all scores of a query together. */
+static uint64_t free_alone(const transformer *A)
+{
+    static const tensor_role alone[] = { ROLE_EMBED, ROLE_POSITION, ROLE_O, ROLE_O_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS,
+        ROLE_Q, ROLE_K, ROLE_V, ROLE_UP, ROLE_GATE, ROLE_HEAD };
+    uint64_t roles = A->positions == POSITIONS_ROTARY ? 0 : UINT64_C(1) << ROLE_K_BIAS;
+    for (size_t k = 0; k < COUNT(alone) && A->norm == NORM_OF_LAYER; k++) roles |= UINT64_C(1) << alone[k];
+    return roles;
+}
+
+/* In the order in which a token meets them. */
+static const tensor_role before[] = { ROLE_EMBED, ROLE_POSITION };
+static const tensor_role after[] = { ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, ROLE_HEAD, ROLE_HEAD_BIAS };
+static const tensor_role within[] = { ROLE_GAIN1, ROLE_BIAS1, ROLE_Q, ROLE_Q_BIAS, ROLE_K, ROLE_K_BIAS, ROLE_V,
+    ROLE_V_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_O, ROLE_O_BIAS, ROLE_GAIN2, ROLE_BIAS2, ROLE_GATE, ROLE_GATE_BIAS,
+    ROLE_UP, ROLE_UP_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS };
+
 structure structure_of(const transformer *A, const transformer *B, const transformer *base)
 {
     REQUIRE(!A->unknown && !B->unknown && A->L == B->L && A->d == B->d, "%ld layers of %ld, %ld of %ld", A->L, A->d,
             B->L, B->d);
-    static const tensor_role before[] = { ROLE_EMBED, ROLE_POSITION }, after[] = { ROLE_FINAL_GAIN, ROLE_FINAL_BIAS,
-        ROLE_HEAD, ROLE_HEAD_BIAS };
-    static const tensor_role within[] = { ROLE_GAIN1, ROLE_BIAS1, ROLE_Q, ROLE_Q_BIAS, ROLE_K, ROLE_K_BIAS, ROLE_V,
-        ROLE_V_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_O, ROLE_O_BIAS, ROLE_GAIN2, ROLE_BIAS2, ROLE_GATE, ROLE_GATE_BIAS,
-        ROLE_UP, ROLE_UP_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS };
     const both m = { A, B };
-    structure s = { .coarsest = { NUMBERS_F64, NUMBERS_F64 } };
+    structure s = { .coarsest = { NUMBERS_F64, NUMBERS_F64 },
+                    .rms = A->norm == NORM_OF_RMS && A->attn_skip && A->mlp_skip };
+    s.free_alone = free_alone(A);
     settings_of(&s, A, B);
     for (size_t k = 0; k < COUNT(before); k++) compare_part(&s, &m, base, before[k], -1);
     for (long i = 0; i < A->L; i++)
@@ -236,9 +318,84 @@ void structure_free(structure *s)
     *s = (structure){ .n = 0 };
 }
 
+bool structure_settings_agree(const transformer *A, const transformer *B)
+{
+    structure s = { .n = 0 };
+    settings_of(&s, A, B);
+    const bool agree = s.settings == 0;
+    structure_free(&s);
+    return agree;
+}
+
 bool structure_same(const structure *s)
 {
     bool same = s->settings == 0;
     for (long k = 0; k < s->n; k++) same = same && s->at[k].harmless;
     return same;
+}
+
+bool structure_rounded(const structure *s, double *units)
+{
+    bool rounded = s->settings == 0;
+    *units = 0;
+    for (long k = 0; k < s->n; k++) {
+        const finding *f = &s->at[k];
+        if (f->harmless) continue;
+        rounded = rounded && f->kind == RELATION_ROUNDED;
+        *units = fmax(*units, f->units);
+    }
+    return rounded;
+}
+
+const finding *structure_at(const structure *s, tensor_role role, long layer)
+{
+    for (long k = 0; k < s->n; k++) if (s->at[k].role == role && s->at[k].layer == layer) return &s->at[k];
+    return NULL;
+}
+
+structure structure_of_copies(const transformer *A)
+{
+    structure s = { .coarsest = { NUMBERS_F64, NUMBERS_F64 } };
+    for (size_t k = 0; k < COUNT(before); k++) s.compared += tensor_of_part(A, before[k], -1) != NULL;
+    for (long i = 0; i < A->L; i++)
+        for (size_t k = 0; k < COUNT(within); k++) s.compared += tensor_of_part(A, within[k], i) != NULL;
+    for (size_t k = 0; k < COUNT(after); k++)
+        if (!(after[k] == ROLE_HEAD && A->tied)) s.compared += tensor_of_part(A, after[k], -1) != NULL;
+    s.equal = s.compared;
+    remarks_of(&s, &(both){ A, A }, NULL);
+    return s;
+}
+
+/* ---- parts that no symmetry explains ----------------------------------------------------------------------------- */
+
+/* Behind RMSNorms, with skips: what a symmetry that changes a part changes with it, in the same layer.  Heads in
+ * another order, gauges, gains folded; another basis of the stream changes the embedding, too. */
+static const struct { tensor_role role, with[5]; } partners[] = {
+    { ROLE_GAIN1, { ROLE_Q, ROLE_K, ROLE_V } }, { ROLE_GAIN2, { ROLE_UP, ROLE_GATE } },
+    { ROLE_Q, { ROLE_K, ROLE_O, ROLE_GAIN1, ROLE_Q_GAIN } }, { ROLE_K, { ROLE_Q, ROLE_V, ROLE_GAIN1, ROLE_K_GAIN } },
+    { ROLE_V, { ROLE_O, ROLE_K, ROLE_GAIN1 } }, { ROLE_O, { ROLE_V, ROLE_Q } },
+    { ROLE_UP, { ROLE_GATE, ROLE_DOWN, ROLE_GAIN2 } }, { ROLE_GATE, { ROLE_UP, ROLE_DOWN, ROLE_GAIN2 } },
+    { ROLE_DOWN, { ROLE_UP, ROLE_GATE } } };
+
+/* Is there another part of B that is not A's, which a symmetry that changes f would change with it? */
+static bool has_partner(const structure *s, const finding *f)
+{
+    for (size_t k = 0; k < COUNT(partners); k++) {
+        if (partners[k].role != f->role) continue;
+        for (size_t i = 0; i < COUNT(partners[k].with); i++)
+            if (partners[k].with[i] && structure_at(s, partners[k].with[i], f->layer)) return true;
+        return structure_at(s, ROLE_EMBED, -1) != NULL;
+    }
+    return true;
+}
+
+const finding *structure_alone(const structure *s)
+{
+    if (s->settings) return NULL;
+    for (long k = 0; k < s->n; k++) {
+        const finding *f = &s->at[k];
+        if (f->harmless || f->open || f->kind == RELATION_ROUNDED || (s->free_alone & UINT64_C(1) << f->role)) continue;
+        if (s->n == 1 || (s->rms && !has_partner(s, f))) return f;
+    }
+    return NULL;
 }

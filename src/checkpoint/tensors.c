@@ -19,7 +19,8 @@ weight_tensor *weights_add(weights *w, const char *name, const char *type, int r
     if (w->tensors % 256 == 0) w->tensor = must_realloc(w->tensor, (size_t)w->tensors + 256, sizeof *w->tensor);
     weight_tensor *t = &w->tensor[w->tensors++];
     *t = (weight_tensor){ .name = must_strdup(name), .numbers = numbers_of(type), .rank = rank, .n = 1, .bytes = bytes,
-                          .at = w->file[file].at + from, .file = file, .layer = -1 };
+                          .at = w->file[file].at + from, .file = file, .path = w->file[file].path,
+                          .layer = -1 };
     snprintf(t->type, sizeof t->type, "%s", type);
     for (int k = 0; k < rank; k++) t->n *= (size_t)(t->shape[k] = shape[k]);
     return t;
@@ -42,16 +43,31 @@ void weight_numbers(const weight_tensor *t, size_t from, size_t n, double *x)
 {
     static const size_t size[] = { [NUMBERS_F32] = 4, [NUMBERS_F64] = 8, [NUMBERS_F16] = 2, [NUMBERS_BF16] = 2 };
     REQUIRE(t->numbers != NUMBERS_OTHER && from <= t->n && n <= t->n - from, "%zu numbers of %s", n, t->name);
-    const unsigned char *at = t->at + from * size[t->numbers];
-    for (size_t k = 0; k < n; k++, at += size[t->numbers]) {          /* at need not be aligned */
-        float single;
-        uint16_t bits;
-        switch (t->numbers) {
-        case NUMBERS_F64: memcpy(&x[k], at, 8); break;
-        case NUMBERS_F32: memcpy(&single, at, 4); x[k] = (double)single; break;
-        default:
-            memcpy(&bits, at, 2);
-            x[k] = (double)(t->numbers == NUMBERS_F16 ? safetensors_half(bits) : safetensors_brain(bits));
+    const unsigned char *at = t->at + from * size[t->numbers];         /* need not be aligned */
+    switch (t->numbers) {
+    case NUMBERS_F64: memcpy(x, at, n * sizeof *x); return;
+    case NUMBERS_F32:
+        for (size_t k = 0; k < n; k++) {
+            float single;
+            memcpy(&single, at + 4 * k, 4);
+            x[k] = (double)single;
+        }
+        return;
+    case NUMBERS_BF16:                                   /* the upper half of a float: safetensors_brain */
+        for (size_t k = 0; k < n; k++) {
+            uint16_t half;
+            float single;
+            memcpy(&half, at + 2 * k, 2);
+            const uint32_t bits = (uint32_t)half << 16;
+            memcpy(&single, &bits, 4);
+            x[k] = (double)single;
+        }
+        return;
+    default:
+        for (size_t k = 0; k < n; k++) {
+            uint16_t bits;
+            memcpy(&bits, at + 2 * k, 2);
+            x[k] = (double)safetensors_half(bits);
         }
     }
 }

@@ -21,7 +21,8 @@ const char *gguf_refuses(const transformer *D)
     const char *arch = architecture_of(D), *act = D->activation;
     if (!arch) return "GGUF is written for GPT-2, Llama, Mistral and Qwen";
     const bool gpt2 = strcmp(arch, "gpt2") == 0;
-    if (D->beyond || D->window) return "the settings of its angles, scores or window would be lost in GGUF";
+    if (D->beyond || D->window || D->factor != 1)
+        return "the settings of its angles, scores or window would be lost in GGUF";
     if (D->norm == NORM_OF_NONE) return "GGUF cannot say that a model has no norms";
     if (gpt2 && (!D->norm_bias || !D->biases)) return "GGUF's GPT-2 has biases, and this one has none";
     if (gpt2 ? strcmp(act, "gelu_new") != 0 && strcmp(act, "gelu_pytorch_tanh") != 0

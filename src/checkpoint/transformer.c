@@ -53,6 +53,14 @@ static bool turns(tensor_role role)                      /* Conv1D stores these 
     return role == ROLE_QKV || role == ROLE_O || role == ROLE_UP || role == ROLE_DOWN;
 }
 
+static bool is_vector(tensor_role role)
+{
+    static const tensor_role matrix[] = { ROLE_EMBED, ROLE_POSITION, ROLE_HEAD, ROLE_Q, ROLE_K, ROLE_V, ROLE_QKV,
+                                          ROLE_O, ROLE_UP, ROLE_GATE, ROLE_DOWN, ROLE_UNKNOWN, ROLE_BUFFER };
+    for (size_t k = 0; k < COUNT(matrix); k++) if (matrix[k] == role) return false;
+    return true;
+}
+
 static void check_shape(const transformer *D, const weights *w, const weight_tensor *t)
 {
     long rows, cols;
@@ -63,7 +71,7 @@ static void check_shape(const transformer *D, const weights *w, const weight_ten
         rows = cols;
         cols = swap;
     }
-    const bool vector = rows == 1 && !(t->rank == 2 && t->shape[0] == 1);
+    const bool vector = is_vector((tensor_role)t->role);
     const bool fits = vector ? t->rank == 1 && t->shape[0] == cols
                              : t->rank == 2 && t->shape[0] == rows && t->shape[1] == cols;
     if (fits) return;
@@ -122,9 +130,26 @@ static void place(transformer *D, const weights *w, weight_tensor *t)
     if (t->layer >= D->L) die("%s: tensor %s is of a layer that %s does not have: %ld layers; one of the two is "
                               "another "
                               "model's", w->file[t->file].path, t->name, w->config_path, D->L);
+    if (is_vector((tensor_role)t->role) && strcmp(w->format, "GGUF") == 0 && t->rank == 2 && t->shape[0] == 1) {
+        t->rank = 1;                                                   /* there, a side of 1 is none      */
+        t->shape[0] = t->shape[1];
+    }
     const weight_tensor **at = &D->at[(t->layer + 1) * ROLES + t->role];
     if (*at) die("%s: tensors %s and %s are both %s; remove one", w->path, (*at)->name, t->name, role_name[t->role]);
     *at = t;
+}
+
+/* Programs apply the norms whose gains they find, so a configuration without norms is not theirs. */
+static void require_no_norms(const transformer *D, const weights *w)
+{
+    static const tensor_role of[] = { ROLE_GAIN1, ROLE_BIAS1, ROLE_GAIN2, ROLE_BIAS2, ROLE_FINAL_GAIN,
+                                      ROLE_FINAL_BIAS };
+    for (long i = -1; i < D->L; i++)
+        for (size_t k = 0; k < COUNT(of); k++) {
+            const weight_tensor *t = tensor_of(D, of[k], i);
+            if (t) die("%s says that the model has no norms, but tensor %.200s is the %s of one; one of the two is "
+                       "another model's", w->config_path, t->name, role_name[of[k]]);
+        }
 }
 
 /* What only the tensors say. */
@@ -144,6 +169,7 @@ static void settle(transformer *D, const weights *w)
                          head->name);
     if (!D->beyond && weights_find(w, "rope_freqs.weight"))
         D->beyond = must_strdup("its rotary angles are scaled (rope_freqs.weight)");
+    if (D->norm == NORM_OF_NONE) require_no_norms(D, w);
     D->norm_bias = tensor_of(D, ROLE_BIAS1, 0);
     D->biases = tensor_of(D, ROLE_QKV_BIAS, 0) || tensor_of(D, ROLE_Q_BIAS, 0) || tensor_of(D, ROLE_UP_BIAS, 0);
     D->qk_norm = tensor_of(D, ROLE_Q_GAIN, 0) || tensor_of(D, ROLE_K_GAIN, 0);
@@ -167,6 +193,16 @@ static void require_loaded(transformer *D, const weights *w)
     }
 }
 
+/* As vLLM stores the layers of Llama and of its relatives: queries, keys and values, gate and up as one tensor. */
+static const weight_tensor *fused_by_vllm(const weights *w)
+{
+    for (long k = 0; k < w->tensors; k++) {
+        const weight_tensor *t = &w->tensor[k];
+        if (t->role == ROLE_UNKNOWN && (strstr(t->name, ".qkv_proj.") || strstr(t->name, ".gate_up_proj."))) return t;
+    }
+    return NULL;
+}
+
 transformer transformer_of(weights *w)
 {
     transformer D = { .at = NULL };
@@ -178,6 +214,12 @@ transformer transformer_of(weights *w)
     D.at = must_calloc((size_t)((D.unknown ? 1 : D.L + 1) * ROLES), sizeof(const weight_tensor *));
     if (D.unknown) return D;
     for (long k = 0; k < w->tensors; k++) place(&D, w, &w->tensor[k]);
+    const weight_tensor *fused = fused_by_vllm(w);
+    if (fused) {
+        config_not_known(&D, "tensor %.200s holds several parts of a layer in one, which is not read here for %s",
+                         fused->name, D.family);
+        return D;
+    }
     settle(&D, w);
     compact_check(&D, w);
     require_all(&D, w);
@@ -200,12 +242,17 @@ void transformer_free(transformer *D)
     free(D->value_rows);
     free(D->unknown);
     free(D->beyond);
+    free((char *)(uintptr_t)D->own_code);
+    for (long k = 0; k < D->unknown_keys; k++) free(D->unknown_key[k]);
+    free(D->unknown_key);
     *D = (transformer){ .at = NULL };
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------------ */
 
 long projection_heads(const transformer *D, projection p) { return p == PROJECT_Q ? D->h : D->h_kv; }
+
+enum { TURNED = 16 };                    /* columns at a time: of each row of x a line of the cache */
 
 void projection_columns(const transformer *D, projection p, long layer, long first, long count, double *x)
 {
@@ -214,21 +261,24 @@ void projection_columns(const transformer *D, projection p, long layer, long fir
     REQUIRE(t && first >= 0 && count > 0 && first + count <= projection_heads(D, p), "heads %ld + %ld", first, count);
     const long d = D->d, dk = D->dk, cols = count * dk;
     const long before = p == PROJECT_Q ? 0 : p == PROJECT_K ? D->h * dk : (D->h + D->h_kv) * dk;
-    double *row = must_calloc((size_t)(d > cols ? d : cols), sizeof *row);
     if (D->in_out) {                                                   /* Q|K|V beside each other */
         for (long r = 0; r < d; r++)
             weight_numbers(t, (size_t)(r * t->shape[1] + before + first * dk), (size_t)cols, x + r * cols);
-    } else {
-        for (long c = 0; c < cols; c++) {
-            const long a = first + c / dk, i = c % dk;
+        return;
+    }
+    double *some = must_calloc((size_t)(TURNED * d), sizeof *some);
+    for (long c = 0; c < cols; c += TURNED) {
+        const long n = cols - c < TURNED ? cols - c : TURNED;
+        for (long k = 0; k < n; k++) {
+            const long a = first + (c + k) / dk, i = (c + k) % dk;
             const long from = D->fused == FUSED_HEADS ? (3 * a + (long)p) * dk + i
                             : (D->fused == FUSED_BLOCKS ? before : 0) + a * dk + i;
             const long *unit = p == PROJECT_V && D->value_rows ? D->value_rows + (layer * D->h_kv + a) * dk : NULL;
             const long stored = unit ? d - dk : d;
-            weight_numbers(t, (size_t)(from * stored), (size_t)stored, row);
-            if (unit) compact_put_identity(row, d, dk, unit, i);
-            for (long r = 0; r < d; r++) x[r * cols + c] = row[r];
+            weight_numbers(t, (size_t)(from * stored), (size_t)stored, some + k * d);
+            if (unit) compact_put_identity(some + k * d, d, dk, unit, i);
         }
+        for (long r = 0; r < d; r++) for (long k = 0; k < n; k++) x[r * cols + c + k] = some[k * d + r];
     }
-    free(row);
+    free(some);
 }

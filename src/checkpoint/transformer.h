@@ -22,6 +22,10 @@ typedef struct {
     char *unknown;                       /* NULL, or why nothing is known about this model: no more is filled in */
     char *beyond;                        /* NULL, or what it does beyond this description: its theorems may hold, but
                                             it is not evaluated                                         */
+    const char *own_code;                /* NULL, or the code of its own that the configuration names (auto_map): its
+                                            function may be any                                            */
+    char **unknown_key;                  /* "KEY = VALUE": settings that are neither read nor known to have no effect */
+    long  unknown_keys;                  /* where there is one, nothing is equal "for all inputs"           */
     long  window;                        /* positions that a token sees, itself included; 0: all        */
     char  family[32];                    /* "gpt2", "llama", as the file says                           */
     long  L, d, h, h_kv, dk, m, V, T;    /* T: positions, 0: not said.  h = 0: not said                 */

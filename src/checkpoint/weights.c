@@ -1,10 +1,12 @@
 /* weights.c - see weights.h: which format it is, safetensors in one or several files, and the checkpoints of runs. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "src/checkpoint/python_json.h"
 #include "src/checkpoint/weights.h"
 #include "src/data/safetensors.h"
 #include "src/train/checkpoint.h"
@@ -14,19 +16,34 @@ enum { MOST_JSON = 100000000 };          /* bytes of config.json or of an index 
 
 static void *json_memory(size_t n) { return must_calloc(n, 1); }
 
+/* ---- Git LFS -------------------------------------------------------------------------------------------------- */
+
+/* What Git checks out in place of a large file that it has not fetched. */
+static bool is_lfs_pointer(const void *bytes, size_t n)
+{
+    static const char begin[] = "version https://git-lfs.github.com/spec/";
+    return n >= strlen(begin) && memcmp(bytes, begin, strlen(begin)) == 0;
+}
+
+_Noreturn static void die_of_lfs_pointer(const char *path)
+{
+    die("%s: this is a Git LFS pointer, not the file itself: run `git lfs pull` in its folder, or download the file",
+        path);
+}
+
 /* ---- JSON beside the weights -------------------------------------------------------------------------------- */
 
-/* hex: NULL, or where the SHA-256 of its bytes goes. */
-static json_t *read_json(const char *path, char *hex)
+/* An object.  hex: NULL, or where the SHA-256 of its bytes goes; twice: as in python_json_loads. */
+static json_t *read_json(const char *path, char *hex, json_t **twice)
 {
     size_t n;
     outfile_input(path);
     char *text = file_read(path, MOST_JSON, &n);
     if (hex) checksum_sha256_bytes(text, n, hex);
     json_error_t wrong;
-    json_t *root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &wrong);
-    for (char *c = wrong.text; !root && *c; c++) if ((unsigned char)*c < 32 || *c == 127) *c = '?';
-    if (!root) die("%s:%d: %s; it should be JSON: fetch it again", path, wrong.line, wrong.text);
+    if (is_lfs_pointer(text, n)) die_of_lfs_pointer(path);
+    json_t *root = python_json_loads(text, n, twice, &wrong);
+    if (!root) die("%s:%d: %s; it should be JSON: correct it, or fetch it again", path, wrong.line, wrong.text);
     if (!json_is_object(root)) die("%s does not hold a JSON object; fetch it again", path);
     free(text);
     return root;
@@ -48,7 +65,7 @@ static void read_config_in(weights *w, const char *folder)
 {
     char *path = must_format("%s/config.json", folder);
     if (is_file(path)) {
-        w->config = read_json(path, w->config_sha256);
+        w->config = read_json(path, w->config_sha256, &w->twice);
         w->config_path = path;
     } else free(path);
 }
@@ -81,8 +98,12 @@ static void add_safetensors(weights *w, long file)
 /* {"weight_map": {TENSOR: FILE, ...}}: each tensor in the file that the index names, and no others. */
 static void add_sharded(weights *w, const char *path)
 {
-    json_t *root = read_json(path, NULL), *map = json_object_get(root, "weight_map"), *file;
+    json_t *twice, *root = read_json(path, NULL, &twice), *map = json_object_get(root, "weight_map"), *file;
     const char *name;
+    json_object_foreach(twice, name, file)
+        if (json_object_get(map, name))
+            die("%s: tensor %.200s is there twice, in different files; fetch the index again", path, name);
+    json_decref(twice);
     if (!json_is_object(map)) die("%s has no weight_map; it is not an index of safetensors files", path);
     char *folder = folder_of(path);
     json_t *number = json_object();
@@ -94,6 +115,7 @@ static void add_sharded(weights *w, const char *path)
         char *full = must_format("%s/%s", folder, part);
         if (!is_file(full)) die("%s names %s, which is not there; fetch the missing file", path, full);
         const long k = weights_map(w, full);
+        if (is_lfs_pointer(w->file[k].at, w->file[k].bytes)) die_of_lfs_pointer(full);
         json_object_set_new(number, part, json_integer(k));
         const long before = w->tensors;
         add_safetensors(w, k);
@@ -143,34 +165,60 @@ static void add_run(weights *w, const char *path)
 
 /* ---- which it is ------------------------------------------------------------------------------------------------ */
 
+/* The length of a header, which is less than 2^32, and the header: its first byte may be any, '{' as well. */
+static bool is_safetensors(const mapped_file *f)
+{
+    static const unsigned char zeros[4] = { 0 };
+    return f->bytes > 8 && memcmp(f->at + 4, zeros, 4) == 0 && f->at[8] == '{';
+}
+
+/* A text, which has no zeros, that begins with '{' behind what JSON allows in front of it. */
+static bool is_json(const mapped_file *f)
+{
+    static const char blank[] = { ' ', '\t', '\r', '\n' };
+    size_t k = 0;
+    while (k < f->bytes && memchr(blank, f->at[k], sizeof blank)) k++;
+    return k < f->bytes && f->at[k] == '{' && !memchr(f->at, 0, f->bytes < 8 ? f->bytes : 8);
+}
+
+static void open_safetensors(weights *w, const char *path)
+{
+    char *folder = folder_of(path);
+    w->format = "safetensors";
+    add_safetensors(w, 0);
+    if (!w->config) read_config_in(w, folder);           /* a file that says its own model is not another's */
+    free(folder);
+}
+
+static void open_index(weights *w, const char *path)
+{
+    char *folder = folder_of(path);
+    weights_unmap(w);
+    read_config_in(w, folder);
+    add_sharded(w, path);
+    free(folder);
+}
+
+/* Each of the first four excludes those below it: no header is as long as their letters say, no text has zeros. */
 static void open_file(weights *w, const char *path)
 {
     weights_map(w, path);
     const mapped_file *f = &w->file[0];
+    if (is_lfs_pointer(f->at, f->bytes)) die_of_lfs_pointer(path);
     if (memcmp(f->at, "GGUF", 4) == 0) {
         w->format = "GGUF";
         weights_read_gguf(w);
-    } else if (memcmp(f->at, "PROVABLY", 8) == 0) {
-        add_run(w, path);
-    } else if (f->at[0] == '{') {
-        char *folder = folder_of(path);
-        weights_unmap(w);
-        read_config_in(w, folder);
-        add_sharded(w, path);
-        free(folder);
-    } else if (f->bytes > 8 && f->at[8] == '{') {
-        char *folder = folder_of(path);
-        w->format = "safetensors";
-        add_safetensors(w, 0);
-        if (!w->config) read_config_in(w, folder);       /* a file that says its own model is not another's */
-        free(folder);
-    } else if (weights_is_llmc(f)) {
+    } else if (memcmp(f->at, "PROVABLY", 8) == 0) add_run(w, path);
+    else if (is_safetensors(f)) open_safetensors(w, path);
+    else if (is_json(f)) open_index(w, path);
+    else if (weights_is_llmc(f)) {
         w->format = "llm.c";
         weights_read_llmc(w);
     } else if (weights_is_llama2c(f)) {
         w->format = "llama2.c";
         weights_read_llama2c(w);
-    } else {
+    } else if (f->bytes > 8 && f->at[8] == '{') open_safetensors(w, path);   /* which says what is damaged         */
+    else {
         const bool zip = memcmp(f->at, "PK\3\4", 4) == 0 || f->at[0] == 0x80;
         die("%s: %s", path, zip ? "this looks like PyTorch's pickle, which can run code and is not read; convert it to "
                                   "safetensors" :
@@ -178,23 +226,71 @@ static void open_file(weights *w, const char *path)
     }
 }
 
+/* What a model of its own is called, in the formats that are read here and in those of other programs; optimizer.pt,
+ * training_args.bin and their like are none. */
+static bool is_model_name(const char *name)
+{
+    static const char *const begin[] = { "pytorch_model", "consolidated.", "tf_model.", "flax_model." };
+    static const char *const end[] = { ".safetensors", ".gguf", ".npz" };
+    const size_t n = strlen(name);
+    for (size_t k = 0; k < COUNT(begin); k++) if (strncmp(name, begin[k], strlen(begin[k])) == 0) return true;
+    for (size_t k = 0; k < COUNT(end); k++)
+        if (n > strlen(end[k]) && strcmp(name + n - strlen(end[k]), end[k]) == 0) return *name != '.';
+    return false;
+}
+
+static bool is_open(const weights *w, const char *name)
+{
+    for (long k = 0; k < w->files; k++) {
+        const char *path = w->file[k].path, *slash = strrchr(path, '/');
+        if (strcmp(slash ? slash + 1 : path, name) == 0) return true;
+    }
+    return false;
+}
+
+/* The first file of the folder that is called as a model is and was not opened, to be freed; NULL: there is none. */
+static char *other_model(const weights *w, const char *folder)
+{
+    struct dirent **entry;
+    const int n = scandir(folder, &entry, NULL, alphasort);
+    char *found = NULL;
+    for (int k = 0; k < n; k++) {
+        const char *name = entry[k]->d_name;
+        char *path = must_format("%s/%s", folder, name);
+        if (!found && is_model_name(name) && is_file(path) && !is_open(w, name)) found = must_strdup(name);
+        free(path);
+        free(entry[k]);
+    }
+    if (n >= 0) free(entry);
+    return found;
+}
+
+_Noreturn static void die_of_two_models(const char *folder, const char *one, const char *other)
+{
+    die("%s holds %s and %s, which may be two models; name the file itself, or remove one of them", folder, one, other);
+}
+
+/* Two files of a folder that are two models, or two copies of one of which a user changes one: which is meant is not
+ * guessed. */
 static void open_folder(weights *w, const char *path)
 {
-    enum { RUN = 2 };
-    static const char *const name[] = { "model.safetensors.index.json", "model.safetensors", [RUN] = "last.ckpt",
-                                        "model.gguf", "model.bin" };
-    char *run = must_format("%s/%s", path, name[RUN]);
+    static const char *const name[] = { "model.safetensors.index.json", "model.safetensors", "last.ckpt", "model.gguf",
+                                        "model.bin" };
+    const char *found = NULL;
     for (size_t k = 0; k < COUNT(name); k++) {
         char *file = must_format("%s/%s", path, name[k]);
-        const bool there = is_file(file);
-        if (there && k < RUN && is_file(run))
-            die("%s holds %s and last.ckpt of a training run; name the file itself", path, name[k]);
-        if (there) open_file(w, file);
+        if (is_file(file) && found) die_of_two_models(path, found, name[k]);
+        if (is_file(file)) found = name[k];
         free(file);
-        if (there) return free(run);
     }
-    die("%s holds none of model.safetensors.index.json, model.safetensors, last.ckpt, model.gguf and model.bin; "
-        "name the file itself", path);
+    if (!found)
+        die("%s holds none of model.safetensors.index.json, model.safetensors, last.ckpt, model.gguf and model.bin; "
+            "name the file itself", path);
+    char *file = must_format("%s/%s", path, found);
+    open_file(w, file);
+    char *other = other_model(w, path);
+    if (other) die_of_two_models(path, found, other);
+    free(file);
 }
 
 static int by_name(const void *a, const void *b)
@@ -222,6 +318,7 @@ void weights_close(weights *w)
     for (long k = 0; k < w->tensors; k++) free(w->tensor[k].name);
     weights_unmap(w);
     json_decref(w->config);
+    json_decref(w->twice);
     free(w->tensor);
     free(w->file);
     free(w->path);

@@ -20,9 +20,13 @@ typedef struct {
     long         shape[WEIGHT_RANK];     /* row-major: the last side is contiguous                      */
     size_t       n, bytes;               /* numbers; bytes in the file (0: a type of unknown size)      */
     const unsigned char *at;             /* in the mapped file                                          */
-    long         file;                   /* which of weights.path                                       */
+    long         file;                   /* which of weights.file                                       */
+    const char  *path;                   /* its path, for messages                                      */
     int          role;                   /* transformer.h; 0: unknown                                       */
     long         layer;                  /* -1: of none                                                 */
+    long         added;                  /* of how many numbers of a file each is a sum, at most; 0: of none */
+    numbers_type parts;                  /* then: their type                                            */
+    double      *sizes;                  /* and of each sum the sizes of its parts added up, 0 of one part; in x out */
 } weight_tensor;
 
 typedef struct { unsigned char *at; size_t bytes; char *path; } mapped_file;
@@ -35,6 +39,7 @@ typedef struct {
     mapped_file   *file;
     long           files;
     json_t        *config;               /* config.json, GGUF's keys, or what takes their place; NULL: none */
+    json_t        *twice;                /* NULL, or the keys that config.json has twice with different values */
     char          *config_path;          /* for messages                                                */
     char           config_sha256[SHA256_HEX];    /* of config.json as it was read; "": there is none    */
     struct { size_t at, bytes; uint64_t n, alignment; uint32_t version; } keys;      /* of GGUF, in file 0      */

@@ -7,6 +7,7 @@
 #include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/checkpoint/formats.h"
+#include "src/checkpoint/python_json.h"
 #include "src/checkpoint/sheet.h"
 #include "src/checkpoint/weight_matrix.h"
 #include "src/checkpoint/writer.h"
@@ -35,32 +36,12 @@ static bool put_sheet(writing *w, sheet *of)
     return sheet_close(of, w->f);
 }
 
-/* Pairs (2i, 2i + 1) of each head to (i, i + rotary/2), or back; W of any number of rows. */
-static const mat *paired(const transformer *D, scope *s, const mat *W, rotary_pairs to)
-{
-    mat *C = mat_blank(s, W->rows, W->cols);
-    const long half = D->rotary / 2;
-    for (long j = 0; j < W->cols; j++) {
-        const long i = j % D->dk, halves = i % 2 ? i / 2 + half : i / 2;
-        const long neighbours = i < half ? 2 * i : 2 * (i - half) + 1;
-        const long at = i >= D->rotary ? i : to == PAIRS_HALVES ? halves : neighbours;
-        mat_put(C, 0, j - i + at, W, 0, j, W->rows, 1);
-    }
-    return C;
-}
-
-static bool has_pairs(tensor_role role)
-{
-    return role == ROLE_Q || role == ROLE_K || role == ROLE_Q_BIAS || role == ROLE_K_BIAS || role == ROLE_Q_GAIN
-           || role == ROLE_K_GAIN;
-}
-
 static const mat *one_part(writing *w, scope *s, tensor_role role, long layer, long first, long count)
 {
     const weight_source from = rewrite_source(w->r);
     const mat *A = from.part(from.of, s, role, layer, first, count);
     REQUIRE(A, "%s of layer %ld", role_name[role], layer);
-    return w->l->pairs != w->r->D->pairs && has_pairs(role) ? paired(w->r->D, s, A, w->l->pairs) : A;
+    return rewrite_pairs(w->r, s, A, role, w->l->pairs);
 }
 
 /* W_Q, W_K, W_V, or their biases, as the file has them in one tensor. */
@@ -232,10 +213,9 @@ static void put_header(const writing *w)
     json_decref(root);
 }
 
-static void put_json(const char *path, const json_t *o, FILE *f)
+static void put_json(const json_t *o, FILE *f)
 {
-    char *text = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-    REQUIRE(text, "%s", path);
+    char *text = python_json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     fprintf(f, "%s\n", text);
     free(text);
 }
@@ -248,7 +228,7 @@ static void put_config(const writing *w, FILE *f)
     if (w->r->model.slim) json_object_set_new(own, "values", json_string("from keys"));
     if (w->l->compact_values) json_object_set(own, "value_rows", w->value_rows);
     json_object_set_new(c, "provably", own);
-    put_json("config.json", c, f);
+    put_json(c, f);
     json_decref(c);
 }
 
@@ -258,7 +238,7 @@ static void put_note(const writing *w, const char *part, FILE *f)
     char hex[SHA256_HEX];
     if (!checksum_sha256(part, hex)) die("cannot read %s again: %s", part, strerror(errno));
     json_t *own = json_pack("{s:s, s:s, s:s}", "reduced", w->task->reduced, "source", w->task->source, "sha256", hex);
-    put_json(WRITER_NOTE, own, f);
+    put_json(own, f);
     json_decref(own);
 }
 
@@ -287,7 +267,7 @@ static outfile copied(const char *from, const char *folder)
 {
     const char *slash = strrchr(from, '/');
     char *to = must_format("%s/%s", folder, slash ? slash + 1 : from), piece[1 << 14];
-    FILE *f = fopen(from, "r");
+    FILE *f = file_open(from);
     if (!f) die("cannot read %s: %s", from, strerror(errno));
     outfile o = outfile_open(to);
     size_t n;

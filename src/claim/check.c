@@ -1,5 +1,7 @@
 /* check.c - how a body's statements become checks: see check.h. */
+#include "numerics/fingerprint.h"
 #include "numerics/record/arith_deg.h"
+#include "numerics/random.h"
 #include "src/claim/check.h"
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +14,18 @@ void check_record(trial *t, const char *what, bool want_equal, comparison is, ce
         t->record.capacity = t->record.capacity ? 2 * t->record.capacity : 8;
         t->record.checks = must_realloc(t->record.checks, (size_t)t->record.capacity, sizeof *t->record.checks);
     }
-    t->record.checks[t->record.nchecks++] = (check){ what, want_equal, is, by, false };
+    fingerprint_text(what);
+    fingerprint_word((uint64_t)is.is);
+    t->record.checks[t->record.nchecks++] = (check){ what, want_equal, is, by, false, false };
 }
 
-static void compare_checked(trial *t, const char *what, bool want_equal, const mat *A, const mat *B)
+/* The check that was made last is of A and B. */
+static void of_matrices(trial *t, const mat *A, const mat *B)
+{
+    t->record.checks[t->record.nchecks - 1].given = A->given || B->given;
+}
+
+static void compare(trial *t, const char *what, bool want_equal, const mat *A, const mat *B)
 {
     REQUIRE(t->record.mode != TRIAL_MEASURES, "%s: a measurement compares figures, not matrices", what);
     if (t->record.certifier && t->s.R->traits & SYMBOLIC && want_equal)
@@ -37,15 +47,26 @@ static void compare_checked(trial *t, const char *what, bool want_equal, const m
     check_record(t, what, want_equal, is, want_equal ? BY_CHANCE : BY_FACT);
 }
 
-void claim_equal  (trial *t, const char *what, const mat *A, const mat *B) { compare_checked(t, what, true, A, B); }
-void claim_differs(trial *t, const char *what, const mat *A, const mat *B) { compare_checked(t, what, false, A, B); }
+void claim_equal(trial *t, const char *what, const mat *A, const mat *B)
+{
+    compare(t, what, true, A, B);
+    of_matrices(t, A, B);
+}
 
-/* A fact without a size. */
+void claim_differs(trial *t, const char *what, const mat *A, const mat *B)
+{
+    compare(t, what, false, A, B);
+    of_matrices(t, A, B);
+}
+
+/* A fact without a size.  Of which matrices it speaks only its body knows: it counts as given where some were drawn, or
+ * where certificates say of which numbers it is. */
 static void fact(trial *t, const char *what, truth is, certainty by)
 {
     if (t->record.certifier) t->record.certifier->decided++;
     const double log2gap = is == HOLDS ? -INFINITY : is == REFUTED ? 0 : INFINITY;
     check_record(t, what, true, (comparison){ is, log2gap, -INFINITY }, by);
+    t->record.checks[t->record.nchecks - 1].given = random_drew();
 }
 
 void claim_decided (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED, BY_FACT); }
@@ -54,7 +75,11 @@ void claim_minor(trial *t, const char *what, bool is_so)
 {
     fact(t, what, is_so || t->s.R->kind == A_DEG ? HOLDS : REFUTED, BY_FACT);
 }
-void claim_positive(trial *t, const char *what, const mat *A) { fact(t, what, mat_positive(A), BY_SAMPLE); }
+void claim_positive(trial *t, const char *what, const mat *A)
+{
+    fact(t, what, mat_positive(A), BY_SAMPLE);
+    of_matrices(t, A, A);
+}
 
 void claim_less(trial *t, const char *what, const mat *A, const mat *B)
 {
@@ -62,30 +87,53 @@ void claim_less(trial *t, const char *what, const mat *A, const mat *B)
 }
 
 /* A rank over F_p is at most the formal one, so only an upper bound below the full rank is left to chance. */
-static void rank_fact(trial *t, const char *what, truth is)
+static void rank_fact(trial *t, const char *what, const mat *A, truth is)
 {
-    if (is != UNDECIDED) fact(t, what, is, BY_CHANCE);
+    if (is == UNDECIDED) return;
+    fact(t, what, is, BY_CHANCE);
+    of_matrices(t, A, A);
 }
 
 void claim_rank(trial *t, const char *what, const mat *A, long expected)
 {
-    rank_fact(t, what, mat_rank_is(&t->s, A, expected));
+    rank_fact(t, what, A, mat_rank_is(&t->s, A, expected));
 }
 
 void claim_rank_at_most(trial *t, const char *what, const mat *A, long most)
 {
-    rank_fact(t, what, mat_rank_at_most(&t->s, A, most));
+    rank_fact(t, what, A, mat_rank_at_most(&t->s, A, most));
 }
 
 void claim_enclosed(trial *t, const char *what, comparison is)
 {
     REQUIRE(t->s.R->traits & RIGOROUS, "%s is enclosed over %s", what, t->s.R->name);
     check_record(t, what, true, is, BY_SAMPLE);
+    t->record.checks[t->record.nchecks - 1].given = true;    /* no text of a theorem writes `is`: tests/bodies.sh */
 }
 
 void claim_eliminated(trial *t, const char *what, const mat *A)
 {
     claim_equal(t, what, A, mat_identity(&t->s, A->rows));
 }
+
+bool claim_over(trial *t, over_what what)
+{
+    const arith *R = t->s.R;
+    const bool is[] = {
+        [OVER_ENTRIES]   = !(R->traits & SYMBOLIC),
+        [OVER_REALS]     = R->traits & HAS_EXP,
+        [OVER_BALLS]     = R->kind == A_ARB,
+        [OVER_RATIONALS] = R->kind == A_Q,
+        [OVER_EXACT]     = R->traits & EXACT || R->kind == A_DEG,          /* deg: the twin of fp */
+        [OVER_ORDERED]   = R->traits & ORDERED,
+        [OVER_FORMAL]    = R->traits & OPAQUE,
+        [OVER_FUNCTIONS] = R->traits & (HAS_EXP | OPAQUE),
+    };
+    const bool of_symbols = what == OVER_FORMAL || what == OVER_FUNCTIONS;
+    t->record.asked |= is[what] != of_symbols;
+    return is[what];
+}
+
+long claim_bits(const trial *t) { return t->s.R->bits; }
 
 bool claim_certifies(const trial *t) { return t->record.mode == TRIAL_CERTIFIES; }

@@ -4,6 +4,7 @@
  * repeats it over other arithmetics, shapes and draws, and judges the checks.                                */
 #ifndef CLAIM_CHECK_H
 #define CLAIM_CHECK_H
+#include "src/model/constrained.h"
 #include "src/model/gauge.h"
 
 /* What a check that holds over fp rests on. */
@@ -20,6 +21,7 @@ typedef struct {
     comparison  is;                      /* of this check alone; HOLDS = as wanted               */
     certainty   by;
     bool        whole;                   /* of two whole functions, not of a step or a fact      */
+    bool        given;                   /* of something that was drawn or given, not of literals alone */
 } check;
 
 typedef enum {
@@ -35,8 +37,10 @@ typedef struct {
     bool    nudged;                      /* TRIAL_MINIMAL: an entry was changed                  */
     check  *checks;
     long    nchecks, capacity;
+    bool    asked;                       /* claim_over gave another answer than over sym         */
     long    stacks;                      /* whole models compared                                */
     long    inductions;                  /* of the stacks, those that an induction carries to every depth */
+    char    constrained[CONSTRAINED_SIZE];   /* over sym: weights of the original models that are not drawn */
     double  log2logit;                   /* log2 max |logit| of the original model, or NaN       */
     struct reading *readings;            /* TRIAL_MEASURES: check_figures.h                      */
     long    nreadings;
@@ -49,6 +53,7 @@ typedef struct trial {
     const char *id, *part;               /* of the claim and the part that runs, for bodies that several share */
     uint64_t seed;
     long     number;
+    double   widest;                     /* of a figure's interval: the part's                   */
     const struct induction *induction;   /* the part's table of layers, or NULL                  */
     const struct stream_plan *stream;    /* whole models are evaluated a layer at a time: stream.h; NULL: at once */
     trial_record record;                 /* the runner's: bodies leave it alone                  */
@@ -90,6 +95,22 @@ void claim_built(trial *t, shape sh, const struct induction *how);
 void claim_step(trial *t, const model *M, const model *R, long i, basis in, basis out);
 /* Bodies that compare no whole models name their reduced matrices here, before using them. */
 void claim_reduced(trial *t, long n, const mat **const reduced[]);
+/* What a body may ask of the arithmetic that it runs over.  A derivation must not show less than the other runs, nor
+ * something else: where the answer is not that of symbols, the runner notes one more check of the name below, which
+ * symbols never make, so that the derivation leaves something out (judge.h). */
+typedef enum {
+    OVER_ENTRIES,                        /* entries have values: not over sym                    */
+    OVER_REALS,                          /* exp and roots: f64, mpfr, arb                        */
+    OVER_BALLS,                          /* arb                                                  */
+    OVER_RATIONALS,                      /* q                                                    */
+    OVER_EXACT,                          /* equality is decided: q and fp                        */
+    OVER_ORDERED,                        /* signs: f64, mpfr, arb, q                             */
+    OVER_FORMAL,                         /* functions are formal: sym and fp                     */
+    OVER_FUNCTIONS,                      /* row maps are formal, or the model's own: not q       */
+} over_what;
+#define UNSEEN_BY_SYMBOLS "what symbols do not see"
+bool claim_over(trial *t, over_what what);
+long claim_bits(const trial *t);         /* the precision of its numbers; 0: they are exact      */
 /* Does this run write certificates? */
 bool claim_certifies(const trial *t);
 #endif

@@ -12,9 +12,9 @@ typedef struct reading {
 } reading;
 
 /* A figure and what theory says it should be, in parts of kind PART_MEASURED.  HOLDS if the prediction is in the
- * interval that decides (numerics/measure.h), UNDECIDED if the 95 % interval is wider than `widest`, so that a
- * vacuously wide one does not pass. */
-void claim_measured(trial *t, const char *what, double x, estimate is, double predicted, double widest);
+ * interval that decides (numerics/measure.h), UNDECIDED if the 95 % interval is wider than the part's
+ * `widest`, so that a vacuously wide one does not pass. */
+void claim_measured(trial *t, const char *what, double x, estimate is, double predicted);
 /* A figure that reports show beside the others and that decides nothing; predicted may be NaN. */
 void claim_shown   (trial *t, const char *what, double x, estimate is, double predicted);
 #endif

@@ -1,6 +1,7 @@
 /* check_model.c - two whole models are the same function: see check.h. */
 #include <math.h>
 #include <string.h>
+#include "numerics/fingerprint.h"
 #include "src/claim/check_record.h"
 
 /* Weights that were not touched, or were multiplied by I: nothing was reduced. */
@@ -28,31 +29,60 @@ static bool same_weights(const model *M, const model *R)
     return true;
 }
 
-/* Y and Z are the values of two whole functions. */
-static void compare_whole(trial *t, const char *what, const mat *Y, const mat *Z)
+void check_whole(trial *t, const char *what, long before, const mat *Y, const mat *Z)
 {
-    const long before = t->record.nchecks;
+    const long first = t->record.nchecks;
+    t->s.depth = before;
     t->record.stacks++;
     claim_equal(t, what, Y, Z);
-    if (t->record.nchecks > before) t->record.checks[before].whole = true;
+    if (t->record.nchecks > first) t->record.checks[first].whole = true;
+}
+
+model_depth check_depth(const trial *t)
+{
+    const trial_record *r = &t->record;
+    if (t->s.depth || r->inductions < r->stacks) return DEPTH_RUN;
+    return r->stacks ? DEPTH_EVERY : DEPTH_NONE;
+}
+
+void check_constrained(trial *t, const model *M)
+{
+    if (t->s.R->kind != A_SYM) return;
+    const bool noted = fingerprint_pause();                 /* the body asks none of this */
+    constrained_model(&t->s, M, t->record.constrained);
+    fingerprint_resume(noted);
+}
+
+void check_constrained_layer(trial *t, const layer *W, const layer *drawn)
+{
+    if (t->s.R->kind != A_SYM) return;
+    const bool noted = fingerprint_pause();
+    constrained_layer(&t->s, W, drawn, t->record.constrained);
+    fingerprint_resume(noted);
 }
 
 void claim_same_function(trial *t, const model *M, const model *R)
 {
+    check_constrained(t, M);
     if (t->s.R->kind != A_DEG && same_weights(M, R))
         scope_undecided(&t->s, REASON_INVALID, "the reduced model is the original");
     model reduced = *R;
     check_nudge_model(t, &reduced);
+    const long before = t->s.depth;
     const mat *Y = model_forward(&t->s, M), *Z = model_forward(&t->s, &reduced);
     if (t->s.R->traits & HAS_EXP && isnan(t->record.log2logit)) t->record.log2logit = mat_log2max(Y);
-    compare_whole(t, "logits", Y, Z);
+    check_whole(t, "logits", before, Y, Z);
 }
 
-void claim_whole(trial *t, const char *what, const mat *Y, const mat *Z) { compare_whole(t, what, Y, Z); }
+void claim_whole(trial *t, const char *what, const mat *Y, const mat *Z)
+{
+    check_whole(t, what, t->s.depth, Y, Z);
+}
 
 void claim_step(trial *t, const model *M, const model *R, long i, basis in, basis out)
 {
     scope *s = &t->s;
+    check_constrained(t, M);
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
     claim_equal(t, "one block", mat_mul(s, model_block(s, M, i, X), out.to),
                 model_block(s, R, i, mat_mul(s, X, in.to)));

@@ -18,6 +18,9 @@ typedef struct { const char *name; body *run; const char *why; } control;   /* w
 enum { ONLY_AT_LARGE = 2 };
 typedef struct { shape sh; int large; } shape_case;
 
+/* An interval as wide as its prediction shows nothing. */
+#define WIDEST_MOST 0.25
+
 typedef struct {
     const char *name;                    /* begins with "as-stated" or "corrected"; several such
                                             parts (variants) are judged together, weakest counts  */
@@ -25,11 +28,17 @@ typedef struct {
     const char *statement;               /* LaTeX                                                 */
     quantifier  about;
     const char *assumes;                 /* the hypotheses a derivation may use, "invertible W_Q; orthogonal U":
-                                            names without their numbers; NULL: the claim's         */
+                                            names without their numbers; "h = 1" where it speaks of models with
+                                            so many heads alone; NULL: the claim's                 */
     const char *basis;                   /* how it is decided where that is not plain equality;
                                             NULL, or "witness", "rank"                            */
     const char *by_proof;                /* the step that no program of this suite checks, "Dobrushin's inequality";
                                             NULL: every step is computed                          */
+    const char *quantity;                /* where the body shows facts (part_shows_facts): the quantity of the sentence
+                                            that they are about, as `statement` writes it         */
+    const char *shown_by;                /* there: the check that speaks of it, or how several begin */
+    double      widest;                  /* PART_MEASURED: the widest 95 % interval of a figure, as a part of its
+                                            prediction (of 1 where that is 0): at most WIDEST_MOST */
     body       *run;
     const struct induction *induction;   /* NULL, or the table that claim_by_induction proves     */
     const control *controls; size_t ncontrols;

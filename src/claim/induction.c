@@ -1,4 +1,5 @@
 /* induction.c - models from tables of layers, and what they prove: see induction.h. */
+#include "src/claim/check_record.h"
 #include "src/claim/induction_layer.h"
 #include "src/claim/stream.h"
 #include "src/model/stack.h"
@@ -232,7 +233,9 @@ static void claim_layer(trial *t, const model *around, const induction *how, lon
     M.at[0] = model_layer(s, &at.sh, at.number->is);
     const layer_kind *kind = &how->kinds[k];
     if (!kind->chooses) at.in = interface(s, how, 2 * k, d);
+    const layer drawn = M.at[0];
     plant(&at, kind, &M.at[0]);
+    check_constrained_layer(t, &M.at[0], &drawn);
     at.out = kind->chooses_out ? gauge_basis(s, kind->chooses_out(&at, &M.at[0]))
            : how->bases == BASIS_EACH ? interface(s, how, 2 * k + 1, d) : at.in;
     R = M;
@@ -268,9 +271,12 @@ static void claim_pair(trial *t, const induction *how, const model_pair *r)
         return;
     }
     model R = r->R;
+    check_constrained(t, &r->M);
     claim_reduced(t, 2, (const mat **[]){ &R.at[0].Q, &R.at[0].V });
     const mat *X = mat_draw(s, "X", r->M.s.n, r->M.s.d, 0);
-    claim_whole(t, "stack", stack_output(s, &r->M, X), stack_output(s, &R, X));
+    const long before = s->depth;
+    const mat *there = stack_output(s, &r->M, X), *here = stack_output(s, &R, X);
+    check_whole(t, "stack", before, there, here);
 }
 
 void claim_built(trial *t, shape sh, const induction *how)
@@ -284,6 +290,18 @@ void claim_built(trial *t, shape sh, const induction *how)
     claim_pair(t, how, &r);
 }
 
+void claim_chosen_attention(trial *t)
+{
+    scope *s = &t->s;
+    REQUIRE(t->induction, "%s: the part has no table of layers", t->part);
+    const model drawn = model_random(s, t->sh);
+    const long j = chosen_layer(t->induction, &drawn.s), before = s->depth;
+    const model_pair r = induction_build(s, &drawn, t->induction, j);
+    const mat *X = mat_draw(s, "X", drawn.s.n, drawn.s.d, 0), *Y = mat_mul(s, X, r.at[j].to);
+    claim_equal(t, "self-attention", model_self_attention(s, &r.M, j, X), model_self_attention(s, &r.R, j, Y));
+    s->depth = before;
+}
+
 void claim_by_induction(trial *t)
 {
     const induction *how = t->induction;
@@ -293,15 +311,18 @@ void claim_by_induction(trial *t)
         return;
     }
     const model drawn = model_random(&t->s, t->sh);
-    const long before = t->record.stacks, L = drawn.s.L;
+    const long L = drawn.s.L;
+    long pairs = 0;
     const bool in_turn = how->which == LAYER_ANY && L <= 3;                 /* of a deep model the middle one */
     const long start = how->which == LAYER_FIRST ? 0 : in_turn ? 0 : L / 2;
     model_pair r = { 0 };
     for (long j = start; j <= (in_turn ? L - 1 : start); j++) {
         r = induction_build(&t->s, &drawn, how, j);
         claim_pair(t, how, &r);
+        pairs++;
     }
     for (long k = 0; k < count_of(how, &drawn.s); k++) claim_layer(t, &r.M, how, k);
     claim_ends(t, &r.M, how);
-    if (t->s.R->traits & SYMBOLIC && induction_fits(&drawn.s, how)) t->record.inductions += t->record.stacks - before;
+    /* What functions of the table compared beside these pairs was seen at this depth alone. */
+    if (t->s.R->traits & SYMBOLIC && induction_fits(&drawn.s, how)) t->record.inductions += pairs;
 }

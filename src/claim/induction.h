@@ -75,6 +75,9 @@ typedef struct { model M, R; basis at[MAX_LAYERS + 1]; } model_pair;
 
 /* Layer j (of LAYER_ANY) of a drawn model; r.M is the drawn model with what the table plants. */
 model_pair induction_build(scope *s, const model *drawn, const induction *how, long j);
+/* A check of one layer beside claim_by_induction: the self-attention of the layer that the part's table chooses, of
+ * both models, on a free input.  The table knows neither its number nor the depth, so it is that of any depth. */
+void    claim_chosen_attention(trial *t);
 /* Of every depth up to MAX_LAYERS: are all layers of a declared kind, has no interface two masters, and are the fresh
  * bases as general as the chosen ones? */
 bool    induction_fits(const shape *sh, const induction *how);

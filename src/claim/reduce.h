@@ -30,6 +30,8 @@ void       reduce_queries_into_keys(const layer_site *at, const layer *W, layer 
 #define QUERY_LAYER { .name = "layer whose W_Q becomes I", .chooses = reduce_query_basis, \
                       .reduce = reduce_query_to_identity, .facts = reduce_claim_query_identity }
 #define OTHER_LAYER { .name = "layer that follows the basis" }
+/* What normal forms assume besides (`.assumes`): a W_Q of the form, and unit gains, which others are folded into. */
+#define REDUCE_OF_A_FORM "; constrained W_Q; constrained gain1 = I; constrained gain2 = I; constrained gain_f = I"
 extern const induction reduction_one_layer, reduction_shared_block, reduction_attention_skip;
 
 /* Sets the skips and the sharing, no norm, an untied head, and small sizes: two layers, m <= 9, SiLU. */

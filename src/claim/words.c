@@ -27,6 +27,8 @@ const char *quantifier_word (quantifier about) { return abouts[about]; }
 const char *trial_scope_word(trial_scope is)   { return scopes[is]; }
 const char *depth_word      (model_depth is)   { return depths[is]; }
 
+bool part_shows_facts(part_kind kind) { return kind != PART_IDENTITY && kind != PART_MEASURED; }
+
 int arith_index      (const char *name) { return find(name, arith_names, ARITHS); }
 int truth_index      (const char *word) { return find(word, truths, (int)COUNT(truths)); }
 int part_kind_index  (const char *word) { return find(word, kinds, PART_KINDS); }

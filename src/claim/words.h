@@ -29,6 +29,8 @@ typedef enum {
 } part_kind;
 const char *part_kind_word (part_kind kind);             /* "identity"                            */
 int         part_kind_index(const char *word);           /* -1: no such kind                      */
+/* The body shows facts beside a sentence, not the sentence: it must say what they have to do with it. */
+bool        part_shows_facts(part_kind kind);
 
 /* What a part speaks about, hence what evidence can prove it: src/claim/judge/verdict.h. */
 typedef enum {
@@ -46,8 +48,8 @@ int         trial_scope_index(const char *word);
 
 /* How deep the models were that a trial compared. */
 typedef enum {
-    DEPTH_NONE,            /* no whole models were compared                                        */
-    DEPTH_RUN,             /* at the L of the shape alone                                          */
+    DEPTH_NONE,            /* no whole models were compared, nor evaluated for a check              */
+    DEPTH_RUN,             /* at the L of the shape alone                                           */
     DEPTH_EVERY,           /* at every L, by the induction of the runner                           */
     DEPTHS
 } model_depth;

@@ -25,7 +25,7 @@ static const struct argp_option flags[] = {
     { "b2", OPT_B2, "FILE", 0, "biases of the outputs", 0 },
     { "no-output-bias", OPT_NO_C2, NULL, 0, "with --b1 or --b2: require c2 = 0", 0 },
     { "out", OPT_OUT, "PREFIX", 0, "if absorbable, write V1 and V2 (and c1, c2) to PREFIX-V1.csv and so on; refused "
-      "where one of these four is there already", 0 },
+      "where one of these four is there already, unless a call that was interrupted left the same", 0 },
     { 0 } };
 static struct { const char *W[2], *skip, *b1, *b2, *out; bool no_output_bias; int given; } ask;
 
@@ -147,13 +147,14 @@ int absorb_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, "W1 W2", doc, NULL, NULL, NULL };
     command_parse(&parser, argc, argv, 0, NULL, NULL);
-    if (ask.out) absorb_require_new(ask.out);
+    if (ask.out) absorb_require_new(ask.out, !ask.b1 && !ask.b2 ? 2 : ask.no_output_bias ? 3 : 4);
     relu_affine f = read_network();
     const long m = fmpq_mat_nrows(f.net.W1), N = fmpq_mat_nrows(f.net.Z) * (fmpq_mat_ncols(f.net.Z) + 1);
     int status = 1;
     if (N > MOST_COEFFICIENTS / m) printf("UNDECIDED: %ld equations in %ld unknowns are more than is tried\n", N, m);
     else if (ask.b1 || ask.b2)     status = absorb_affine(&f, !ask.no_output_bias, ask.out);
     else                           status = without_biases(&f.net);
+    if (ask.out) absorb_finish(ask.out);
     relu_affine_clear(&f);
     libraries_clear();
     return status;

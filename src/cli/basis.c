@@ -80,7 +80,7 @@ static void complete(basis_config *c)
 static const struct argp parser = { .options = flags, .parser = parse, .children = training_children, .doc =
     "Trains an MLP with a skip connection to compute what another one computes in a different basis (Appendix D), and "
     "compares it with the best linear map and with an untrained closed form.  Exit status: 0 finished, 1 stopped by "
-    "Ctrl-C or SIGTERM after a checkpoint, 2 bad input, 3 diverged: a loss was not finite." };
+    "Ctrl-C, SIGTERM or SIGHUP after a checkpoint, 2 bad input, 3 diverged: a loss was not finite." };
 
 static options read_options(int argc, char **argv, unsigned how)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/shown.h"
 #include "src/base/option.h"
 #include "src/base/places.h"
 #include "src/cli/cli.h"
@@ -11,7 +12,7 @@
 #include "src/report/collect/claim_name.h"
 #include "src/report/show.h"
 
-enum { OPT_INDEX = 256, OPT_EVIDENCE, OPT_RESULTS, OPT_WIDTH, OPT_COLOR, OPT_JSON, OPT_VERDICT };
+enum { OPT_INDEX = 256, OPT_EVIDENCE, OPT_RESULTS, OPT_WIDTH, OPT_COLOR, OPT_JSON, OPT_LONG, OPT_VERDICT };
 #define INDEX_OPTION \
     { "index", OPT_INDEX, "FILE", 0, "list of all claims (claims.csv of the suite's data, see `provably help`)", 0 }
 
@@ -104,7 +105,7 @@ int list_main(int argc, char **argv)
         const claim_entry *e = &x.at[k];
         any |= is[k];
         if (!is[k] || (o.only && !has_verdict(&settled, e, o.only))) continue;
-        printf("%-14s %-14s %-12s %s\n", e->id, e->n003[0] ? e->n003 : e->n000[0] ? e->n000 : e->n001,
+        shown_print(stdout, "%-14s %-14s %-12s %s\n", e->id, e->n003[0] ? e->n003 : e->n000[0] ? e->n000 : e->n001,
                e->program[0] ? e->program : "pending", e->title);
     }
     if (!any) claim_called(&x, o.name);                         /* says what is near */
@@ -120,7 +121,9 @@ int list_main(int argc, char **argv)
 /* ---- show -------------------------------------------------------------------------------------------------- */
 
 static const struct argp_option show_flags[] = {
-    { "json", OPT_JSON, NULL, 0, "print the same as a JSON object; its field `schema` is the version of its form", 0 },
+    { "long", OPT_LONG, NULL, 0, "also what the other versions print, what their sections presuppose, the theorem, the "
+      "certificates and the program", 0 },
+    { "json", OPT_JSON, NULL, 0, "print all of it as a JSON object; its field `schema` is the version of its form", 0 },
     { "evidence", OPT_EVIDENCE, "DIR", 0, "folder of the evidence that the programs wrote (evidence beside this "
       "program, else build/evidence)", 0 },
     INDEX_OPTION,
@@ -128,13 +131,14 @@ static const struct argp_option show_flags[] = {
     { "width", OPT_WIDTH, "COLUMNS", 0, "of the text (that of the terminal, else COLUMNS, else 100)", 0 },
     { "color", OPT_COLOR, "WHEN", 0, "auto: on a terminal, unless NO_COLOR is set; always; never (auto)", 0 },
     { 0 } };
-typedef struct { report_options report; char *name; bool json; } show_options;
+typedef struct { report_options report; char *name; show_form form; } show_options;
 
 static error_t parse_show(int key, char *arg, struct argp_state *state)
 {
     show_options *o = state->input;
     switch (key) {
-    case OPT_JSON:     o->json = true; return 0;
+    case OPT_JSON:     o->form = SHOW_JSON; return 0;
+    case OPT_LONG:     if (o->form != SHOW_JSON) o->form = SHOW_LONG; return 0;
     case OPT_EVIDENCE: o->report.evidence = arg; return 0;
     case OPT_INDEX:    o->report.index = arg; return 0;
     case OPT_RESULTS:  o->report.results = arg; return 0;
@@ -153,9 +157,9 @@ static error_t parse_show(int key, char *arg, struct argp_state *state)
 int show_main(int argc, char **argv)
 {
     static const struct argp parser = { show_flags, parse_show, "NAME",
-        "Shows one claim on a screen: the sentence as each version prints it, what is true, how we know, for which "
-        "sizes, the certificates, and the command that decides it again.  NAME is an id (K-T4.4, T4.4, k_t4_4) or "
-        "what a version prints (\"Theorem 4.4\", \"v3 Theorem 4.4\", \"latest Theorem 4.2\").  Where the claim was "
+        "Shows one claim on a screen: the verdict, what is true and why, the sentence as one version prints it, how we "
+        "know, for which sizes, and the command that decides it again.  NAME is an id (K-T4.4, T4.4, k_t4_4) or "
+        "what a version prints (\"Theorem 4.4\", \"middle Theorem 4.4\", \"latest Theorem 4.2\").  Where the claim was "
         "not run here, the verdict is the one that was agreed on.\n"
         "Exit status: 0, or 2 where no claim or more than one has that name.", NULL, NULL, NULL };
     show_options o = { .name = NULL };
@@ -163,7 +167,7 @@ int show_main(int argc, char **argv)
     if (!o.name) die("show takes the name of a claim, as in `provably show K-T4.4`; `provably list` shows all");
     o.report.kinds = run_kinds;
     o.report.program = provably_called;
-    const int status = show_claim(&o.report, o.name, o.json);
+    const int status = show_claim(&o.report, o.name, o.form);
     free(o.name);
     return status;
 }
@@ -178,7 +182,7 @@ static const char run_help[] =
     "  -h, --help                 print this text; after NAME: the options of the claim's program\n"
     "      --version              print the version of the program and of its libraries\n\n"
     "Every other option is the program's: --list, --part, --arith, --shape, --trials, --seed, --out, ...\n"
-    "What it prints is without proofcheck; `provably show NAME` has the verdict after that.\n\n"
+    "What it prints is of tests alone; `provably show NAME` has the verdict with the proofs.\n\n"
     "Exit status: 0 everything as expected, 1 not, 2 bad input.\n";
 
 /* Takes --index=FILE out of the arguments. */
@@ -197,7 +201,10 @@ static const char *take_index(int *argc, char **argv)
 int run_main(int argc, char **argv)
 {
     if (command_answers(argc, argv, run_help)) return 0;
-    claim_index x = claims_index(take_index(&argc, argv));
+    const char *given = take_index(&argc, argv);
+    claim_index x = claims_index(given);
+    char *index = data_place(given, "claims.csv"), *slash = strrchr(index, '/');
+    char *recorded = must_format("--agreed=%.*sverdicts.csv", slash ? (int)(slash + 1 - index) : 0, index);
     if (argc < 2) die("run takes the name of a claim, as in `provably run K-T4.4`; `provably list` shows all");
     if (argv[1][0] == '-') die("run takes the name of a claim first, not `%s`; see `provably run --help`", argv[1]);
     const claim_entry *e = claim_called(&x, argv[1]);
@@ -207,7 +214,10 @@ int run_main(int argc, char **argv)
     if (!program) die("the program %s of claim %s is not built; build it with make", e->program, e->id);
     static char help[] = "--help";
     for (int k = 2; k < argc; k++) if (strcmp(argv[k], "-h") == 0) argv[k] = help;
-    argv[1] = called;                                   /* for its usage line, and for the commands that it prints */
-    execv(program, argv + 1);
+    char **passed = must_calloc((size_t)argc + 2, sizeof *passed);
+    passed[0] = called;                                 /* for its usage line, and for the commands that it prints */
+    passed[1] = recorded;
+    for (int k = 2; k < argc; k++) passed[k] = argv[k];
+    execv(program, passed);
     die("cannot run %s: %s", program, strerror(errno));
 }

@@ -6,6 +6,7 @@
 typedef struct {
     const char *name, *with, *does;      /* `with`: its arguments, "NAME [OPTION...]"; name NULL: `does` is a heading */
     int (*main)(int argc, char **argv);
+    const char *example;                 /* a command line, for the manual; NULL of headings                      */
 } cli_command;
 
 int list_main  (int argc, char **argv);

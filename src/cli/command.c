@@ -3,16 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/libraries.h"
-#include "src/base/version.h"
+#include "src/base/option.h"
 
 const char *provably_called = "provably";
 
-void version_print(FILE *f)
-{
-    const char *libraries = strchr(libraries_text(), ';');
-    fprintf(f, "provably %s (%s)\n", version_number(), version_commit());
-    if (libraries) fprintf(f, "%s\n", libraries + 2);
-}
+void version_print(FILE *f) { libraries_print_version(f, "provably"); }
 
 /* ---- the options of every command, as argp's child ---------------------------------------------------------- */
 
@@ -56,6 +51,7 @@ void command_parse(const struct argp *parser, int argc, char **argv, unsigned fl
     struct argp whole = *parser;
     whole.children = children;
     more_help = more;
+    option_words_require(&whole, argc, argv);
     argp_parse(&whole, argc, argv, flags | ARGP_NO_HELP, NULL, input);
 }
 

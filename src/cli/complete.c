@@ -2,8 +2,10 @@
  * complete.zsh and complete.fish.
  *
  * `provably complete WORD...` takes the words after `provably`, the last one as far as it is typed, and prints what it
- * may become, one a line.  Nothing means: a file, or nothing.  Commands and what they take come from their table,
- * options from what `--help` prints, ids from the index, presets from theirs: there is no list of its own. */
+ * may become, one a line.  `provably complete --commands` prints the table of commands, NAME, WHAT-IT-DOES and EXAMPLE
+ * with tabs between them, for the manual.  Nothing means: a file, or nothing.  Commands and what they take come from
+ * their table, options from what `--help` prints, ids from the index, presets from theirs: there is no list of its
+ * own. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +90,9 @@ int complete_main(int argc, char **argv, const cli_command *commands, size_t n)
     if (argc < 2) return 0;
     const char *typed = argv[argc - 1];
     const cli_command *c = NULL;
+    if (argc == 2 && strcmp(typed, "--commands") == 0)
+        for (size_t k = 0; k < n; k++)
+            if (commands[k].name) printf("%s\t%s\t%s\n", commands[k].name, commands[k].does, commands[k].example);
     if (argc == 2)
         for (size_t k = 0; k < n; k++) if (commands[k].name) offer("", commands[k].name, typed);
     for (size_t k = 0; k < n && argc > 2; k++)

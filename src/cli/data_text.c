@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/shown.h"
 #include "src/cli/command.h"
 #include "src/cli/data.h"
 #include "src/data/bpe.h"
@@ -65,10 +66,12 @@ int data_encode_main(int argc, char **argv)
     if (c.level != LEVEL_CHARS && c.chars_out) die("--chars-out needs --level=chars");
     if ((c.val > 0) != (c.val_out != NULL)) die("--val=SHARE and --val-out=FILE need each other");
     const encode_result r = encode_text(&c);
-    printf("%ju bytes, %ju documents, vocabulary %ld\n%s: %ju tokens\n", (uintmax_t)r.bytes, (uintmax_t)r.documents,
+    shown_print(stdout, "%ju bytes, %ju documents, vocabulary %ld\n%s: %ju tokens\n", (uintmax_t)r.bytes,
+                (uintmax_t)r.documents,
            r.V, c.out, (uintmax_t)r.tokens);
     if (c.val_out)
-        printf("%s: %ju tokens of %ju documents\n", c.val_out, (uintmax_t)r.val_tokens, (uintmax_t)r.val_documents);
+        shown_print(stdout, "%s: %ju tokens of %ju documents\n", c.val_out, (uintmax_t)r.val_tokens,
+                    (uintmax_t)r.val_documents);
     return 0;
 }
 
@@ -100,7 +103,8 @@ static error_t parse_decode(int key, char *arg, struct argp_state *state)
 int data_decode_main(int argc, char **argv)
 {
     static const struct argp parser = { decode_flags, parse_decode, NULL,
-        "Prints the text of a file of tokens; the end of a document becomes a line <|endoftext|>.\n"
+        "Prints the text of a file of tokens; the end of a document becomes a line <|endoftext|>.  A terminal gets "
+        "control characters escaped, a pipe the text.\n"
         EXIT_USUAL,
         NULL, NULL, NULL };
     decode_options o = { .in = NULL };
@@ -113,15 +117,16 @@ int data_decode_main(int argc, char **argv)
     if (known > 256) die("%s: more than 256 characters; --chars takes the file that --chars-out wrote", o.chars);
     const long V = b ? bpe_vocabulary(b) : (long)known;
     tokens t = o.llmc ? tokens_llmc(o.in, V) : tokens_nanogpt(o.in, V);
+    FILE *out = shown_terminal(stdout);
     for (size_t i = 0; i < t.n; i++) {
         if (b) {
             size_t n;
             const char *bytes = bpe_decode(b, t.at[i], &n);
-            fwrite(bytes, 1, n, stdout);
-            if (t.at[i] == bpe_end_of_text(b)) putchar('\n');
-        } else putchar(chars ? chars[t.at[i]] : t.at[i]);
+            fwrite(bytes, 1, n, out);
+            if (t.at[i] == bpe_end_of_text(b)) putc('\n', out);
+        } else putc(chars ? chars[t.at[i]] : t.at[i], out);
     }
-    if (fflush(stdout) != 0 || ferror(stdout)) die("cannot write the text: %s", strerror(errno));
+    if (fflush(out) != 0 || ferror(out)) die("cannot write the text: %s", strerror(errno));
     tokens_free(&t);
     free(chars);
     if (b) bpe_close(b);
@@ -163,7 +168,7 @@ int data_synthetic_main(int argc, char **argv)
     outfile f = outfile_open(o.out);
     for (size_t i = 0; i < t.n; i++) putc(t.at[i], f.f);
     outfile_close(&f);
-    printf("%s: %zu bytes\n", o.out, t.n);
+    shown_print(stdout, "%s: %zu bytes\n", o.out, t.n);
     tokens_free(&t);
     return 0;
 }

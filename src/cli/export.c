@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "src/base/file.h"
+#include "src/base/shown.h"
 #include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/train/checkpoint.h"
@@ -33,11 +35,24 @@ static void require_weights_or_new(const char *path)
     struct stat s;
     if (stat(path, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size == 0) return;
     unsigned char begin[9] = { 0 };
-    FILE *f = fopen(path, "rb");
+    FILE *f = file_open(path);
     if (!f) die("cannot read %s: %s; choose another name", path, strerror(errno));
     const bool weights = fread(begin, 1, sizeof begin, f) == sizeof begin && begin[8] == '{';
     fclose(f);
     if (!weights) die("%s is there already and no safetensors file; choose another name, or remove it", path);
+}
+
+/* Two names mean something else in the format; a run that was trained here has neither. */
+static void require_names(const checkpoint *k, const char *path)
+{
+    for (long i = 0; i < k->texts; i++)
+        if (strcmp(k->text[i].name, "format") == 0)
+            die("%s has a text called `format`, which safetensors needs for itself: it is no run of `provably train`",
+                path);
+    for (long i = 0; i < k->tensors; i++)
+        if (strcmp(k->tensor[i].name, "__metadata__") == 0)
+            die("%s has a tensor called `__metadata__`, which is no tensor's name in safetensors: it is no run of "
+                "`provably train`", path);
 }
 
 int export_main(int argc, char **argv)
@@ -56,9 +71,11 @@ int export_main(int argc, char **argv)
     checkpoint k = checkpoint_read(from, CHECKPOINT_WEIGHTS);
     safetensors s = { .tensor = NULL };
     safetensors_text(&s, "format", "pt");
+    require_names(&k, from);
     for (long i = 0; i < k.texts; i++) {
-        for (char *c = k.text[i].value; *c; c++) if (*c < 32 || *c > 126) *c = '?';
-        safetensors_text(&s, k.text[i].name, k.text[i].value);
+        char *value = shown_text(k.text[i].value);
+        safetensors_text(&s, k.text[i].name, value);
+        free(value);
     }
     size_t numbers = 0;
     for (long i = 0; i < k.tensors; i++) {
@@ -68,7 +85,7 @@ int export_main(int argc, char **argv)
         numbers += (size_t)(t->rows * t->cols);
     }
     safetensors_write(&s, o.out);
-    printf("%s: %ld tensors, %zu numbers, after step %s\n", o.out, s.tensors, numbers,
+    shown_print(stdout, "%s: %ld tensors, %zu numbers, after step %s\n", o.out, s.tensors, numbers,
            safetensors_value(&s, "step") ? safetensors_value(&s, "step") : "?");
     safetensors_free(&s);
     checkpoint_free(&k);

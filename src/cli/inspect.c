@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/shown.h"
 #include "src/base/screen.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
@@ -20,8 +21,10 @@ static const char doc[] =
     "Shows what a file of weights holds: architecture, tensors, who reads and who writes the residual stream, "
     "condition numbers of W_Q, W_K, W_V, and which theorems the model meets the hypotheses of.\v"
     "FILE is safetensors (or its index, or a folder with config.json beside it), GGUF, llama2.c, llm.c, or a "
-    "run of `provably train`; its content decides, not its name. GPT-2, nanoGPT, Llama, Mistral, Qwen and GPT-NeoX are "
-    "known. Of others and of quantised weights the tensors are listed and nothing is said to apply.\n\n"
+    "run of `provably train`; its content decides, not its name. A folder with weights of several models "
+    "(model.safetensors beside pytorch_model.bin, another .gguf, .npz or .safetensors) is refused, naming two: give "
+    "the file. GPT-2, nanoGPT, Llama, Mistral, Qwen and GPT-NeoX are known. Of others and of quantised weights the "
+    "tensors are listed and nothing is said to apply.\n\n"
     "Nothing is changed or written. The file is mapped, and no more than one layer's matrices are in memory.\n\n"
     EXIT_USUAL;
 
@@ -128,6 +131,8 @@ static void print_architecture(const screen *s, const transformer *D)
     if (D->slim) line(s, "", "W_V acts on the keys: V = K W_V, K before its rotation (N11)");
     if (D->window) line(s, "window", "a token sees %ld positions", D->window);
     if (D->beyond) line(s, "beyond this", "%s: it is described here, not evaluated", D->beyond);
+    if (D->own_code) line(s, "own code", "%s: its function may be any", D->own_code);
+    for (long k = 0; k < D->unknown_keys; k++) line(s, k ? "" : "not known", "%s", D->unknown_key[k]);
     heading(s, "Residual stream");
     line(s, "written by", "embedding%s; in each layer W_O and down%s",
          D->positions == POSITIONS_LEARNED ? " and positions" : "",
@@ -290,7 +295,8 @@ int inspect_main(int argc, char **argv)
     if (o.json) inspect_print_json(stdout, &x);
     else {
         const screen s = screen_of(stdout, o.width, COLOUR_AUTO);
-        printf("%s: %s, %ld tensors, %s numbers, %s bytes\n", w.path, w.format, w.tensors, digits((double)D.parameters),
+        shown_print(stdout, "%s: %s, %ld tensors, %s numbers, %s bytes\n", w.path, w.format, w.tensors,
+                    digits((double)D.parameters),
                digits((double)D.bytes));
         if (D.L) print_architecture(&s, &D);
         print_tensors(&s, &w);

@@ -36,6 +36,10 @@ json_t *inspect_architecture(const transformer *D)
     json_put(o, "activation", json_string(D->activation));
     json_put(o, "window", D->window ? json_integer(D->window) : json_null());
     json_put(o, "beyond", D->beyond ? json_string(D->beyond) : json_null());
+    json_put(o, "own_code", D->own_code ? json_string(D->own_code) : json_null());
+    json_t *unknown = json_array();
+    for (long k = 0; k < D->unknown_keys; k++) json_array_append_new(unknown, json_string(D->unknown_key[k]));
+    json_put(o, "unknown_settings", unknown);
     json_put(o, "fused_qkv", json_string(D->fused == FUSED_NOT ? "no" : D->fused == FUSED_BLOCKS ? "Q|K|V"
                                                              : "by head"));
     return o;

@@ -1,6 +1,7 @@
 /* json.c - see json.h. */
 #include <math.h>
 #include <stdlib.h>
+#include "src/base/shown.h"
 #include "src/cli/json.h"
 
 void json_put(json_t *o, const char *name, json_t *value)
@@ -22,6 +23,7 @@ void json_print(FILE *f, const json_t *o, int digits)
 {
     char *text = json_dumps(o, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION((unsigned)digits));
     if (!text) die("the result cannot be written as JSON");
-    fprintf(f, "%s\n", text);
+    shown_json(f, text);
+    fputc('\n', f);
     free(text);
 }

@@ -1,5 +1,5 @@
 # What a program says with --help, as a manual page: awk -f manual.awk -v name=provably-run -v does='decide one claim' \
-#   -v date=2026-11-22 -v version=0.1 -v see='provably(1), ...' HELP
+#   -v date=2026-11-22 -v version=0.1 -v see='provably(1), ...' -v example='provably run K-T4.4' HELP
 # Lines of --help are: `Usage: ...`; text that begins at the margin; options, `      --seed=N   text`, whose text may go
 # on in lines that begin far right; headings of options, one blank before them; other indented lines, kept as they are.
 function roff(text) {
@@ -80,6 +80,7 @@ block == "option" && match($0, /^ +/) && RLENGTH > 20 { say($0); next }
     say($0)
 }
 END {
+    if (example != "") { heading("EXAMPLES"); print ".nf\n" roff(example) "\n.fi" }
     heading("SEE ALSO")
     print see
 }

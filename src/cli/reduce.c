@@ -4,11 +4,15 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "src/base/shown.h"
 #include "src/base/clock.h"
 #include "src/base/file.h"
 #include "src/base/option.h"
 #include "src/base/screen.h"
+#include "src/base/share.h"
+#include "src/checkpoint/loss.h"
 #include "src/checkpoint/plan.h"
+#include "src/checkpoint/reduced_note.h"
 #include "src/checkpoint/side_files.h"
 #include "src/checkpoint/writer.h"
 #include "src/cli/cli.h"
@@ -39,7 +43,8 @@ static const char doc[] =
     "(versions 0 and 1) are written in the format of FILE: names, types, layout and GGUF's keys stay. --format asks "
     "for another: Llama's kind goes from each to each, GPT-2 and Qwen between safetensors and GGUF; llm.c's files "
     "become safetensors. A tokenizer beside safetensors is copied; a GGUF file made from another format has none. "
-    "Without --apply, all gauges of heads that apply are applied, and the change of basis that removes most.\n\n"
+    "Without --apply, all gauges of heads that apply are applied, and the change of basis that removes most, but none "
+    "that would write a bias of the head, for which files of GPT-2's kind have no place.\n\n"
     "Weights are computed in interval arithmetic with as many bits as the condition numbers ask for, and rounded once. "
     "Nothing is claimed about the file that is written before `provably verify FILE DIR` has compared the two.\n\n"
     "A model that was written by reduce is left as it is; with --apply, --format or another option it is refused: give "
@@ -91,44 +96,6 @@ static void words_help(FILE *f)
 
 /* ---- what is there already ---------------------------------------------------------------------------------- */
 
-enum { MOST_NOTE = 1 << 20 };            /* bytes of the note beside llama2.c's format                  */
-
-/* What the note says, where it is about these bytes; NULL: there is none. */
-static char *noted_beside(const weights *w)
-{
-    const char *path = w->file[0].path, *slash = strrchr(path, '/');
-    char *beside = must_format("%.*s%s", slash ? (int)(slash - path + 1) : 0, path, WRITER_NOTE);
-    char hex[SHA256_HEX], *words = NULL;
-    struct stat s;
-    if (stat(beside, &s) == 0 && S_ISREG(s.st_mode)) {
-        size_t n;
-        weights_sha256(w, 0, hex);
-        char *text = file_read(beside, MOST_NOTE, &n);
-        json_t *note = json_loadb(text, n, 0, NULL);
-        const char *of = json_string_value(json_object_get(note, "sha256"));
-        const char *says = json_string_value(json_object_get(note, "reduced"));
-        if (of && says && strcmp(of, hex) == 0) words = must_strdup(says);
-        json_decref(note);
-        free(text);
-    }
-    free(beside);
-    return words;
-}
-
-/* What `provably reduce` wrote into the file with the numbers; NULL: another program's file.  To be freed.  config.json
- * says it, too, and also beside weights that were trained further since. */
-static char *reduced_already(const weights *w)
-{
-    if (strcmp(w->format, "llama2.c") == 0) return noted_beside(w);
-    const char *key = json_string_value(json_object_get(w->config, "provably.reduced"));       /* GGUF */
-    if (key || strcmp(w->format, "safetensors") != 0) return key ? must_strdup(key) : NULL;
-    safetensors s = safetensors_index(w->file[0].path);
-    const char *note = safetensors_value(&s, "provably.reduced");
-    char *words = note ? must_strdup(note) : NULL;
-    safetensors_free(&s);
-    return words;
-}
-
 static bool is_there(const char *path)
 {
     struct stat s;
@@ -139,7 +106,7 @@ static bool is_there(const char *path)
 static bool is_left_over(const char *config)
 {
     struct stat s;
-    if (stat(config, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size > MOST_NOTE) return false;
+    if (stat(config, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size > REDUCED_MOST_NOTE) return false;
     json_t *o = json_load_file(config, 0, NULL);
     const bool own = json_object_get(json_object_get(o, "provably"), "reduced");
     json_decref(o);
@@ -182,9 +149,10 @@ static char *source_of(const weights *w)
         char hex[SHA256_HEX];
         const char *path = w->file[k].path, *slash = strrchr(path, '/');
         weights_sha256(w, k, hex);
-        text_add(&t, "%s%s sha256 %s", k ? ", " : "", slash ? slash + 1 : path, hex);
+        char *name = shown_text(slash ? slash + 1 : path);
+        text_add(&t, "%s%s sha256 %s", k ? ", " : "", name, hex);
+        free(name);
     }
-    for (char *c = t.at; c && *c; c++) if (*c < 32 || *c > 126) *c = '?';
     return text_take(&t);
 }
 
@@ -203,7 +171,7 @@ static void show_share(double share)
     fprintf(stderr, "\033[K");
 }
 
-enum { LEAST_BITS = 96, MOST_BITS = 4096 };
+enum { MOST_BITS = 4096 };
 
 /* What is asked for, or the format of the file where that can hold the result; *because: NULL, or why it cannot. */
 static layout_choice choose(const weights *w, const rewrite *r, const options *o, const char **because)
@@ -223,14 +191,11 @@ static layout_choice choose(const weights *w, const rewrite *r, const options *o
 
 typedef struct { long bits; file_format format; const char *because; } outcome;
 
-/* What the conditions cost, twice for a triangle, which comes from W'W; again with twice the bits where that was not
- * enough. */
+/* Again with twice the bits where they were not enough. */
 static outcome write_it(const weights *w, const transformer *D, const reduction_plan *p, const options *o,
                         const writer_task *task)
 {
-    const bool wide = o->type && strcmp(o->type, "F64") == 0;
-    long bits = LEAST_BITS + 32 * (long)ceil((p->plan.stream == STREAM_TRIANGLE ? 2 : 1) * p->bits / 32 + wide);
-    for (; bits <= MOST_BITS; bits *= 2) {
+    for (long bits = plan_bits(p, o->type && strcmp(o->type, "F64") == 0); bits <= MOST_BITS; bits *= 2) {
         arith R = arith_arb(bits);
         rewrite *r = rewrite_open(D, p->plan, &R);
         bool good = !rewrite_undecided(r);
@@ -286,20 +251,119 @@ static void print_summary(const transformer *D, const reduction_plan *p, const o
         char *gain = t->forced ? must_format("FORCED: %s", t->why)
                    : must_format("%.0f numbers less", t->parameters);
         char *lost = isnan(t->bits) ? must_strdup("")
-                   : must_format("; condition number %.3g, %.1f bits at worst", exp2(t->bits), t->bits);
-        char *text = must_format("%s%s (%s): %s%s", t->what, layer, t->claims, gain, lost);
+                   : must_format("; condition number %.3g", exp2(t->bits));
+        char *kept = t->kept ? must_format("; %ld of %ld heads keep their columns, which are dependent as far as their "
+                                           "digits tell", t->kept, t->heads) : must_strdup("");
+        char *text = must_format("%s%s (%s): %s%s%s", t->what, layer, t->claims, gain, lost, kept);
         screen_wrapped(stdout, s.width, "", text, 2, "");
         forced = forced || t->forced;
-        free(layer), free(gain), free(lost), free(text);
+        free(layer), free(gain), free(lost), free(kept), free(text);
     }
+    if (p->left) screen_wrapped(stdout, s.width, "", p->left, 2, "");
     if (p->plan.untie) printf("The head, tied so far, is a matrix of its own: %ld numbers more.\n", D->V * D->d);
     if (p->plan.stream == STREAM_NO_LAYERNORM)
         screen_wrapped(stdout, s.width, "",
                        "The file has no norms (\"provably\": {\"norm\": \"none\"} in config.json): "
                        "programs that do not know that compute something else. Left out with them is a factor of at "
                        "most 1 + variance / (2 eps).", 0, "");
-    printf("%s/%s: computed with %ld bits, rounded once\n", o->out, format_file[is->format], is->bits);
+    shown_print(stdout, "%s/%s: computed with %ld bits, rounded once\n", o->out, format_file[is->format], is->bits);
     if (forced) printf("FORCED: this is a different function.\n");
+}
+
+/* The theorems speak of the function that is described here. */
+static void require_own_function(const options *o, const weights *w, const transformer *D)
+{
+    if (D->own_code)
+        die("%s: nothing is reduced because it has code of its own (auto_map: %s), so its function is not known here",
+            o->file, D->own_code);
+    if (D->unknown_keys && strcmp(w->format, "GGUF") == 0)
+        die("%s: nothing is reduced because of the key %s, %s known here: it may change the function, and would be "
+            "lost in another format", o->file, D->unknown_key[0],
+            D->unknown_keys > 1 ? "the first of several that are not" : "which is not");
+}
+
+/* ---- what it came to --------------------------------------------------------------------------------------------- */
+
+/* Of the files that this run gave their names.  A tokenizer that was copied stays: it is the same as FILE's. */
+static void take_back(const options *o, const outcome *is)
+{
+    const char *of[] = { format_file[is->format], "config.json", WRITER_NOTE };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        char *path = must_format("%s/%s", o->out, of[k]);
+        if (strcmp(of[k], "config.json") != 0 || is_left_over(path)) unlink(path);
+        free(path);
+    }
+    rmdir(o->out);                       /* where it is empty                                           */
+}
+
+/* The loss, measured on the file as it was written; more than rounding explains is refused, and the file is removed. */
+static void measure(const options *o, const outcome *is, const reduction_plan *p, const transformer *A,
+                    const transformer *B)
+{
+    for (long k = 0; k < p->n; k++) if (p->at[k].forced) return;
+    share_line line = share_begin("measuring the loss");
+    const reduction_loss l = reduction_loss_of(A, B, 1, (compare_watch){ share_tell, &line, 0 });
+    share_end(&line);
+    if (!reduction_loss_is_rounding(&l)) {
+        const bool double_already = o->type && strcmp(o->type, "F64") == 0;
+        take_back(o, is);
+        die("%s: its weights are too badly conditioned for this: on %ld tokens the logits would move by %.3g of %.3g, "
+            "and rounding explains %.3g; nothing was written%s", o->file, l.tokens, l.gap, l.most, l.rounding,
+            double_already ? ": apply less with --apply" : ": say --type=F64, or apply less with --apply");
+    }
+    const screen s = screen_of(stdout, 0, COLOUR_AUTO);
+    char *text = must_format("measured on %ld tokens: the logits move by %.3g, where the largest is %.3g; rounding "
+                             "FILE's own numbers once more would move them by %.3g", l.tokens, l.gap, l.most,
+                                 l.rounding);
+    screen_wrapped(stdout, s.width, "", text, 0, "");
+    free(text);
+}
+
+static double bytes_of(const weights *w)
+{
+    double bytes = 0;
+    for (long k = 0; k < w->files; k++) bytes += (double)w->file[k].bytes;
+    return bytes;
+}
+
+static void print_sum(const weights *w, const weights *written, const reduction_plan *p)
+{
+    double removed = 0, all = 0;
+    for (long k = 0; k < p->n; k++) removed += p->at[k].parameters;
+    for (long k = 0; k < w->tensors; k++) all += (double)w->tensor[k].n;
+    const screen s = screen_of(stdout, 0, COLOUR_AUTO);
+    char *text = must_format("In all %.0f of %.0f numbers are now 0 or 1 (%.2g %%); the file had %.0f bytes and has "
+                             "%.0f.", removed, all,
+                             100 * removed / all, bytes_of(w), bytes_of(written));
+    screen_wrapped(stdout, s.width, "", text, 0, "");
+    free(text);
+}
+
+/* What was written, read again: its loss, its size, and what is left to do, as far as that will work. */
+static void judge_written(const weights *w, const transformer *A, const options *o, const reduction_plan *p,
+                          const outcome *is)
+{
+    weights written = weights_open(o->out);
+    transformer B = transformer_of(&written);
+    char *why = forward_refuses(&B);
+    if (!why) measure(o, is, p, A, &B);
+    print_sum(w, &written, p);
+    if (!why) {
+        char *called = shell_word(provably_called), *original = shell_word(w->path), *reduced = shell_word(o->out);
+        printf("next: %s verify %s %s\n", called, original, reduced);
+        free(called);
+        free(original);
+        free(reduced);
+    } else {
+        const screen s = screen_of(stdout, 0, COLOUR_AUTO);
+        char *text = must_format("The loss was not measured, and verify cannot compare on tokens, because its function "
+                                 "is not computed here: %s.", why);
+        screen_wrapped(stdout, s.width, "", text, 0, "");
+        free(text);
+    }
+    free(why);
+    transformer_free(&B);
+    weights_close(&written);
 }
 
 int reduce_main(int argc, char **argv)
@@ -310,12 +374,13 @@ int reduce_main(int argc, char **argv)
     memory_keep();
     live = isatty(STDERR_FILENO);
     weights w = weights_open(o.file);
-    char *before = reduced_already(&w);
+    char *before = reduced_note(&w);
     if (before) {
         if (o.asked)
             die("%s was written by `provably reduce` (%s); reduce the original with these options instead", o.file,
                 before);
-        printf("%s was written by `provably reduce` (%s): nothing is left to do, and nothing was written.\n", o.file,
+        shown_print(stdout, "%s was written by `provably reduce` (%s): nothing is left to do, and nothing was "
+                            "written.\n", o.file,
                before);
         free(before);
         weights_close(&w);
@@ -324,10 +389,12 @@ int reduce_main(int argc, char **argv)
     require_new(&o);
     transformer D = transformer_of(&w);
     if (D.unknown) die("%s: nothing is reduced because %s", o.file, D.unknown);
+    require_own_function(&o, &w, &D);
     const char *refused = o.format < 0 ? NULL : layout_refuses(&w, &D, (file_format)o.format);
     if (refused) die("%s: %s", o.file, refused);
     layer_condition *c = D.unreadable ? NULL : inspect_conditions(&D, live);
     reduction_plan p = plan_of(&w, &D, c, &o.ask);
+    if (p.refused) die("%s", p.refused);
     if (p.nothing) die("%s: no construction applies:%s", o.file, p.nothing);
     char *words = plan_words(&p), *source = source_of(&w);
     side_files side = side_files_of(&w, o.format < 0 || o.format == FORMAT_SAFETENSORS);
@@ -336,7 +403,7 @@ int reduce_main(int argc, char **argv)
     const outcome is = write_it(&w, &D, &p, &o, &task);
     print_summary(&D, &p, &o, &is);
     print_files(&w, &is, &side);
-    printf("next: %s verify %s %s\n", provably_called, w.path, o.out);
+    judge_written(&w, &D, &o, &p, &is);
     for (long i = 0; i < D.L; i++) layer_conditions_free(&c[i]);
     free(c);
     free(words);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include "src/base/shown.h"
 #include "src/base/option.h"
 #include "src/base/places.h"
 #include "src/cli/cli.h"
@@ -70,7 +71,7 @@ static void typeset(void)
     if (shell(command) != 0) die("no PDF: LaTeX failed, see %s/report.log", out);
     free(command);
     free(frame);
-    fprintf(report.json && strcmp(report.json, "-") == 0 ? stderr : stdout, "%s/report.pdf\n", out);
+    shown_print(report.json && strcmp(report.json, "-") == 0 ? stderr : stdout, "%s/report.pdf\n", out);
 }
 
 int report_command(int argc, char **argv)

@@ -9,7 +9,8 @@
 #include "src/experiments/reproduce.h"
 #include "src/base/option.h"
 
-enum { OPT_OUT = 256, OPT_RESULTS, OPT_DATA, OPT_SEEDS, OPT_JOBS, OPT_DRY, OPT_LIST, OPT_ROWS, OPT_RECORD };
+enum { OPT_OUT = 256, OPT_RESULTS, OPT_DATA, OPT_SEEDS, OPT_JOBS, OPT_DRY, OPT_LIST, OPT_ROWS, OPT_RECORD,
+       OPT_RECORDED };
 static const struct argp_option flags[] = {
     { "list", OPT_LIST, NULL, 0, "list all presets: rows, runs, steps, FLOP, and the least time they take here", 0 },
     { "dry-run", OPT_DRY, NULL, 0, "show the parameters, cost and command of each run of PRESET; start nothing", 0 },
@@ -18,7 +19,10 @@ static const struct argp_option flags[] = {
     { "out", OPT_OUT, "DIR", 0, "folder of the runs (build/reproduce/PRESET; hour, night, weekend: of the folders of "
       "their presets, build/reproduce)", 0 },
     { "results", OPT_RESULTS, "DIR", 0, "the figures are written to DIR/PRESET.csv, the curves to DIR/curves "
-      "(reports/results)", 0 },
+      "(build/reproduce/results: your own, which the report shows beside the records; reports/results records them)",
+          0 },
+    { "recorded", OPT_RECORDED, "DIR", 0, "the records, read for the options that a tuning chose where the figures' "
+      "own DIR has none (those of the suite's data, where --results is not given)", 0 },
     { "rows", OPT_ROWS, "A,B", 0, "run only these rows (all)", 0 },
     { "record", OPT_RECORD, NULL, 0, "start nothing: write the figures of the runs that are finished", 0 },
     { "seeds", OPT_SEEDS, "N", 0, "seeds per row (as in the preset)", 0 },
@@ -39,6 +43,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_ROWS:    o->o.rows = arg; return 0;
     case OPT_RECORD:  o->o.record = true; return 0;
     case OPT_RESULTS: o->o.results = arg; return 0;
+    case OPT_RECORDED: o->o.recorded = arg; return 0;
     case OPT_SEEDS:   o->o.seeds = option_whole(arg, "--seeds", 1, 1000); return 0;
     case OPT_JOBS:    o->o.jobs = option_whole(arg, "--jobs", 1, 4096); return 0;
     case ARGP_KEY_ARG:
@@ -109,7 +114,8 @@ int reproduce_main(int argc, char **argv)
     o.o.found = "data";
     command_parse(&parser, argc, argv, 0, &o, NULL);
     o.o.list = o.list || o.dry;
-    if (o.o.list && !o.o.results) o.o.results = recorded = data_place(NULL, "results");
+    if (!o.o.results && !o.o.recorded) o.o.recorded = recorded = data_place(NULL, "results");
+    if (!o.o.results) o.o.results = "build/reproduce/results";
     if (o.list && !o.preset && o.o.rows) die("--rows needs a preset");
     if (o.list && !o.preset) reproduce_list(&o.o);
     else {
@@ -119,7 +125,6 @@ int reproduce_main(int argc, char **argv)
             if (p->members && o.o.rows) die("--rows: %s runs other presets; give it to one of them", p->name);
             folder = must_format("build/reproduce%s%s", p->members ? "" : "/", p->members ? "" : p->name);
             if (!o.o.out) o.o.out = folder;
-            if (!o.o.results) o.o.results = "reports/results";
             make_parents(o.o.out);
             make_parents(o.o.results);
             struct stat there;

@@ -13,6 +13,7 @@
 #include "src/train/decode.h"
 #include "src/train/train.h"
 #include "src/base/option.h"
+#include "src/base/shown.h"
 
 enum { OPT_FROM = 256, OPT_CHARS, OPT_BPE, OPT_PROMPT, OPT_LENGTH, OPT_TEMPERATURE, OPT_TOP, OPT_SEED, OPT_BACKEND };
 
@@ -112,7 +113,7 @@ int sample_main(int argc, char **argv)
     static const struct argp parser = { sample_flags, parse_sample, NULL,
         "Generates text from a trained model.  It reads the weights of the run, not the optimizer's state, and checks "
         "what it reads.  A token costs least until the text is as long as the model's window; then the window moves, "
-        "and each token costs a pass over all of it.\n"
+        "and each token costs a pass over all of it.  A terminal gets control characters escaped, a pipe the text.\n"
         EXIT_USUAL,
         NULL, NULL, NULL };
     sample_options o = { .prompt = "\n", .length = 500, .top = 40, .temperature = 0.8, .seed = 1337,
@@ -136,16 +137,17 @@ int sample_main(int argc, char **argv)
     double *logits = must_calloc((size_t)c.V, sizeof *logits);
     uint64_t key[2];
     random_key_derive(key, (uint64_t[]){ o.seed, 0 }, "sample");
+    FILE *out = shown_terminal(stdout);
     for (size_t i = 0; i < n; i++) {
         if (i < given) text[i] = prompt.at[i];
         else {
             next_logits(D, c.T, text, (long)i, logits);
             text[i] = sample_token(logits, V, &o, (double)random_below(key, i, 1 << 30) / (1 << 30));
         }
-        vocabulary_write(&w, text[i], stdout);
+        vocabulary_write(&w, text[i], out);
     }
-    putchar('\n');
-    if (fflush(stdout) != 0) die("cannot write the text: %s", strerror(errno));
+    putc('\n', out);
+    if (fflush(out) != 0) die("cannot write the text: %s", strerror(errno));
     token_list_free(&prompt);
     vocabulary_close(&w);
     free(text);

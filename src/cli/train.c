@@ -148,7 +148,8 @@ static tokens text_of(const char *data, long vocabulary)
 static const struct argp train_parser = { .options = train_flags, .parser = parse_train,
     .children = training_children, .doc =
     "Trains a language model, in several processes when built with `make MPI=1` and started by mpirun.  Exit status: "
-    "0 finished, 1 stopped by Ctrl-C or SIGTERM after a checkpoint, 2 bad input, 3 diverged: a loss was not finite." };
+    "0 finished, 1 stopped by Ctrl-C, SIGTERM or SIGHUP after a checkpoint, 2 bad input, 3 diverged: a loss was not "
+    "finite." };
 
 /* The options, with their defaults; the vocabulary follows from the text, later. */
 static train_options read_options(int argc, char **argv, unsigned flags)

@@ -1,6 +1,7 @@
 /* train_vision.c - `provably train-vision`. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/shown.h"
 #include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/cli/train_options.h"
@@ -89,8 +90,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp parser = { .options = flags, .parser = parse, .children = training_children,
-    .doc = "Trains a vision transformer.  Exit status: 0 finished, 1 stopped by Ctrl-C or SIGTERM after a checkpoint, "
-           "2 bad input, 3 diverged: a loss was not finite." };
+    .doc = "Trains a vision transformer.  Exit status: 0 finished, 1 stopped by Ctrl-C, SIGTERM or SIGHUP after a "
+           "checkpoint, 2 bad input, 3 diverged: a loss was not finite." };
 
 /* The options, with their defaults; the size of the images is not known before they are read. */
 static options read_options(int argc, char **argv, unsigned how)
@@ -189,7 +190,8 @@ int train_vision_main(int argc, char **argv)
     if (!c->model.patch) c->model.patch = s.train.side / 4;
     check_config(c);
     param_table t = vit_params(&c->model);
-    printf("%zu parameters, %ld images of %s to train on, %ld to validate (%s), %ld steps\n", t.size, s.train.n,
+    shown_print(stdout, "%zu parameters, %ld images of %s to train on, %ld to validate (%s), %ld steps\n", t.size,
+                s.train.n,
            s.name, s.val.n, s.val_name, vit_steps(c, s.train.n));
     params_free(&t);
     const run_result r = train_vit(c, backend, &s);

@@ -2,16 +2,18 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/shown.h"
 #include "src/base/share.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
 #include "src/cli/verify.h"
 
 enum { OPT_UP_TO = 256, OPT_TOKENS, OPT_POSITIONS, OPT_LENGTH, OPT_CERTIFIED, OPT_BITS, OPT_SEED, OPT_BASE,
-       OPT_TOLERANCE, OPT_CERTIFICATE, OPT_GRADIENTS, OPT_WIDTH, OPT_TEXT, OPT_BPE, OPT_CHARS, OPT_JSON, OPT_ALL };
+       OPT_TOLERANCE, OPT_CERTIFICATE, OPT_GRADIENTS, OPT_WIDTH, OPT_TEXT, OPT_BPE, OPT_CHARS, OPT_JSON, OPT_ALL,
+       OPT_LOGITS };
 static const struct argp_option flags[] = {
-    { "up-to", OPT_UP_TO, "WHAT", 0, "what must agree: logits (the default), softmax (the logits up to one constant "
-      "per token), argmax (the most likely token)", 0 },
+    { "up-to", OPT_UP_TO, "WHAT", 0, "ask for less than the same function, on the token sequences: softmax (the logits "
+      "up to one constant per token), argmax (the most likely token); logits: the default", 0 },
     { "tokens", OPT_TOKENS, "LIST", 0, "compare on these tokens, 1,5,7,...; @FILE: the numbers in FILE", 0 },
     { "positions", OPT_POSITIONS, "LIST", 0, "their positions, increasing (0,1,2,...)", 0 },
     { "text", OPT_TEXT, "FILE", 0, "compare on the beginning of this text, in sequences as long as both models allow, "
@@ -20,8 +22,9 @@ static const struct argp_option flags[] = {
     { "chars", OPT_CHARS, "FILE", 0, "with --text: the training text, if the tokens are its characters", 0 },
     { "length", OPT_LENGTH, "N", 0, "length of drawn token sequences (16), or of those of the text", 0 },
     { "seed", OPT_SEED, "N", 0, "of drawn tokens (1)", 0 },
-    { "tolerance", OPT_TOLERANCE, "X", 0, "the largest gap of logits that counts as equal, instead of what rounding to "
-      "the files' types explains", 0 },
+    { "tolerance", OPT_TOLERANCE, "X", 0, "ask for a gap of logits of at most X on the token sequences, instead of for "
+      "the same function", 0 },
+    { "logits", OPT_LOGITS, NULL, 0, "figures on token sequences also where the tensors prove the same function", 0 },
     { "certified", OPT_CERTIFIED, NULL, 0, "enclose the gap in balls, for those tokens", 0 },
     { "bits", OPT_BITS, "N", 0, "of the balls (256); twice as many, up to 4096, where they become infinitely wide", 0 },
     { "gradients", OPT_GRADIENTS, NULL, 0, "where B is an image of A, in another basis of the residual stream, too: "
@@ -35,31 +38,61 @@ static const struct argp_option flags[] = {
     { 0 } };
 static const char doc[] =
     "Tells whether two files of weights are the same function, whatever their formats and number types.\v"
-    "First the tensors: what is missing, extra, transposed, scaled, permuted, rotated, rounded. Then the streams after "
-    "every stage and the logits, on token sequences: one at the first positions, one at positions up to the last, "
-    "drawn with --seed, or --tokens, or --text: at most 4096 tokens of it, and 2^26 logits. What rounding to the types "
-    "of the files explains counts as equal; that tolerance is printed.\n\n"
-    "The files are mapped. Of their numbers no more than a layer's matrices of both, some rows of the embeddings and "
-    "some columns of the heads are in memory at a time, and the stream of one token sequence: that grows with "
-    "--length and with the sequences of --text.\n\n"
-    "About all inputs only the numbers themselves say something: where all parts hold the same, or where those of B "
-    "are, exactly, A's under gauges of heads, in another order of heads and neurons, in another basis of the residual "
-    "stream (without norms, or a rotation behind RMSNorms). Where B was rounded, its distance from such an image of A "
-    "is enclosed and printed beside what rounding explains. A gap on token sequences, certified or not, speaks about "
-    "those sequences.\n\n"
-    "Two such models have the same loss and, by the chain rule, corresponding gradients: --gradients checks that. "
+    "The answer follows from tensors and settings. verify lists what is missing, extra, transposed, scaled, "
+    "permuted, rotated or rounded.\n\n"
+    "The same function for all inputs: numbers and settings are equal, or B is an exact image of A, number by "
+    "number.\n"
+    "The same up to rounding, for all inputs: every number b of B is within r units of its type of an exact image "
+    "of A (see below).\n"
+    "The same numbers and settings, exactly or up to rounding: verify does not know the architecture and compares "
+    "tensors by name, less what all names of a file begin with (model., module.). qkv_proj, gate_up_proj and experts "
+    "may be one tensor in one file and several in the other, if it is known in which order that type reads them; if "
+    "not, the answer is `undecided`. Settings without effect on any architecture are not compared.\n"
+    "Different: a setting differs, or parts differ by more than rounding; they are named in the order in which a "
+    "token meets them.\n"
+    "Undecided: verify found no relation and could not exclude one.\n\n"
+    "Images of A that verify recognises: a change of basis inside a head (a gauge); another order of heads and "
+    "neurons; another basis of the residual stream (any basis without norms, a rotation behind RMSNorms); "
+    "scalings of gains, neurons and values, and of queries against keys; gains and biases of norms folded into "
+    "the matrices that read them, and b_V into b_O; means that LayerNorm removes.\n"
+    "If sizes differ or nothing else relates the files, verify first removes parts that do nothing or repeat "
+    "others: heads and neurons that add 0 to the residual stream or equal another one (it adds their rows of W_O "
+    "and down where every sum is exact), key heads that equal another one, and layers that add 0. If one file has "
+    "more tokens or learned positions, verify compares those that both have, and the answer is about their logits "
+    "only.\n\n"
+    "Rounding: |b - a| <= r u s, where u is the unit roundoff of the coarser type. For copies, permutations and "
+    "powers of 2, s is the number itself and r is 1.1; every other factor adds 1.1 (up to 5.1 in double "
+    "precision, where factors are computed in the type itself). For sums of products, in columns of a gauge or "
+    "basis that have several numbers, s is the norm of the row times the norm of the column, and r follows from "
+    "their condition and is at most 16. For rows of down or W_O that were added up, s is the sum of the absolute "
+    "values of the numbers added; where those of a row are more than 16 times (in BF16 4 times) as large as its sums,"
+    " they decide nothing. For biases that were added up, s is |b| + min(L1, 3 L2) + min(1, 2^-24 / u) L1, where L1 "
+    "is the sum of the absolute values of the terms and L2 the root of the sum of their squares. "
+    "verify prints r and what it allows.\n\n"
+    "The logits, and the residual stream after every stage, are computed on token sequences: one at the first "
+    "positions, one at positions up to the last (both drawn with --seed), and tokens whose rows differ; or those "
+    "of --tokens or --text (at most 4096 tokens and 2^26 logits). "
+    "With --up-to or --tolerance they decide the answer, which is about those sequences only; if verify finds no "
+    "relation, a gap that rounding does not explain makes the answer `different`. A different most likely "
+    "token is a tie only if rounding explains the gap. If the tensors prove the same function, verify computes logits "
+    "only with --logits or with tokens given.\n\n"
+    "verify maps the files. At any time it holds in memory one layer's matrices of both, some rows of the "
+    "embeddings and some columns of the heads, the matrices from which it removed parts, and the residual stream "
+    "of one token sequence, which grows with --length and with the sequences of --text.\n\n"
+    "Two models that are the same function have the same loss and, by the chain rule, corresponding gradients: "
+    "--gradients checks that. "
     "Trained further they stay the same function only where the optimizer commutes with the gauge, or with the change "
     "of basis. Gradient descent and clipping by the norm need orthogonal ones. AdamW divides each coordinate by its "
     "own root mean square, which commutes with permutations and changes of sign alone: for any other gauge the two "
-    "runs part at the first step. Decoupled weight decay multiplies by a number, which commutes with every linear "
+    "runs diverge at the first step. Decoupled weight decay multiplies by a number, which commutes with every linear "
     "gauge, but only of what both runs decay: a matrix that has become the identity is not decayed any more, and "
     "neither are biases that took up a shift.\n\n"
-    "Exit status: 0 equal within the bound, 1 different, 2 bad input, or a model that is not known.";
+    "Exit status: 0 the same, or as asked; 1 different; 2 bad input; 3 undecided.";
 
 typedef struct {
     const char *file[2], *base, *tokens, *positions, *text, *bpe, *chars, *output, *certificate;
     up_to relation;
-    bool certified, gradients, json, all;
+    bool certified, gradients, json, all, logits, up_to;
     long length, bits;
     uint64_t seed;
     double tolerance;                    /* negative: derived                                           */
@@ -85,6 +118,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         for (int k = 0; k < UP_TOS; k++)
             if (strcmp(arg, up_to_name[k]) == 0) {
                 o->relation = (up_to)k;
+                o->up_to = true;
                 return 0;
             }
         die("--up-to must be logits, softmax or argmax, not `%s`", arg);
@@ -95,6 +129,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_CHARS:       o->chars = arg; return 0;
     case OPT_JSON:        o->json = true; return 0;
     case OPT_ALL:         o->all = true; return 0;
+    case OPT_LOGITS:      o->logits = true; return 0;
     case OPT_LENGTH:      o->length = whole("--length", arg, 1, 4096); return 0;
     case OPT_CERTIFIED:   o->certified = true; return 0;
     case OPT_BITS:        o->bits = whole("--bits", arg, 53, 65536); return 0;
@@ -132,46 +167,32 @@ static opened open_model(const char *path)
 {
     opened m = { .w = weights_open(path) };
     m.D = transformer_of(&m.w);
-    char *why = forward_refuses(&m.D);
-    if (why) die("%s: its function is not computed here: %s", path, why);
+    m.why = forward_refuses(&m.D);
     return m;
+}
+
+static void require_function(const opened *m, const char *what)
+{
+    if (m->why)
+        die("%s: its function is not computed here: %s; without %s its tensors are compared", m->w.path, m->why, what);
 }
 
 static void close_model(opened *m)
 {
     transformer_free(&m->D);
     weights_close(&m->w);
+    free(m->why);
 }
 
 /* ---- the question ------------------------------------------------------------------------------------------------ */
-
-static answer judge(up_to what, const token_gaps *g, double tolerance)
-{
-    bool same;
-    switch (what) {
-    case UP_TO_LOGITS:  same = g->logits <= (tolerance >= 0 ? tolerance : g->logits_tolerance); break;
-    case UP_TO_SOFTMAX: same = g->shift <= (tolerance >= 0 ? tolerance : g->shift_tolerance); break;
-    default:            same = g->same_first + g->near_ties == g->tokens; break;
-    }
-    return same ? SAME : NOT_THE_SAME;
-}
-
-static answer judge_certified(up_to what, const certified_gaps *c, double tolerance)
-{
-    if (c->why) return NOT_KNOWN;
-    const bool shift = what == UP_TO_SOFTMAX;
-    if (what == UP_TO_ARGMAX) return c->other_first ? NOT_THE_SAME : c->same_first == c->tokens ? SAME : NOT_KNOWN;
-    if ((shift ? c->shift_high : c->high) <= tolerance) return SAME;
-    return (shift ? c->shift_low : c->low) > tolerance ? NOT_THE_SAME : NOT_KNOWN;
-}
 
 static bool report(const char *path, bool holds, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 static bool report(const char *path, bool holds, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    printf("%s: %s: ", path, holds ? "holds" : "not confirmed");
-    vprintf(fmt, ap);
+    shown_print(stdout, "%s: %s: ", path, holds ? "holds" : "not confirmed");
+    shown_vprint(stdout, fmt, ap);
     va_end(ap);
     return holds;
 }
@@ -179,6 +200,7 @@ static bool report(const char *path, bool holds, const char *fmt, ...)
 static int check_certificate(const options *o, const opened m[2])
 {
     const char *path = o->certificate;
+    for (int k = 0; k < 2; k++) require_function(&m[k], "--certificate");
     const statement s = verify_read(path, &m[0], &m[1]);
     const transformer *A = &m[0].D, *B = &m[1].D;
     bool holds = true;
@@ -190,9 +212,9 @@ static int check_certificate(const options *o, const opened m[2])
         gauge_found g = { .why = NULL };
         if (s.image) {
             g = gauge_between(A, B, &t, s.bits);
-            const bool near = g.found && g.distance <= s.distance;
-            holds = report(path, near, "each number of B is at most %.17g of the largest of its tensor away from an "
-                           "image of A, %s\n", g.distance, g.why ? g.why
+            const bool near = g.found && g.distance <= s.distance && g.units <= s.units;
+            holds = report(path, near, "each number of B is at most %.17g of the largest of its tensor, and %.17g "
+                           "roundings to its type, away from an image of A, %s\n", g.distance, g.units, g.why ? g.why
                            : "which is the same function for all inputs") && holds;
         }
         gauge_found_free(&g);
@@ -214,6 +236,7 @@ static int check_certificate(const options *o, const opened m[2])
 
 static long choose_tokens(const options *o, const opened m[2], token_list **lists)
 {
+    verify_length(m, o->length);
     if (o->text) return verify_text(m, o->text, o->bpe, o->chars, o->length, lists);
     *lists = must_calloc(VERIFY_LISTS, sizeof **lists);
     if (!o->tokens) {
@@ -229,58 +252,120 @@ static certified_gaps enclosed(const verified *v, long *bits)
 {
     for (;; *bits *= 2) {
         share_line line = share_begin("enclosing the gap");
-        const certified_gaps c = compare_certified(&v->m[0].D, &v->m[1].D, *bits, v->n, v->lists,
+        const certified_gaps c = compare_certified(v->on[0], v->on[1], *bits, v->n, v->lists,
                                                    (compare_watch){ share_tell, &line, 0 });
         share_end(&line);
         if (!c.why || !c.wide || 2 * *bits > MOST_BITS) return c;
     }
 }
 
+static bool of_sizes(const transformer *A, const transformer *B) { return A->L == B->L && A->d == B->d; }
+
+/* The same, with what does nothing, or is there twice, left out of both. */
+static bool leave_out(verified *v)
+{
+    share_line line = share_begin("looking for parts that do nothing");
+    v->undone = expansions_undo(v->of[0], v->of[1], v->left);
+    share_end(&line);
+    if (!v->undone) return false;
+    for (int k = 0; k < 2; k++) v->of[k] = &v->left[k].D;
+    v->sizes = of_sizes(v->of[0], v->of[1]);
+    return true;
+}
+
+static void look_for_symmetries(verified *v, const options *o)
+{
+    share_line line = share_begin("looking for symmetries");
+    v->image = gauge_between(v->of[0], v->of[1], &v->t, o->bits);
+    if (!v->image.found || v->image.distance > 0) v->scaled = symmetry_between(v->of[0], v->of[1], &v->t);
+    share_end(&line);
+}
+
+static bool is_related(const verified *v)
+{
+    double units;
+    return v->alike || v->image.found || v->scaled.found || v->replay.found || structure_rounded(&v->t, &units);
+}
+
+/* No relation was found between models of the same sizes: is there one between what is left of them? */
+static void compare_left(verified *v, const options *o, const screen *s)
+{
+    verified w = *v;
+    if (!leave_out(&w)) return;
+    w.image = (gauge_found){ .why = NULL };
+    w.scaled = (symmetry_found){ .found = false };
+    if (w.sizes) w.t = structure_of(w.of[0], w.of[1], NULL);
+    w.alike = w.sizes && structure_same(&w.t);
+    if (w.sizes && !w.alike) look_for_symmetries(&w, o);
+    const bool found = w.sizes && is_related(&w);
+    verified *gone = found ? v : &w;
+    if (found || w.sizes) structure_free(&gone->t);
+    gauge_found_free(&gone->image);
+    if (!found) for (int k = 0; k < 2; k++) contracted_free(&w.left[k]);
+    if (!found) return;
+    *v = w;
+    for (int k = 0; k < 2; k++) v->of[k] = &v->left[k].D;
+    if (s) verify_print_undone(s, v);
+    if (s) verify_print_structure(s, v, o->all);
+    if (s && !v->alike) verify_print_image(s, v);
+    if (s && v->scaled.found) verify_print_scaled(s, v);
+}
+
 /* The tensors, and whether B is an image of A. */
 static void compare_tensors(verified *v, const options *o, const screen *s)
 {
-    const transformer *A = &v->m[0].D, *B = &v->m[1].D;
+    const transformer *A = v->of[0], *B = v->of[1];
+    const bool other = !of_sizes(A, B) || A->h != B->h || A->h_kv != B->h_kv || A->m != B->m;
+    if (other && !o->base) leave_out(v);
+    if (s && (v->undone || v->in_common)) verify_print_undone(s, v);
+    A = v->of[0], B = v->of[1];
     opened base = { .D.at = NULL };
     if (o->base) {
         base = open_model(o->base);
+        require_function(&base, "--base");
         if (base.D.L != A->L || base.D.d != A->d)
             die("%s has other sizes than %s; name the base of B", o->base, v->m[0].w.path);
     }
     share_line line = share_begin("comparing tensors");
-    if (v->sizes) v->t = structure_of(A, B, o->base ? &base.D : NULL);
+    if (v->identical && !o->base) v->t = structure_of_copies(A);
+    else if (v->sizes) v->t = structure_of(A, B, o->base ? &base.D : NULL);
     share_end(&line);
     v->alike = v->sizes && structure_same(&v->t);
     if (s) verify_print_structure(s, v, o->all);
     if (o->base) close_model(&base);
     if (!v->sizes || v->alike) return;
-    line = share_begin("looking for symmetries");
-    v->image = gauge_between(A, B, &v->t, o->bits);
-    share_end(&line);
+    look_for_symmetries(v, o);
     if (s) verify_print_image(s, v);
+    if (s && (v->scaled.found || v->scaled.up_to_a_constant)) verify_print_scaled(s, v);
+    if (v->image.found || v->scaled.found) return;
+    line = share_begin("applying what reduce applied");
+    v->replay = replay_between(&v->m[0].w, &v->m[0].D, &v->m[1].w, &v->m[1].D);
+    share_end(&line);
+    if (s) verify_print_replay(s, v);
+    if (!v->undone && !o->base && !is_related(v)) compare_left(v, o, s);
 }
 
 static void compare_gaps(verified *v, const options *o, const screen *s)
 {
-    const transformer *A = &v->m[0].D, *B = &v->m[1].D;
     share_line line = share_begin("comparing on tokens");
-    v->g = compare_on_tokens(A, B, v->alike, v->n, v->lists, o->seed, (compare_watch){ share_tell, &line, 0 });
+    v->g = compare_on_tokens(v->on[0], v->on[1], v->sizes && !v->undone ? &v->t : NULL, v->n, v->lists, o->seed,
+                             (compare_watch){ share_tell, &line, 0 });
     share_end(&line);
+    v->figures = true;
     if (s) verify_print_gaps(s, v);
     const bool shift = o->relation == UP_TO_SOFTMAX;
     v->gap = shift ? v->g.shift : v->g.logits;
     v->tolerance = o->tolerance >= 0 ? o->tolerance : shift ? v->g.shift_tolerance : v->g.logits_tolerance;
-    v->is = judge(o->relation, &v->g, o->tolerance);
     if (!o->certified) return;
     v->c = enclosed(v, &v->bits);
-    v->is = judge_certified(o->relation, &v->c, v->tolerance);
     if (s) verify_print_certified(s, v);
 }
 
 static void compare_gradients(verified *v, const options *o, const screen *s)
 {
     share_line line = share_begin("comparing gradients");
-    if (v->alike || v->image.found)
-        v->gradients = gradients_between(&v->m[0].D, &v->m[1].D, &v->image, v->alike, o->bits, &v->lists[0], o->seed,
+    if (v->alike || (v->image.found && !v->image.zero_rows))
+        v->gradients = gradients_between(v->on[0], v->on[1], &v->image, v->alike, o->bits, &v->lists[0], o->seed,
                                          v->gradient);
     share_end(&line);
     v->corresponds = v->gradients > 0;
@@ -291,7 +376,9 @@ static void compare_gradients(verified *v, const options *o, const screen *s)
 static void write_certificate(const verified *v, const char *path)
 {
     const bool shift = v->relation == UP_TO_SOFTMAX;
-    const statement it = { .numbers = v->alike, .image = v->image.found, .distance = v->image.distance,
+    const statement it = { .numbers = v->alike && !v->undone, .image = v->image.found && !v->undone,
+                           .distance = v->image.distance,
+                           .units = v->image.units, .unit = v->image.unit,
                            .bits = v->bits, .relation = v->relation,
                            .n = v->c.why || v->relation == UP_TO_ARGMAX ? 0 : v->n, .lists = v->lists,
                            .low = shift ? v->c.shift_low : v->c.low, .high = shift ? v->c.shift_high : v->c.high };
@@ -301,37 +388,100 @@ static void write_certificate(const verified *v, const char *path)
     verify_write(path, &v->m[0], &v->m[1], &it);
 }
 
+/* Of files whose function is not computed here. */
+static int compare_by_name(const options *o, const opened m[2])
+{
+    const bool figures = o->tokens || o->text || o->up_to || o->tolerance >= 0 || o->certified || o->gradients
+                         || o->output || o->base || o->logits;
+    for (int k = 0; k < 2 && figures; k++) require_function(&m[k], "options that need it");
+    const screen printed = screen_of(stdout, o->width, COLOUR_AUTO);
+    verified v = { .m = m, .bits = o->bits, .seed = o->seed, .by_name = true, .asked_tolerance = -1,
+                   .identical = weights_identical(&m[0].w, &m[1].w) };
+    share_line line = share_begin("comparing tensors");
+    v.listed = listing_of(&m[0].w, &m[1].w);
+    share_end(&line);
+    v.around = surroundings_differ(&m[0].w, &m[1].w, &v.arounds);
+    verify_answer(&v);
+    if (o->json) verify_print_json(stdout, &v);
+    else {
+        verify_print_listing(&printed, &v, o->all);
+        verify_print_answer(&printed, &v);
+    }
+    listing_free(&v.listed);
+    free(v.because);
+    for (long k = 0; k < v.arounds; k++) free(v.around[k]);
+    free(v.around);
+    return v.status;
+}
+
+/* Tokens whose rows differ are among those that are drawn. */
+static void add_changed_rows(verified *v, token_list **lists)
+{
+    token_list more;
+    if (!v->sizes || v->alike || !verify_changed_rows(v->m, &v->t, &more)) return;
+    *lists = must_realloc(*lists, (size_t)v->n + 1, sizeof **lists);
+    (*lists)[v->n++] = more;
+    v->lists = *lists;
+}
+
+/* The tokens that both have, and the positions of learned tables. */
+static void take_in_common(verified *v, const options *o)
+{
+    const transformer *A = &v->m[0].D, *B = &v->m[1].D;
+    const bool tables = A->positions == POSITIONS_LEARNED && B->positions == POSITIONS_LEARNED;
+    const long V = A->V < B->V ? A->V : B->V, T = tables ? A->T < B->T ? A->T : B->T : 0;
+    v->in_common = A->V != B->V || (tables && A->T != B->T);
+    for (int k = 0; k < 2; k++) {
+        v->of[k] = &v->m[k].D;
+        if (v->in_common) v->common[k] = contracted_tokens(v->of[k], V, T), v->of[k] = &v->common[k].D;
+        v->on[k] = v->of[k];
+    }
+    if (A->V != B->V && o->relation != UP_TO_LOGITS)
+        die("%s has a vocabulary of %ld and %s one of %ld, and --up-to=%s asks about all tokens; leave it out: then "
+            "the logits of the tokens that both have are compared", v->m[0].w.path, A->V, v->m[1].w.path, B->V,
+            up_to_name[o->relation]);
+    if (v->in_common && o->output)
+        die("%s has %ld tokens and %ld positions, %s %ld and %ld: certificates are about models that have the same",
+            v->m[0].w.path, A->V, A->T, v->m[1].w.path, B->V, B->T);
+}
+
 static int compare(const options *o, const opened m[2])
 {
     const screen printed = screen_of(stdout, o->width, COLOUR_AUTO), *s = o->json ? NULL : &printed;
-    const transformer *A = &m[0].D, *B = &m[1].D;
-    if (A->V != B->V)
-        die("%s has a vocabulary of %ld and %s one of %ld: their logits cannot be compared; name two files of one "
-            "vocabulary", m[0].w.path, A->V, m[1].w.path, B->V);
     token_list *lists;
     verified v = { .m = m, .base = o->base, .relation = o->relation, .seed = o->seed, .bits = o->bits,
                    .tokens = o->text ? "of the text" : o->tokens ? "given" : "drawn", .certified = o->certified,
                    .c.why = "it was not asked for: add --certified", .differentiated = o->gradients,
-                   .sizes = A->L == B->L && A->d == B->d };
+                   .asked_tolerance = o->tolerance, .identical = weights_identical(&m[0].w, &m[1].w) };
+    take_in_common(&v, o);
+    v.sizes = of_sizes(v.of[0], v.of[1]);
     v.n = choose_tokens(o, m, &lists);
     v.lists = lists;
     if (s) verify_print_models(s, &v);
     compare_tensors(&v, o, s);
-    compare_gaps(&v, o, s);
+    if (o->gradients && v.undone)
+        die("--gradients: parts that do nothing, or are there twice, were left out, and their gradients correspond to "
+            "none; leave the option out");
+    if (!o->tokens && !o->text) add_changed_rows(&v, &lists);
+    if (o->logits || o->tokens || o->text || o->length || o->up_to || o->tolerance >= 0 || o->certified
+        || !verify_proved(&v))
+        compare_gaps(&v, o, s);
     if (o->gradients) compare_gradients(&v, o, s);
-    const bool exact = v.image.found && v.image.distance == 0;
-    v.all = v.alike ? "all parts hold the same numbers and the settings agree"
-          : exact ? "B is an image of A under symmetries, number by number" : NULL;
-    if (v.all) v.is = SAME;
-    v.status = v.is != SAME || (o->gradients && !v.corresponds);
+    v.around = surroundings_differ(&m[0].w, &m[1].w, &v.arounds);
+    verify_answer(&v);
     if (s) verify_print_answer(s, &v);
     else verify_print_json(stdout, &v);
     if (o->output) write_certificate(&v, o->output);
     gauge_found_free(&v.image);
+    replay_free(&v.replay);
     token_gaps_free(&v.g);
     structure_free(&v.t);
+    for (int k = 0; k < 2; k++) contracted_free(&v.left[k]), contracted_free(&v.common[k]);
     verify_free_lists(v.n, v.lists);
     free(lists);
+    free(v.because);
+    for (long k = 0; k < v.arounds; k++) free(v.around[k]);
+    free(v.around);
     return v.status;
 }
 
@@ -342,7 +492,8 @@ int verify_main(int argc, char **argv)
     command_parse(&parser, argc, argv, 0, &o, NULL);
     memory_keep();
     opened m[2] = { open_model(o.file[0]), open_model(o.file[1]) };
-    const int status = o.certificate ? check_certificate(&o, m) : compare(&o, m);
+    const int status = o.certificate ? check_certificate(&o, m)
+                     : m[0].why || m[1].why ? compare_by_name(&o, m) : compare(&o, m);
     close_model(&m[0]);
     close_model(&m[1]);
     return status;

@@ -5,29 +5,54 @@
 #include <jansson.h>
 #include "src/base/screen.h"
 #include "src/checkpoint/compare.h"
+#include "src/checkpoint/expansion.h"
 #include "src/checkpoint/gradients.h"
+#include "src/checkpoint/listing.h"
+#include "src/checkpoint/replay.h"
 #include "src/checkpoint/structure.h"
+#include "src/checkpoint/surroundings.h"
+#include "src/checkpoint/symmetry.h"
 
 typedef enum { UP_TO_LOGITS, UP_TO_SOFTMAX, UP_TO_ARGMAX, UP_TOS } up_to;
 extern const char *const up_to_name[UP_TOS];
 
-typedef struct { weights w; transformer D; } opened;
+/* why: NULL, or why its function is not computed here; to be freed. */
+typedef struct { weights w; transformer D; char *why; } opened;
 
-typedef enum { SAME, NOT_THE_SAME, NOT_KNOWN, ANSWERS } answer;
+typedef enum {
+    ANSWER_SAME,                         /* the same function for all inputs                            */
+    ANSWER_ROUNDED,                      /* the same up to rounding, for all inputs                     */
+    ANSWER_NUMBERS,                      /* the same numbers and settings; the function is not known here */
+    ANSWER_AS_ASKED,                     /* what was asked for holds on the token sequences             */
+    ANSWER_DIFFERENT, ANSWER_UNDECIDED, ANSWERS
+} answer;
 
 /* All that one comparison finds; filled in from above to below. */
 typedef struct {
     const opened *m;                     /* [2]                                                         */
+    const transformer *of[2];            /* whose tensors are compared: m's, or what is left of them    */
+    const transformer *on[2];            /* whose logits: m's, or their common tokens and positions     */
+    bool   in_common;                    /* a vocabulary, or a learned table of positions, is longer: then common */
+    contracted common[2];
+    bool   undone;                       /* parts that do nothing, or are there twice, are left out in `left` */
+    contracted left[2];
     const char *base;                    /* the file of --base, or NULL                                 */
     up_to  relation;
     uint64_t seed;
     long   bits, n;
     const token_list *lists;             /* [n]                                                         */
     const char *tokens;                  /* where they come from: "drawn"                               */
-    bool   sizes;                        /* equal: else only the logits were compared                   */
+    bool   sizes;                        /* of `of` equal: else only the logits were compared           */
     structure t;
-    bool   alike;                        /* all parts hold the same numbers                             */
+    bool   alike;                        /* all parts hold the same numbers, and the settings agree     */
+    bool   identical;                    /* all files are byte-identical                                */
+    listing listed;                      /* where a function is not computed here: all else is left empty */
+    bool   by_name;                      /* then                                                        */
+    bool   of_numbers;                   /* the answer is about numbers and settings: the function is not known here */
     gauge_found image;                   /* sought where sizes are equal and the numbers are not        */
+    replayed replay;                     /* sought where there is neither                               */
+    symmetry_found scaled;               /* likewise                                                    */
+    bool   figures;                      /* g was computed                                              */
     token_gaps g;
     bool   certified;                    /* c was asked for                                             */
     certified_gaps c;
@@ -35,8 +60,13 @@ typedef struct {
     gradient_gap gradient[GRADIENT_ROLES];
     long   gradients;                    /* how many there are                                          */
     double gap, tolerance;               /* of the relation, on the tokens                              */
-    const char *all;                     /* NULL, or why they are the same function for all inputs      */
+    double asked_tolerance;              /* of --tolerance; negative: none                              */
+    double units, allowed;               /* how far B is from an exact image of A, in roundings; NAN: none was found */
+    long   ties;                         /* tokens with another most likely one where rounding explains the gap */
+    char **around;                       /* where what surrounds the weights differs: surroundings.h    */
+    long   arounds;
     answer is;
+    char  *because;                      /* of the answer                                               */
     int    status;
 } verified;
 
@@ -44,13 +74,28 @@ typedef struct {
  * streams; NULL: none, or other sizes. */
 const finding   *verify_first_tensor(const verified *v);
 const stage_gap *verify_first_stage (const verified *v);
+/* Is the answer about the tokens and positions that both have, and not about all of both? */
+bool             verify_in_common(const verified *v);
 bool             verify_same_gradient(const gradient_gap *g);
+
+/* ---- the answer (verify_answer.c) --------------------------------------------------------------------------- */
+
+/* Fills in v->is, because, units, allowed, ties and status from what the tensors, the settings and, where that was
+ * asked for, the tokens show. */
+void verify_answer(verified *v);
+bool verify_asked (const verified *v);   /* for behaviour on the token sequences                        */
+bool verify_proved(verified *v);         /* do tensors and settings alone prove the same function, or numbers? */
 
 /* ---- tokens: dies, naming the option, where they do not fit both models ------------------------------------- */
 
-enum { VERIFY_LISTS = 2, VERIFY_TOKENS = 4096 };         /* drawn lists; tokens in a list, or in a text         */
+enum { VERIFY_LISTS = 2, VERIFY_TOKENS = 4096, VERIFY_ROWS = 16 };       /* drawn lists; tokens in a list, or in a text;
+                                                                            of tokens whose rows differ     */
 /* Drawn tokens at positions 0, 1, 2, ...; and half of them there, the others spread up to the last position. */
+/* Dies where one of the two has fewer positions than --length asks for. */
+void verify_length(const opened m[2], long length);
 void verify_draw(const opened m[2], long length, uint64_t seed, token_list lists[VERIFY_LISTS]);
+/* Up to VERIFY_ROWS tokens whose rows of the embedding or the head are further apart than rounding; false: none. */
+bool verify_changed_rows(const opened m[2], const structure *t, token_list *list);
 /* "1,5,7", "@FILE"; positions may be NULL. */
 void verify_given(const opened m[2], const char *tokens, const char *positions, token_list *list);
 /* The beginning of a text, in pieces of as many tokens as both models have positions, or of `length`; 0: that many.
@@ -62,9 +107,14 @@ void verify_free_lists(long n, const token_list *lists);
 
 /* ---- for people --------------------------------------------------------------------------------------------- */
 
+void verify_print_listing  (const screen *s, const verified *v, bool all);
+char *verify_fused_words(const listing *l);      /* of tensors that are several in the other file; NULL: none */
 void verify_print_models   (const screen *s, const verified *v);
+void verify_print_undone   (const screen *s, const verified *v);
 void verify_print_structure(const screen *s, const verified *v, bool all);    /* all: every line              */
+void verify_print_replay(const screen *s, const verified *v);
 void verify_print_image    (const screen *s, const verified *v);
+void verify_print_scaled   (const screen *s, const verified *v);
 void verify_print_gaps     (const screen *s, const verified *v);
 void verify_print_certified(const screen *s, const verified *v);
 void verify_print_gradients(const screen *s, const verified *v);
@@ -83,6 +133,8 @@ typedef struct {
     bool   numbers;                      /* all parts hold the same numbers                             */
     bool   image;                        /* B is an image of A, up to this distance (gauge_found.h)     */
     double distance;
+    /* the same in roundings of each entry; the unit roundoff of B's coarsest type */
+    double units, unit;
     long   bits;
     up_to  relation;
     long   n;                            /* token lists, 0: nothing is stated about tokens              */

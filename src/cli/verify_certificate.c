@@ -1,8 +1,10 @@
 /* verify_certificate.c - what `provably verify` found, in a file that names both models by their SHA-256. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/shown.h"
 #include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "src/checkpoint/gauge_fit.h"
 #include "src/cli/json.h"
 #include "src/cli/verify.h"
 
@@ -43,7 +45,7 @@ json_t *verify_lists(long n, const token_list *lists)
 void verify_write(const char *path, const opened *A, const opened *B, const statement *s)
 {
     json_t *o = json_object();
-    json_put(o, "provably", json_string("verify 1"));
+    json_put(o, "provably", json_string("verify 2"));
     json_put(o, "A", verify_files(A));
     json_put(o, "B", verify_files(B));
     json_put(o, "bits", json_integer(s->bits));
@@ -54,8 +56,11 @@ void verify_write(const char *path, const opened *A, const opened *B, const stat
         json_put(o, "image", json_string("An image of A under gauges of heads, orders of heads and neurons and bases "
             "of the residual stream is the same function as A for all inputs, and each number of B is at most "
             "`distance` times the largest of its tensor away from it, with the gains of B multiplied into the matrices "
-            "behind them where A's norms have others.  0: B is that image."));
+            "behind them where A's norms have others.  0: B is that image.  `units`: the same in roundings of each "
+            "number to the coarser of its types, of |b|, or of |G| |A| |G'| where matrices are multiplied in."));
         json_put(o, "distance", json_real(s->distance));
+        json_put(o, "units", json_real(s->units));
+        json_put(o, "unit roundoff", json_real(s->unit));
     }
     if (s->n) {
         json_put(o, "on tokens", json_string("On these lists of tokens, and for no others, the real numbers that the "
@@ -68,7 +73,8 @@ void verify_write(const char *path, const opened *A, const opened *B, const stat
     char *text = json_dumps(o, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
     if (!text) die("the bound is not a number; nothing is written to %s", path);
     outfile f = outfile_open(path);
-    fprintf(f.f, "%s\n", text);
+    shown_json(f.f, text);
+    fputc('\n', f.f);
     outfile_close(&f);
     free(text);
     json_decref(o);
@@ -140,14 +146,20 @@ statement verify_read(const char *path, const opened *A, const opened *B)
     free(text);
     if (!o) die("%s: line %d: %s; it should be a certificate of `provably verify`", path, e.line, e.text);
     const char *kind = json_string_value(json_object_get(o, "provably"));
-    if (!kind || strcmp(kind, "verify 1") != 0) die("%s is not a certificate of `provably verify`", path);
+    if (!kind || strcmp(kind, "verify 2") != 0) die("%s is not a certificate of `provably verify`", path);
     require_files(path, json_object_get(o, "A"), A, "A");
     require_files(path, json_object_get(o, "B"), B, "B");
     statement s = { .numbers = json_object_get(o, "same numbers"), .image = json_object_get(o, "image") };
     const double bits = number_in(path, o, "bits");
     if (!(bits >= 53 && bits <= 65536)) die("%s: `bits` must be from 53 to 65536", path);
     s.bits = (long)bits;
-    if (s.image) s.distance = number_in(path, o, "distance");
+    if (s.image) {
+        s.distance = number_in(path, o, "distance");
+        s.units = number_in(path, o, "units");
+        if (!(s.units <= PRODUCT_UNITS && s.distance <= ROUNDING_MOST))
+            die("%s is vacuous: a distance of %.3g of the largest number, %.3g units, says nothing about B; compare "
+                "the files again", path, s.distance, s.units);
+    }
     if (json_object_get(o, "on tokens")) read_lists(path, o, &s);
     if (!s.numbers && !s.image && !s.n) die("%s states nothing", path);
     json_decref(o);

@@ -1,6 +1,7 @@
 /* verify_json.c - `provably verify --json`: one object.  A number that is infinite or not a number is null. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "src/cli/inspect.h"
 #include "src/cli/json.h"
 #include "src/cli/verify.h"
@@ -14,7 +15,8 @@ static json_t *model(const opened *m)
     json_put(o, "format", json_string(m->w.format));
     json_put(o, "files", verify_files(m));
     json_put(o, "parameters", json_integer((json_int_t)m->D.parameters));
-    json_put(o, "architecture", inspect_architecture(&m->D));
+    json_put(o, "architecture", m->why ? json_null() : inspect_architecture(&m->D));
+    json_put(o, "why_not_computed", text_or_null(m->why));
     return o;
 }
 
@@ -34,9 +36,10 @@ static json_t *found(const finding *f)
     json_put(o, "tensor", json_string(f->tensor));
     json_put(o, "role", json_string(role_name[f->role]));
     json_put(o, "layer", f->layer < 0 ? json_null() : json_integer(f->layer));
-    json_put(o, "relation", json_string(relations[f->kind]));
+    json_put(o, "relation", json_string(f->open ? "undecided" : relations[f->kind]));
     json_put(o, "words", json_string(f->text));
     json_put(o, "gap", json_of_real(f->gap));
+    json_put(o, "units", json_of_real(f->units));
     json_put(o, "same_function", json_boolean(f->harmless));
     return o;
 }
@@ -48,9 +51,46 @@ static json_t *texts(char *const *text, long n)
     return list;
 }
 
+static json_t *found_by_name(const listed *f)
+{
+    static const char *const kinds[] = { [LISTED_ROUNDED] = "rounded", [LISTED_DIFFERENT] = "different",
+        [LISTED_TRANSPOSED] = "transposed", [LISTED_SHAPE] = "shape", [LISTED_MISSING] = "missing",
+        [LISTED_EXTRA] = "extra", [LISTED_OPEN] = "undecided" };
+    json_t *o = json_object();
+    json_put(o, "tensor", json_string(f->tensor));
+    json_put(o, "role", json_null());
+    json_put(o, "layer", json_null());
+    json_put(o, "relation", json_string(kinds[f->kind]));
+    json_put(o, "words", json_string(f->text));
+    json_put(o, "gap", json_of_real(f->gap));
+    json_put(o, "units", json_of_real(f->units));
+    json_put(o, "same_function", json_false());
+    return o;
+}
+
+static json_t *tensors_by_name(const listing *l)
+{
+    json_t *o = json_object(), *list = json_array();
+    json_put(o, "compared", json_integer(l->compared));
+    json_put(o, "equal", json_integer(l->equal));
+    json_put(o, "equal_to_rounding", json_integer(l->rounded));
+    json_put(o, "settings", texts(l->setting, l->settings));
+    for (long k = 0; k < l->n; k++) json_array_append_new(list, found_by_name(&l->at[k]));
+    json_put(o, "not_equal", list);
+    json_t *remarks = json_array();
+    char *fused = verify_fused_words(l);
+    if (fused) json_array_append_new(remarks, json_string(fused));
+    free(fused);
+    if (l->tied) json_array_append_new(remarks, json_string(l->tied));
+    json_put(o, "remarks", remarks);
+    json_put(o, "first", l->n ? found_by_name(&l->at[0]) : json_null());
+    return o;
+}
+
 static json_t *tensors(const verified *v)
 {
     const structure *t = &v->t;
+    if (v->by_name) return tensors_by_name(&v->listed);
     if (!v->sizes) return json_null();
     json_t *o = json_object(), *list = json_array();
     json_put(o, "compared", json_integer(t->compared));
@@ -61,6 +101,37 @@ static json_t *tensors(const verified *v)
     json_put(o, "not_equal", list);
     json_put(o, "remarks", texts(t->remark, t->remarks));
     json_put(o, "first", found(verify_first_tensor(v)));
+    return o;
+}
+
+static void put_undone(json_t *list, const contracted *c)
+{
+    for (long k = 0; k < c->n; k++) {
+        const undone *u = &c->at[k];
+        char *words = undone_words(u);
+        json_t *o = json_object();
+        json_put(o, "what", json_string(undone_name[u->kind]));
+        json_put(o, "first_layer", u->first < 0 ? json_null() : json_integer(u->first));
+        json_put(o, "last_layer", u->last < 0 ? json_null() : json_integer(u->last));
+        json_put(o, "count", json_integer(u->n));
+        json_put(o, "of", json_integer(u->of));
+        json_put(o, "words", json_string(words));
+        json_array_append_new(list, o);
+        free(words);
+    }
+}
+
+/* What both were compared without. */
+static json_t *left_out(const verified *v)
+{
+    if (!v->undone && !v->in_common) return json_null();
+    json_t *o = json_object();
+    for (int k = 0; k < 2; k++) {
+        json_t *list = json_array();
+        put_undone(list, &v->common[k]);
+        put_undone(list, &v->left[k]);
+        json_put(o, k ? "B" : "A", list);
+    }
     return o;
 }
 
@@ -75,10 +146,48 @@ static json_t *image(const verified *v)
     json_put(o, "gains_folded", json_boolean(g->found && g->folded));
     json_put(o, "head_gauges", json_integer(g->found ? g->gauges : 0));
     json_put(o, "orders", json_integer(g->found ? g->orders : 0));
+    json_put(o, "zero_rows", json_integer(g->found ? g->zero_rows : 0));
     json_put(o, "distance", g->found ? json_of_real(g->distance) : json_null());
+    json_put(o, "units", g->found ? json_of_real(g->units) : json_null());
+    json_put(o, "units_allowed", g->found ? json_of_real(g->allowed) : json_null());
     json_put(o, "unit_roundoff", json_of_real(g->unit));
     json_put(o, "farthest", g->found && g->distance > 0 ? json_string(role_name[g->role]) : json_null());
     json_put(o, "farthest_layer", g->found && g->layer >= 0 ? json_integer(g->layer) : json_null());
+    return o;
+}
+
+/* Not sought where the numbers are the same, or B is another exact image. */
+static json_t *symmetries(const verified *v)
+{
+    const symmetry_found *g = &v->scaled;
+    if (!v->sizes || v->alike || (v->image.found && v->image.distance == 0)) return json_null();
+    const bool is = g->found || g->up_to_a_constant;
+    json_t *o = json_object();
+    json_put(o, "found", json_boolean(g->found));
+    json_put(o, "up_to_a_constant", json_boolean(g->up_to_a_constant));
+    json_put(o, "exact", json_boolean(g->exact));
+    const struct { const char *name; long n; } count[] = { { "gains", g->gains }, { "neurons", g->neurons },
+        { "values", g->values }, { "queries_and_keys", g->keys }, { "norm_biases", g->norm_biases },
+        { "value_biases", g->value_biases }, { "key_biases", g->key_biases }, { "readers_centred", g->readers },
+        { "writers_centred", g->writers } };
+    for (size_t k = 0; k < COUNT(count); k++) json_put(o, count[k].name, json_integer(is ? count[k].n : 0));
+    json_put(o, "factor_of_scores", json_boolean(is && g->factor));
+    json_put(o, "units", is ? json_of_real(g->units) : json_null());
+    json_put(o, "units_allowed", is ? json_of_real(g->allowed) : json_null());
+    json_put(o, "no_image", is || g->role == ROLE_UNKNOWN ? json_null() : json_string(role_name[g->role]));
+    json_put(o, "no_image_layer", is || g->layer < 0 ? json_null() : json_integer(g->layer));
+    return o;
+}
+
+static json_t *replay(const verified *v)
+{
+    const replayed *r = &v->replay;
+    if (!r->words) return json_null();
+    json_t *o = json_object();
+    json_put(o, "constructions", json_string(r->words));
+    json_put(o, "found", json_boolean(r->found));
+    json_put(o, "why_not", text_or_null(r->why));
+    json_put(o, "units", r->found ? json_of_real(r->units) : json_null());
     return o;
 }
 
@@ -118,6 +227,7 @@ static json_t *first_logits(const token_gaps *g)
 static json_t *on_tokens(const verified *v)
 {
     const token_gaps *g = &v->g;
+    if (!v->figures) return json_null();
     json_t *o = json_object(), *stages = json_array();
     json_put(o, "from", json_string(v->tokens));
     json_put(o, "sequences", verify_lists(v->n, v->lists));
@@ -128,7 +238,7 @@ static json_t *on_tokens(const verified *v)
     json_put(o, "mean_kl_divergence", json_of_real(g->mean_divergence));
     json_put(o, "tokens", json_integer(g->tokens));
     json_put(o, "same_most_likely", json_integer(g->same_first));
-    json_put(o, "near_ties", json_integer(g->near_ties));
+    json_put(o, "ties", json_integer(v->ties));
     json_put(o, "top_k", json_integer(COMPARE_TOP));
     json_put(o, "share_of_top_k", json_of_real(g->top));
     for (long k = 0; k < g->stages; k++) json_array_append_new(stages, stage(&g->at[k]));
@@ -175,13 +285,21 @@ static json_t *gradients(const verified *v)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-/* What the answer rests on. */
+static const char *about(const verified *v)
+{
+    const bool tokens = verify_asked(v) && v->is != ANSWER_SAME && v->is != ANSWER_ROUNDED && v->is != ANSWER_NUMBERS;
+    if (verify_in_common(v)) return "inputs in common";
+    return v->is == ANSWER_NUMBERS || v->of_numbers ? "numbers and settings" : tokens ? "these token sequences"
+         : "all inputs";
+}
+
+/* What the answer depends on. */
 static json_t *hypotheses(const verified *v)
 {
     json_t *list = json_array();
     json_array_append_new(list, json_string("weights are the numbers of the files, and the formulas are over the real "
         "numbers; eps is the float32 next to the configuration's"));
-    if (v->all) return list;
+    if (strcmp(about(v), "these token sequences") != 0) return list;
     json_array_append_new(list, json_string("nothing is said about other tokens than those of the sequences"));
     if (!v->certified || v->c.why)
         json_array_append_new(list, json_string("gaps are computed in doubles, and what rounding explains is an "
@@ -189,24 +307,38 @@ static json_t *hypotheses(const verified *v)
     return list;
 }
 
+/* Its form is src/cli/schema/verify.json. */
 void verify_print_json(FILE *f, const verified *v)
 {
-    static const char *const words[ANSWERS] = { [SAME] = "same", [NOT_THE_SAME] = "different",
-                                                [NOT_KNOWN] = "not decided" };
+    static const char *const words[ANSWERS] = { [ANSWER_SAME] = "same", [ANSWER_ROUNDED] = "same-up-to-rounding",
+        [ANSWER_NUMBERS] = "same-numbers", [ANSWER_AS_ASKED] = "as-asked", [ANSWER_DIFFERENT] = "different",
+        [ANSWER_UNDECIDED] = "undecided" };
+    const bool gap = v->figures && v->relation != UP_TO_ARGMAX;
     json_t *o = json_object();
-    json_put(o, "provably", json_string("verify --json 1"));
+    json_put(o, "provably", json_string("verify"));
+    json_put(o, "schema", json_integer(2));
     json_put(o, "A", model(&v->m[0]));
     json_put(o, "B", model(&v->m[1]));
     json_put(o, "base", text_or_null(v->base));
     json_put(o, "relation", json_string(up_to_name[v->relation]));
-    json_put(o, "answer", json_string(words[v->is]));
-    json_put(o, "answer_is_about", json_string(v->all ? "all inputs" : "these token sequences"));
-    json_put(o, "because", text_or_null(v->all));
+    json_put(o, "answer", json_string(!verify_in_common(v) ? words[v->is] : v->is == ANSWER_SAME ? "same-in-common"
+                                      : "same-in-common-up-to-rounding"));
+    json_put(o, "answer_is_about", json_string(about(v)));
+    json_put(o, "because", json_string(v->because));
+    json_put(o, "byte_identical", json_boolean(v->identical));
+    json_put(o, "units", v->is == ANSWER_ROUNDED ? json_of_real(v->units) : json_null());
+    json_put(o, "units_allowed", v->is == ANSWER_ROUNDED ? json_of_real(v->allowed) : json_null());
     json_put(o, "hypotheses", hypotheses(v));
-    json_put(o, "gap", v->relation == UP_TO_ARGMAX ? json_null() : json_of_real(v->gap));
-    json_put(o, "bound", v->relation == UP_TO_ARGMAX ? json_null() : json_of_real(v->tolerance));
+    json_put(o, "gap", gap ? json_of_real(v->gap) : json_null());
+    json_put(o, "bound", gap ? json_of_real(v->tolerance) : json_null());
+    json_put(o, "undone", left_out(v));
     json_put(o, "tensors", tensors(v));
     json_put(o, "image", image(v));
+    json_put(o, "symmetries", symmetries(v));
+    json_put(o, "replay", replay(v));
+    json_t *around = json_array();
+    for (long k = 0; k < v->arounds; k++) json_array_append_new(around, json_string(v->around[k]));
+    json_put(o, "surroundings", around);
     json_put(o, "seed", json_integer((json_int_t)v->seed));
     json_put(o, "on_tokens", on_tokens(v));
     json_put(o, "certified", certified(v));

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/shown.h"
 #include "src/cli/verify.h"
 
 static const char *number(double x)      /* valid until the eighth call after it                        */
@@ -21,7 +22,7 @@ static void say(const screen *s, const char *first, int indent, const char *fmt,
     char text[2048];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    shown_format(text, sizeof text, fmt, ap);
     va_end(ap);
     screen_wrapped(stdout, s->width, first, text, indent, "");
 }
@@ -41,6 +42,27 @@ void verify_print_models(const screen *s, const verified *v)
 {
     print_model(s, "A: ", &v->m[0]);
     print_model(s, "B: ", &v->m[1]);
+}
+
+static void print_undone(const screen *s, const char *which, const contracted *c)
+{
+    for (long k = 0; k < c->n; k++) {
+        char *words = undone_words(&c->at[k]);
+        say(s, "  ", 4, "%s: %s", which, words);
+        free(words);
+    }
+}
+
+void verify_print_undone(const screen *s, const verified *v)
+{
+    heading(s, "Left out of the comparison");
+    for (int k = 0; k < 2; k++) {
+        print_undone(s, k ? "B" : "A", &v->common[k]);
+        print_undone(s, k ? "B" : "A", &v->left[k]);
+    }
+    const transformer *A = v->of[0], *B = v->of[1];
+    say(s, "", 0, "What is left: %ld layers, %ld heads, %ld key heads, MLP %ld, %ld tokens%s", A->L, A->h, A->h_kv,
+        A->m, A->V, A->L != B->L || A->h != B->h || A->h_kv != B->h_kv || A->m != B->m ? "; of B other sizes" : "");
 }
 
 /* ---- tensors ----------------------------------------------------------------------------------------------------- */
@@ -114,8 +136,8 @@ void verify_print_gaps(const screen *s, const verified *v)
     }
     say(s, "", 0, "%ld sequence%s (%s), %ld tokens, positions up to %ld", v->n, v->n == 1 ? "" : "s", v->tokens, tokens,
         last);
-    say(s, "  ", 4, "logits: gap %s, where the largest is %s; rounding explains %s", number(g->logits), number(g->most),
-        number(g->logits_tolerance));
+    say(s, "  ", 4, "logits: gap %s, where the largest is %s; rounding of the parts that differ explains %s",
+        number(g->logits), number(g->most), number(g->logits_tolerance));
     say(s, "  ", 4, "logits up to one constant per token: gap %s; rounding explains %s", number(g->shift),
         number(g->shift_tolerance));
     say(s, "  ", 4, "probabilities: KL divergence %s at most, %s on average", number(g->divergence),
@@ -135,8 +157,9 @@ void verify_print_gaps(const screen *s, const verified *v)
         say(s, "  ", 4, "the first logits that differ: sequence %ld, token %ld, position %ld", g->list + 1,
             g->token + 1, g->position);
     say(s, "  ", 4, "(what rounding explains: %d times the largest change when every weight is multiplied by 1 +- u "
-        "with drawn signs, %d draws each, u = %s for A and %s for B)", COMPARE_FACTOR, COMPARE_DRAWS,
-        number(g->unit[0]), number(g->unit[1]));
+        "with drawn signs, %d draws each, u at most %s for A and %s for B, and that of doubles for parts that are "
+        "equal; a figure, which excuses no part)", COMPARE_FACTOR, COMPARE_DRAWS, number(g->unit[0]),
+            number(g->unit[1]));
 }
 
 void verify_print_certified(const screen *s, const verified *v)
@@ -159,7 +182,9 @@ void verify_print_gradients(const screen *s, const verified *v)
 {
     heading(s, "Gradients");
     if (!v->gradients) {
-        say(s, "", 0, "nothing can correspond: B was not found to be an image of A");
+        say(s, "", 0, v->image.zero_rows ? "not compared: a row of W_Q became 0, which the directions here do not "
+                                           "follow"
+            : "nothing can correspond: B was not found to be an image of A");
         return;
     }
     say(s, "", 0, "for the first token sequence, a drawn combination of the logits and a drawn direction of A's "
@@ -188,33 +213,134 @@ void verify_print_image(const screen *s, const verified *v)
         "is the same function for all inputs", basis, g->folded
         ? "with the gains of the norms multiplied into the matrices behind them, " : "", g->gauges, g->orders);
     free(basis);
+    if (g->zero_rows)
+        say(s, "", 0, "in %ld layers a row of W_Q became 0 that nothing reaches behind LayerNorm (N18)", g->zero_rows);
     char where[40] = "";
     if (g->layer >= 0) snprintf(where, sizeof where, " of layer %ld", g->layer);
     if (g->distance == 0) say(s, "", 0, "B is that image, number by number");
     else
         say(s, "", 0, "each number of B%s is at most %s of the largest of its tensor away from that image (farthest: "
-            "%s%s; rounding to B's coarsest type alone may move it by %s)", g->folded
-            ? ", with its gains multiplied in," : "", number(g->distance), role_name[g->role], where, number(g->unit));
+            "%s%s; rounding to B's coarsest type alone may move it by %s), and at most %.3g units of its type, of %.3g "
+            "that are allowed", g->folded ? ", with its gains multiplied in," : "", number(g->distance),
+            role_name[g->role], where, number(g->unit), g->units, g->allowed);
 }
+
+void verify_print_replay(const screen *s, const verified *v)
+{
+    const replayed *r = &v->replay;
+    if (!r->words) return;
+    if (!r->found) say(s, "", 0, "B says that `provably reduce` wrote it with %s, and it is not what that makes of A: "
+                                 "%s", r->words, r->why);
+    else say(s, "", 0, "B is what `provably reduce` makes of A with %s, which is the same function for all inputs: "
+                       "each number of B is at most %.3g roundings to its type away from it, of %.3g that are allowed",
+                           r->words, r->units, ROUNDING_UNITS);
+}
+
+/* ", 3 neurons"; nothing for 0. */
+static void add_count(text_buffer *to, long n, const char *what)
+{
+    if (n) text_add(to, "%s%ld %s", to->length ? ", " : "", n, what);
+}
+
+void verify_print_scaled(const screen *s, const verified *v)
+{
+    const symmetry_found *g = &v->scaled;
+    text_buffer t = { 0 };
+    add_count(&t, g->gains, "coordinates of norms and what reads them are scaled");
+    add_count(&t, g->neurons, "neurons are scaled");
+    add_count(&t, g->values, "coordinates of values are scaled");
+    add_count(&t, g->keys, "coordinates of queries and keys are scaled");
+    add_count(&t, g->norm_biases, "biases of norms are in the biases of what reads them");
+    add_count(&t, g->value_biases, "biases of values are in b_O (N16: rows of softmax sum to 1)");
+    add_count(&t, g->key_biases, "biases of keys do not matter (N16)");
+    add_count(&t, g->readers, "columns that read behind LayerNorm have another mean, which it removes");
+    add_count(&t, g->writers, "rows that write to the stream have another mean, which LayerNorm removes");
+    if (g->factor) text_add(&t, "%sthe factor of the scores is in queries and keys", t.length ? ", " : "");
+    if (g->up_to_a_constant) text_add(&t, "%seach row of the head has a constant more", t.length ? ", " : "");
+    say(s, "", 0, "A has an exact image%s under symmetries that need no search: %s%s",
+        g->up_to_a_constant ? ", up to softmax," : "", t.length ? t.at : "none is needed", g->exact
+            ? "; B is that image, number by number" : "");
+    text_clear(&t);
+    if (!g->exact)
+        say(s, "", 0, "each number of B is at most %.3g units of its type away from it, of %.3g that are allowed "
+            "there, where sums of products count as one number of the size that their terms' roundings add up to",
+                g->units, g->allowed);
+}
+
+/* ---- by name ----------------------------------------------------------------------------------------------------- */
+
+static void print_files(const screen *s, const char *which, const opened *m)
+{
+    say(s, which, 3, "%s: %s, %ld tensors, %zu numbers%s%s", m->w.path, m->w.format, m->w.tensors, m->D.parameters,
+        m->why ? "; its function is not computed here: " : "", m->why ? m->why : "");
+}
+
+char *verify_fused_words(const listing *l)
+{
+    return l->fused ? must_format("%ld tensor%s of one of the two %s several in the other: by their names and shapes, "
+                                  "one behind the other", l->fused, l->fused == 1 ? "" : "s", l->fused == 1 ? "is"
+                                      : "are") : NULL;
+}
+
+void verify_print_listing(const screen *s, const verified *v, bool all)
+{
+    const listing *l = &v->listed;
+    print_files(s, "A: ", &v->m[0]);
+    print_files(s, "B: ", &v->m[1]);
+    heading(s, "Tensors, by name");
+    say(s, "", 0, "%ld tensors compared: %ld hold the same numbers, %ld are equal to rounding, %ld are not",
+        l->compared, l->equal, l->rounded, l->compared - l->equal - l->rounded - l->open_parts);
+    if (l->open_parts) say(s, "  ", 4, "%ld of them are undecided", l->open_parts);
+    if (l->renamed) say(s, "  ", 4, "%ld of them have another prefix in B", l->renamed);
+    char *fused = verify_fused_words(l);
+    if (fused) say(s, "  ", 4, "%s", fused);
+    free(fused);
+    if (l->tied) say(s, "  ", 4, "%s", l->tied);
+    for (long k = 0; k < l->settings; k++) say(s, "  ", 4, "%s", l->setting[k]);
+    for (long k = 0; k < l->n; k++) {
+        const listed *f = &l->at[k];
+        long before = 0, more = 0;
+        for (long i = 0; i < l->n && !all; i++)
+            if (strcmp(l->at[i].text, f->text) == 0) *(i < k ? &before : &more) += i != k;
+        if (before < ALIKE) {
+            char *gap = isnan(f->gap) ? must_strdup("") : must_format(" (gap %s of the largest, %.3g units of its "
+                                                                      "type)",
+                                                                      number(f->gap), f->units);
+            say(s, "  ", 4, "%s: %s%s", f->tensor, f->text, gap);
+            free(gap);
+        }
+        if (!all && before == ALIKE - 1 && more) say(s, "  ", 4, "and %ld more: %s (--all lists them)", more, f->text);
+    }
+}
+
+/* ---- the answer -------------------------------------------------------------------------------------------------- */
 
 void verify_print_answer(const screen *s, const verified *v)
 {
+    static const char *const words[ANSWERS] = {
+        [ANSWER_SAME] = "the same function for all inputs",
+        [ANSWER_ROUNDED] = "the same up to rounding, for all inputs",
+        [ANSWER_NUMBERS] = "the same numbers and settings", [ANSWER_AS_ASKED] = "as asked, on these token sequences",
+        [ANSWER_DIFFERENT] = "different", [ANSWER_UNDECIDED] = "undecided" };
+    const char *common = v->m[0].D.V != v->m[1].D.V ? "of the tokens that both have, for all inputs of these"
+                       : "at the positions that both have, for all inputs of these";
+    const bool sequences = v->is == ANSWER_DIFFERENT && !v->by_name && verify_asked(v);
     heading(s, "Answer");
-    if (v->all) say(s, "", 0, "the same function for all inputs: %s", v->all);
-    else if (v->relation == UP_TO_ARGMAX)
-        say(s, "", 0, "%s on these token sequences: the most likely token%s", v->is == SAME ? "equal"
-            : v->is == NOT_KNOWN ? "not decided" : "different", v->is == SAME
-            ? " is the same for all; nothing is said about others" : "");
-    else if (v->is == SAME)
-        say(s, "", 0, "equal up to %s on these token sequences: gap %s, bound %s; nothing is said about others",
-            up_to_name[v->relation], number(v->gap), number(v->tolerance));
-    else if (v->is == NOT_KNOWN) say(s, "", 0, "not decided: take more --bits");
-    else
-        say(s, "", 0, "different up to %s: gap %s, bound %s", up_to_name[v->relation], number(v->gap),
-            number(v->tolerance));
-    if (!v->all && v->image.found)
-        say(s, "", 0, "for all inputs: each tensor of B is within %s of an exact image of A, %.3g times what rounding "
-            "to its coarsest type explains; that image is the same function, B is not said to be",
-            number(v->image.distance), v->image.distance / v->image.unit);
+    const bool coarse = v->is == ANSWER_ROUNDED && v->of_numbers;
+    if (verify_in_common(v))
+        say(s, "", 0, "the same logits %s%s: %s", common, v->is == ANSWER_ROUNDED ? ", up to rounding" : "",
+            v->because);
+    else say(s, "", 0, "%s%s: %s%s", coarse ? "the same numbers and settings up to rounding" : words[v->is],
+             sequences ? " on these token sequences" : "", v->because,
+        v->is == ANSWER_AS_ASKED ? "; nothing is said about others" : "");
+    if (v->figures && v->is == ANSWER_UNDECIDED)
+        say(s, "", 0, "on these token sequences: gap of the logits %s, where rounding of the parts that differ "
+            "explains %s; the most likely token is the same for %ld of %ld", number(v->g.logits),
+                number(v->g.logits_tolerance),
+            v->g.same_first, v->g.tokens);
     if (v->differentiated && !v->corresponds) say(s, "", 0, "the gradients do not correspond");
+    if (v->arounds)
+        say(s, "", 0, "But what surrounds the weights differs, and even the same function is a broken model with "
+            "another vocabulary:");
+    for (long k = 0; k < v->arounds; k++) say(s, "  ", 4, "%s", v->around[k]);
 }

@@ -1,10 +1,11 @@
 /* checksum.c - see checksum.h. */
 #include <nettle/sha2.h>
 #include "src/data/checksum.h"
+#include "src/base/file.h"
 
 static bool add_file(struct sha256_ctx *state, const char *path)
 {
-    FILE *f = fopen(path, "rb");
+    FILE *f = file_open(path);
     if (!f) return false;
     static _Thread_local uint8_t bytes[1 << 16];
     for (size_t n; (n = fread(bytes, 1, sizeof bytes, f)) > 0;) sha256_update(state, n, bytes);

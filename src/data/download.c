@@ -6,11 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
+#include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
+#include "src/base/shown.h"
 #include "src/base/clock.h"
+#include "src/base/outfile.h"
 #include "src/data/checksum.h"
 #include "src/data/download.h"
 
@@ -46,7 +47,9 @@ static int show(void *with, curl_off_t total, curl_off_t now, curl_off_t up_tota
     t->shown = monotonic_seconds();
     const double all = total > 0 ? (double)t->before + (double)total : (double)t->d->bytes, has = (double)t->now;
     const double rate = (has - (double)t->before) / (monotonic_seconds() - t->began);
-    fprintf(stderr, "\r%s: %.1f of %.1f MB, %.1f MB/s, %.0f s left \033[K", t->d->path, has / 1e6, all / 1e6,
+    fputc('\r', stderr);
+    shown_write(stderr, t->d->path);
+    fprintf(stderr, ": %.1f of %.1f MB, %.1f MB/s, %.0f s left \033[K", has / 1e6, all / 1e6,
             rate / 1e6, rate > 0 && all > has ? (all - has) / rate : 0);
     return 0;
 }
@@ -166,29 +169,24 @@ static bool sync_folder(const char *path)
     return good;
 }
 
-/* Locked by us, and still named PATH.part: another program may have finished it in the meantime. */
-static bool is_ours(int f, const char *part)
-{
-    struct stat open_one, named;
-    return flock(f, LOCK_EX | LOCK_NB) == 0 && fstat(f, &open_one) == 0 && stat(part, &named) == 0 &&
-           open_one.st_ino == named.st_ino && open_one.st_dev == named.st_dev;
-}
-
 char *download_file(const download *d)
 {
     static bool ready;
     if (!ready && curl_global_init(CURL_GLOBAL_DEFAULT) != 0) die("cannot initialise libcurl");
     ready = true;
+    const char *strange;
     char *part = must_format("%s.part", d->path), *reason = NULL;
-    transfer t = { .d = d, .part = open(part, O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND, 0666) };
-    if (t.part < 0) reason = must_format("cannot write %s: %s", part, strerror(errno));
-    else if (!is_ours(t.part, part)) reason = must_format("another program is writing %s; wait for it", part);
+    transfer t = { .d = d, .part = outfile_part_open(part, O_RDWR | O_APPEND, &strange) };
+    if (t.part < 0 && strange == outfile_busy) reason = must_format("cannot write %s: %s", d->path, strange);
+    else if (t.part < 0 && strange) reason = must_format("cannot write %s: %s %s", d->path, part, strange);
+    else if (t.part < 0) reason = must_format("cannot write %s: %s", part, strerror(errno));
     else {
         reason = fetch(&t, part);
         if (!d->quiet) fprintf(stderr, "\r\033[K");
         if (reason && lseek(t.part, 0, SEEK_END) == 0) unlink(part);
         if (!reason && (fsync(t.part) != 0 || rename(part, d->path) != 0 || !sync_folder(d->path)))
             reason = must_format("cannot finish %s: %s", d->path, strerror(errno));
+        if (!reason) outfile_part_renamed(d->path);
     }
     if (t.part >= 0) close(t.part);
     free(part);

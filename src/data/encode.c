@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "numerics/random.h"
+#include "src/base/shown.h"
 #include "src/base/outfile.h"
 #include "src/data/bpe.h"
 #include "src/data/documents.h"
@@ -83,9 +84,11 @@ static void begin_document(encoder *e)
 static void show(const encoder *e, size_t n)                    /* every 16 MB or so */
 {
     enum { OFTEN = 1 << 24 };
-    if (e->c->progress && e->r.bytes / OFTEN != (e->r.bytes + n) / OFTEN)
-        fprintf(stderr, "\r%s: %ju MB, %ju documents, %ju tokens\033[K", e->c->in, (uintmax_t)(e->r.bytes / 1000000),
-                (uintmax_t)e->r.documents, (uintmax_t)(e->train.n + e->val.n));
+    if (!e->c->progress || e->r.bytes / OFTEN == (e->r.bytes + n) / OFTEN) return;
+    fputc('\r', stderr);
+    shown_write(stderr, e->c->in);
+    fprintf(stderr, ": %ju MB, %ju documents, %ju tokens\033[K", (uintmax_t)(e->r.bytes / 1000000),
+            (uintmax_t)e->r.documents, (uintmax_t)(e->train.n + e->val.n));
 }
 
 static void encode_piece(void *self, const char *text, size_t n, bool ends)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "src/base/shown.h"
 #include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/data/checksum.h"
@@ -124,7 +125,7 @@ void data_get(const data_set *s, const data_places *p)
             get_file(f, path, p);
             how = p->mirror && strncmp(p->mirror, "file:", 5) == 0 ? 3 : 2;
         } else if (is == MISSING) how = 4;
-        printf("%s: %s\n", path, became[how]);
+        shown_print(stdout, "%s: %s\n", path, became[how]);
         fflush(stdout);
         if (f->inside) { free(path); continue; }
         free(archive);

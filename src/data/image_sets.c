@@ -17,9 +17,13 @@ static char *found(const char *folder, const char *name)
     return NULL;
 }
 
+/* "train-images-idx3-ubyte" is also called "train-images.idx3-ubyte". */
 static char *must_find(const char *folder, const char *name)
 {
-    char *path = found(folder, name);
+    char *path = found(folder, name), *dotted = must_strdup(name), *at = strstr(dotted, "-idx");
+    if (at) *at = '.';
+    if (!path && at) path = found(folder, dotted);
+    free(dotted);
     if (!path) die("%s has no %s (nor .gz, .xz, .bz2); `provably data get` fetches it", folder, name);
     return path;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/file.h"
+#include "src/base/shown.h"
 
 void matrix_read(fmpq_mat_t A, const char *path)
 {
@@ -32,11 +33,9 @@ typedef struct { const char *path; long line, column; const char *at, *end; long
 
 _Noreturn static void wrong(const cell *x, const char *what)
 {
-    char shown[25] = "";
-    size_t n = 0;
-    for (const char *c = x->at; c < x->end && n < sizeof shown - 1; c++) shown[n++] = *c >= ' ' && *c < 127 ? *c : '?';
-    die("%s, line %ld, number %ld: `%s%s` %s", x->path, x->line, x->column, shown,
-        x->end - x->at > (long)n ? "..." : "", what);
+    const size_t most = 24, n = (size_t)(x->end - x->at);
+    die("%s, line %ld, number %ld: `%s%s` %s", x->path, x->line, x->column, shown_bytes(x->at, n < most ? n : most),
+        n > most ? "..." : "", what);
 }
 
 static bool digit(char c) { return c >= '0' && c <= '9'; }

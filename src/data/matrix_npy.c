@@ -70,6 +70,7 @@ static long take_size(cursor *c)
         if (value > MATRIX_MAX_ENTRIES) too_many(c);
     }
     if (c->at == from) no_header(c, "has a shape that is not a tuple of whole numbers");
+    if (c->at < c->end && *c->at == 'L') c->at++;                /* Python 2 writes a long integer so */
     return value;
 }
 
@@ -96,7 +97,6 @@ static void take_descr(cursor *c, layout *l)
     char text[16];
     bool is_known = false;
     take_string(c, text, sizeof text);
-    for (char *x = text; *x; x++) if (*x <= ' ' || *x >= 127) *x = '_';        /* messages have one line */
     if (text[0] && strchr("OVSUabcmM?", text[1] && strchr("<>=|", text[0]) ? text[1] : text[0]))
         die("%s: dtype %s holds no real numbers; convert it with .astype(float)", c->path, text);
     for (size_t k = 0; text[0] && strchr("<>=|", text[0]) && k < COUNT(known); k++)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "src/base/shown.h"
 #include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/data/safetensors.h"
@@ -14,12 +15,11 @@ enum { MOST_HEADER = 100000000 };        /* bytes; the format's own limit       
 
 static void *json_memory(size_t n) { return must_calloc(n, 1); }
 
-/* Whether a name can be shown: 1 to 255 bytes, no control characters. */
+/* 1 to 255 bytes that a terminal shows as they are. */
 static bool is_name(const char *name)
 {
     const size_t n = strlen(name);
-    for (size_t i = 0; i < n; i++) if ((unsigned char)name[i] < 32 || name[i] == 127) return false;
-    return n > 0 && n < 256;
+    return n > 0 && n < 256 && shown_as_is(name);
 }
 
 /* The product of a shape; false when it is beyond any file. */
@@ -133,18 +133,20 @@ void safetensors_write(const safetensors *s, const char *path)
 
 /* ---- reading --------------------------------------------------------------------------------------------- */
 
-typedef struct { size_t from, to, tensor; int bytes; } place;       /* of a tensor's numbers */
+typedef struct { size_t from, to, tensor; int bits; } place;       /* of a tensor's numbers */
 
-/* The format's types and their bytes; safetensors_read takes the first few. */
+/* The format's types and their bits; safetensors_read takes the first few.  Numbers of less than a byte are packed. */
 enum { READ_HERE = 3 };
-static const struct { const char *name; int bytes; } types[] = {
-    { "F32", 4 }, { "F16", 2 }, { "BF16", 2 }, { "F64", 8 }, { "I64", 8 }, { "U64", 8 }, { "I32", 4 }, { "U32", 4 },
-    { "I16", 2 }, { "U16", 2 }, { "I8", 1 }, { "U8", 1 }, { "BOOL", 1 }, { "F8_E4M3", 1 }, { "F8_E5M2", 1 } };
+static const struct { const char *name; int bits; } types[] = {
+    { "F32", 32 }, { "F16", 16 }, { "BF16", 16 }, { "F64", 64 }, { "I64", 64 }, { "U64", 64 }, { "I32", 32 },
+    { "U32", 32 }, { "I16", 16 }, { "U16", 16 }, { "I8", 8 }, { "U8", 8 }, { "BOOL", 8 }, { "F8_E4M3", 8 },
+    { "F8_E5M2", 8 }, { "F8_E8M0", 8 }, { "F8_E4M3FNUZ", 8 }, { "F8_E5M2FNUZ", 8 }, { "C64", 64 }, { "F4", 4 },
+    { "F6_E2M3", 6 }, { "F6_E3M2", 6 } };
 
-static int bytes_of(const char *type, bool any)          /* 0: not a type that is wanted */
+static int bits_of(const char *type, bool any)           /* 0: not a type that is wanted */
 {
     for (size_t k = 0; k < (any ? COUNT(types) : READ_HERE); k++)
-        if (strcmp(types[k].name, type) == 0) return types[k].bytes;
+        if (strcmp(types[k].name, type) == 0) return types[k].bits;
     return 0;
 }
 
@@ -182,8 +184,11 @@ static safetensor read_entry(const json_t *entry, const char *name, bool any, pl
     const char *type = json_string_value(json_object_get(entry, "dtype"));
     if (!type || !json_is_array(shape) || !json_is_array(offsets) || json_object_size(entry) != 3)
         damaged(path, name, "it does not have dtype, shape and data_offsets, and nothing else");
-    p->bytes = bytes_of(type, any);
-    if (!p->bytes)
+    p->bits = bits_of(type, any);
+    if (!p->bits && any)
+        die("%s: tensor %s: its numbers are `%.16s`, which is not a type of safetensors; the file is damaged, or newer "
+            "than this program", path, name, is_name(type) ? type : "?");
+    if (!p->bits)
         die("%s: tensor %s: its numbers are `%.16s`; F32, F16 and BF16 are read here, convert it first", path, name,
             is_name(type) ? type : "?");
     if (json_array_size(shape) > SAFETENSORS_RANK) damaged(path, name, "its shape has more than 8 sides");
@@ -198,7 +203,8 @@ static safetensor read_entry(const json_t *entry, const char *name, bool any, pl
     if (json_array_size(offsets) != 2 || !whole_number(offsets, 0, &p->from) || !whole_number(offsets, 1, &p->to))
         damaged(path, name, "its offsets are not two whole numbers");
     if (p->from > p->to || p->to > size) damaged(path, name, "its offsets lead out of the file");
-    if (p->to - p->from != t.n * (size_t)p->bytes) damaged(path, name, "its offsets do not fit its shape");
+    if (t.n * (size_t)p->bits % 8) damaged(path, name, "its numbers do not fill whole bytes");
+    if (p->to - p->from != t.n * (size_t)p->bits / 8) damaged(path, name, "its offsets do not fit its shape");
     t.name = must_strdup(name);
     return t;
 }
@@ -230,7 +236,7 @@ float safetensors_brain(uint16_t h)      /* the upper half of a float           
 static void read_numbers(safetensor *t, const place *p, FILE *f, const char *path)
 {
     t->x = must_calloc(t->n, sizeof *t->x);
-    if (p->bytes == 4) {
+    if (p->bits == 32) {
         if (fread(t->x, 4, t->n, f) != t->n) damaged(path, t->name, "unexpected end of file");
         return;
     }
@@ -246,10 +252,12 @@ static json_t *read_header(FILE *f, const char *path, size_t *size)
 {
     struct stat s;
     if (fstat(fileno(f), &s) != 0) die("cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);
     uint64_t length;
     *size = (size_t)s.st_size;
-    if (*size < 8 || fread(&length, sizeof length, 1, f) != 1) damaged(path, NULL, "it is shorter than 8 bytes");
+    if (*size < 8 || fread(&length, sizeof length, 1, f) != 1) {
+        if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
+        damaged(path, NULL, "it is shorter than 8 bytes");
+    }
     if (length > *size - 8 || length > MOST_HEADER || length < 2)
         die("%s: its header would be %llu bytes long, %zu follow; the file is cut off, damaged or of another kind",
             path, (unsigned long long)length, *size - 8);
@@ -259,7 +267,6 @@ static json_t *read_header(FILE *f, const char *path, size_t *size)
     json_error_t wrong;
     json_t *root = text[0] == '{' ? json_loadb(text, length, JSON_REJECT_DUPLICATES, &wrong) : NULL;
     if (!root && text[0] != '{') damaged(path, NULL, "its header does not begin with {");
-    for (char *c = wrong.text; !root && *c; c++) if ((unsigned char)*c < 32 || *c == 127) *c = '?';
     if (!root)
         die("%s: header: %s (byte %d); the file is damaged or of another kind", path, wrong.text, wrong.position);
     free(text);
@@ -301,7 +308,7 @@ static safetensors read_places(FILE *f, const char *path, bool any, place **plac
 
 safetensors safetensors_read(const char *path)
 {
-    FILE *f = fopen(path, "rb");
+    FILE *f = file_open(path);
     place *p;
     safetensors s = read_places(f, path, false, &p);
     for (long k = 0; k < s.tensors; k++) read_numbers(&s.tensor[p[k].tensor], &p[k], f, path);
@@ -312,7 +319,7 @@ safetensors safetensors_read(const char *path)
 
 safetensors safetensors_index(const char *path)
 {
-    FILE *f = fopen(path, "rb");
+    FILE *f = file_open(path);
     place *p;
     safetensors s = read_places(f, path, true, &p);
     const size_t begin = (size_t)ftell(f);

@@ -17,7 +17,7 @@ typedef struct {
     long   shape[SAFETENSORS_RANK];
     size_t n;                            /* product of shape                                            */
     float *x;
-    char   type[12];                     /* as the file says, "BF16"; empty in one that is written      */
+    char   type[16];                     /* as the file says, "BF16"; empty in one that is written      */
     size_t from, bytes;                  /* safetensors_index: where its numbers lie in the file        */
 } safetensor;
 typedef struct { char *name, *value; } safetensors_note;
@@ -37,7 +37,8 @@ void safetensors_write(const safetensors *s, const char *path);                 
 /* Dies with the reason where the file is damaged: length of the header, JSON, names given twice, types, shapes,
  * offsets that overlap, leave gaps or lead out of the file.  Reads no more memory than the file is long. */
 safetensors safetensors_read(const char *path);
-/* The header alone, with the same checks; x stays NULL.  All types of the format, F64 and the integers included. */
+/* The header alone, with the same checks; x stays NULL.  All types of the format, those of less than a byte
+ * included. */
 safetensors safetensors_index(const char *path);
 void safetensors_free(safetensors *s);
 /* The numbers that 16 bits stand for: IEEE half precision; bfloat16. */

@@ -9,9 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <zlib.h>
+#include "src/base/file.h"
 #include "src/data/unpack.h"
+#include "src/base/file.h"
 
-enum { ROOM = 1 << 16 };
+enum { ROOM = 1 << 16, MOST_MEMORY = 1 << 29 };               /* xz -9 asks for 65 MB */
 typedef enum { MORE, END, DAMAGED, NO_MEMORY } progress;
 
 struct unpacker {
@@ -26,6 +28,23 @@ struct unpacker {
     bz_stream bz;
     lzma_stream xz;
 };
+
+static void fill(unpacker *u)
+{
+    if (u->given) return;
+    u->from = u->in;
+    u->given = u->source.read(u->source.self, u->in, ROOM);
+}
+
+/* Zeros behind a part fill up a block of the medium, as gzip and bzip2 have it; true: something else is there. */
+static bool pass_padding(unpacker *u)
+{
+    for (fill(u); u->given; fill(u)) {
+        while (u->given && *u->from == 0) u->from++, u->given--;
+        if (u->given) return true;
+    }
+    return false;
+}
 
 static progress decode_gz(unpacker *u, bool at_end)
 {
@@ -56,15 +75,11 @@ static progress decode_xz(unpacker *u, bool at_end)             /* joins parts b
     u->xz.next_out = u->to, u->xz.avail_out = u->room;
     const lzma_ret is = lzma_code(&u->xz, at_end ? LZMA_FINISH : LZMA_RUN);
     u->given = u->xz.avail_in, u->room = u->xz.avail_out;
+    if (is == LZMA_MEMLIMIT_ERROR)
+        die("%s asks for more than %d MB of memory to unpack; pack it again with a smaller dictionary", u->path,
+            MOST_MEMORY >> 20);
     return is == LZMA_STREAM_END ? END : is == LZMA_OK || is == LZMA_BUF_ERROR ? MORE
          : is == LZMA_MEM_ERROR ? NO_MEMORY : DAMAGED;
-}
-
-static void fill(unpacker *u)
-{
-    if (u->given) return;
-    u->from = u->in;
-    u->given = u->source.read(u->source.self, u->in, ROOM);
 }
 
 /* gzip: 1f 8b, deflate; bzip2: BZh and a digit; xz: fd 7zXZ 0. */
@@ -80,7 +95,7 @@ static void choose(unpacker *u)
         failed = BZ2_bzDecompressInit(&u->bz, 0, 0) != BZ_OK;
     } else if (u->given >= 6 && memcmp(b, "\xfd" "7zXZ\0", 6) == 0) {
         u->decode = decode_xz;
-        failed = lzma_stream_decoder(&u->xz, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK;
+        failed = lzma_stream_decoder(&u->xz, MOST_MEMORY, LZMA_CONCATENATED) != LZMA_OK;
     }
     if (failed) die("cannot unpack %s: out of memory", u->path);
 }
@@ -103,9 +118,9 @@ static unpacker *begin(unpacker *u)
 unpacker *unpack_open(const char *path)
 {
     unpacker *u = must_calloc(1, sizeof *u);
-    struct stat s;
     u->path = must_strdup(path);
-    u->f = fopen(path, "rb");
+    struct stat s;
+    u->f = file_open(path);
     if (!u->f || fstat(fileno(u->f), &s) != 0) die("cannot read %s: %s", path, strerror(errno));
     if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);
     u->source = (byte_source){ read_file, u, u->path };
@@ -137,7 +152,7 @@ size_t unpack_read(unpacker *u, void *to, size_t n)
     size_t done = 0;
     while (done < n) {
         fill(u);
-        if (!u->given && u->ended) break;
+        if (u->ended && !pass_padding(u)) break;
         const bool at_end = u->given == 0;
         const size_t given = u->given, room = n - done < 1u << 30 ? n - done : 1u << 30;
         u->to = (unsigned char *)to + done, u->room = room;

@@ -1,6 +1,7 @@
 /* curves.c - the validations of all finished runs of a part in one file: see reproduce.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/experiments/reproduce.h"
 
@@ -14,7 +15,7 @@ static table table_of(const char *folder)
     char *path = must_format("%s/evals.csv", folder), *line = NULL;
     size_t room = 0;
     table t = { NULL, 0 };
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     while (f && getline(&line, &room, f) > 0) {
         line[strcspn(line, "\n")] = '\0';
         if (*line == '#' || !*line) continue;

@@ -54,10 +54,13 @@ const char *reproduce_data(const experiment *e, const reproduce_options *o)
 results reproduce_tuning(const experiment *e, const reproduce_options *o)
 {
     results all = { NULL, 0 };
-    if (!e->tuned_by || !o->results) return all;
-    char *path = must_format("%s/%s.csv", o->results, e->tuned_by);
-    if (access(path, R_OK) == 0) results_read(&all, path);
-    free(path);
+    const char *const folder[] = { o->results, o->recorded };          /* the user's own tuning, else the record */
+    for (size_t k = 0; k < COUNT(folder) && !all.n; k++) {
+        if (!e->tuned_by || !folder[k]) continue;
+        char *path = must_format("%s/%s.csv", folder[k], e->tuned_by);
+        if (access(path, R_OK) == 0) results_read(&all, path);
+        free(path);
+    }
     return all;
 }
 
@@ -72,7 +75,8 @@ static char *tuned_options(const preset *p, const experiment *e, long k, const r
             "runs diverged at every rate, and the grid needs lower ones", e->name, p->name, e->tuned_by,
             e->tuned_row ? e->tuned_row : experiment_row(e, k)->name);
     die("part %s of preset %s is tuned by %s, and %s/%s.csv is missing or not complete: first run `provably reproduce "
-        "%s%s`", e->name, p->name, e->tuned_by, o->results ? o->results : "reports/results", e->tuned_by, e->tuned_by,
+        "%s%s`", e->name, p->name, e->tuned_by,
+        o->results ? o->results : o->recorded ? o->recorded : "reports/results", e->tuned_by, e->tuned_by,
         e->data ? " --data=DIR" : "");
 }
 

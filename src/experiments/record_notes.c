@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/experiments/record_notes.h"
+#include "src/base/file.h"
 
 void record_begin(FILE *f, const char *kind, long n, const record_note *notes, const char *header)
 {
@@ -13,7 +14,7 @@ void record_begin(FILE *f, const char *kind, long n, const record_note *notes, c
 
 bool record_open(csv_file *c, const char *path, const char *header, const char *repair)
 {
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (!f && errno == ENOENT) return false;
     if (!f) die("cannot read %s: %s", path, strerror(errno));
     char *line = NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "src/base/shown.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/tuning.h"
 #include "src/base/file.h"
@@ -154,7 +155,7 @@ static void list_rows(const preset *p, const reproduce_options *o)
             duration_text(time, sizeof time, one.flops / machine_flops(o, e->command));
             printf("  %-28s %11.0f parameters  %8ld steps  %8.3g TFLOP  at least %s\n     ", w.at[i].name,
                    one.parameters, one.steps, one.flops * 1e-12, time);
-            for (int j = 0; j < w.at[i].words; j++) printf(" %s", w.at[i].word[j]);
+            for (int j = 0; j < w.at[i].words; j++) shown_print(stdout, " %s", w.at[i].word[j]);
             printf("\n");
         }
         worklist_free(&w);
@@ -264,7 +265,7 @@ static void write_record(const preset *p, const reproduce_options *o, const resu
     make_folder(curves);
     for (long k = 0; k < p->parts; k++) curves_write(p, &p->part[k], o, curves);
     results_write(all, path);
-    printf("\n%s; `make report` shows it beside the papers' figures\n", path);
+    shown_print(stdout, "\n%s; `make report` shows it beside the papers' figures and the records\n", path);
     free(path);
     free(curves);
 }

@@ -13,6 +13,7 @@
 
 typedef struct {
     const char *out, *results;           /* folders; created if they do not exist                       */
+    const char *recorded;                /* the folder of the records, read where results has no tuning; NULL: none */
     const char *data;                    /* NULL: none is given                                         */
     const char *found;                   /* where data may lie that nobody gave: used by the parts that do without and
                                             find all their files there; NULL: nowhere                   */

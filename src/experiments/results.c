@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/csv.h"
+#include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/experiments/results.h"
 #include "src/experiments/tuning.h"
@@ -57,7 +58,7 @@ void results_write(const results *all, const char *path)
 
 bool results_parse(results *all, const char *path)
 {
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (!f) die("cannot read %s: %s", path, strerror(errno));
     char first[6] = "";
     const bool empty = !fgets(first, sizeof first, f);
@@ -70,6 +71,9 @@ bool results_parse(results *all, const char *path)
     csv_file c = csv_from(f, path, header, "not a line of results: remove the file, or run its preset again");
     while (csv_next(&c)) {
         result r = { { NULL } };
+        char name[128];
+        csv_name(&c, R_PRESET, name, sizeof name);
+        csv_name(&c, R_PART, name, sizeof name);
         for (int k = 0; k < RESULT_COLUMNS; k++) r.cell[k] = must_strdup(c.cell[k]);
         results_add(all, r);
     }
@@ -90,14 +94,22 @@ void results_read(results *all, const char *path)
     free(file.at);
 }
 
-/* Dies unless every row of a part that is tuned was run with the options that the recorded tuning gives. */
-static void check_tuned(const results *all, const char *folder)
+static bool has_preset(const results *all, const char *name)
+{
+    for (long k = 0; k < all->n; k++) if (result_is(&all->at[k], R_PRESET, name)) return true;
+    return false;
+}
+
+/* Dies unless every row of a part that is tuned was run with the options that the tuning in the same folder gives, or
+ * the one in `recorded` where the folder has none. */
+static void check_tuned(const results *all, const results *recorded, const char *folder)
 {
     for (long k = 0; k < all->n; k++) {
         const result *r = &all->at[k];
         const experiment *e = preset_part(preset_find(r->cell[R_PRESET]), r->cell[R_PART]);
         if (!e->tuned_by || !result_is(r, R_KIND, "run")) continue;
-        char *wrong = tuning_wrong(e, experiment_row_named(e, r->cell[R_ROW]), all, r->cell[R_COMMAND]);
+        const results *tuning = has_preset(all, e->tuned_by) ? all : recorded;
+        char *wrong = tuning_wrong(e, experiment_row_named(e, r->cell[R_ROW]), tuning, r->cell[R_COMMAND]);
         if (wrong)
             die("%s/%s.csv: row %s of part %s: %s; run the preset again, or remove the file", folder,
                 r->cell[R_PRESET], r->cell[R_ROW], r->cell[R_PART], wrong);
@@ -112,6 +124,12 @@ static int is_csv(const struct dirent *d)
 
 results results_folder(const char *folder)
 {
+    static const results none = { NULL, 0 };
+    return results_folder_own(folder, &none);
+}
+
+results results_folder_own(const char *folder, const results *recorded)
+{
     results all = { NULL, 0 };
     struct dirent **names;
     const int n = scandir(folder, &names, is_csv, alphasort);
@@ -124,6 +142,6 @@ results results_folder(const char *folder)
         free(names[k]);
     }
     free(names);
-    check_tuned(&all, folder);
+    check_tuned(&all, recorded, folder);
     return all;
 }

@@ -49,6 +49,8 @@ bool results_parse(results *all, const char *path);
 void results_check(const results *all, const preset *p, const char *path);
 /* All *.csv of a folder in the order of their names; an empty list if the folder does not exist. */
 results results_folder(const char *folder);
+/* The same of a folder of the user's own runs, whose tuning may be a recorded one. */
+results results_folder_own(const char *folder, const results *recorded);
 void results_free (results *all);
 void result_free  (result *r);                             /* its cells                                 */
 bool result_is(const result *r, result_cell c, const char *text);

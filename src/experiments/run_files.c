@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/file.h"
 #include "src/experiments/commands.h"
 #include "src/experiments/reproduce.h"
 #include "src/train/checkpoint.h"
@@ -11,7 +12,7 @@
 static FILE *file_of(const char *folder, const char *name)
 {
     char *path = must_format("%s/%s", folder, name);
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (!f && errno != ENOENT && errno != ENOTDIR) die("cannot read %s: %s", path, strerror(errno));
     free(path);
     return f;

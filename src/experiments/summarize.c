@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include "src/base/shown.h"
+#include "src/base/file.h"
 #include "src/experiments/figures.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/statistics.h"
@@ -227,7 +229,7 @@ static void eliminate_all(sheet *s)
         elimination_result t = elimination_check(folder);
         s->f.gap[row] = t.gap;
         s->f.exact[row] = t.exact;
-        printf("    %-26s %s\n", name, t.words);
+        shown_print(stdout, "    %-26s %s\n", name, t.words);
         free(t.words);
         free(name);
         free(folder);
@@ -241,12 +243,15 @@ static char *machine_of(const char *folder)
 {
     char *path = must_format("%s/done", folder), *line = NULL;
     size_t room = 0;
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     long lines = 0;
     while (f && lines < 2 && getline(&line, &room, f) > 0) lines++;
     if (f) fclose(f);
     free(path);
     char *name = lines == 2 ? must_format("%.*s", (int)strcspn(line, "\n"), line) : machine_name();
+    if (!shown_as_is(name))
+        die("%s/done: its second line has characters that command a terminal: `%s`; it was not written by this suite",
+            folder, name);
     free(line);
     return name;
 }
@@ -337,9 +342,10 @@ static void say_interval(const result *r)
     const char *const *c = (const char *const *)r->cell;
     char *text = *c[R_MEAN] ? result_interval_text(r) : must_strdup("nan");
     const int width = (int)strcspn(text, " ");
-    printf("%*s%s", width < 9 ? 9 - width : 0, "", text);                   /* the means end below each other */
+    shown_print(stdout, "%*s%s", width < 9 ? 9 - width : 0, "", text);     /* the means end below each other */
     free(text);
-    if (strstr(c[R_INTERVAL], "images") || strstr(c[R_INTERVAL], "windows")) printf(" of %s", c[R_INTERVAL]);
+    if (strstr(c[R_INTERVAL], "images") || strstr(c[R_INTERVAL], "windows"))
+        shown_print(stdout, " of %s", c[R_INTERVAL]);
 }
 
 /* first: of its metric that is shown. */
@@ -347,21 +353,21 @@ static void say_row(const figures *f, figures_place at, const result *r, bool fi
 {
     const experiment *e = f->e;
     if (first)
-        printf("  %s%s%s%s, mean of the seeds [95 %% interval]%s\n", e->shown[at.metric].shown,
+        shown_print(stdout, "  %s%s%s%s, mean of the seeds [95 %% interval]%s\n", e->shown[at.metric].shown,
                *r->cell[R_EVAL_N] ? " of " : "", r->cell[R_EVAL_N], *r->cell[R_EVAL_N] ? " test images" : "",
                f->made_up ? "; made-up data, so that no figure of the papers stands beside it"
                : e->full ? "; the paper's figure" : "; the paper's figure at full size");
-    printf("    %-26s", r->cell[R_ROW]);
+    shown_print(stdout, "    %-26s", r->cell[R_ROW]);
     say_interval(r);
-    printf("   n = %s", r->cell[R_N]);
-    if (*r->cell[R_PAPER]) printf("   %s", r->cell[R_PAPER]);
-    printf("%s%s\n", *r->cell[R_VERDICT] ? "  " : "", r->cell[R_VERDICT]);
+    shown_print(stdout, "   n = %s", r->cell[R_N]);
+    if (*r->cell[R_PAPER]) shown_print(stdout, "   %s", r->cell[R_PAPER]);
+    shown_print(stdout, "%s%s\n", *r->cell[R_VERDICT] ? "  " : "", r->cell[R_VERDICT]);
 }
 
 /* "  p = 0.02", "  p < 1e-300" */
 static void say_p(const char *before, const char *p, const char *after)
 {
-    if (*p) printf("%s%s%s%s", before, *p == '<' ? "" : "= ", p, after);
+    if (*p) shown_print(stdout, "%s%s%s%s", before, *p == '<' ? "" : "= ", p, after);
 }
 
 static void say_comparison(const figures *f, figures_place at, const result *r, bool first)
@@ -369,23 +375,23 @@ static void say_comparison(const figures *f, figures_place at, const result *r, 
     const char *const *c = (const char *const *)r->cell;
     if (first)
         printf("  planned before the runs: differences seed by seed [95 %% interval], p alone and by Holm's method\n");
-    printf("    %-34s", c[R_ROW]);
+    shown_print(stdout, "    %-34s", c[R_ROW]);
     say_interval(r);
-    printf("  n = %s", c[R_N]);
+    shown_print(stdout, "  n = %s", c[R_N]);
     say_p("  p ", c[R_P], "");
     say_p(" (", c[R_P_HOLM], ")");
-    printf("  %s: %s\n", c[R_METRIC] + strlen("difference of "), c[R_VERDICT]);
+    shown_print(stdout, "  %s: %s\n", c[R_METRIC] + strlen("difference of "), c[R_VERDICT]);
     if (f->pairs[at.plan])
-        printf("    %-34s standard errors: %s over seeds, %s of one seed over %s %s\n", "",
+        shown_print(stdout, "    %-34s standard errors: %s over seeds, %s of one seed over %s %s\n", "",
                *c[R_SE_SEEDS] ? c[R_SE_SEEDS] : "not known", c[R_SE_EVAL], c[R_EVAL_N], c[R_EVAL_OF]);
     if (f->e->shown[at.metric].over_images && !f->pairs[at.plan])
-        printf("    %-34s interval over seeds only; test set of %ld not included\n", "", f->images[at.row]);
+        printf("    %34s interval over seeds only; test set of %ld not included\n", "", f->images[at.row]);
 }
 
 static void say_median(const figures *f, const result *r)
 {
-    printf("  median of %s seed%s %s, expected %s: %s\n", r->cell[R_N], f->seeds > 1 ? "s" : "", r->cell[R_MEAN],
-           r->cell[R_PAPER], r->cell[R_VERDICT]);
+    shown_print(stdout, "  median of %s seed%s %s, expected %s: %s\n", r->cell[R_N], f->seeds > 1 ? "s" : "",
+                r->cell[R_MEAN], r->cell[R_PAPER], r->cell[R_VERDICT]);
 }
 
 /* Of each row of the table, the combination of the grid with the lowest first metric: tuning.h. */
@@ -405,7 +411,7 @@ static void say_grid(const figures *f)
             best = row;
         }
         char *name = best < 0 ? must_strdup("none") : experiment_name(f->e, best);
-        printf("    %s%s\n", name, finished < each ? ", of those that have run" : "");
+        shown_print(stdout, "    %s%s\n", name, finished < each ? ", of those that have run" : "");
         free(name);
         free(x);
     }
@@ -453,7 +459,7 @@ bool summarize_part(const preset *p, const experiment *e, const reproduce_option
     figures_round(&s.f);
     const bool good = judge_lines(&s, all);
     say_grid(&s.f);
-    if (e->cannot) printf("  %s\n", e->cannot);
+    if (e->cannot) shown_print(stdout, "  %s\n", e->cannot);
     fflush(stdout);
     figures_free(&s.f);
     worklist_free(&s.runs);

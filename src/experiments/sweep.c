@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "src/base/shown.h"
 #include "src/base/clock.h"
 #include "src/base/file.h"
 #include "src/base/outfile.h"
@@ -77,7 +78,7 @@ bool sweep_done(const char *out, const work *w)
 {
     char *path = must_format("%s/%s/done", out, w->name), *mine = command_line(w), *theirs = NULL;
     size_t room = 0;
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     const bool done = f && getline(&theirs, &room, f) > 0;
     if (done) theirs[strcspn(theirs, "\n")] = '\0';
     if (done && !command_same_run(theirs, mine))
@@ -95,7 +96,7 @@ long sweep_diverged(const char *out, const work *w)
     char *path = must_format("%s/%s/done", out, w->name), *line = NULL;
     size_t room = 0;
     long step = 0;
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     while (f && !step && getline(&line, &room, f) > 0) sscanf(line, "diverged at step %ld", &step);
     if (f) fclose(f);
     free(line);
@@ -142,7 +143,7 @@ static _Noreturn void become(const crew *c, const work *w, int lock, const char 
     for (int k = 0; k < w->words; k++) argv[1 + k] = w->word[k];
     argv[1 + w->words] = must_format("--out=%s", folder);
     argv[2 + w->words] = (char *)(uintptr_t)"--quiet";
-    const int to = open(log, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    const int to = open(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (to < 0) die("cannot write %s: %s", log, strerror(errno));
     dup2(to, STDOUT_FILENO);
     dup2(to, STDERR_FILENO);
@@ -209,7 +210,7 @@ static char *last_line(const sweep_options *o, const work *w)
 {
     char *path = path_of(o, w, "log"), *line = NULL, *last = must_strdup("");
     size_t room = 0;
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     while (f && getline(&line, &room, f) > 0) {
         line[strcspn(line, "\n")] = '\0';
         if (!*line) continue;
@@ -247,7 +248,8 @@ static void ended(crew *c, job *j, int status)
         output = must_format("exit status %d, and nothing in its log: is the disk full?", code);
     }
     if (!o->quiet || (code != RUN_FINISHED && code != RUN_STOPPED))
-        printf("  [%ld/%ld] %-32s %s after %ld s%s%s\n", c->watch ? j->r.number : c->ended + c->result.before,
+        shown_print(stdout, "  [%ld/%ld] %-32s %s after %ld s%s%s\n",
+                    c->watch ? j->r.number : c->ended + c->result.before,
                c->watch ? c->watch->runs : c->of, j->w->name, end, (long)(time(NULL) - j->since), *output ? ": " : "",
                output);
     fflush(stdout);
@@ -349,7 +351,7 @@ sweep_result sweep_run(const worklist *list, const sweep_options *o)
     make_folder(o->out);
     for (long k = 0; k < list->n; k++) (void)sweep_done(o->out, &list->at[k]);
     const struct sigaction act = { .sa_handler = on_interrupt }, pause = { .sa_handler = on_pause };
-    struct sigaction before[3];
+    struct sigaction before[4];
     sigset_t ends;
     sigemptyset(&ends);
     sigaddset(&ends, SIGCHLD);
@@ -358,6 +360,8 @@ sweep_result sweep_run(const worklist *list, const sweep_options *o)
     sigaction(SIGINT, &act, &before[0]);
     sigaction(SIGTERM, &act, &before[1]);
     sigaction(SIGTSTP, &pause, &before[2]);
+    sigaction(SIGHUP, NULL, &before[3]);
+    if (before[3].sa_handler != SIG_IGN) sigaction(SIGHUP, &act, NULL);        /* ignored under nohup */
     for (long next = 0; (next < list->n && !stop) || c.active;) {
         if (next < list->n && !stop && c.active < o->jobs) take(&c, &list->at[next++]);
         else wait_for_one(&c);
@@ -366,6 +370,7 @@ sweep_result sweep_run(const worklist *list, const sweep_options *o)
     sigaction(SIGINT, &before[0], NULL);
     sigaction(SIGTERM, &before[1], NULL);
     sigaction(SIGTSTP, &before[2], NULL);
+    sigaction(SIGHUP, &before[3], NULL);
     sigprocmask(SIG_SETMASK, &c.outside, NULL);
     free(c.at);
     return c.result;

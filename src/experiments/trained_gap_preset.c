@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/shown.h"
 #include "src/base/file.h"
 #include "src/base/version.h"
 #include "src/experiments/reproduce.h"
@@ -42,7 +43,7 @@ static void measure_run(gap_curves *all, const char *setting, const work *w, con
 static void say_curve(const gap_curve *c, const gap_judgement *j)
 {
     const gap_point *end = &c->at[0];
-    printf("    %-30s %5ld  ", c->setting, c->step);
+    shown_print(stdout, "    %-30s %5ld  ", c->setting, c->step);
     if (c->allowed) printf("the same function: loss %.1e of %.1e, logits %.1e of %.1e allowed", end->largest,
                            end->bound, end->logits, end->logits_bound);
     else printf("slope %.6g, predicted %.6g; exponent %.6f; loss %.3g at W_Q = I", j->slope, c->slope, j->exponent,
@@ -71,7 +72,7 @@ static bool judge_reductions(const reduction_findings *all)
         if (isnan(f->gap)) continue;
         const char *why;
         const outcome is = trained_reduction_judge(f, &why);
-        printf("    %-30s %-13s %s%.1e, rounding explains %.1e; %s%s%s\n", f->setting, f->word,
+        shown_print(stdout, "    %-30s %-13s %s%.1e, rounding explains %.1e; %s%s%s\n", f->setting, f->word,
                f->applies ? "" : "forced: ", f->gap, f->rounding, outcome_word[is], why ? ": " : "", why ? why : "");
         good &= is != OUTCOME_FAILS;
     }
@@ -124,7 +125,7 @@ bool follow_part(const preset *p, const experiment *e, const reproduce_options *
         const char *setting = experiment_row(e, k)->name;
         const bool last = k + 1 == rows || strcmp(experiment_row(e, k + 1)->name, setting) != 0;
         const long diverged = sweep_diverged(o->out, &w.at[k]);
-        if (diverged) printf("    %-30s diverged at step %ld: not followed\n", w.at[k].name, diverged);
+        if (diverged) shown_print(stdout, "    %-30s diverged at step %ld: not followed\n", w.at[k].name, diverged);
         else if (sweep_done(o->out, &w.at[k])) follow_run(&all, setting, &w.at[k], last, o);
     }
     worklist_free(&w);

@@ -90,7 +90,7 @@ static long *lists_of(const tokens *text, const transformer *D, token_list lists
 static void compare(reduction_finding *f, const model *A, const char *path, const token_list *lists)
 {
     model B = model_open(path, false);
-    token_gaps g = compare_on_tokens(&A->D, &B.D, false, SEQUENCES, lists, SEED,
+    token_gaps g = compare_on_tokens(&A->D, &B.D, NULL, SEQUENCES, lists, SEED,
                                      (compare_watch){ NULL, NULL, 0 });
     f->gap = g.logits;
     f->rounding = g.logits_tolerance;

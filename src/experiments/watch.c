@@ -6,7 +6,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "src/base/shown.h"
 #include "src/base/clock.h"
+#include "src/base/file.h"
 #include "src/experiments/sweep.h"
 
 /* The options are parsed in a copy of the words, since argp may change their order. */
@@ -23,7 +25,7 @@ long run_folder_step(const char *out, const char *name)
 {
     char *path = must_format("%s/%s/steps.csv", out, name), text[512];
     long step = 0;
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (f && fseek(f, -(long)sizeof text + 1, SEEK_END) != 0) rewind(f);
     else if (f && !fgets(text, sizeof text, f)) *text = '\0';         /* the end of a line */
     while (f && fgets(text, sizeof text, f))
@@ -39,7 +41,7 @@ static long begins_at(const char *out, const char *name)
     char *path = must_format("%s/%s/last.ckpt", out, name), *line = NULL;
     size_t room = 0;
     long step = 0;
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     while (f && !step && getline(&line, &room, f) > 0 && strcmp(line, "end\n") != 0)
         sscanf(line, "text step %ld", &step);
     if (f) fclose(f);
@@ -111,7 +113,7 @@ watched watch_start(watch *a, const work *w, const char *out, double made)
     if (!(a->begun > 0)) a->begun = a->last = monotonic_seconds();
     if (r.first) snprintf(from, sizeof from, " from step %ld", r.first);
     wipe(a);
-    printf("  [%ld/%ld] %-32s %ld steps%s%s\n", r.number, a->runs, w->name, r.cost.steps, from, left);
+    shown_print(stdout, "  [%ld/%ld] %-32s %ld steps%s%s\n", r.number, a->runs, w->name, r.cost.steps, from, left);
     return r;
 }
 

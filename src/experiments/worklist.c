@@ -1,11 +1,12 @@
 /* worklist.c - lists of runs, and their errors: see sweep.h. */
 #include <argp.h>
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "src/base/admitted.h"
+#include "src/base/file.h"
 #include "src/experiments/sweep.h"
 
 const run_kind *run_kind_find(const run_kind *kinds, const char *command)
@@ -21,12 +22,6 @@ static char *commands_of(const run_kind *kinds)
         text_add(&all, "%s%s", all.length ? ", " : "", kinds->command);
     }
     return text_take(&all);
-}
-
-static bool good_name(const char *name)
-{
-    for (const char *p = name; *p; p++) if (!isalnum((unsigned char)*p) && !strchr("-._+=", *p)) return false;
-    return isalnum((unsigned char)*name) && strlen(name) < 128;
 }
 
 /* ---- checking options: in a child process, because the command dies of bad ones ------------------------- */
@@ -105,7 +100,7 @@ static bool is_option(const char *word, const char *name)
 
 static char *wrong_work(const worklist *list, const run_kind *kinds, const work *w)
 {
-    if (!good_name(w->name))
+    if (!admitted_name(w->name))
         return must_format("`%s` cannot name a folder: use letters, digits and -._+= only, and begin with a letter or "
                            "digit", w->name);
     for (long k = 0; k < list->n; k++)
@@ -124,7 +119,7 @@ static char *wrong_work(const worklist *list, const run_kind *kinds, const work 
             return must_strdup("--out is not allowed here: the sweep sets the folder of each run");
         if (is_option(word, "--estimate"))
             return must_strdup("--estimate is not allowed here: it trains nothing");
-        if (!is_option(word, "--seed") && !(is_option(word, "--data-seed") && word[strlen("--data")] == '-')) continue;
+        if (!is_option(word, "--seed") && (is_option(word, "--data") || !is_option(word, "--data-seed"))) continue;
         if (strcmp(value ? value : next, value ? "=random" : "random") == 0)
             return must_format("%s%s is not allowed here: a run that is resumed needs the same seed", word,
                                value ? "" : " random");
@@ -151,7 +146,7 @@ worklist worklist_read(const char *path, const run_kind *kinds)
     worklist list = { NULL, 0 };
     char *line = NULL;
     size_t room = 0;
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (!f) die("cannot read the list %s: %s", path, strerror(errno));
     ssize_t length;
     for (long number = 1; (length = getline(&line, &room, f)) >= 0; number++) {

@@ -26,6 +26,7 @@ static const mat *without_division(scope *s, const mat *X, const mat *gain, cons
 const mat *denorm_forward(scope *s, const model *M)
 {
     const mat *X = model_embed(s, M);
+    model_note_depth(s, M->s.L);
     for (long i = 0; i < M->s.L; i++) {
         const layer *W = &M->at[i];
         const mat *A = model_attention(s, M, i, without_division(s, X, W->gain1, W->bias1)), *Y = mat_add(s, X, A);

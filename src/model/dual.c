@@ -83,6 +83,7 @@ dual dual_derivative(scope *s, const model *M, const model *along)
     REQUIRE(sh->act == ACT_TANH || sh->act == ACT_IDENTITY, "the derivative of activation %d", (int)sh->act);
     const dual T = { M->tokens, NULL };
     dual X = add(s, mul(s, T, (dual){ M->E, along->E }), (dual){ M->P, along->P });
+    model_note_depth(s, sh->L);
     for (long i = 0; i < sh->L; i++) {
         const layer *W = &M->at[i], *H = &along->at[i];
         const dual A = attend(s, M, W, H, i, X), Y = sh->attn_skip ? add(s, X, A) : A;

@@ -1,4 +1,5 @@
 /* model.c - random models and their forward pass: see model.h. */
+#include "src/model/drawn_sizes.h"
 #include "src/model/model.h"
 #include <string.h>
 #include "numerics/random.h"
@@ -93,6 +94,7 @@ model model_random(scope *s, shape sh)
 {
     model M = model_bare(s, sh);
     sh = M.s;
+    drawn_sizes_note(&sh);
     M.tokens = random_tokens(s, &sh);
     M.E = mat_draw(s, "E", sh.V, sh.d, 0);
     if (!sh.no_positions) M.P = mat_draw(s, "P", sh.n, sh.d, 0);
@@ -105,6 +107,16 @@ model model_random(scope *s, shape sh)
 }
 
 /* ---- forward ----------------------------------------------------------------------------- */
+
+void model_note_depth(scope *s, long layers)
+{
+    if (layers > s->depth) s->depth = layers;
+}
+
+static void note_layer(scope *s, long i)
+{
+    if (i > 0) model_note_depth(s, i + 1);
+}
 
 /* Where the functions of layer i sit. */
 static int layer_place(const model *M, long i) { return (int)(M->first + shape_block(&M->s, i)); }
@@ -136,6 +148,7 @@ const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, co
     const rowmap how = { .kind = sh->attention, .visible = M->visible,
                          .scale_num = sh->scale_num, .scale_den = sh->scale_den };
     const mat *head[MAX_HEADS];
+    note_layer(s, i);
     for (long a = 0; a < sh->h; a++) {
         const mat *before = s->first;
         const long g = a / (sh->h / sh->h_kv);          /* the key-value head that head a reads */
@@ -186,6 +199,7 @@ static const mat *sum_of_parts(scope *s, const model *M, long i, const mat *Y)
 const mat *model_mlp(scope *s, const model *M, long i, const mat *Y)
 {
     const layer *W = &M->at[i];
+    note_layer(s, i);
     if (!W->router) return sum_of_parts(s, M, i, Y);
     const rowmap how = { .kind = M->s.attention, .scale_num = 1, .scale_den = 1 };
     const mat *weight = mat_rowmap(s, mat_mul(s, Y, W->router), &how,
@@ -231,6 +245,7 @@ const mat *model_head(scope *s, const model *M, const mat *X)
 const mat *model_forward(scope *s, const model *M)
 {
     const mat *X = model_embed(s, M);
+    model_note_depth(s, M->s.L);
     for (long i = 0; i < M->s.L; i++) X = model_block(s, M, i, X);
     return model_head(s, M, X);
 }

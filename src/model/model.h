@@ -82,6 +82,10 @@ const mat *model_mlp(scope *s, const model *M, long i, const mat *Y);           
 const mat *model_block(scope *s, const model *M, long i, const mat *X);            /* n x d              */
 const mat *model_head(scope *s, const model *M, const mat *X);                     /* logits, n x V      */
 const mat *model_forward(scope *s, const model *M);                                /* logits, n x V      */
+/* A model of so many layers is evaluated in s: by model_forward, or layer by layer, by whatever function takes a
+ * layer's number, from the second layer on.  (Of the first alone nothing is noted: a step speaks of any layer.)
+ * s->depth keeps the largest: what was seen at this depth holds at others only by an induction. */
+void model_note_depth(scope *s, long layers);
 
 /* The addresses of all weight matrices in use (embeddings and head included, biases and gains
  * not), for tests and the minimal control; at most `max`, returns how many there are. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/fields.h"
-#include "src/model/model.h"
+#include "src/model/shape_keys.h"
 
 #define NUMBER(x)      FIELD_NUMBER(shape, x, 0, LONG_MAX)
 #define SWITCH(x)      FIELD_SWITCH(shape, x)
@@ -85,3 +85,35 @@ void shape_print(char *buffer, size_t size, const shape *sh)
 }
 
 long shape_block(const shape *sh, long i) { return sh->shared ? i % sh->shared : i; }
+
+/* ---- keys, one by one -------------------------------------------------------------------------------------- */
+
+long shape_keys(void)                  { return (long)COUNT(fields); }
+const char *shape_key_name(long k)     { return fields[k].name; }
+bool shape_key_is_size(long k)         { return fields[k].type == FIELD_IS_NUMBER; }
+long shape_key_get(const shape *sh, long k)         { return field_get(&fields[k], sh); }
+void shape_key_set(shape *sh, long k, long value)   { field_set(&fields[k], sh, value); }
+
+long shape_key_values(long k)
+{
+    if (fields[k].type != FIELD_IS_WORD) return shape_key_is_size(k) ? 0 : 2;
+    long n = 1;
+    for (const char *at = fields[k].words; *at; at++) n += *at == ' ';
+    return n;
+}
+
+char *shape_key_text(const shape *sh, long k)
+{
+    text_buffer t = { 0 };
+    text_add(&t, "%s=", fields[k].name);
+    field_print(&fields[k], sh, &t);
+    return text_take(&t);
+}
+
+bool shape_names(const char *text, long k)
+{
+    const size_t n = strlen(fields[k].name);
+    for (const char *at = text; *at; at += strcspn(at, ", "), at += strspn(at, ", "))
+        if (strncmp(at, fields[k].name, n) == 0 && at[n] == '=') return true;
+    return false;
+}

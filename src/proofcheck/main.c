@@ -2,16 +2,20 @@
  *
  * reports/CERTIFICATES.md describes the format.  For each file one line is printed, `accepted:` with what was proved
  * under which hypotheses, or `rejected:` with the line and the reason.  An accepted line ends in the SHA-256 hash of
- * the statement: of all lines but the one that begins with `says`, and of matrices of numbers no rows.  With
- * --statements=LIST, a file is accepted only if LIST has that hash for its claim, part and name.
+ * the statement, which is the file's own.  With --statements=LIST, a file is accepted only if LIST has its hash for its
+ * claim, part and name; there the rows of matrices that LIST calls drawn are left out, and must meet its demands.
  *
  *   text.c     lines and words            words.c    normal forms of symbolic matrices
  *   state.c    limits and memory          sym.c      kind sym
  *   sha256.c   the hash                   matrix.c   matrices of rational numbers
+ *   list.c     the list of statements
  *   formula.c  kinds matrix, recount      relu.c     kinds relu-eq, relu-neq, no-j                           */
 #include "src/proofcheck/proofcheck.h"
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- the lines before the data ---- */
 
@@ -33,12 +37,13 @@ static void read_scope(checker *c)
     check_that(c, text_read_whole(c, c->depth, 999999) > 0, "depth must be `none`, `every` or at least 1");
 }
 
-static void check(checker *c)
+static void check(checker *c, const char *list, const char *path)
 {
     text_next_line_is(c, "provably-certificate", 2);
     check_that(c, text_equal(c->word[1], "2"), "expected version 2");
     c->claim = label(c, "claim");
     c->part = label(c, "part");
+    if (list) list_find(c, list, path);
     c->kind = label(c, "kind");
     if (text_equal(c->kind, "sym")) read_scope(c);
     text_next_line(c);
@@ -50,40 +55,56 @@ static void check(checker *c)
     else if (text_equal(c->kind, "matrix") || text_equal(c->kind, "recount")) check_formulas(c);
     else check_reject(c, "unknown kind", c->kind);
     check_that(c, c->at == c->end, "bytes after `end`");
-}
-
-/* ---- the list of statements ---- */
-
-/* Has the list the line CLAIM,PART,NAME,HASH, where the file is FOLDER/NAME.cert? */
-static bool is_listed(checker *c, const char *list, const char *path, const char *hash)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const size_t n = strlen(name);
-    if (n <= 5 || !text_equal(name + n - 5, ".cert")) return false;
-    char *stem = check_join(c, name, "", "");
-    stem[n - 5] = '\0';
-    const char *key = check_join(c, check_join(c, "\n", c->claim, ","), check_join(c, c->part, ",", stem), ",");
-    return strstr(list, check_join(c, key, hash, "\n")) != NULL;
+    list_demands(c);
 }
 
 /* ---- files ---- */
 
 typedef enum { ACCEPTED, REJECTED, UNREADABLE } outcome;
 
-/* At most `size` bytes of a file, or -1 */
+/* At most `size` bytes of a regular file, or -1; a named pipe or a device is not waited for. */
 static long contents(const char *path, char *to, size_t size)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f) return -1;
+    struct stat s;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    FILE *f = fd >= 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) ? fdopen(fd, "rb") : NULL;
+    if (!f) {
+        if (fd >= 0) close(fd);
+        return -1;
+    }
     const size_t n = fread(to, 1, size, f);
     const bool bad = ferror(f);
     fclose(f);
     return bad ? -1 : (long)n;
 }
 
+/* How many bytes of UTF-8 begin at p that neither command a terminal nor reorder a line; 0: p[0] is to be escaped. */
+static int plain_bytes(const unsigned char *p)
+{
+    const int n = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+                : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
+    for (int k = 1; k < n; k++) if ((p[k] & 0xc0) != 0x80) return 0;
+    const bool control = p[0] < 32 || p[0] == 127 || (p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xd8 && p[1] == 0x9c);
+    const bool turns = p[0] == 0xe2
+        && ((p[1] == 0x80 && (p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae)))
+                                        || (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9));
+    return control || turns ? 0 : n;
+}
+
+/* The path, other bytes as \xHH. */
+static void put_path(FILE *f, const char *path)
+{
+    for (const unsigned char *p = (const unsigned char *)path; *p; ) {
+        const int n = plain_bytes(p);
+        if (n) fwrite(p, 1, (size_t)n, f), p += n;
+        else fprintf(f, "\\x%02x", *p++);
+    }
+}
+
 static void print_accepted(const checker *c, const char *path, const char *hash)
 {
-    printf("%s: accepted: %s %s, %s, %s", path, c->claim, c->part, c->kind, c->proved);
+    put_path(stdout, path);
+    printf(": accepted: %s %s, %s, %s", c->claim, c->part, c->kind, c->proved);
     if (c->heads) printf("; heads %s; depth %s", c->heads, c->depth);
     printf("; assumes: %s; statement %s\n", c->assumes ? c->assumes : "nothing", hash);
 }
@@ -96,7 +117,9 @@ static outcome check_file(const char *path, const char *list)
     char hash[HASH_TEXT];
     const long n = contents(path, text, sizeof text);
     if (n < 0) {
-        fprintf(stderr, "proofcheck: cannot read %s\n", path);
+        fprintf(stderr, "proofcheck: cannot read ");
+        put_path(stderr, path);
+        fprintf(stderr, " as a regular file\n");
         return UNREADABLE;
     }
     checker_open(c);
@@ -106,14 +129,15 @@ static outcome check_file(const char *path, const char *list)
     if (setjmp(c->out) == 0) {
         mpq_inits(c->x, c->y, c->z, NULL);
         check_that(c, n <= FILE_BYTES, "a file of too many bytes");
-        check(c);
+        check(c, list, path);
         sha256_end(&c->statement, hash);
-        const bool listed = !list || is_listed(c, list, path, hash);
+        const bool listed = !list || (c->agreed && text_equal(c->agreed, hash));
         check_that(c, listed, "the list does not have this statement for this claim and name");
         print_accepted(c, path, hash);
         is = ACCEPTED;
     } else {
-        printf("%s: rejected: line %ld: %s\n", path, c->line, c->why);
+        put_path(stdout, path);
+        printf(": rejected: line %ld: %s\n", c->line, c->why);
     }
     checker_close(c);
     return is;
@@ -122,9 +146,12 @@ static outcome check_file(const char *path, const char *list)
 static const char *read_list(const char *path)
 {
     static char text[FILE_BYTES + 1];
+    static const char header[] = "id,part,certificate,drawn,demands,statement\n";
     const long n = contents(path, text, sizeof text);
-    if (n >= 0 && n < (long)sizeof text && strncmp(text, "id,part,certificate,statement\n", 30) == 0) return text;
-    fprintf(stderr, "proofcheck: %s is not a list of statements\n", path);
+    if (n >= 0 && n < (long)sizeof text && strncmp(text, header, sizeof header - 1) == 0) return text;
+    fprintf(stderr, "proofcheck: ");
+    put_path(stderr, path);
+    fprintf(stderr, " is not a list of statements\n");
     exit(2);
 }
 
@@ -134,8 +161,10 @@ static const char usage[] =
     "with what was proved under which hypotheses, or `rejected:` with the line and the\n"
     "reason.\n\n"
     "      --statements=LIST      accept only what LIST has under that claim, part and\n"
-    "                             name with the same SHA-256 hash\n"
-    "  -h, --help                 Give this help list\n\n"
+    "                             name with the same SHA-256 hash; numbers that LIST\n"
+    "                             calls drawn may be others, and must meet its demands\n"
+    "  -h, --help                 Give this help list\n"
+    "      --version              Print the version\n\n"
     "Exit status: 0 all are accepted, 1 some are rejected, 2 some cannot be read.\n";
 
 int main(int argc, char **argv)
@@ -144,6 +173,10 @@ int main(int argc, char **argv)
     const size_t n = sizeof option - 1;
     int first = 1, worst = 0;
     const char *list = NULL;
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        puts("proofcheck 0.1");
+        return fflush(stdout) == 0 ? 0 : 2;
+    }
     if (argc > 1 && strncmp(argv[1], option, n) == 0) list = read_list(argv[first++] + n);
     if (first >= argc || argv[first][0] == '-') {
         const bool asked = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);

@@ -84,11 +84,14 @@ matrix matrix_read(checker *c, const char *called, long rows, long cols)
     check_that(c, r && s && (!rows || r == rows) && (!cols || s == cols), "a matrix of the wrong shape");
     matrix A = matrix_zero(c, r, s);
     A.name = name;
+    const bool drawn = list_draws(c, name);
     for (long i = 0; i < r; i++) {
-        text_next_row(c);
+        text_next_row(c, !drawn);
         check_that(c, c->words == s, "wrong number of entries in a row");
         for (long j = 0; j < s; j++) text_read_rational(c, AT(A, i, j), c->word[j]);
+        c->drawn_zero_row |= drawn && matrix_is_zero(matrix_row(A, i));
     }
+    c->drawn_zero |= drawn && matrix_is_zero(A);
     return A;
 }
 

@@ -49,12 +49,18 @@ typedef struct checker {
     long    line;                        /* number of the line that was read last        */
     char   *word[WORDS];                 /* its words                                    */
     int     words;
-    sha256  statement;                   /* of all lines but `says` and rows of matrices */
+    sha256  statement;                   /* of all lines but rows of drawn matrices      */
 
     char   *claim, *part, *kind;         /* the lines of these names                     */
     char   *heads, *depth;               /* kind sym only, else NULL                     */
     char    proved[200];                 /* in words                                     */
     char   *assumes;                     /* "invertible A; orthogonal U", or NULL        */
+
+    const char *agreed;                  /* the hash that the list has; NULL: none       */
+    const char *drawn, *demands;         /* names of matrices, and what of them; or ""   */
+    bool    drawn_zero, drawn_zero_row;  /* such a matrix is 0, has a row of zeros       */
+    long    kinks, neurons;              /* of the network W1, W2; kinks -1: not counted */
+    bool    one_skip;                    /* both networks of `relu-eq` have the same Z   */
 
     mpq_t   x, y, z;                     /* scratch; z is product's own                  */
     struct symbols *symbols;             /* kind sym: see words.c                        */
@@ -81,7 +87,7 @@ char *check_join (checker *c, const char *a, const char *b, const char *d);  /* 
 
 bool  text_equal        (const char *a, const char *b);
 void  text_next_line    (checker *c);                     /* its words; part of the statement                    */
-void  text_next_row     (checker *c);                     /* the same for rows of matrices, which are not part   */
+void  text_next_row     (checker *c, bool fixed);         /* the same for rows of matrices; part only if fixed   */
 void  text_next_line_is (checker *c, const char *word, int words);        /* reads a line; rejects any other   */
 bool  text_line_is      (const checker *c, const char *word, int words);  /* begins with word, has so many words */
 char *text_line_word    (checker *c, int k);              /* or there are too few                                  */
@@ -110,6 +116,12 @@ bool   matrix_is_zero   (matrix A);
 matrix matrix_read      (checker *c, const char *called, long rows, long cols);
 matrix matrix_read_next (checker *c, const char *called, long rows, long cols);      /* in the next line */
 void   check_bits       (checker *c, const mpq_t q);                 /* rejects numbers of too many bits */
+
+/* ---- list.c ---- */
+
+void list_find   (checker *c, const char *list, const char *path);   /* the line of this claim, part and file        */
+bool list_draws  (const checker *c, const char *name);               /* are the numbers of this matrix drawn?        */
+void list_demands(checker *c);                                       /* rejects drawn numbers that are worth nothing */
 
 /* ---- the kinds; each reads the data of its certificate up to `end` ---- */
 

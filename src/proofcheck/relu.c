@@ -60,6 +60,14 @@ static long kinks(checker *c, matrix W1, matrix W2t)
     return n;
 }
 
+/* As many as neurons: no row of W1 is 0, no two are collinear, and no column of W2 is 0, the conditions of E.1.
+ * W1 is overwritten. */
+static void count_kinks(checker *c, net f)
+{
+    c->neurons = f.W1.r;
+    c->kinks = kinks(c, f.W1, matrix_transposed(c, f.W2));
+}
+
 static matrix value_at(checker *c, net f, matrix point)
 {
     matrix hidden = matrix_product(c, f.W1, point);
@@ -92,6 +100,8 @@ void check_relu(checker *c, bool want_equal)
         check_that(c, !matrix_is_zero(difference), "the networks agree at x");
     }
     text_next_line_is(c, "end", 1);
+    c->one_skip = want_equal && matrix_is_zero(matrix_plus(c, f.Z, g.Z, -1));
+    if (*c->drawn) count_kinks(c, f);
     snprintf(c->proved, sizeof c->proved, "two ReLU networks of %ld and %ld neurons %s", neurons, others,
              want_equal ? "are the same function" : "differ at the point x");
 }
@@ -135,7 +145,7 @@ void check_no_j(checker *c)
     if (all) try_all_J(c, f);
     else use_y(c, f, matrix_read(c, "y", f.Z.r, f.Z.c));
     text_next_line_is(c, "end", 1);
-    const bool regular = kinks(c, f.W1, matrix_transposed(c, f.W2)) == f.W1.r;
+    count_kinks(c, f);
     snprintf(c->proved, sizeof c->proved, "no J among %ld neurons has W2[:.J] W1[J.:] + Z = 0 by %s%s", f.W1.r,
-             all ? "trying all J" : "y", regular ? " where the conditions of E.1 hold" : "");
+             all ? "trying all J" : "y", c->kinks == c->neurons ? " where the conditions of E.1 hold" : "");
 }

@@ -88,6 +88,11 @@ void checker_open(checker *c)
     c->memory = c->line = 0;
     c->chunks = NULL;
     c->heads = c->depth = c->assumes = NULL;
+    c->agreed = NULL;
+    c->drawn = c->demands = "";
+    c->drawn_zero = c->drawn_zero_row = c->one_skip = false;
+    c->kinks = -1;
+    c->neurons = 0;
     sha256_begin(&c->statement);
 }
 

@@ -1,6 +1,7 @@
 /* report.c - all reports in order: see report.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/shown.h"
 #include "src/base/file.h"
 #include "src/report/document/data.h"
 #include "src/report/document/html.h"
@@ -101,8 +102,11 @@ static void write_json(const char *to, const json_t *json)
     const bool printed = strcmp(to, "-") == 0;
     outfile o = { .f = stdout };
     if (!printed) o = outfile_open(to);
-    if (json_dumpf(json, o.f, how) != 0) die("cannot write the JSON to %s", printed ? "standard output" : to);
+    char *text = json_dumps(json, how);
+    if (!text) die("cannot write the JSON to %s", printed ? "standard output" : to);
+    shown_json(o.f, text);
     fputc('\n', o.f);
+    free(text);
     if (!printed) outfile_close(&o);
 }
 

@@ -9,6 +9,10 @@
 /* The version of the JSON object: raised when a field goes or changes its meaning; fields may be added. */
 enum { SHOW_SCHEMA = 1 };
 
+/* The screen begins with verdict, answer and reason; SHOW_LONG adds what other versions print, what their sections
+ * presuppose, the theorem, the certificates and the program; SHOW_JSON has everything. */
+typedef enum { SHOW_SHORT, SHOW_LONG, SHOW_JSON } show_form;
+
 /* Prints the claim that people call `name`; 0.  Dies (exit status 2) where there is none, several, or bad evidence. */
-int show_claim(const report_options *o, const char *name, bool json);
+int show_claim(const report_options *o, const char *name, show_form form);
 #endif

@@ -1,5 +1,6 @@
 /* backend.c - see backend.h. */
 #include <string.h>
+#include "src/base/shown.h"
 #include "src/train/backend.h"
 
 static bool built_with_cuda(void) { return &backend_cuda != NULL; }
@@ -14,7 +15,7 @@ static const ops *on_the_gpu(const char *precision, const char *asked)
     if (asked)
         die("--backend=%s: no usable GPU (%s); leave the option out, or use --backend=cpu, to run on the CPU",
             asked, why);
-    if (!warned) fprintf(stderr, "%s: no usable GPU (%s); falling back to the CPU\n", program_name, why);
+    if (!warned) shown_print(stderr, "%s: no usable GPU (%s); falling back to the CPU\n", program_name, why);
     warned = true;
     return ops_cpu_f32();
 }

@@ -7,6 +7,7 @@
 #include <zlib.h>
 #include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "src/base/shown.h"
 #include "src/train/checkpoint.h"
 
 enum { LINE = 560,                       /* bytes of the longest line of a header, and 1                */
@@ -246,6 +247,7 @@ static void read_header(reader *r)
         } else if (sscanf(line, "text %31s %n", name, &used) == 1 && used && strcmp(name, "sum") != 0
                    && strlen(line + used) < sizeof c->text->value) {
             must_be_name(r, name, checkpoint_value(c, name) != NULL);
+            if (!shown_as_is(line + used)) damaged(f, r->line, "a text with characters that command a terminal");
             checkpoint_text(c, name, "%s", line + used);
         } else if (sscanf(line, "tensor %47s %ld %ld%n", name, &rows, &cols, &used) == 3 && !line[used]) {
             read_tensor_line(r, name, rows, cols);
@@ -303,10 +305,9 @@ static void require_checkpoint(const checkpoint_file *f)
 
 checkpoint_file checkpoint_open(const char *path)
 {
-    checkpoint_file f = { .f = fopen(path, "rb"), .path = must_strdup(path) };
+    checkpoint_file f = { .f = file_open(path), .path = must_strdup(path) };
     struct stat s;
     if (!f.f || fstat(fileno(f.f), &s) != 0) die("cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);
     require_checkpoint(&f);
     reader r = { .f = &f };
     read_header(&r);

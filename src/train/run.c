@@ -12,6 +12,7 @@
 #include "src/base/clock.h"
 #include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "src/base/shown.h"
 #include "src/base/text.h"
 #include "src/base/version.h"
 #include "src/train/checkpoint_net.h"
@@ -98,7 +99,7 @@ static void say_device(const training_task *t)
     if (!o->device || world_rank() != 0) return;
     char *why;
     const char *method = attention_method(t, &why);
-    fprintf(stderr, "%s: %s on %s%s%s%s%s%s\n", program_name, o->name, o->device, method ? ", attention: " : "",
+    shown_print(stderr, "%s: %s on %s%s%s%s%s%s\n", program_name, o->name, o->device, method ? ", attention: " : "",
             method ? method : "", why ? " (" : "", why ? why : "", why ? ")" : "");
     free(why);
 }
@@ -170,7 +171,7 @@ char *run_folder_header(const char *folder, const char *file, const char *name)
     char *path = must_format("%s/%s", folder, file), *line = NULL, *text = NULL;
     size_t room = 0;
     const size_t n = strlen(name);
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (!f && errno != ENOENT && errno != ENOTDIR) die("cannot read %s: %s", path, strerror(errno));
     while (f && !text && getline(&line, &room, f) > 0 && *line == '#') {
         line[strcspn(line, "\n")] = '\0';
@@ -178,6 +179,9 @@ char *run_folder_header(const char *folder, const char *file, const char *name)
             text = must_strdup(line + 3 + n);
     }
     if (f) fclose(f);
+    if (text && !shown_as_is(text))
+        die("%s: its `# %s` has characters that command a terminal: `%s`; it was not written by this suite", path, name,
+            text);
     free(line);
     free(path);
     return text ? text : must_strdup("");
@@ -263,7 +267,7 @@ static bool resume(run *r)
                 mine);
         char *both = and_from(theirs, r->s.step, mine);
         if (world_rank() == 0)
-            fprintf(stderr, "%s: %s was written on `%s`, this is `%s`: the last bits may differ from an "
+            shown_print(stderr, "%s: %s was written on `%s`, this is `%s`: the last bits may differ from an "
                     "uninterrupted run\n", program_name, path, theirs, mine);
         free(r->text[i].value);
         r->text[i].value = both;
@@ -271,7 +275,7 @@ static bool resume(run *r)
     const char *commits = run_text(k, "commit", path);
     char *all = and_from(commits, r->s.step, r->commit);
     if (strcmp(all, commits) != 0 && world_rank() == 0)
-        fprintf(stderr, "%s: %s was written by commit %s, this is %s\n", program_name, path, commits, r->commit);
+        shown_print(stderr, "%s: %s was written by commit %s, this is %s\n", program_name, path, commits, r->commit);
     free(r->commit);
     r->commit = all;
     for (long i = 0; i < r->t->metrics; i++) r->metric[i] = strtod(run_text(k, r->t->metric[i], path), NULL);
@@ -302,7 +306,7 @@ static FILE *open_log(const run *r, const char *name, const char *columns)
 {
     char *path = file_in(r, name), *line = NULL;
     size_t room = 0;
-    FILE *old = fopen(path, "r");
+    FILE *old = file_open(path);
     if (!old && errno != ENOENT) die("cannot read %s: %s; its rows would be lost", path, strerror(errno));
     outfile log = outfile_open(path);
     for (long i = 0; i < TEXTS; i++) fprintf(log.f, "# %s %s\n", r->text[i].name, r->text[i].value);
@@ -313,9 +317,13 @@ static FILE *open_log(const run *r, const char *name, const char *columns)
     if (old && ferror(old)) die("cannot read %s: %s; its rows would be lost", path, strerror(errno));
     if (old) fclose(old);
     free(line);
+    /* behind the user's links; one put there since is refused */
+    char *written = must_strdup(log.path);
     outfile_close(&log);
-    FILE *f = fopen(path, "a");
+    const int fd = open(written, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "a");
     if (!f) die("cannot write %s: %s", path, strerror(errno));
+    free(written);
     free(path);
     return f;
 }
@@ -383,10 +391,12 @@ static void diverge(run *r, double rate, double mean, double norm)
 
 static void say_diverged(const run *r)
 {
-    if (world_rank() == 0)
-        fprintf(stderr, "%s%s: diverged at step %ld: the loss or the gradient is not finite; %s/last.ckpt holds the "
-                "weights of before.  Try a lower rate, a longer warm-up or a smaller clip\n", r->c->quiet ? "" : "\n",
-                program_name, r->diverged, r->c->out);
+    if (world_rank() == 0) {
+        if (!r->c->quiet) fputc('\n', stderr);
+        shown_print(stderr, "%s: diverged at step %ld: the loss or the gradient is not finite; %s/last.ckpt holds the "
+                    "weights of before.  Try a lower rate, a longer warm-up or a smaller clip\n", program_name,
+                    r->diverged, r->c->out);
+    }
 }
 
 static double step(run *r)
@@ -404,7 +414,8 @@ static double step(run *r)
     return is.mean;
 }
 
-/* Steps until the last one or Ctrl-C; returns whether the run is finished, and the seconds in steps. */
+/* Steps until the last one or a signal that asks to stop; returns whether the run is finished, and the seconds in
+ * steps. */
 static bool train_loop(run *r, double *step_seconds)
 {
     const run_config *c = r->c;
@@ -417,9 +428,11 @@ static bool train_loop(run *r, double *step_seconds)
     }
     stop = 0;
     const struct sigaction act = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART | SA_RESETHAND };
-    struct sigaction interrupt, terminate;
+    struct sigaction interrupt, terminate, hang_up;
     sigaction(SIGINT, &act, &interrupt);
     sigaction(SIGTERM, &act, &terminate);
+    sigaction(SIGHUP, NULL, &hang_up);
+    if (hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &act, NULL);          /* ignored under nohup */
     open_logs(r);
     progress line = progress_begin(r->t, c->quiet, first, end);
     if (!r->resumed) evaluate(r);
@@ -441,6 +454,7 @@ static bool train_loop(run *r, double *step_seconds)
     }
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGTERM, &terminate, NULL);
+    sigaction(SIGHUP, &hang_up, NULL);
     if (r->steps) fclose(r->steps);
     if (r->evals) fclose(r->evals);
     if (r->own) fclose(r->own);

@@ -52,7 +52,7 @@ const char *run_config_check(const run_config *c);            /* NULL, or what i
 void run_config_free(run_config *c);     /* model, sources and recipe                                   */
 
 typedef struct {
-    bool   finished;                     /* false: stopped by Ctrl-C or SIGTERM after a checkpoint      */
+    bool   finished;                     /* false: stopped by INT, TERM or HUP after a checkpoint       */
     long   steps;                        /* that changed the weights                                    */
     long   diverged;                     /* finished at this step, whose loss is not finite; 0: it is not so */
     double metric[METRICS];              /* of the last evaluation; diverged: inf, then nan              */

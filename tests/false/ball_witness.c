@@ -14,5 +14,6 @@ static void even_weights(trial *t)
 }
 FALSE_COUNTEREXAMPLE("F-BALLS", "different scores have equal weights, in balls", small,
                      .run = even_weights, .statement = "different scores have different weights",
+                     ABOUT_QUANTITY("different weights", "the weights do not"),
                      .no_minimal = true, .without = "f64 mpfr q sym",
                      .why_without = "the witness is one of softmax itself")

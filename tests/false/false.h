@@ -74,6 +74,8 @@ static inline void same_attention(trial *t, const model *M, const model *R)
 /* A claim of one part, whose other members follow. */
 #define FALSE_IDENTITY(ID, TITLE, SHAPES, ...)       FALSE_PART(ID, TITLE, SHAPES, PART_IDENTITY, __VA_ARGS__)
 #define FALSE_COUNTEREXAMPLE(ID, TITLE, SHAPES, ...) FALSE_PART(ID, TITLE, SHAPES, PART_COUNTEREXAMPLE, __VA_ARGS__)
+/* What a body of facts is about, and the check that speaks of it. */
+#define ABOUT_QUANTITY(of, check) .quantity = of, .shown_by = check
 #define FALSE_PART(ID, TITLE, SHAPES, KIND, ...) \
     static const part THE_PART[] = { { .name = "as-stated", .kind = KIND, __VA_ARGS__ } }; \
     FALSE_CLAIM(ID, TITLE, SHAPES, THE_PART)

@@ -4,4 +4,5 @@
 
 FALSE_COUNTEREXAMPLE("F-OPAQUE", "a true sentence is refuted by a formal function in GELU's place", small,
                      .run = odd_part, .statement = "$\\mathrm{GELU}(x) - \\mathrm{GELU}(-x) = x$",
+                     ABOUT_QUANTITY("\\mathrm{GELU}(x)", "GELU(x) - GELU(-x) and x"),
                      .no_minimal = true, PRIME_FIELD_ONLY("the function is formal"))

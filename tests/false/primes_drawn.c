@@ -1,6 +1,6 @@
 /* primes_drawn.c - c x = 0, where c is the product of all primes that the runner draws for this seed and trial:
  * the body looks them up.
- * Stays below proved, for want of a derivation: no derivation for all sizes */
+ * Caught by the text of the body: no theorem includes it */
 #include "tests/false/false.h"
 #include "src/claim/runner/runner.h"
 

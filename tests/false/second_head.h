@@ -30,6 +30,7 @@ static inline const mat *second_doubled(trial *t, const mat *V)
     return mat_hcat(s, 2, (const mat *[]){ mat_cols(s, V, 0, dk), mat_add(s, rest, rest) });
 }
 static inline void second(trial *t) { compare(t, second_doubled); }
-#define SECOND_HEAD .run = second, .statement = "the same attention for any number of heads", \
+#define SECOND_HEAD SECOND_HEAD_OF(second)
+#define SECOND_HEAD_OF(body) .run = body, .statement = "the same attention for any number of heads", \
                     BROKEN_BY("doubled", doubled, "$2 W_V$ for $W_V$")
 #endif

@@ -5,6 +5,7 @@
 #                            2: it does not compile, 3: no verdict: stopped from outside, or an hour by the clock, where only
 #                            processor seconds count
 set -u
+unset CDPATH
 B=$1 folder=$2 file=$3 nvcc=${NVCC:-/usr/local/cuda/bin/nvcc}
 [ -e "$folder/cuda/norm.cu" ] || { cp "$folder/$file" "$folder/broken"; cp -r cuda "$folder/"; mv "$folder/broken" "$folder/$file"; }
 attention='attn_flash_fwd attn_flash_bwd'

@@ -12,6 +12,7 @@
 #include "src/claim/certificate/certificate_sym.h"
 #include <stdlib.h>
 #include <string.h>
+#include "src/claim/check_record.h"
 #include "src/claim/runner/runner.h"
 
 static const char depends_on_sizes[] = "the number of steps depends on the sizes";
@@ -68,7 +69,8 @@ static void record(export_work *w, int run, const part *P, const shape *sh)
     if (!run) {
         w->decided = w->c->decided;
         w->c->heads = sh->h;
-        w->c->depth = !t.record.stacks ? 0 : t.record.inductions < t.record.stacks ? sh->L : -1;
+        const model_depth depth = check_depth(&t);
+        w->c->depth = depth == DEPTH_EVERY ? -1 : depth == DEPTH_RUN ? sh->L : 0;
     }
     w->c->decided = 0;
     w->steps[run] = term_steps(&w->R[run]);

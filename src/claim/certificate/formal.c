@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/admitted.h"
 #include "src/base/csv.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
@@ -9,9 +10,9 @@
 #include "src/claim/certificate/formal.h"
 #include "src/claim/certificate/formal_text.h"
 
-static const char header[] = "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms";
-enum { KIND, CLAIM, PART, THEOREM, QUANTIFIERS, FILE_NAME, SHA256, NEEDS, NEEDS_SHA256, AXIOMS };
-enum { SOURCE = 1 << 22, FILES = 64 };               /* bytes of a .v file; files that one needs */
+static const char header[] = "kind,claim,part,theorem,quantifiers,file,sha256,needs,needs_sha256,axioms,log_sha256";
+enum { KIND, CLAIM, PART, THEOREM, QUANTIFIERS, FILE_NAME, SHA256, NEEDS, NEEDS_SHA256, AXIOMS, LOG_SHA256 };
+enum { SOURCE = 1 << 22, FILES = 64 };               /* bytes of a .v file or a log; files that one needs */
 
 /* Have the files at these paths, separated by blanks, this hash?  No files: is it empty? */
 static bool has_hash(const csv_file *c, const char *root, const char *paths, const char *hash)
@@ -20,6 +21,7 @@ static bool has_hash(const csv_file *c, const char *root, const char *paths, con
     char *copy = must_strdup(paths);
     long n = 0;
     for (char *rest = copy, *word; (word = strtok_r(rest, " ", &rest)) != NULL; n++) {
+        if (!admitted_path(word)) csv_wrong(c, "`%s` is not a file below the folder of the theorems", word);
         if (n < FILES) path[n] = must_format("%s/%s", root, word);
         else csv_wrong(c, "more than %d files", FILES);
     }
@@ -27,6 +29,42 @@ static bool has_hash(const csv_file *c, const char *root, const char *paths, con
     for (long k = 0; k < n; k++) free(path[k]);
     free(copy);
     return same;
+}
+
+/* ---- the log of the kernel --------------------------------------------------------------------------------- */
+
+/* Beside the list: formal_log.txt of formal.csv, to be freed; "": there is none. */
+static char *log_of(const char *list)
+{
+    const size_t n = strlen(list), end = n > 4 && strcmp(list + n - 4, ".csv") == 0 ? n - 4 : n;
+    char *path = must_format("%.*s_log.txt", (int)end, list);
+    char *text = access(path, F_OK) == 0 ? file_read(path, SOURCE, NULL) : must_strdup("");
+    free(path);
+    return text;
+}
+
+/* The line of the log after those that begin with `coqchk: ` and that says of this theorem what the row says of its
+ * axioms; both together have the hash of the row.  tests/formal.sh writes them. */
+static bool logged(const csv_file *c, const char *text)
+{
+    const bool none = strcmp(c->cell[AXIOMS], "none") == 0;
+    char *own = must_format("%s %s %s %s: %s%s\n", c->cell[FILE_NAME], c->cell[SHA256],
+                            c->cell[NEEDS_SHA256][0] ? c->cell[NEEDS_SHA256] : "-", c->cell[THEOREM],
+                            none ? "Closed under the global context" : "Axioms: ", none ? "" : c->cell[AXIOMS]);
+    text_buffer said = { 0 };
+    bool found = false;
+    for (const char *line = text; *line; ) {
+        const size_t n = strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n');
+        const bool is_own = n == strlen(own) && strncmp(line, own, n) == 0;
+        if (strncmp(line, "coqchk: ", strlen("coqchk: ")) == 0 || (is_own && !found)) text_bytes(&said, line, n);
+        found |= is_own;
+        line += n;
+    }
+    char hex[SHA256_HEX], *all = text_take(&said);
+    checksum_sha256_bytes(all, strlen(all), hex);
+    free(all);
+    free(own);
+    return found && strcmp(hex, c->cell[LOG_SHA256]) == 0;
 }
 
 /* The text of a file of the tree, to be freed. */
@@ -59,23 +97,30 @@ static void read_statement(formal_theorem *t, const csv_file *c, const char *roo
     char *text = text_of(root, t->file);
     t->statement = formal_statement(text, t->theorem);
     if (!t->statement) csv_wrong(c, "%s states no theorem %s", t->file, t->theorem);
+    char *comment = must_format("(* Provably: claim=%s part=%s theorem=%s quantifiers=%s *)", t->claim, t->part,
+                                t->theorem, t->quantifiers);
+    if (!formal_has_line(text, comment)) csv_wrong(c, "%s has no line `%s`", t->file, comment);
+    free(comment);
     t->setting = formal_setting(text, t->theorem);
     t->defined = definitions_of(t, c->cell[NEEDS], root);
     free(text);
 }
 
-static void take_theorem(formal_list *l, const csv_file *c, const char *root)
+static void take_theorem(formal_list *l, const csv_file *c, const char *root, const char *log)
 {
-    formal_theorem t = { .current = has_hash(c, root, c->cell[FILE_NAME], c->cell[SHA256]) &&
-                                    has_hash(c, root, c->cell[NEEDS], c->cell[NEEDS_SHA256]) };
-    csv_text(c, CLAIM, t.claim, sizeof t.claim);
-    csv_text(c, PART, t.part, sizeof t.part);
+    const bool file = has_hash(c, root, c->cell[FILE_NAME], c->cell[SHA256]);
+    const bool needs = has_hash(c, root, c->cell[NEEDS], c->cell[NEEDS_SHA256]);
+    formal_theorem t = { .current = file && needs };
+    csv_name(c, CLAIM, t.claim, sizeof t.claim);
+    csv_name(c, PART, t.part, sizeof t.part);
     csv_text(c, THEOREM, t.theorem, sizeof t.theorem);
     csv_text(c, QUANTIFIERS, t.quantifiers, sizeof t.quantifiers);
     csv_text(c, FILE_NAME, t.file, sizeof t.file);
     csv_text(c, AXIOMS, t.axioms, sizeof t.axioms);
     if (t.current) read_statement(&t, c, root);
     else l->stale++;
+    if (t.current && !logged(c, log))
+        csv_wrong(c, "the log of the kernel does not say this of theorem %s of %s", t.theorem, t.file);
     l->at = must_realloc(l->at, (size_t)l->n + 1, sizeof *l->at);
     l->at[l->n++] = t;
 }
@@ -164,12 +209,14 @@ formal_list formal_list_read(const char *path, const char *read, const char *nee
 {
     formal_list l = { 0 };
     if (access(path, F_OK) != 0) return l;
+    char *log = log_of(path);
     csv_file c = csv_open(path, header, "run `make formal`");
     while (csv_next(&c)) {
-        if (strcmp(c.cell[KIND], "theorem") == 0) take_theorem(&l, &c, root);
+        if (strcmp(c.cell[KIND], "theorem") == 0) take_theorem(&l, &c, root, log);
         else if (strcmp(c.cell[KIND], "certificate") != 0) csv_wrong(&c, "unknown kind `%s`", c.cell[KIND]);
     }
     csv_close(&c);
+    free(log);
     read_readings(&l, read, root);
     read_needed(&l, needed, root);
     return l;

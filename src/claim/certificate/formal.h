@@ -1,9 +1,10 @@
 /* formal.h - what the kernel of a proof assistant has accepted: reports/formal.csv, which `make formal` writes.
  *
  * A theorem counts only while the files that the list names are those that were accepted: the file with the
- * statement and
- * all of ours that it needs, by their hashes.  Coq is not needed to read the list.  Its paths are those of the
- * source tree.
+ * statement and all of ours that it needs, by their hashes.  Of such a file the list says nothing else than the file
+ * and the kernel do: the line `(* Provably: claim= part= theorem= quantifiers= *)` is one of the file's, word for word,
+ * and formal_log.txt beside the list has what coqchk and coqc said of the theorem, with the hash that the row has.
+ * Coq is not needed to read the list.  Its paths are those of the source tree.
  *
  * reports/formal_read.csv names the theorems that somebody has compared with the printed sentence of their part and
  * found to say all of it; the hash there is of the theorem's file without its proofs.  Only those can lift a part that
@@ -42,7 +43,8 @@ typedef struct {
 } formal_list;
 
 /* An empty list where there is no such file.  Dies, with line and reason, on anything that is no such list, and on a
- * theorem that the file it names, unchanged, does not state.  `root`: the folder of the list's paths; `read`,
+ * theorem that the file it names, unchanged, does not state, whose comment it does not have, or of which the log
+ * beside the list does not say what the list says.  `root`: the folder of the list's paths; `read`,
  * `needed`: the paths of formal_read.csv and formal_needed.csv, which need not be there, nor be given. */
 formal_list formal_list_read(const char *path, const char *read, const char *needed, const char *root);
 void        formal_list_free(formal_list *l);

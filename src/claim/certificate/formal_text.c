@@ -28,6 +28,14 @@ char *formal_statement(const char *text, const char *theorem)
     return end ? must_format("%.*s", (int)(end - at), at) : NULL;
 }
 
+bool formal_has_line(const char *text, const char *line)
+{
+    const size_t n = strlen(line);
+    for (const char *at = text; (at = strstr(at, line)) != NULL; at++)
+        if ((at == text || at[-1] == '\n') && (at[n] == '\n' || at[n] == '\0')) return true;
+    return false;
+}
+
 /* ---- the setting ------------------------------------------------------------------------------------------- */
 
 static bool begins(const char *line, const char *word)

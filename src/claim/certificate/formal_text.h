@@ -8,6 +8,8 @@
 /* The line `Theorem NAME ..` and those after it up to the line that begins with Proof, without the last newline; to be
  * freed.  NULL: there is none. */
 char *formal_statement(const char *text, const char *theorem) MUST_USE;
+/* Is this one of its lines, whole? */
+bool  formal_has_line(const char *text, const char *line);
 /* The sentences of the sections around it that fix symbols or assume something (Variable, Hypothesis, Notation, ..),
  * and the definitions before it whose names the statement has, as lines; "" where there are none.  To be freed. */
 char *formal_setting(const char *text, const char *theorem) MUST_USE;

@@ -1,5 +1,7 @@
 /* proofs.c - reads the lines of proofcheck: see proofs.h. */
 #include "src/claim/certificate/proofs.h"
+#include "src/base/admitted.h"
+#include "src/base/file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +103,7 @@ static void read_name(const reader *r, proof *p, char *path)
     const size_t n = strlen(name);
     if (n <= 5 || strcmp(name + n - 5, ".cert") != 0) malformed(r, "no certificate is named first");
     name[n - 5] = '\0';
+    if (!admitted_name(name)) malformed(r, "the certificate is called by no name");
     copied(r, p->certificate, sizeof p->certificate, name, "the name of the certificate is too long");
 }
 
@@ -122,8 +125,9 @@ static proof read_line(reader *r)
     proof p = { .id = "" };
     read_name(r, &p, until(r, ": accepted: ", "not accepted"));
     copied(r, p.id, sizeof p.id, until(r, " ", "no claim"), "the claim is too long");
-    if (strchr(p.id, ',')) malformed(r, "no claim");
+    if (!admitted_name(p.id)) malformed(r, "no claim");
     copied(r, p.part, sizeof p.part, until(r, ", ", "no part"), "the part is too long");
+    if (!admitted_name(p.part)) malformed(r, "no part");
     copied(r, p.kind, sizeof p.kind, until(r, ", ", "no kind"), "the kind is too long");
     copied(r, p.proved, sizeof p.proved, until(r, "; ", "what was proved is missing"), "what was proved is too long");
     p.derivation = strcmp(p.kind, "sym") == 0;
@@ -139,7 +143,7 @@ static proof read_line(reader *r)
 
 void proofs_read(proofs *all, const char *path)
 {
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (!f) die("cannot read %s: %s; run make check", path, strerror(errno));
     char *line = NULL;
     size_t size = 0;

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/admitted.h"
 #include "src/base/base.h"
+#include "src/base/file.h"
 
 enum { MOST_LINE = 16384 };                /* of a row with the truths of all its checks */
 
@@ -24,6 +26,9 @@ bool cell_text(char **line, char *to, size_t size)
     memcpy(to, text, strlen(text) + 1);
     return true;
 }
+
+bool cell_name (char **line, char *to, size_t size) { return cell_text(line, to, size) && admitted_name(to); }
+bool cell_label(char **line, char *to, size_t size) { return cell_text(line, to, size) && admitted_label(to); }
 
 bool cell_double(char **line, double *x)
 {
@@ -70,7 +75,7 @@ void cell_read_lines(const char *path, const char *header, const char *what, boo
                      void *to)
 {
     char line[MOST_LINE];
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (!f) die("cannot read %s: %s; run `make check` first", path, strerror(errno));
     for (long number = 1; fgets(line, sizeof line, f); number++) {
         char *end = strchr(line, '\n');
@@ -81,6 +86,9 @@ void cell_read_lines(const char *path, const char *header, const char *what, boo
         if (number == 1 && strcmp(line, header) != 0)
             die("%s:1: malformed %s header: another version wrote this file; remove it and run `make check` again",
                 path, what);
+        char fault[128];
+        if (admitted_latex(line, fault, sizeof fault))
+            die("%s:%ld: the %s has %s; remove the file and run `make check` again", path, number, what, fault);
         if (number > 1 && !take(to, line))
             die("%s:%ld: malformed %s; remove the file and run `make check` again", path, number, what);
     }

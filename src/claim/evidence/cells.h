@@ -10,6 +10,8 @@
 
 char *cell_next  (char **line);                              /* NULL: there is none                      */
 bool  cell_text  (char **line, char *to, size_t size);       /* false, too, where it is too long         */
+bool  cell_name  (char **line, char *to, size_t size);       /* or is no admitted_name()                 */
+bool  cell_label (char **line, char *to, size_t size);       /* or is no admitted_label()                */
 bool  cell_double(char **line, double *x);                   /* hexadecimal or decimal                   */
 bool  cell_long  (char **line, long *x);
 bool  cell_u64   (char **line, uint64_t *x);

@@ -30,8 +30,9 @@ typedef struct {
     char   blas[24];                     /* core name of OpenBLAS                                */
     trial_scope scope;
     model_depth depth;
-    char   uses[256];                    /* sym: the hypotheses of the derivation, "invertible W_K; invertible W_Q":
-                                            sorted, each once; elsewhere empty                   */
+    char   uses[384];                    /* sym: the hypotheses of the derivation, "invertible W_K; invertible W_Q":
+                                            sorted, each once; then the weights that are set, not drawn, "constrained
+                                            W_V = 0"; elsewhere empty                            */
     bool   undeclared;                   /* sym: the derivation uses a hypothesis that neither part nor claim declares:
                                             then UNDECIDED, whatever was proved                  */
     bool   skipped;                      /* UNDECIDED for a reason that skips (numerics/reason.h): neither for nor
@@ -40,16 +41,31 @@ typedef struct {
     char   what[40], note[96];           /* the worst check; the reason of UNDECIDED             */
     bool   whole;                        /* some check that was refuted compared whole functions */
     char   basis[96], by_proof[96];      /* of the part, as declared                             */
+    char   drawn[96];                    /* sizes of the models that it drew, where they are others than those of the
+                                            shape: "d=4-6 L=3" (src/model/drawn_sizes.h); of sym, which takes the other
+                                            sizes as symbols, h and L alone */
     const char *truths;                  /* of every check: "holds logits; holds*2 one block; refuted step"; kept by
                                             evidence_keep_text; NULL is ""                                */
     char   build[160];                   /* commit, compiler and libraries: libraries_text of numerics/libraries.h */
 } row;
+
+/* From the smallest to the largest; most 0: there is none. */
+typedef struct { long least, most; } size_range;
+/* A size, "n d h m V L", of the models that the trial drew, else of its shape: every sentence with a size takes it
+ * from here. */
+size_range evidence_row_size(const row *r, const char *name);
+/* The size behind NAME= in a text of sizes, "d=4-6 L=3". */
+size_range evidence_shape_size(const char *text, const char *name);
 
 typedef struct { row *at; long n; } rows;
 
 /* The cases that every part may have beside its controls. */
 #define CASE_CLAIM   "claim"
 #define CASE_MINIMAL "minimal"
+/* How a part declares that it speaks of models with one number of heads: "h = 1" among its hypotheses. */
+#define HEADS_ASSUMED "h = "
+/* "n >= 2": a size that a part leaves out. */
+#define SIZE_ASSUMED " >= "
 bool evidence_row_is_claim(const row *r);
 /* Over fp: all checks need no probability; the error is 0, the scope the instance. */
 #define PARAM_CERTAIN "certain"

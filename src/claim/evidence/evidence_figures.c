@@ -18,8 +18,8 @@ static bool take_rung(void *to, char *line)
 {
     rung_list *all = to;
     rung r = { .bits = 0 };
-    const bool ok = cell_text(&line, r.id, sizeof r.id) && cell_text(&line, r.part, sizeof r.part)
-        && cell_text(&line, r.which, sizeof r.which) && cell_text(&line, r.shape, sizeof r.shape)
+    const bool ok = cell_name(&line, r.id, sizeof r.id) && cell_name(&line, r.part, sizeof r.part)
+        && cell_label(&line, r.which, sizeof r.which) && cell_label(&line, r.shape, sizeof r.shape)
         && cell_u64(&line, &r.seed) && cell_long(&line, &r.trial) && cell_long(&line, &r.bits)
         && cell_double(&line, &r.log2gap) && line == NULL;
     if (!ok) return false;
@@ -47,9 +47,9 @@ static bool take_figure(void *to, char *line)
 {
     measures *all = to;
     measured m = { .x = NAN };
-    const bool ok = cell_text(&line, m.id, sizeof m.id) && cell_text(&line, m.part, sizeof m.part)
-        && cell_text(&line, m.which, sizeof m.which) && cell_text(&line, m.shape, sizeof m.shape)
-        && cell_u64(&line, &m.seed) && cell_long(&line, &m.trial) && cell_text(&line, m.name, sizeof m.name)
+    const bool ok = cell_name(&line, m.id, sizeof m.id) && cell_name(&line, m.part, sizeof m.part)
+        && cell_label(&line, m.which, sizeof m.which) && cell_label(&line, m.shape, sizeof m.shape)
+        && cell_u64(&line, &m.seed) && cell_long(&line, &m.trial) && cell_label(&line, m.name, sizeof m.name)
         && cell_double(&line, &m.x) && cell_double(&line, &m.value) && cell_double(&line, &m.low)
         && cell_double(&line, &m.high) && cell_double(&line, &m.predicted) && line == NULL;
     if (!ok) return false;

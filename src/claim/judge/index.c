@@ -1,6 +1,7 @@
 /* index.c - reports/claims.csv, the list of all claims: see verdict.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/admitted.h"
 #include "src/base/csv.h"
 #include "src/claim/judge/verdict.h"
 
@@ -18,7 +19,10 @@ claim_index index_read(const char *path)
             { e.title, sizeof e.title }, { e.expected, sizeof e.expected }, { e.program, sizeof e.program },
             { e.certificate, sizeof e.certificate }, { e.controls, sizeof e.controls },
         };
-        for (size_t k = 0; k < COUNT(cell); k++) csv_text(&c, (long)k, cell[k].to, cell[k].size);
+        csv_name(&c, 0, e.id, sizeof e.id);
+        for (size_t k = 1; k < COUNT(cell); k++) csv_text(&c, (long)k, cell[k].to, cell[k].size);
+        if (*e.program && !admitted_program(e.program))
+            csv_wrong(&c, "column program, `%s`, is not the name of a program: a-z, 0-9 and _ only", e.program);
         if (index_find(&x, e.id)) csv_wrong(&c, "duplicate claim id %s", e.id);
         x.at = must_realloc(x.at, (size_t)x.n + 1, sizeof *x.at);
         x.at[x.n++] = e;

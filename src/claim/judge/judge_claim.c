@@ -45,7 +45,8 @@ void judge_add_part(claim_verdict *c, const part_verdict *p)
     c->seconds  += p->seconds;
 }
 
-claim_verdict judge_claim(const rows *every, const proofs *accepted, const formal_list *formal, const char *id)
+claim_verdict judge_claim(const rows *every, const proofs *accepted, const formal_list *formal, const readings *read,
+                          const char *id)
 {
     rows own = rows_of(every, id);
     claim_verdict c = { .as_stated = V_NONE, .corrected = V_NONE, .log2logit = -INFINITY };
@@ -60,7 +61,7 @@ claim_verdict judge_claim(const rows *every, const proofs *accepted, const forma
             c.part[0].is = V_FAILED;
             break;
         }
-        const part_verdict p = judge_part(&own, accepted, formal, id, r->part);
+        const part_verdict p = judge_part(&own, accepted, formal, read, id, r->part);
         judge_add_part(&c, &p);
     }
     evidence_rows_free(&own);

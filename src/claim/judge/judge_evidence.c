@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/claim/judge/judge.h"
+#include "src/model/constrained.h"
 
 static const double WANTED_LOG2_ERROR = -60;                 /* VERIFIED: at most this               */
 
@@ -103,13 +104,10 @@ bool judge_shape_undecided(const rows *all, const char *id, const char *name)
 
 /* ---- scopes -------------------------------------------------------------------------------------------- */
 
-/* The number behind NAME= in a shape as text; 0: it is not there. */
-static long shape_number(const char *shape, const char *name)
+/* A trial that drew models with several numbers of heads says the least and the most: only these are certain. */
+static void add_heads(evidence_scope *s, size_range h)
 {
-    const size_t n = strlen(name);
-    for (const char *at = shape; at && *at; at = strchr(at, ' '), at = at ? at + 1 : at)
-        if (strncmp(at, name, n) == 0 && at[n] == '=') return strtol(at + n + 1, NULL, 10);
-    return 0;
+    if (h.least >= 1 && h.most <= 64) s->heads |= 1UL << (h.least - 1) | 1UL << (h.most - 1);
 }
 
 static void add_depth(evidence_scope *s, long depth)               /* one shape that was run at its L narrows all */
@@ -121,13 +119,13 @@ static void add_depth(evidence_scope *s, long depth)               /* one shape 
 void judge_set_scope(const rows *all, part_verdict *p, const char *id, int over)
 {
     p->scope = (evidence_scope){ .sizes = false };
+    p->over = over;
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
         if (!judge_of_claim(r, id, p->name) || r->over != over || r->verdict != HOLDS) continue;
-        const long h = shape_number(r->shape, "h");
         p->scope.trials++;
-        if (h >= 1 && h <= 64) p->scope.heads |= 1UL << (h - 1);
-        if (r->depth == DEPTH_RUN) add_depth(&p->scope, shape_number(r->shape, "L"));
+        add_heads(&p->scope, evidence_row_size(r, "h"));
+        if (r->depth == DEPTH_RUN) add_depth(&p->scope, evidence_row_size(r, "L").most);
         if (r->depth == DEPTH_EVERY) add_depth(&p->scope, -1);
         if (over == A_FP)  p->log2 = fmax(p->log2, r->log2bound);
         if (over == A_ARB) p->log2 = fmax(p->log2, r->log2gap);
@@ -152,6 +150,47 @@ void judge_add_hypotheses(char *all, size_t size, const char *more)
     free(copy);
 }
 
+/* ---- derivations ---------------------------------------------------------------------------------------- */
+
+/* Is a number of heads among its hypotheses?  Then it is the first, as the runner writes them. */
+static bool assumes_heads(const row *r) { return strncmp(r->uses, HEADS_ASSUMED, strlen(HEADS_ASSUMED)) == 0; }
+
+/* Rows that symbols show count without a certificate, too: it says nothing else of another number of heads. */
+heads_shown judge_heads_shown(const rows *all, const char *id, const char *name, long *h)
+{
+    heads_shown is = HEADS_UNKNOWN;
+    long skipped = 0;
+    *h = 0;
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        if (!judge_of_claim(r, id, name) || r->over != A_SYM) continue;
+        const size_range heads = evidence_row_size(r, "h");
+        if (r->skipped && !skipped) skipped = heads.most;
+        if (r->verdict != HOLDS) continue;
+        if (assumes_heads(r)) return HEADS_DECLARED;
+        if (heads.least != heads.most || (*h && heads.most != *h)) is = HEADS_SEVERAL;
+        else if (is == HEADS_UNKNOWN) is = HEADS_ONE;
+        *h = heads.most;
+    }
+    if (!skipped) return is;
+    *h = skipped;
+    return HEADS_SKIPPED;
+}
+
+/* What proofcheck cannot know: which weights of the models are set, not drawn; which sizes are left out. */
+static void add_declared(char *assumes, size_t size, const rows *all, const part_verdict *p, const char *id)
+{
+    for (long k = 0; k < all->n; k++) {
+        if (!judge_of_claim(&all->at[k], id, p->name)) continue;
+        for (const char *at = all->at[k].uses; *at; at += strcspn(at, ";"), at += strspn(at, "; ")) {
+            char *one = must_format("%.*s", (int)strcspn(at, ";"), at);
+            if (strncmp(one, CONSTRAINED, strlen(CONSTRAINED)) == 0 || strstr(one, SIZE_ASSUMED))
+                judge_add_hypotheses(assumes, size, one);
+            free(one);
+        }
+    }
+}
+
 static const proof *accepted_for(const proofs *accepted, const char *id, const char *part, long h)
 {
     for (long k = 0; accepted && k < accepted->n; k++) {
@@ -159,6 +198,15 @@ static const proof *accepted_for(const proofs *accepted, const char *id, const c
         if (strcmp(q->id, id) == 0 && strcmp(q->part, part) == 0 && q->derivation && q->heads == h) return q;
     }
     return NULL;
+}
+
+bool judge_certified(const proofs *accepted, const char *id, const char *part)
+{
+    for (long k = 0; accepted && k < accepted->n; k++) {
+        const proof *q = &accepted->at[k];
+        if (strcmp(q->id, id) == 0 && strcmp(q->part, part) == 0 && !q->derivation) return true;
+    }
+    return false;
 }
 
 /* Each symbolic trial holds, and proofcheck has accepted a derivation: at the numbers of heads that the scope names. */
@@ -170,15 +218,21 @@ bool judge_set_derived(const rows *all, const proofs *accepted, part_verdict *p,
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
         if (!judge_of_claim(r, id, p->name) || r->over != A_SYM || r->skipped) continue;
-        const long h = shape_number(r->shape, "h");
+        const long h = evidence_shape_size(r->shape, "h").most;        /* a certificate has that of its shape */
         const proof *q = h >= 1 && h <= 64 ? accepted_for(accepted, id, p->name, h) : NULL;
         if (!q) continue;
         s.trials++;
-        s.heads |= 1UL << (h - 1);
+        add_heads(&s, evidence_row_size(r, "h"));
         add_depth(&s, q->depth);
+        if (assumes_heads(r)) {
+            char heads[32];
+            snprintf(heads, sizeof heads, "%.*s", (int)strcspn(r->uses, ";"), r->uses);
+            judge_add_hypotheses(assumes, sizeof assumes, heads);
+        }
         judge_add_hypotheses(assumes, sizeof assumes, q->assumes);
     }
     if (!s.trials) return false;
+    add_declared(assumes, sizeof assumes, all, p, id);
     memcpy(p->assumes, assumes, sizeof assumes);
     p->scope = s;
     p->by = E_DERIVED;

@@ -16,6 +16,18 @@ static void lacks(part_verdict *p, const char *fmt, const char *detail)
     snprintf(p->missing, sizeof p->missing, fmt, detail);
 }
 
+/* A derivation at one number of heads is none for the others, unless the part declares that it speaks of no other. */
+static bool lacks_heads(const rows *all, part_verdict *p, const char *id)
+{
+    long h;
+    char heads[24];
+    const heads_shown at = judge_heads_shown(all, id, p->name, &h);
+    snprintf(heads, sizeof heads, "%ld", h);
+    if (at == HEADS_ONE) lacks(p, "derived for h = %s alone, no declared hypothesis", heads);
+    if (at == HEADS_SKIPPED) lacks(p, "the body skips h = %s", heads);
+    return at == HEADS_ONE || at == HEADS_SKIPPED;
+}
+
 /* Two answers about one part that cannot both be right. */
 static bool contradiction(const part_verdict *p)
 {
@@ -52,13 +64,16 @@ static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, c
     if (p->by <= E_CHECKED) return V_MEASURED;
     if (p->by_proof[0]) lacks(p, "by proof, unchecked: %s", p->by_proof);
     else if (p->finite) {
-        if (p->by == E_EXACT || only_facts_in_balls(p)) return V_PROVED;
-        lacks(p, "%s", p->by == E_VERIFIED ? "decided modulo primes, not over Q" : "enclosed, not decided exactly");
+        const bool exactly = p->by == E_EXACT || only_facts_in_balls(p);
+        if (exactly && p->shown) return V_PROVED;
+        lacks(p, "%s", exactly ? "no certificate, and nobody is on record as having read the body beside the statement"
+                     : p->by == E_VERIFIED ? "decided modulo primes, not over Q" : "enclosed, not decided exactly");
     } else if (!proof_found) {
         const answer *sym = &p->by_arith[A_SYM];
         lacks(p, "%s", sym->holds && !sym->undecided ? "proofcheck has accepted no certificate of the derivation"
                                                      : "no derivation for all sizes");
     } else if (p->scope.depth > 0) lacks(p, "%s", "no induction on the depth");
+    else if (lacks_heads(all, p, id)) return V_SUPPORTED;
     else if (judge_left_out(all, p, id, check, sizeof check)) {
         lacks(p, "the derivation leaves out `%s`", check);
         p->left_out = true;
@@ -152,6 +167,8 @@ static verdict judge_hypothesis(part_verdict *p)
     }
     p->by = p->by_arith[A_Q].refuted ? E_EXACT : p->by_arith[A_ARB].refuted ? E_ENCLOSED
           : p->by_arith[A_FP].refuted ? E_VERIFIED : E_MEASURED;
+    p->over = p->by_arith[A_Q].refuted ? A_Q : p->by_arith[A_ARB].refuted ? A_ARB
+            : p->by_arith[A_FP].refuted ? A_FP : A_F64;
     p->scope = (evidence_scope){ .witness = true, .trials = refuted };
     return V_HYPOTHESIS_FAILED;
 }
@@ -164,6 +181,24 @@ static bool shown_everywhere(const rows *all, const part_verdict *p, const char 
     return any && !judge_shape_undecided(all, id, p->name);
 }
 
+/* Does some trial have the same gap as another of its shape, and none another one?  Draws of two trials differ, so such
+ * figures were not drawn. */
+static bool same_in_every_trial(const rows *all, const part_verdict *p, const char *id)
+{
+    bool again = false;
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        for (long i = 0; i < k && judge_of_claim(r, id, p->name); i++) {
+            const row *o = &all->at[i];
+            if (!judge_of_claim(o, id, p->name) || strcmp(o->shape, r->shape) != 0 || o->trial == r->trial) continue;
+            if (isinf(r->log2gap) && isinf(r->log2bound)) continue;      /* a fact decided of what was drawn      */
+            if (o->log2gap != r->log2gap || o->log2bound != r->log2bound) return false;
+            again = true;
+        }
+    }
+    return again;
+}
+
 /* Figures are evidence in doubles, whatever arithmetic a row names: MEASURED.  A prediction that was missed in one
  * trial is missed; it refutes no statement. */
 static verdict judge_measured(const rows *all, part_verdict *p, const char *id)
@@ -173,6 +208,10 @@ static verdict judge_measured(const rows *all, part_verdict *p, const char *id)
     if (!shown_everywhere(all, p, id)) {
         explain(p, "%s", "the intervals are too wide to decide");
         return V_UNDECIDED;
+    }
+    if (same_in_every_trial(all, p, id)) {
+        explain(p, "%s", "the figures are the same in every trial: none was drawn");
+        return V_FAILED;
     }
     judge_set_scope(all, p, id, A_F64);
     p->by = E_MEASURED;
@@ -211,12 +250,13 @@ static void gather(const rows *all, part_verdict *p, const char *id)
     }
 }
 
-part_verdict judge_part(const rows *all, const proofs *accepted, const formal_list *formal, const char *id,
-                        const char *name)
+part_verdict judge_part(const rows *all, const proofs *accepted, const formal_list *formal, const readings *read,
+                        const char *id, const char *name)
 {
     part_verdict p = { .smallest_control = INFINITY, .log2 = -INFINITY };
     cell_copy(p.name, sizeof p.name, name);
     gather(all, &p, id);
+    p.shown = p.finite && (judge_certified(accepted, id, name) || readings_have(read, id, name));
     judge_controls(all, &p, id);
     switch (p.kind) {
     case PART_COUNTEREXAMPLE: p.is = judge_witness(all, &p, accepted, id, V_REFUTED); break;
@@ -228,6 +268,7 @@ part_verdict judge_part(const rows *all, const proofs *accepted, const formal_li
     case PART_INFORMAL:       p.is = judge_informal(all, &p, id); break;
     default:                  p.is = judge_identity(all, &p, accepted, id);
     }
+    if (p.by == E_DERIVED || p.over == A_SYM) p.over = judge_speaking(all, &p, id).over;
     judge_formal(&p, formal, id);
     if (p.refuted < p.controls && !verdict_fails(p.is)) {
         p.is = V_UNCONTROLLED;

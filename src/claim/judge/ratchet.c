@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/csv.h"
+#include "src/base/file.h"
 #include "src/claim/judge/verdict.h"
 
 static const char header[] = "id,as_stated,evidence,corrected,corrected_evidence";
@@ -23,13 +24,13 @@ static bool parse_evidence(const char *word, evidence_kind *by)
 ratchet ratchet_read(const char *path)
 {
     ratchet r = { 0 };
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (!f && errno == ENOENT) return r;
     if (!f) die("cannot read %s: %s", path, strerror(errno));
     csv_file c = csv_from(f, path, header, "write the file again with `make verdicts`");
     while (csv_next(&c)) {
         agreed a = { .id = "" };
-        csv_text(&c, 0, a.id, sizeof a.id);
+        csv_name(&c, 0, a.id, sizeof a.id);
         for (int k = 0; k < 2; k++)
             if (!parse_verdict(c.cell[1 + 2 * k], &a.is[k]) || !parse_evidence(c.cell[2 + 2 * k], &a.by[k]))
                 csv_wrong(&c, "not a line of agreed verdicts");

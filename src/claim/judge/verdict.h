@@ -3,7 +3,8 @@
  * Two answers for each part and each claim: what we say about the sentence (verdict), and the evidence for it
  * (evidence).
  *
- *   PROVED             true: a checked proof covers what the sentence quantifies over, or it is finite, decided exactly
+ *   PROVED             true: a checked proof covers what the sentence quantifies over, or it is finite, decided
+ *                      exactly, and proofcheck accepts a certificate of it, or somebody has read its body beside it
  *   SUPPORTED          universal, every exact test agrees, and no checked proof of the whole statement exists yet
  *   CAVEAT             true after a stated repair, whose own verdict stands beside it; a witness shows the need
  *   SLIP               a misprint that its context corrects and on which nothing depends; both forms are shown
@@ -33,6 +34,7 @@
 #include "src/claim/evidence/evidence.h"
 #include "src/claim/certificate/formal.h"
 #include "src/claim/certificate/proofs.h"
+#include "src/claim/judge/readings.h"
 #include "src/claim/judge/recorded.h"
 
 typedef enum {
@@ -77,9 +79,14 @@ typedef struct {
     evidence_kind by;
     double   log2;                       /* of VERIFIED the error, of ENCLOSED the width; else -inf           */
     evidence_scope scope;
+    int      over;                       /* the arithmetic in which it was tried that counts: the strongest, apart from
+                                            sym, where it holds; of a witness the one that shows it          */
     bool     finite;                     /* speaks of finitely many cases                                     */
+    bool     shown;                      /* finite: a certificate that proofcheck accepts, or a reading, says that the
+                                            body shows the sentence                                          */
     char     basis[96], by_proof[96];
-    char     assumes[256];               /* DERIVED: hypotheses used, as proofcheck names them; else as sym does */
+    char     assumes[384];               /* DERIVED: hypotheses used, as proofcheck names them, and the weights that are
+                                            set, not drawn; else as sym does                                  */
     char     missing[160];               /* SUPPORTED: what keeps it from PROVED                              */
     bool     left_out;                   /* that is a check which the derivation does not make, and no more   */
     char     why[160];                   /* verdicts that fail: what to look at                               */
@@ -112,11 +119,12 @@ typedef struct {
 
 /* Verdict of one part from all its rows (claim and control cases), and of a claim from all its parts.  `accepted`:
  * what proofcheck has accepted; NULL: it has not been asked, so nothing is DERIVED.  `formal`: what a kernel has
- * accepted;
- * NULL: nothing is FORMAL.  Rows of more than MAX_PARTS parts are FAILED; a claim without rows is PENDING.  */
-part_verdict  judge_part (const rows *all, const proofs *accepted, const formal_list *formal, const char *id,
-                          const char *part);
-claim_verdict judge_claim(const rows *all, const proofs *accepted, const formal_list *formal, const char *id);
+ * accepted; NULL: nothing is FORMAL.  `read`: the finite parts whose bodies somebody has read; NULL: none.  Rows of
+ * more than MAX_PARTS parts are FAILED; a claim without rows is PENDING.  */
+part_verdict  judge_part (const rows *all, const proofs *accepted, const formal_list *formal, const readings *read,
+                          const char *id, const char *part);
+claim_verdict judge_claim(const rows *all, const proofs *accepted, const formal_list *formal, const readings *read,
+                          const char *id);
 
 /* The part that speaks for a group (as-stated... or corrected...): of those that decide its verdict the one with the
  * weakest evidence, then the narrowest scope, but no finite part of a PROVED group where another is universal; NULL:

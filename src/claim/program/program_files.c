@@ -1,43 +1,47 @@
 /* program_files.c - the files of a run: rows, and beside them rungs and figures; see program.h.
  *
- * All are collected beside the final file, which appears whole or not at all; for a pipe, in a file of our own. */
+ * With --out they are collected beside the final files, which appear whole or not at all.  What is not kept, and the
+ * rows for a pipe, are collected in memory: a file without a name, which forked tests share and nothing leaves
+ * behind. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/claim/evidence/evidence_figures.h"
 #include "src/claim/program/program.h"
 
-static char *rows_path, *rungs_path, *figures_path;
-static outfile kept_rows, kept_rungs, kept_figures;            /* of --out: what the paths above become        */
+static char *rows_path;
+static outfile kept_rows, kept_rungs, kept_figures;            /* of --out */
 static program_output to;
 
-static FILE *start_file(const char *path, void (*header)(FILE *))
+static FILE *in_memory(const char *name)
 {
-    FILE *f = fopen(path, "w");
-    if (!f) die("cannot write %s: %s; %s", path, strerror(errno), file_advice(errno));
-    header(f);
+    const int fd = memfd_create(name, MFD_CLOEXEC);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!f) die("cannot make a file in memory for the %s: %s", name, strerror(errno));
     return f;
 }
 
-static void check_file(FILE *f, const char *path)
+static void check_file(FILE *f, const char *what, const outfile *kept)
 {
     errno = 0;
     if (fflush(f) == 0 && !ferror(f)) return;
     const int why = errno ? errno : EIO;                         /* of an earlier write it is lost */
-    unlink(rows_path);
-    unlink(rungs_path);
-    unlink(figures_path);
-    die("cannot write %s: %s; %s", path, strerror(why), file_advice(why));
+    if (kept_rows.part) unlink(kept_rows.part);                  /* also from a forked test, which owns none of them */
+    if (kept_rungs.part) unlink(kept_rungs.part);
+    if (kept_figures.part) unlink(kept_figures.part);
+    if (kept->part) die("cannot write %s: %s; %s", kept->part, strerror(why), file_advice(why));
+    die("cannot keep the %s in memory: %s", what, strerror(why));
 }
 
 void program_check_written(void)
 {
-    check_file(to.rows, rows_path);
-    check_file(to.rungs, rungs_path);
-    check_file(to.figures, figures_path);
+    check_file(to.rows, "rows", &kept_rows);
+    check_file(to.rungs, "rungs", &kept_rungs);
+    check_file(to.figures, "figures", &kept_figures);
 }
 
 /* NAME.csv -> NAME.KIND.csv */
@@ -54,29 +58,28 @@ static bool measures_anything(void)
     return false;
 }
 
-/* The part file beside --out, or a temporary file where this kind of file is not kept. */
-static char *collect_in(outfile *kept, const char *kind, bool keep)
+/* The part beside --out, or memory where this kind of file is not kept. */
+static FILE *collect_in(outfile *kept, const char *kind, bool keep)
 {
-    if (!keep) return must_format("%s.%s", rows_path, kind);
+    if (!keep) return in_memory(kind);
     char *path = beside(program.out, kind);
     *kept = outfile_open(path);
     if (!kept->part) die("cannot write %s: it is not a regular file; choose another --out", path);
     free(path);
-    return must_strdup(kept->part);
+    return kept->f;
 }
 
 const program_output *program_open_files(void)
 {
-    const char *folder = getenv("TMPDIR");
     if (program.out && strcmp(program.out, "-") != 0) kept_rows = outfile_open(program.out);
     const bool kept = kept_rows.part != NULL;
-    rows_path = kept ? must_strdup(kept_rows.part)
-                     : must_format("%s/provably-%ld.csv", folder ? folder : "/tmp", (long)getpid());
-    rungs_path = collect_in(&kept_rungs, "ladder", kept);
-    figures_path = collect_in(&kept_figures, "figures", kept && measures_anything());
-    to.rows = start_file(rows_path, evidence_row_header);
-    to.rungs = start_file(rungs_path, evidence_rung_header);
-    to.figures = start_file(figures_path, evidence_figure_header);
+    to.rows = kept ? kept_rows.f : in_memory("rows");
+    rows_path = kept ? must_strdup(kept_rows.part) : must_format("/proc/self/fd/%d", fileno(to.rows));
+    to.rungs = collect_in(&kept_rungs, "ladder", kept);
+    to.figures = collect_in(&kept_figures, "figures", kept && measures_anything());
+    evidence_row_header(to.rows);
+    evidence_rung_header(to.rungs);
+    evidence_figure_header(to.figures);
     program_check_written();                    /* nothing is buffered that a forked test could write again */
     return &to;
 }
@@ -85,34 +88,34 @@ const char *program_rows_path(void) { return rows_path; }
 
 static void print_rows(FILE *f)
 {
-    char line[16384];
-    FILE *from = fopen(rows_path, "r");
+    char piece[1 << 14];
+    size_t n;
+    FILE *from = file_open(rows_path);
     if (!from) die("cannot read %s: %s", rows_path, strerror(errno));
-    while (fgets(line, sizeof line, from)) fputs(line, f);
+    while ((n = fread(piece, 1, sizeof piece, from)) > 0) fwrite(piece, 1, n, f);
+    if (ferror(from)) die("cannot read %s: %s", rows_path, strerror(errno));
     fclose(from);
+}
+
+/* What is kept gets its name; what was in memory is freed. */
+static void finish(FILE *f, outfile *kept)
+{
+    if (kept->f == f) outfile_close(kept);
+    else fclose(f);
 }
 
 void program_keep_files(void)
 {
     program_check_written();
-    fclose(to.rows);
-    fclose(to.rungs);
-    fclose(to.figures);
-    const bool kept = program.out && kept_rows.part;
-    if (program.out && !kept) print_rows(kept_rows.f ? kept_rows.f : stdout);
-    if (kept) {
+    if (program.out && !kept_rows.part) print_rows(kept_rows.f ? kept_rows.f : stdout);
+    if (program.out && kept_rows.part && !kept_figures.f) {
         char *figures = beside(program.out, "figures");
-        if (kept_figures.f) outfile_close(&kept_figures);
-        else unlink(figures);                               /* none may outlive its program's figures */
-        outfile_close(&kept_rungs);
+        unlink(figures);                                    /* none may outlive its program's figures */
         free(figures);
-    } else {
-        unlink(rows_path);
-        unlink(rungs_path);
     }
-    if (kept_rows.f) outfile_close(&kept_rows);
-    unlink(figures_path);
+    finish(to.figures, &kept_figures);
+    finish(to.rungs, &kept_rungs);
+    finish(to.rows, &kept_rows);
+    if (kept_rows.f) outfile_close(&kept_rows);             /* a pipe */
     free(rows_path);
-    free(rungs_path);
-    free(figures_path);
 }

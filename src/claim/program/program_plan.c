@@ -2,6 +2,7 @@
 #include <string.h>
 #include "src/claim/program/program.h"
 #include "src/claim/stream.h"
+#include "src/model/shape_keys.h"
 
 static const shape_case standard_shapes[] = {
     { { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
@@ -35,14 +36,20 @@ long program_shape_count(const part *P)
     return shapes_of(P, &n) == standard_shapes && program.scale == SCALE_LARGE ? n + (long)COUNT(larger_shapes) : n;
 }
 
+shape program_plain_shape(const part *P)
+{
+    long n;
+    const shape own = program_streams() ? program_stream_sizes() : shapes_of(P, &n)[0].sh;
+    return (shape){ .n = own.n, .d = own.d, .h = own.h, .m = own.m, .V = own.V, .L = own.L };
+}
+
 /* Shape k of the plan, or --shape's: sizes come from the first shape then, switches from the text alone. */
 static shape_case planned_shape(long k, const part *P)
 {
     long n;
     const shape_case *own = shapes_of(P, &n);
     shape_case s = program.shape ? own[0] : k >= n ? larger_shapes[k - n] : own[k];
-    if (program.shape)
-        s.sh = (shape){ .n = s.sh.n, .d = s.sh.d, .h = s.sh.h, .m = s.sh.m, .V = s.sh.V, .L = s.sh.L };
+    if (program.shape) s.sh = program_plain_shape(P);
     const char *wrong = program.shape ? shape_parse(&s.sh, program.shape) : shape_complete(&s.sh);
     if (wrong) die("--shape: %s", wrong);
     return s;
@@ -53,7 +60,8 @@ shape_case program_shape_at(long k, const part *P)
 {
     shape_case s = program_streams() ? program_stream_shape(k) : planned_shape(k, P);
     void (*prepare)(shape *) = P->prepare ? P->prepare : program.C->prepare;
-    if (prepare) prepare(&s.sh);
+    const bool replayed = program.shape && program_plans(P, &s.sh);         /* its hypotheses are set already */
+    if (prepare && !replayed) prepare(&s.sh);
     const char *wrong = shape_complete(&s.sh);
     if (wrong) die("--shape: with the hypotheses of %s set: %s", program.C->id, wrong);
     if (program.shape) s.large = 0;
@@ -99,6 +107,58 @@ const char *program_why_left_out(const part *P)
 }
 
 bool program_runs_over(const part *P, int kind) { return !names(program_left_out(P), arith_names[kind]); }
+
+/* ---- what the plan has ---------------------------------------------------------------------------------------- */
+
+/* What a row over this arithmetic would have of a shape of the plan; false: it has none. */
+static bool adapted(int kind, shape *sh, const part *P)
+{
+    const rowmap_kind attention = sh->attention;
+    const bool runs = program_runs_over(P, kind) && (kind == A_F64 || runner_adapt_shape(kind, sh));
+    if (P->own_row_map) sh->attention = attention;
+    return runs;
+}
+
+/* Calls `is` with each shape of the part's plan as it is and as q and sym take it, until one is. */
+static bool some_planned(const part *P, bool (*is)(const shape *, long, long), long k, long value)
+{
+    static const int kinds[] = { A_Q, A_SYM };
+    const char *asked = program.shape;
+    bool found = false;
+    program.shape = NULL;                                        /* the plan as it is without --shape */
+    const long n = program_shape_count(P);
+    for (long i = 0; i < n + MAX_SYM_HEADS && !found; i++) {
+        shape_case s = { .large = 0 };
+        if (i < n) s = program_shape_at(i, P);
+        else if (!program_shape_with_heads(P, i - n + 1, &s)) continue;
+        found = i < n && is(&s.sh, k, value);
+        for (size_t a = 0; a < COUNT(kinds) && !found; a++) {
+            shape sh = s.sh;
+            found = adapted(kinds[a], &sh, P) && is(&sh, k, value);
+        }
+    }
+    program.shape = asked;
+    return found;
+}
+
+static bool has_value(const shape *sh, long k, long value) { return shape_key_get(sh, k) == value; }
+bool program_plans_value(const part *P, long k, long value) { return some_planned(P, has_value, k, value); }
+
+static shape wanted;
+static bool is_wanted(const shape *sh, long k, long value)
+{
+    (void)k;
+    (void)value;
+    for (long i = 0; i < shape_keys(); i++) if (shape_key_get(sh, i) != shape_key_get(&wanted, i)) return false;
+    return true;
+}
+bool program_plans(const part *P, const shape *sh)
+{
+    wanted = *sh;
+    return some_planned(P, is_wanted, 0, 0);
+}
+
+/* ---- cases and trials -------------------------------------------------------------------------------------------- */
 
 static bool only_over(const part *P, int kind)
 {

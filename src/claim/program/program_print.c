@@ -1,5 +1,6 @@
 /* program_print.c - what a program prints: its parts, its description, its verdicts. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "src/claim/program/program.h"
 
@@ -8,7 +9,7 @@ void program_list(void)
     const claim *C = program.C;
     printf("%s  %s\n", C->id, C->title);
     for (size_t p = 0; p < C->nparts; p++) {
-        if (program_streams() && !program_streams_part(&C->parts[p])) continue;
+        if (!program_chooses(&C->parts[p])) continue;
         printf("part %s\n  assumes: %s\n  case claim\n", C->parts[p].name, claim_part_assumes(C, &C->parts[p]));
         for (long c = 0; c < program_control_count(&C->parts[p]); c++)
             printf("  case %s: %s\n", program_control(&C->parts[p], c)->name, program_control(&C->parts[p], c)->why);
@@ -49,6 +50,11 @@ void program_describe(void)
                claim_part_assumes(C, P), P->basis ? P->basis : "",
                P->by_proof ? P->by_proof : "",
                program_left_out(P) ? program_left_out(P) : "", program_left_out(P) ? program_why_left_out(P) : "");
+        char *prepares = program_prepares(P), *reshapes = program_reshapes(P);
+        printf("sets: %s\nsets-reduced: %s\n", prepares, reshapes);
+        free(prepares);
+        free(reshapes);
+        if (part_shows_facts(P->kind)) printf("quantity: %s\nshown-by: %s\n", P->quantity, P->shown_by);
         for (size_t c = 0; c < P->ncontrols; c++) printf("control: %s: %s\n", P->controls[c].name, P->controls[c].why);
         if (!P->no_minimal) printf("control: minimal: one entry of one reduced matrix times $1+2^{-40}$\n");
     }
@@ -64,12 +70,22 @@ static void print_answer(const part_verdict *p, int k)
     else printf(" 2^%.0f", a->worst);
 }
 
+/* What the facts of a part say of its sentence: a reader compares the two. */
+static void print_subject(const char *name)
+{
+    for (size_t k = 0; k < program.C->nparts; k++) {
+        const part *P = &program.C->parts[k];
+        if (strcmp(P->name, name) == 0 && part_shows_facts(P->kind))
+            printf("%-14s %-16s of %s, by `%s`\n", "", "", P->quantity, P->shown_by);
+    }
+}
+
 /* Prints what the rows say; true when the program passed. */
 bool program_summarise(int failed)
 {
     rows all = { 0 };
     evidence_rows_read(&all, program_rows_path());
-    const claim_verdict c = judge_claim(&all, NULL, NULL, program.C->id);
+    const claim_verdict c = judge_claim(&all, NULL, NULL, NULL, program.C->id);
     bool good = failed == 0 && all.n > 0;
     for (long p = 0; p < c.parts; p++) {
         const part_verdict *v = &c.part[p];
@@ -78,7 +94,9 @@ bool program_summarise(int failed)
         printf("%-14s %-16s %-17s %-14s", c.id, v->name, program_is_partial() ? "PARTIAL" : verdict_word(v->is),
                behind);
         for (int k = 0; k < ARITHS; k++) print_answer(v, k);
-        printf("  breaks caught %ld/%ld\n", v->refuted, v->controls);
+        if (v->controls && !program.which) printf("  breaks caught %ld/%ld", v->refuted, v->controls);
+        putchar('\n');
+        print_subject(v->name);
         if (!program_is_partial() && verdict_fails(v->is)) {
             printf("%-14s %-16s %s\n", "", "", v->why);
             good = false;
@@ -109,7 +127,7 @@ bool program_summarise(int failed)
     if (program_streams() && !program_is_partial())
         printf("This is of the sizes and the weights that were drawn, and of no others; at most %ld MB of memory\n",
                memory_peak());
-    if (program_is_partial()) printf("PARTIAL run of %s: no verdict\n", c.id);
+    if (all.n) program_print_words(&c, &all, good);
     evidence_rows_free(&all);
     return good;
 }

@@ -23,6 +23,7 @@ static widths pilot[METHODS], predicted[METHODS];
 static long   pilot_bits[METHODS];                   /* 0: no pilot yet */
 static double begun = NAN, first, shown; /* of the trial under way: clock and share at its first step, last share */
 
+shape program_stream_sizes(void) { return gpt2_small; }
 bool program_streams(void) { return program.scale == SCALE_GPT2_SMALL; }
 
 bool program_streams_part(const part *P)

@@ -1,8 +1,12 @@
 /* program_suite.c - one test for each arithmetic, part and case, by Check: see program.h. */
 #include <check.h>
 #include <cblas.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include "src/base/outfile.h"
 #include "src/claim/program/program.h"
 
 typedef struct { const part *P; long c; const arith_spec *over; TTest test; } item;     /* c: -1 claim, else control */
@@ -11,19 +15,35 @@ static int   nitems;
 static const program_output *output;
 
 /* Over sym a claim is also run with these numbers of heads; the width of a head is a symbol there. */
-static const long sym_heads[] = { 1, 2, 3, 5 };
+static const long sym_heads[] = { 1, 2, 3, MAX_SYM_HEADS };
 
 /* ---- the trials of a test, whose rows are written and kept */
 
+/* Of the numbers of heads that sym takes for a part; 0: that of the shape asked for. */
+static long least_heads(const part *P)
+{
+    shape_case s;
+    for (size_t k = 0; k < COUNT(sym_heads); k++) if (program_shape_with_heads(P, sym_heads[k], &s)) return s.sh.h;
+    long least = 0;
+    for (long k = 0; k < program_shape_count(P) && !program.shape; k++) {
+        const long h = program_shape_at(k, P).sh.h;
+        if (!least || h < least) least = h;
+    }
+    return least;
+}
+
 static void run_trials(const item *it, const shape *sh, long n, rows *own)
 {
+    const bool sym = it->over->kind == A_SYM;
+    const long least = sym ? least_heads(it->P) : 0;
     const long controls = program_control_count(it->P);
     for (long nth = 0; nth < n; nth++) {
         const job j = { .claim = program.C, .part = it->P, .sh = *sh, .over = *it->over, .seed = program.seed,
                         .trial = program.only_trial >= 0 ? program.only_trial : nth, .gain = program.gain,
                         .corner = program.corner,
                         .control = it->c >= 0 && it->c < controls ? program_control(it->P, it->c) : NULL,
-                        .minimal = it->c == controls, .stream = program_stream_plan() };
+                        .minimal = it->c == controls, .least_sizes_alone = least && sh->h > least,
+                        .stream = program_stream_plan() };
         const row r = runner_run(&j, output->rungs, output->figures);
         evidence_row_write(output->rows, &r);
         evidence_rows_add(own, &r);
@@ -63,11 +83,17 @@ static void run_item(const item *it, rows *own)
 
 /* ---- what is expected of the rows of a test */
 
+static const char *const corner_words[] = { "", " --corner=sparse", " --corner=repeated", " --corner=near-singular" };
+
 static char *replay_line(const row *r)
 {
     const char *scale = program_streams() ? " --scale=gpt2-small" : "";
-    return must_format("%s%s --part=%s --case=%s --arith=%s --shape=\"%s\" --seed=%llu --trial=%ld", program_name,
-                       scale, r->part, r->which, arith_names[r->over], r->shape, (unsigned long long)r->seed, r->trial);
+    char gain[24] = "";
+    if (program.gain) snprintf(gain, sizeof gain, " --gain=%d", program.gain);
+    return must_format("%s%s --part=%s --case=%s --arith=%s --shape=\"%s\" --seed=%llu --trial=%ld%s%s", program_name,
+                       scale, r->part, r->which, arith_names[r->over], r->shape, (unsigned long long)r->seed, r->trial,
+                           gain,
+                       corner_words[program.corner]);
 }
 
 /* A trial that is skipped where another of the same shape is not: the question arises or it does not.  NULL: none. */
@@ -111,9 +137,37 @@ static char *unexpected(const item *it, const rows *own)
     return NULL;
 }
 
+/* ---- signals: Check's handlers would send them on to the whole process group, the caller included */
+
+static const int ending[] = { SIGINT, SIGTERM };
+static struct sigaction before_check[COUNT(ending)];
+static pid_t suite_process;
+
+static void remember_handlers(void)
+{
+    outfile_remove_at_signals();
+    for (size_t k = 0; k < COUNT(ending); k++) sigaction(ending[k], NULL, &before_check[k]);
+    suite_process = getpid();
+}
+
+/* Before each TCase, in the process of the suite; Check has installed its handlers by then. */
+static void take_handlers_back(void)
+{
+    for (size_t k = 0; k < COUNT(ending); k++) sigaction(ending[k], &before_check[k], NULL);
+}
+
+/* A forked test has a group of its own, which Ctrl-C does not reach: it ends with the suite. */
+static void end_with_suite(void)
+{
+    if (getpid() == suite_process) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != suite_process) _exit(1);
+}
+
 static void test_case(int k)
 {
     rows own = { 0 };
+    end_with_suite();
     run_item(&items[k], &own);
     char *why = unexpected(&items[k], &own);
     evidence_rows_free(&own);
@@ -121,28 +175,6 @@ static void test_case(int k)
 }
 
 /* ---- the suite */
-
-static void require_name(const char *what, const char *name)
-{
-    REQUIRE(strlen(name) <= NAME_MOST, "%s %s is longer than %d characters", what, name, NAME_MOST);
-}
-
-/* What a program must be before anything runs. */
-static void check_declarations(const claim *C)
-{
-    REQUIRE(C->nparts <= MAX_PARTS, "%s has %zu parts; a claim has at most %d", C->id, C->nparts, MAX_PARTS);
-    require_name("claim", C->id);
-    for (size_t p = 0; p < C->nparts; p++) {
-        const part *P = &C->parts[p];
-        bool anywhere = false;
-        require_name("part", P->name);
-        for (size_t c = 0; c < P->ncontrols; c++) require_name("control", P->controls[c].name);
-        for (int k = 0; k < ARITHS; k++) anywhere |= program_runs_over(P, k);
-        REQUIRE(anywhere, "%s %s excludes every arithmetic", C->id, P->name);
-        REQUIRE(!P->basis || (!strstr(P->basis, "proof") && !strstr(P->basis, "cited")),
-                "%s %s: a step that no program checks is named in .by_proof, not in .basis", C->id, P->name);
-    }
-}
 
 static void add_test(TCase *to, const part *P, long c, const arith_spec *over)
 {
@@ -160,13 +192,13 @@ static Suite *build_suite(void)
 {
     const claim *C = program.C;
     size_t most = 0;
-    check_declarations(C);
     for (size_t p = 0; p < C->nparts; p++) most += (size_t)program_control_count(&C->parts[p]) + 2;
     items = must_calloc(most * (size_t)program.arithmetics, sizeof *items);
     Suite *suite = suite_create(C->id);
     for (int a = 0; a < program.arithmetics; a++) {
         TCase *over = tcase_create(arith_names[program.over[a].kind]);
         tcase_set_timeout(over, 0);
+        tcase_add_unchecked_fixture(over, take_handlers_back, NULL);
         suite_add_tcase(suite, over);
         for (size_t p = 0; p < C->nparts; p++)
             for (long c = -1; c <= program_control_count(&C->parts[p]); c++)
@@ -178,6 +210,7 @@ static Suite *build_suite(void)
 int program_run_suite(const program_output *to)
 {
     output = to;
+    remember_handlers();
     SRunner *runner = srunner_create(build_suite());
     if (program.fork) {                             /* BLAS makes its threads before the first fork */
         double one = 1;

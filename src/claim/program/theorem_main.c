@@ -9,6 +9,10 @@ int theorem_main(const claim *C, int argc, char **argv)
     memory_advice("a smaller --shape or lower precision");
     libraries_init();
     program_parse(C, argc, argv);
+    program_require_declarations(C);
+    program_refuse_unused_choices();
+    program_refuse_unused_shape();
+    program_refuse_idle_options();
     if (program.list)              program_list();
     else if (program.describe)     program_describe();
     else if (program.certificates) good = program_certify();

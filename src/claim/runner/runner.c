@@ -6,6 +6,7 @@
 #include "numerics/libraries.h"
 #include "src/base/clock.h"
 #include "src/claim/stream.h"
+#include "src/model/drawn_sizes.h"
 
 const char *runner_case_name(const job *j) { return j->minimal ? "minimal" : j->control ? j->control->name : "claim"; }
 
@@ -49,6 +50,7 @@ row runner_run(const job *j, FILE *rungs, FILE *figures)
         return r;
     }
     const double start = monotonic_seconds();
+    drawn_sizes_forget();
     switch (j->over.kind) {
     case A_F64:
         if (j->part->kind == PART_MEASURED) runner_measure(j, &sh, &r, figures);
@@ -62,6 +64,8 @@ row runner_run(const job *j, FILE *rungs, FILE *figures)
     default:     REQUIRE(false, "arithmetic %d", j->over.kind);
     }
     r.seconds = monotonic_seconds() - start;
+    if (j->over.kind == A_SYM) drawn_sizes_print_counts(r.drawn, sizeof r.drawn, &sh);
+    else if (!j->stream) drawn_sizes_print(r.drawn, sizeof r.drawn, &sh);
     if (j->stream && !r.note[0]) {
         char text[sizeof r.note];
         snprintf(text, sizeof text, "a layer at a time; weights of 24 bits; logits of %s; at most %ld MB in memory",

@@ -1,4 +1,5 @@
 /* runner_sym.c - symbols: a derivation at every vector of sizes, and the hypotheses that it uses. */
+#include <stdlib.h>
 #include <string.h>
 #include "numerics/symbolic/arith_sym.h"
 #include "src/claim/runner/runner_trial.h"
@@ -28,7 +29,7 @@ static const char *first_undeclared(const char *used, const char *declared, size
 /* The bases between fresh layers (src/claim/induction.c) stand for those of the whole model, which are counted too. */
 static void copy_uses(row *r, const char *uses)
 {
-    size_t used = 0, n;
+    size_t used = strlen(r->uses), n;
     for (const char *at = uses; *at; at += n, at += strspn(at, "; ")) {
         n = strcspn(at, ";");
         if (in_list("invertible interface; orthogonal interface", at, n)) continue;
@@ -38,10 +39,41 @@ static void copy_uses(row *r, const char *uses)
     }
 }
 
-static void note_uses(const job *j, const arith *R, row *r)
+/* A number of heads that the part declares, "h = 1", is a hypothesis where the model has just as many. */
+static void note_heads(const job *j, const shape *sh, row *r)
+{
+    char heads[sizeof HEADS_ASSUMED + 20];
+    const int n = snprintf(heads, sizeof heads, HEADS_ASSUMED "%ld", sh->h);
+    if (in_list(claim_part_assumes(j->claim, j->part), heads, (size_t)n)) cell_copy(r->uses, sizeof r->uses, heads);
+}
+
+/* The weights that are set, not drawn, are hypotheses of what is said of all models. */
+static void add_uses(row *r, const char *words)
+{
+    const size_t used = strlen(r->uses);
+    const int n = snprintf(r->uses + used, sizeof r->uses - used, "%s%s", used && *words ? "; " : "", words);
+    REQUIRE(n >= 0 && (size_t)n < sizeof r->uses - used, "make row.uses longer for: %s; %s", r->uses, words);
+}
+
+/* Sizes that the part leaves out, "n >= 2", which runner_guards reads. */
+static void note_sizes(const job *j, row *r)
+{
+    size_t n;
+    for (const char *at = claim_part_assumes(j->claim, j->part); *at; at += n, at += strspn(at, "; ")) {
+        n = strcspn(at, ";");
+        char *one = must_format("%.*s", (int)n, at);
+        if (strstr(one, SIZE_ASSUMED)) add_uses(r, one);
+        free(one);
+    }
+}
+
+static void note_uses(const job *j, const arith *R, const shape *sh, const trial *t, row *r)
 {
     size_t n = 0;
+    note_heads(j, sh, r);
     copy_uses(r, arith_sym_uses(R));
+    note_sizes(j, r);
+    if (j->part->kind == PART_IDENTITY) add_uses(r, t->record.constrained);
     const char *missing = first_undeclared(r->uses, claim_part_assumes(j->claim, j->part), &n);
     if (!missing || j->control) return;
     char text[sizeof r->note];
@@ -58,7 +90,7 @@ static void run_sym_at(const job *j, const shape *sh, row *r)
     trial t = runner_body(j, &R, sh);
     runner_conclude(r, &t);
     if (r->verdict == REFUTED) r->verdict = UNDECIDED;      /* normal forms that differ prove nothing */
-    if (r->verdict == HOLDS) note_uses(j, &R, r);
+    if (r->verdict == HOLDS) note_uses(j, &R, sh, &t, r);
     runner_trial_free(&t);
     arith_close(&R);
 }
@@ -81,6 +113,7 @@ void runner_sym(const job *j, const shape *sh, row *r)
         }
         if (next.verdict != HOLDS || next.depth < r->depth) *r = next;
     }
+    if (vectors > 1 && r->verdict == HOLDS && runner_decides_over_fp(j->part->kind)) runner_guards(j, sh, r);
     runner_param(r, "%d sizes", vectors);
     r->scope = vectors > 1 ? SCOPE_ALL_SIZES : SCOPE_SIZE;
 }

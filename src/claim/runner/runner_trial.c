@@ -4,7 +4,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/fingerprint.h"
+#include "numerics/random.h"
 #include "src/claim/check_figures.h"
+#include "src/claim/check_record.h"
+#include "src/model/drawn_sizes.h"
+#include "src/model/shape_keys.h"
 
 void runner_trial_free(trial *t)
 {
@@ -32,23 +37,58 @@ static void note_truths(row *r, const trial *t)
     }
 }
 
+static bool same_shape(const shape *a, const shape *b)
+{
+    bool same = true;
+    for (long k = 0; k < shape_keys(); k++) same = same && shape_key_get(a, k) == shape_key_get(b, k);
+    return same;
+}
+
+/* A body that shows facts beside a sentence made the check that speaks of its quantity, and of no literals alone. */
+static void require_fact(const job *j, trial *t)
+{
+    bool made = false, given = false;
+    if (!part_shows_facts(j->part->kind) || j->control || j->minimal || t->s.status != HOLDS) return;
+    if (!j->part->shown_by) return;                      /* a part of no program, all of which declare it       */
+    for (long k = 0; k < t->record.nchecks; k++) {
+        const check *c = &t->record.checks[k];
+        const bool speaks = strncmp(c->what, j->part->shown_by, strlen(j->part->shown_by)) == 0;
+        made |= speaks;
+        given |= speaks && c->given;
+    }
+    if (!made) scope_undecided(&t->s, REASON_INVALID, "no check has the name that .shown_by says");
+    else if (!given && !j->part->certifies)
+        scope_undecided(&t->s, REASON_INVALID, "the fact is of literals alone, of nothing drawn or given");
+}
+
+/* A body that speaks of finitely many cases is not told which trial it is, and draws nothing. */
 trial runner_body(const job *j, const arith *R, const shape *sh)
 {
     const bool measures = j->part->kind == PART_MEASURED && j->over.kind == A_F64;
-    trial t = { .s = scope_open(R, j->seed, (uint64_t)j->trial), .sh = *sh, .id = j->claim->id,
-                .part = j->part->name, .induction = j->part->induction, .seed = j->seed, .number = j->trial,
-                .stream = j->stream,
+    const bool finite = j->part->about == ABOUT_FINITE;
+    const uint64_t seed = finite ? 0 : j->seed;
+    const long number = finite ? 0 : j->trial;
+    trial t = { .s = scope_open(R, seed, (uint64_t)number), .sh = *sh, .id = j->claim->id,
+                .part = j->part->name, .induction = j->part->induction, .seed = seed, .number = number,
+                .widest = j->part->widest, .stream = j->stream,
                 .record = { .mode = j->minimal ? TRIAL_MINIMAL : measures ? TRIAL_MEASURES : TRIAL_CHECKS,
                             .log2logit = NAN } };
     t.s.gain = j->gain;
     t.s.shape_of_draws = j->corner;
     t.s.fp32 = t.s.frugal = j->stream != NULL;
+    random_forget();
     (j->control ? j->control->run : j->part->run)(&t);
-    if (j->part->about == ABOUT_FINITE && t.s.draws)
-        scope_undecided(&t.s, REASON_INVALID, "speaks of finitely many cases and draws matrices");
+    if (t.record.asked && t.record.nchecks)
+        check_record(&t, UNSEEN_BY_SYMBOLS, true, (comparison){ HOLDS, -INFINITY, -INFINITY }, BY_FACT);
+    if (!same_shape(&t.sh, sh)) drawn_sizes_note(&t.sh);     /* the body went on with sizes of its own */
+    if (finite && !j->minimal && random_drew())
+        scope_undecided(&t.s, REASON_INVALID, "speaks of finitely many cases and draws numbers");
+    require_fact(j, &t);
     if (j->minimal && !t.record.nudged)
         scope_undecided(&t.s, REASON_INVALID, "no reduced matrix with a nonzero entry was named");
+    const bool noted = fingerprint_pause();             /* what was drawn and not asked about does not count */
     scope_close(&t.s);
+    fingerprint_resume(noted);
     return t;
 }
 
@@ -61,7 +101,7 @@ void runner_conclude(row *r, const trial *t)
     note_truths(r, t);
     r->kappa = t->s.kappa;
     r->log2logit = t->record.log2logit;
-    r->depth = !t->record.stacks ? DEPTH_NONE : t->record.inductions < t->record.stacks ? DEPTH_RUN : DEPTH_EVERY;
+    r->depth = check_depth(t);
     r->verdict = HOLDS;
     r->log2gap = -INFINITY;
     for (long k = 0; k < t->record.nchecks; k++) {

@@ -18,4 +18,6 @@ void  runner_arb    (const job *j, const shape *sh, row *r);
 void  runner_fp     (const job *j, const shape *sh, row *r);
 void  runner_q      (const job *j, const shape *sh, row *r);
 void  runner_sym    (const job *j, const shape *sh, row *r);
+/* r holds for all sizes: it does at those of runner_guards.c, too, or it is undecided and its note says where. */
+void  runner_guards (const job *j, const shape *sh, row *r);
 #endif

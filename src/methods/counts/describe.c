@@ -1,6 +1,5 @@
 /* describe.c - reads and writes descriptions of models from one table of names: see describe.h. */
 #include "src/methods/counts/describe.h"
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/fields.h"
@@ -155,7 +154,6 @@ description describe_read(const char *path)
     long line;
     if (strlen(text) != n) die("%s: a zero byte; a description is plain text", path);
     char *why = describe_parse(&m, text, &line);
-    for (char *p = why; p && *p; p++) if (!isprint((unsigned char)*p)) *p = '?';
     if (why) die("%s:%ld: %s", path, line, why);
     free(text);
     return m;

@@ -86,10 +86,12 @@ static bool is_of(const printed_value *v, const char *claim_id, const char *part
     return strcmp(v->claim, claim_id) == 0 && strcmp(v->part, part_name) == 0;
 }
 
+const mat *recount_given(trial *t, long n) { return mat_given(&t->s, mat_from_si(&t->s, 1, 1, &n)); }
+
 static const mat *whole(trial *t, const mpz_t x)
 {
     REQUIRE(mpz_fits_slong_p(x), "a count of %zu bits", mpz_sizeinbase(x, 2));
-    return mat_from_si(&t->s, 1, 1, (long[]){ mpz_get_si(x) });
+    return recount_given(t, mpz_get_si(x));
 }
 
 /* A printed number against its formula: whole numbers of its last place; a bound is kept or not. */

@@ -16,6 +16,9 @@ void recount_clear(recounted *r);
 /* The value with one digit more than is printed, thousands separated: "84.954M", "279,166". */
 void recount_text(char *to, size_t size, const recounted *r);
 
+/* A number that is counted off the printed tables, or a whole number that is printed: given (mat_given). */
+const mat *recount_given(trial *t, long n);
+
 /* Bodies, for the part that runs: every printed value of it is what its formula gives, in units of its last
  * place; none of them is.  RECOUNT_SUPPORTS is for a sentence about all sizes that is recounted at some, or where a
  * number is rounded on the way (an arc cosine); a mere list of numbers is finite.                          */

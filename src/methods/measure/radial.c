@@ -140,7 +140,7 @@ estimate radial_exponent(trial *t, family F, long top, const char *mean, double 
     for (int k = 0; k < RADIAL_SIZES; k++) {
         const estimate is = measure_mean(batches, away[k]);
         const double theory = predicted ? predicted(d[k], 1) : NAN;
-        if (F == AS_DRAWN && predicted) claim_measured(t, mean, d[k], is, theory, 0.1 * is.value);
+        if (F == AS_DRAWN && predicted) claim_measured(t, mean, d[k], is, theory);
         else claim_shown(t, mean, d[k], is, theory);
     }
     return measure_mean(batches, exponent);

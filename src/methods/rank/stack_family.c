@@ -1,5 +1,6 @@
 /* stack_family.c - attention stacks: weights, forward pass, collapse: see stack_family.h. */
 #include "src/methods/rank/stack_family.h"
+#include "src/model/drawn_sizes.h"
 
 static bool heads(const stack_shape *sh) { return sh->form == STACK_FACTORS || sh->form == STACK_SHARED; }
 static bool ends_in_W(const stack_shape *sh) { return sh->form == STACK_COLLAPSED || sh->form == STACK_MIRRORED; }
@@ -14,6 +15,7 @@ stack stack_random(scope *s, stack_shape sh)
     REQUIRE(sh.S >= 1 && sh.S <= MAX_STACK && sh.N >= 1 && sh.T >= 1, "S=%ld N=%ld T=%ld", sh.S, sh.N, sh.T);
     REQUIRE(sh.H >= 1 && sh.N % sh.H == 0 && (heads(&sh) || sh.H == 1), "%ld heads of %ld", sh.H, sh.N);
     stack A = { .s = sh };
+    drawn_sizes_note(&(shape){ .n = sh.T, .d = sh.N, .h = sh.H, .L = sh.S });
     for (long i = 0; i < sh.S; i++) {
         stack_layer *W = &A.at[i];
         W->Q = draw(s, "Q", i, sh.N);

@@ -179,7 +179,7 @@ static long first_not_below(const half_sum *sums, long n, const fmpz_t value)
 static void combine(fmpz *x, fmpz_t beta, const integer_system *s, const long *rows, long n)
 {
     for (long r = 0; r < n; r++) {
-        const ulong rho = (ulong)random_below((const uint64_t[2]){ 61, 2 }, (uint64_t)r, (uint64_t)1 << 30) + 1;
+        const ulong rho = (ulong)random_constant(61, 2, (uint64_t)r, (uint64_t)1 << 30) + 1;
         for (long f = 0; f < s->k; f++) fmpz_addmul_ui(x + f, entry(s, rows[r], f), rho);
         fmpz_mul_ui(x + s->k + r, of_pivot(s, rows[r]), rho);
         fmpz_addmul_ui(beta, right(s, rows[r]), rho);

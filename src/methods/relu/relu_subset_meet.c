@@ -119,7 +119,7 @@ static meet_outcome meet_halves(meet_state *h, const long *rows, long n)
     const long low = e->k / 2, high = e->k - low, count = 1L << low;
     ulong rho[COMBINED] = { 0 }, g[64] = { 0 }, beta = 0;
     for (long r = 0; r < n; r++) {
-        rho[r] = (ulong)random_below((const uint64_t[2]){ 61, e->mod.n }, (uint64_t)r, e->mod.n - 1) + 1;
+        rho[r] = (ulong)random_constant(61, e->mod.n, (uint64_t)r, e->mod.n - 1) + 1;
         beta = nmod_add(beta, nmod_mul(rho[r], phi(e, rows[r], e->k), e->mod), e->mod);
         for (long f = 0; f < e->k; f++)
             g[f] = nmod_add(g[f], nmod_mul(rho[r], phi(e, rows[r], f), e->mod), e->mod);

@@ -29,6 +29,15 @@ const char *answer_words(verdict v, evidence_kind by)
     return verdict_means(v);
 }
 
+char *answer_classes(verdict v)
+{
+    text_buffer text = { 0 };
+    for (size_t k = 0; k < COUNT(answers); k++)
+        if (answers[k].is == v && answers[k].by != E_NONE)
+            text_add(&text, "%s%s", text.length ? "; " : "", answers[k].words);
+    return text_take(&text);
+}
+
 /* ---- what belongs together ---- */
 
 claim_group record_family(const claim_record *c)

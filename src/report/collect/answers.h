@@ -6,6 +6,8 @@
 
 /* What a verdict with this evidence says about the sentence, in a few words: "proved for all sizes", "a misprint". */
 const char *answer_words(verdict v, evidence_kind by);
+/* The words of every kind of evidence by which a claim can have the verdict, "...; ...", to be freed. */
+char       *answer_classes(verdict v);
 
 /* A key, "theorem", and the same for people, "theorems and lemmas". */
 typedef struct { const char *key, *words; } claim_group;

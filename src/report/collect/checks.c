@@ -91,7 +91,7 @@ static void check_agreed(evidence_set *all, const claim_record *c)
 
 static void judge(evidence_set *all, claim_record *c)
 {
-    c->v = judge_claim(&c->own, &all->accepted, &all->formal, c->id);
+    c->v = judge_claim(&c->own, &all->accepted, &all->formal, &all->read, c->id);
     sort_parts(c);
     if (record_needs_runs(c)) judge_recorded(&c->v, results_standing(&all->results, c->id));
     all->built += c->own.n > 0 || c->v.as_stated != V_PENDING;
@@ -171,10 +171,36 @@ static void check_missing(evidence_set *all)
     free(names);
 }
 
+/* Where there is evidence of the claim, the part must be one of it, and finite. */
+static bool has_finite_part(const claim_record *c, const char *name)
+{
+    bool has = !c || !c->own.n;
+    for (long p = 0; c && p < c->v.parts; p++) has |= c->v.part[p].finite && strcmp(c->v.part[p].name, name) == 0;
+    return has;
+}
+
+/* The hash in a line is of the program that the line names: this must be the claim's. */
+static void check_readings(evidence_set *all)
+{
+    const readings *read = &all->read;
+    for (long k = 0; k < read->rereads; k++) evidence_set_add_problem(all, must_strdup(read->reread[k]));
+    for (long k = 0; k < read->n; k++) {
+        const body_reading *r = &read->at[k];
+        const claim_entry *of = index_find(&all->index, r->claim);
+        if (!of || strcmp(of->program, r->program) != 0)
+            evidence_set_add_problem(all, must_format("finite_read.csv: %s is not the program of %s in the index of "
+                                                      "claims", r->program, r->claim));
+        if (!has_finite_part(evidence_set_find(all, r->claim), r->part))
+            evidence_set_add_problem(all, must_format("finite_read.csv: %s has no part %s about finitely many cases",
+                                                      r->claim, r->part));
+    }
+}
+
 void evidence_set_judge(evidence_set *all)
 {
     for (long k = 0; k < all->n; k++) judge(all, &all->at[k]);
     for (long k = 0; k < all->formal.rereads; k++) evidence_set_add_problem(all, must_strdup(all->formal.reread[k]));
+    check_readings(all);
     check_builds(all);
     check_dependencies(all);
     if (!all->partial) check_missing(all);

@@ -56,7 +56,7 @@ static const char *kind_of(const char *word)
 static bool take_version(printed_name *to, const char *word)
 {
     static const struct { const char *word; paper_text in; } versions[] = {
-        { "v1", TEXT_001 }, { "v2", TEXT_001 }, { "v3", TEXT_003 }, { "v7", TEXT_000 }, { "bermeitinger", TEXT_002 } };
+        { "v1", TEXT_001 }, { "v7", TEXT_000 }, { "bermeitinger", TEXT_002 } };
     paper_text in;
     bool known = papers_find_tag(&in, word);
     for (size_t k = 0; k < COUNT(versions) && !known; k++) {
@@ -70,6 +70,25 @@ static bool take_version(printed_name *to, const char *word)
     if (!known) return false;
     to->in[in] = true;
     return true;
+}
+
+/* "v3": a version number of the public record, where which of our texts it is is not known; *word: where it stands.
+ * The number of the first version is 1; the abstract of the latest is that of version 7. */
+static bool has_unknown_version(const char *name, const char **word, int *length)
+{
+    for (const char *at = name; *at; at += *length) {
+        at += strspn(at, " ,;:()");
+        *word = at;
+        *length = (int)strcspn(at, " ,;:()");
+        printed_name of = { .kind = "" };
+        char *small = must_format("%.*s", *length, at);
+        for (char *p = small; *p; p++) *p = (char)tolower((unsigned char)*p);
+        const bool number = *small == 'v' && small[1] && strspn(small + 1, "0123456789") == strlen(small + 1);
+        const bool unknown = number && !take_version(&of, small);
+        free(small);
+        if (unknown) return true;
+    }
+    return false;
 }
 
 /* "te.1" is t and "e.1", "lc.1" l and "c.1". */
@@ -231,6 +250,11 @@ const claim_entry *claim_called(const claim_index *x, const char *name)
     const claim_entry *e = n ? &x->at[at[0]] : NULL;
     free(at);
     if (e) return e;
+    const char *word;
+    int length;
+    if (has_unknown_version(name, &word, &length))
+        die("`%s`: which of the texts is %.*s in the public record is not known; say first, middle or latest, as in "
+            "`middle Theorem 4.4`", name, length, word);
     const char *const near = alike(x, name);
     die("no claim is called `%s`%s%s; `provably list` shows all", name, *near ? "; near are " : "", near);
 }

@@ -3,8 +3,9 @@
  *   K-T4.4  k-t4.4  T4.4  k_t4_4            its id, the id without the letter of its paper, its program
  *   "Theorem 4.4"  "thm 4.4"  4.4  "App D"   the number that a version prints; another version may use it for
  *                                            another claim
- *   "v3 Theorem 4.4"  "middle Theorem 4.4"   the number in one version: v1, v2, first or 001; v3, middle or 003; v7,
- *                                            latest or 000; Bermeitinger or 002 */
+ *   "v7 Theorem 4.2"  "middle Theorem 4.4"   the number in one version: v1, first or 001; middle or 003; v7, latest or
+ *                                            000; Bermeitinger or 002.  What the middle version is called in the
+ *                                            public record is not known, so that v2 to v6 name none */
 #ifndef CLAIM_NAME_H
 #define CLAIM_NAME_H
 #include "src/claim/judge/verdict.h"

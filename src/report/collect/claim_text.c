@@ -2,8 +2,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/admitted.h"
 #include "src/base/base.h"
 #include "src/report/collect/claim_text.h"
+#include "src/report/document/plain_text.h"
+#include "src/base/file.h"
 
 /* The field a key fills; NULL: no such key at this place. */
 static char **field_of(claim_text *t, const char *key)
@@ -15,16 +18,20 @@ static char **field_of(claim_text *t, const char *key)
         { "kind", p ? &p->kind : NULL }, { "statement", p ? &p->statement : NULL },
         { "about", p ? &p->about : NULL }, { "assumes", p ? &p->assumes : NULL },
         { "basis", p ? &p->basis : NULL }, { "by-proof", p ? &p->by_proof : NULL },
+        { "quantity", p ? &p->quantity : NULL }, { "shown-by", p ? &p->shown_by : NULL },
         { "without", p ? &p->without : NULL }, { "why-without", p ? &p->why_without : NULL },
+        { "sets", p ? &p->sets : NULL }, { "sets-reduced", p ? &p->sets_reduced : NULL },
     };
     for (size_t k = 0; k < COUNT(known); k++) if (strcmp(known[k].key, key) == 0) return known[k].field;
     return NULL;
 }
 
-static void add_part(claim_text *t, const char *name)
+static bool add_part(claim_text *t, const char *name)
 {
+    if (!admitted_name(name)) return false;
     t->part = must_realloc(t->part, (size_t)t->parts + 1, sizeof *t->part);
     t->part[t->parts++] = (part_text){ .name = must_strdup(name) };
+    return true;
 }
 
 /* "NAME: WHY" */
@@ -63,7 +70,7 @@ static bool take_line(claim_text *t, char *line)
     if (!colon || (colon[1] != ' ' && colon[1] != '\0')) return false;
     const char *value = colon + 1 + (colon[1] == ' ');
     *colon = '\0';
-    if (strcmp(line, "part") == 0) return add_part(t, value), true;
+    if (strcmp(line, "part") == 0) return add_part(t, value);
     if (strcmp(line, "control") == 0) return t->parts > 0 && add_control(&t->part[t->parts - 1], value);
     if (strcmp(line, "quote") == 0) return !t->parts && add_quotation(&t->quote, &t->quotes, value);
     if (strcmp(line, "standing") == 0) return !t->parts && add_quotation(&t->standing, &t->standings, value);
@@ -80,6 +87,9 @@ claim_text claim_text_from(FILE *f, const char *path)
     size_t room = 0;
     for (long number = 1; getline(&line, &room, f) >= 0; number++) {
         line[strcspn(line, "\n")] = '\0';
+        char fault[128];
+        if (admitted_latex(line, fault, sizeof fault))
+            die("%s:%ld: the description has %s; remove the file and run `make check` again", path, number, fault);
         if (*line && !take_line(&t, line))
             die("%s:%ld: not a line of a description; remove the file and run `make check` again",
                 path, number);
@@ -91,7 +101,7 @@ claim_text claim_text_from(FILE *f, const char *path)
 
 claim_text claim_text_read(const char *path)
 {
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (!f) die("cannot read %s: %s", path, strerror(errno));
     const claim_text t = claim_text_from(f, path);
     fclose(f);
@@ -101,7 +111,7 @@ claim_text claim_text_read(const char *path)
 static void free_part(part_text *p)
 {
     char *const own[] = { p->name, p->kind, p->statement, p->about, p->assumes, p->basis, p->by_proof,
-                          p->without, p->why_without };
+                          p->quantity, p->shown_by, p->without, p->why_without, p->sets, p->sets_reduced };
     for (size_t k = 0; k < COUNT(own); k++) free(own[k]);
     for (long k = 0; k < p->controls; k++) {
         free(p->control[k].name);
@@ -136,6 +146,17 @@ const part_text *claim_text_part(const claim_text *t, const char *name)
     return NULL;
 }
 
+char *part_text_subject(const part_text *p)
+{
+    if (!p || !p->quantity || !p->shown_by) return NULL;
+    const bool words = strchr(p->quantity, '$') || !strpbrk(p->quantity, "\\_^");       /* no formula cut out of one */
+    char *latex = must_format(words ? "%s" : "$%s$", p->quantity), *quantity = latex_as_text(latex);
+    char *subject = must_format("%s, by `%s`", quantity, p->shown_by);
+    free(quantity);
+    free(latex);
+    return subject;
+}
+
 const char *claim_text_control(const claim_text *t, const char *part, const char *name)
 {
     const part_text *p = claim_text_part(t, part);
@@ -144,43 +165,21 @@ const char *claim_text_control(const claim_text *t, const char *part, const char
     return "";
 }
 
-long quotation_next(const quotation *q, long n, long k)
+paper_text quotations_best(const quotation *q, long n)
 {
-    for (; k < n; k++) {
-        long first = 0;
-        while (strcmp(q[first].says, q[k].says) != 0) first++;
-        if (first == k) break;
-    }
-    return k;
+    for (long k = 0; k < n; k++) if (!papers[q[k].in].formulas_lost) return q[k].in;
+    return n ? q[0].in : TEXT_003;
 }
 
-static char *sources_of(const quotation *q, long n, const char *says)
+bool quotation_same_place(const quotation *a, const quotation *b)
 {
-    char *text = must_strdup("");
-    const char *named = NULL;
-    for (long k = 0; k < n; k++) {
-        const paper_entry *p = &papers[q[k].in];
-        if (strcmp(q[k].says, says) != 0) continue;
-        const bool again = named && strcmp(named, p->paper) == 0;
-        char *longer = must_format("%s%s%s%s%s%s%s", text, named ? "; " : "", again ? "" : p->paper,
-                                   again ? "" : p->version[0] ? ": " : ", ", p->version, p->version[0] ? ", " : "",
-                                   q[k].place);
-        free(text);
-        text = longer;
-        named = p->paper;
-    }
-    return text;
+    return a->in == b->in && strcmp(a->place, b->place) == 0;
 }
 
-char *quotation_sources(const quotation *q, long n, long k)
+char *quotation_source(const quotation *q)
 {
-    const long next = quotation_next(q, n, k + 1);
-    char *text = sources_of(q, n, q[k].says), *following = next < n ? sources_of(q, n, q[next].says) : must_strdup("");
-    const bool same = strcmp(text, following) == 0;
-    free(following);
-    if (!same) return text;
-    free(text);
-    return NULL;
+    const paper_entry *p = &papers[q->in];
+    return must_format("%s%s%s", p->label, p->label[0] ? " version, " : "", q->place);
 }
 
 const char *quotations_note(const claim_text *t)

@@ -6,7 +6,8 @@
 
 typedef struct { char *name, *why; } control_text;
 typedef struct {
-    char *name, *kind, *statement, *about, *assumes, *basis, *by_proof, *without, *why_without;
+    char *name, *kind, *statement, *about, *assumes, *basis, *by_proof, *quantity, *shown_by, *without, *why_without;
+    char *sets, *sets_reduced;
     control_text *control;
     long controls;
 } part_text;
@@ -21,12 +22,13 @@ claim_text claim_text_read(const char *path);            /* dies with line and r
 claim_text claim_text_from(FILE *f, const char *path);   /* likewise; path: what messages call it        */
 void       claim_text_free(claim_text *t);
 const part_text *claim_text_part(const claim_text *t, const char *name);                /* NULL: no such part */
+/* What the facts of a part are about and which check speaks of it, to be freed: "W_Q, by `logits`"; NULL: no facts. */
+char *part_text_subject(const part_text *p);
 const char *claim_text_control(const claim_text *t, const char *part, const char *name);   /* why it must fail, or "" */
 
-/* The first quotation from k on whose text differs from all earlier ones: each is printed once; n: there is none. */
-long  quotation_next(const quotation *q, long n, long k);
-/* Every source of the k-th sentence, to be freed: "Karbevski & Mijoski, arXiv:2510.23912: first version, Theorem 4.1;
- * latest version, Theorem 4.2"; NULL: the next one to be printed has the same sources. */
-char *quotation_sources(const quotation *q, long n, long k);
+/* The version that is quoted whole: one whose copy has its formulas, where there is one. */
+paper_text quotations_best(const quotation *q, long n);
+bool  quotation_same_place(const quotation *a, const quotation *b);
+char *quotation_source(const quotation *q);              /* "middle version, Theorem 4.4", to be freed   */
 const char *quotations_note(const claim_text *t);        /* what our copies of the quoted texts lack, or "" */
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "src/base/csv.h"
 #include "src/report/collect/curves.h"
+#include "src/base/file.h"
 
 static const char repair[] = "remove the file, or run its preset again";
 
@@ -13,7 +14,7 @@ static char *first_line(const char *path)
 {
     char *line = NULL;
     size_t room = 0;
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (!f && errno == ENOENT) return NULL;
     if (!f) die("cannot read %s: %s", path, strerror(errno));
     if (getline(&line, &room, f) < 0) die("%s:1: is empty; %s", path, repair);

@@ -138,20 +138,46 @@ static ratchet agreed_beside(const char *index)
     return r;
 }
 
-/* Its paths begin above the folder of the index; where the suite is installed, in it. */
+/* Where the paths of lists begin: above the folder of the index; where the suite is installed, in it. */
+static char *root_of(const char *index)
+{
+    char *installed = beside_index(index, "src/formal");
+    char *root = beside_index(index, access(installed, F_OK) ? ".." : ".");
+    free(installed);
+    return root;
+}
+
 static formal_list formal_beside(const char *index)
 {
     char *path = beside_index(index, "formal.csv"), *read = beside_index(index, "formal_read.csv");
-    char *needed = beside_index(index, "formal_needed.csv");
-    char *installed = beside_index(index, "src/formal"), *root = beside_index(index, access(installed, F_OK) ?
-          ".." : ".");
+    char *needed = beside_index(index, "formal_needed.csv"), *root = root_of(index);
     const formal_list all = formal_list_read(path, read, needed, root);
     free(path);
     free(needed);
     free(read);
     free(root);
-    free(installed);
     return all;
+}
+
+static readings readings_beside(const char *index)
+{
+    char *path = beside_index(index, "finite_read.csv"), *root = root_of(index);
+    const readings all = readings_read(path, root);
+    free(path);
+    free(root);
+    return all;
+}
+
+/* Where `make reproduce` writes: "build/reproduce/results" for the evidence in build/evidence; to be freed. */
+static char *own_results_path(const char *given)
+{
+    char *evidence = evidence_place(given);
+    size_t n = strlen(evidence);
+    while (n && evidence[n - 1] == '/') n--;
+    while (n && evidence[n - 1] != '/') n--;
+    char *path = must_format("%.*sreproduce/results", (int)n, evidence);
+    free(evidence);
+    return path;
 }
 
 /* Everything but the evidence. */
@@ -163,6 +189,8 @@ static evidence_set begin_set(const report_options *o)
                          .program = o->program ? o->program : "provably" };
     all.results_path = o->results ? must_strdup(o->results) : beside_index(index, "results");
     all.results = results_folder(all.results_path);
+    all.own_path = own_results_path(o->evidence);
+    all.own = results_folder_own(all.own_path, &all.results);
     all.gaps = gaps_in(all.results_path);
     all.reductions = reductions_in(all.results_path);
     all.kinds = o->kinds;
@@ -170,6 +198,7 @@ static evidence_set begin_set(const report_options *o)
     if (!all.partial && !o->agree) all.agreed = agreed_beside(index);
     all.found = findings_beside(index);
     all.formal = formal_beside(index);
+    all.read = readings_beside(index);
     free(index);
     return all;
 }
@@ -233,11 +262,14 @@ void evidence_set_free(evidence_set *all)
     trained_gap_free(&all->gaps);
     trained_reductions_free(&all->reductions);
     free(all->results_path);
+    results_free(&all->own);
+    free(all->own_path);
     free(all->evidence);
     index_free(&all->index);
     proofs_free(&all->accepted);
     ratchet_free(&all->agreed);
     findings_free(&all->found);
     formal_list_free(&all->formal);
+    readings_free(&all->read);
     *all = (evidence_set){ 0 };
 }

@@ -33,6 +33,8 @@ typedef struct {
     bool partial;
     results results;                     /* recorded runs                                               */
     char *results_path;                  /* their folder                                                */
+    results own;                         /* the user's own runs: shown beside the recorded ones, and decide nothing  */
+    char *own_path;                      /* their folder: reproduce/results beside that of the evidence  */
     gap_curves gaps;                     /* trained-theorems-gaps.csv in it                             */
     reduction_findings reductions;       /* trained-theorems-reductions.csv in it                       */
     const run_kind *kinds;               /* how runs are priced; NULL: they are not                     */
@@ -40,6 +42,7 @@ typedef struct {
     ratchet agreed;                      /* reports/verdicts.csv                                        */
     findings found;                      /* reports/findings.csv                                        */
     formal_list formal;                  /* reports/formal.csv                                          */
+    readings read;                       /* reports/finite_read.csv                                     */
     char *evidence;                      /* the folder of which it is                                   */
     const char *out;                     /* the folder of the reports; NULL: none are written           */
 } evidence_set;

@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/admitted.h"
 #include "src/base/csv.h"
+#include "src/base/file.h"
 #include "src/claim/judge/verdict.h"
 #include "src/report/collect/findings.h"
 
@@ -28,15 +30,17 @@ static const char *malformed(const finding *x)
     if (!known) return "a sentence is about theory or experiments";
     if (!x->sentence[0]) return "the sentence is missing";
     if (!findings_next_row(&left, id, word)) return "a sentence depends on rows, as in K-L3.1=PROVED";
-    do if (verdict_of_word(word) == V_NONE) return "there is no such verdict"; while (findings_next_row(&left,
-                                                                                                        id, word));
+    do {
+        if (verdict_of_word(word) == V_NONE) return "there is no such verdict";
+        if (!admitted_name(id)) return "a row is not the name of a claim";
+    } while (findings_next_row(&left, id, word));
     return left[strspn(left, " ")] ? "rows are written as K-L3.1=PROVED, separated by spaces" : NULL;
 }
 
 findings findings_read(const char *path)
 {
     findings all = { 0 };
-    FILE *f = fopen(path, "r");
+    FILE *f = file_open(path);
     if (!f && errno == ENOENT) return all;
     if (!f) die("cannot read %s: %s", path, strerror(errno));
     csv_file c = csv_from(f, path, header, "correct the sentence");

@@ -7,7 +7,7 @@
 #define FINDINGS_H
 #include <stdbool.h>
 
-typedef struct { char about[12], sentence[700], rows[256]; } finding;       /* the sentence is LaTeX */
+typedef struct { char about[12], sentence[900], rows[256]; } finding;       /* the sentence is LaTeX */
 typedef struct { finding *at; long n; } findings;
 findings findings_read(const char *path);                /* no such file: none; dies with line and reason */
 void     findings_free(findings *all);

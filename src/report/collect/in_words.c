@@ -90,49 +90,6 @@ char *scope_in_words(const part_verdict *p)
     return text;
 }
 
-/* The number after " NAME=" in a shape; -1: none. */
-static long in_shape(const char *shape, const char *name)
-{
-    const size_t n = strlen(name);
-    for (const char *p = shape; *p; p += strcspn(p, " "), p += *p == ' ')
-        if (strncmp(p, name, n) == 0 && p[n] == '=') return strtol(p + n + 1, NULL, 10);
-    return -1;
-}
-
-static bool shape_seen_before(const rows *all, long k)
-{
-    for (long i = 0; i < k; i++)
-        if (evidence_row_is_claim(&all->at[i]) && strcmp(all->at[i].shape, all->at[k].shape) == 0) return true;
-    return false;
-}
-
-char *sizes_in_words(const claim_record *c)
-{
-    static const char *const names[] = { "n", "d", "h", "m", "V", "L" };
-    long least[COUNT(names)], most[COUNT(names)], shapes = 0, trials = 0;
-    text_buffer text = { 0 };
-    for (size_t i = 0; i < COUNT(names); i++) least[i] = most[i] = -1;
-    for (long k = 0; k < c->own.n; k++) {
-        const row *r = &c->own.at[k];
-        if (!evidence_row_is_claim(r) || r->verdict == UNDECIDED) continue;
-        trials++;
-        shapes += !shape_seen_before(&c->own, k);
-        for (size_t i = 0; i < COUNT(names); i++) {
-            const long x = in_shape(r->shape, names[i]);
-            if (x >= 0 && (least[i] < 0 || x < least[i])) least[i] = x;
-            if (x > most[i]) most[i] = x;
-        }
-    }
-    for (size_t i = 0; i < COUNT(names); i++) {
-        if (least[i] < 0) continue;
-        text_add(&text, "%s%s" NO_BREAK "=" NO_BREAK "%ld", text.length ? ", " : "", names[i], least[i]);
-        if (most[i] > least[i]) text_add(&text, "-%ld", most[i]);
-    }
-    if (trials) text_add(&text, "%s%ld shape%s, %ld decided trial%s", text.length ? ": " : "", shapes,
-                         shapes == 1 ? "" : "s", trials, trials == 1 ? "" : "s");
-    return text_take(&text);
-}
-
 /* ---- evidence ---------------------------------------------------------------------------------------------- */
 
 /* " (BASIS)" without its first word `witness`; to be freed. */
@@ -245,6 +202,8 @@ static const char *const where[ARITHS] = {
     [A_F64] = "in doubles", [A_MPFR] = "at rising precision", [A_ARB] = "in certified intervals",
     [A_FP] = "modulo random primes", [A_Q] = "over the rationals", [A_SYM] = "in symbols" };
 
+const char *arithmetic_in_words(int over) { return where[over]; }
+
 /* One arithmetic as a clause, to be freed; NULL: it says nothing of the group. */
 static char *clause(answer_cell x, int over)
 {
@@ -339,7 +298,7 @@ static bool place_follows(const char *p)
 static bool stands_alone(const char *text, const char *p)
 {
     const char before = p > text ? p[-1] : ' ', after = p[TAG];
-    if (isalnum((unsigned char)before) || strchr(".,-_^$\\{/+=", before)) return false;
+    if (isalnum((unsigned char)before) || strchr(".,-_^$\\{}/+=", before)) return false;
     if (before == ' ' && p - text > 1 && isdigit((unsigned char)p[-2])) return false;              /* 124 000 */
     if (isalnum((unsigned char)after) || strchr("-_^$/%", after ? after : ' ')) return false;
     return (after != '.' && after != ',') || !isdigit((unsigned char)p[TAG + 1]);

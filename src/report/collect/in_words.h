@@ -19,8 +19,8 @@ char *breaks_in_words(const claim_record *c) MUST_USE;
 
 /* "every size and every depth, with 1 to 4 heads" */
 char *scope_in_words(const part_verdict *p) MUST_USE;
-/* "n = 3 to 8, d = 3 to 16, ...: 12 shapes, 96 trials": the models on which the claim was tried. */
-char *sizes_in_words(const claim_record *c) MUST_USE;
+/* "modulo random primes" */
+const char *arithmetic_in_words(int over);
 
 /* What somebody who believes this evidence still trusts. */
 const char *trust_in_words(evidence_kind by);

@@ -54,6 +54,11 @@ void  svg_chart(FILE *f, const chart *c);
 void  svg_chart_file(FILE *f, const chart *c, int width, int height);
 void  svg_bars(FILE *f, const chart *c);
 void  svg_measured_chart(FILE *f, const chart *c);                 /* the layouts with intervals         */
+/* Text as a string of gnuplot: in single quotes, where nothing is substituted; a quote becomes U+2019, a control
+ * character '?'. */
+void  gnuplot_quoted(FILE *f, const char *text);
+/* A line `# TEXT`, with '?' for every character that could end it, join it to the next, or be substituted. */
+void  gnuplot_comment(FILE *f, const char *text);
 void  gnuplot_measured(FILE *f, const chart *c);                   /* their data and axes                */
 void  gnuplot_measured_plot(FILE *f, const chart *c);              /* their line `plot`                  */
 extern const char *const chart_colour[];                           /* of the series of CHART_CURVES      */

@@ -69,13 +69,25 @@ void line_styled(doc_line *l, span_style style, const char *text)
 void line_open (doc_line *l, span_style style) { add_span(l, SPAN_OPEN, "")->style = style; }
 void line_close(doc_line *l, span_style style) { add_span(l, SPAN_CLOSE, "")->style = style; }
 
-static void line_free(doc_line *l)
+void line_free(doc_line *l)
 {
     for (long k = 0; k < l->n; k++) {
         free(l->at[k].text);
         free(l->at[k].tag);
     }
     free(l->at);
+    *l = (doc_line){ 0 };
+}
+
+void line_append(doc_line *l, const doc_line *more)
+{
+    for (long k = 0; k < more->n; k++) {
+        const doc_span *from = &more->at[k];
+        doc_span *to = add_span(l, from->kind, from->text);
+        to->style = from->style;
+        to->to = from->to;
+        to->tag = from->tag ? must_strdup(from->tag) : NULL;
+    }
 }
 
 /* ---- tables ---- */

@@ -37,7 +37,8 @@ typedef enum {
     STYLE_CODE,
     STYLE_LISTING,                       /* code whose lines are kept, a block of its own on a page     */
     STYLE_TOGETHER,                      /* no line break inside                                        */
-    STYLE_QUOTE                          /* in quotation marks                                          */
+    STYLE_QUOTE,                         /* in quotation marks                                          */
+    STYLE_FOLD, STYLE_FOLD_HEAD          /* on a page alone: folded under the words of the head inside  */
 } span_style;
 typedef struct { span_kind kind; span_style style; unsigned to; char *text, *tag; } doc_span;
 typedef struct { doc_span *at; long n; } doc_line;
@@ -50,6 +51,8 @@ void line_badge (doc_line *l, const char *text, const char *colour);
 void line_styled(doc_line *l, span_style style, const char *text);
 void line_open  (doc_line *l, span_style style);
 void line_close (doc_line *l, span_style style);
+void line_append(doc_line *l, const doc_line *more);                        /* a copy of its spans                */
+void line_free  (doc_line *l);
 
 /* ---- a table ---- */
 typedef enum { COLUMN_TEXT, COLUMN_NUMBER, COLUMN_ID } column_kind;

@@ -20,7 +20,7 @@ static void data_of(FILE *f, const chart *c, series_kind kind)
     fprintf(f, "$data%d << END\n", (int)kind);
     for (long k = 0; k < c->n; k++) {
         if (c->at[k].kind != kind) continue;
-        fprintf(f, "# %s\n", c->at[k].name);
+        gnuplot_comment(f, c->at[k].name);
         for (long i = 0; i < c->at[k].n; i++) fprintf(f, "%.10g %.10g\n", c->at[k].x[i], c->at[k].y[i]);
         fprintf(f, "\n");                                       /* a blank line ends a line of the plot */
     }
@@ -30,7 +30,9 @@ static void data_of(FILE *f, const chart *c, series_kind kind)
 static void axis(FILE *f, char which, const double range[2], int base, const char *label)
 {
     fprintf(f, "set %crange [%g:%g]\n", which, range[0], range[1]);
-    fprintf(f, "set %clabel \"%s\"\n", which, label);
+    fprintf(f, "set %clabel ", which);
+    gnuplot_quoted(f, label);
+    fputc('\n', f);
     fprintf(f, "set %ctics %g\n", which, chart_step(range[0], range[1], base));
     if (base) fprintf(f, "set format %c \"%d^{%%.0f}\"\n", which, base);
 }
@@ -51,7 +53,9 @@ static void begin_terminals(FILE *f, const chart *c)
                "    }\n    if (kind eq \"svg\") {\n"
                "        set terminal svg size 640,%.0f font \"sans-serif,15\" "
                "enhanced background rgb 'white'\n    }\n"
-               "    set output \"%s.\".kind\n", height, height / 10.5 * 500, c->file);
+               "    set output ", height, height / 10.5 * 500);
+    gnuplot_quoted(f, c->file);
+    fputs(".'.'.kind\n", f);
 }
 
 static void write_points(FILE *f, const chart *c)
@@ -72,8 +76,9 @@ static void write_points(FILE *f, const chart *c)
         if (!chart_has(c, kind)) continue;
         const bool lines = (c->joined || c->ruled) && kind == OF_RULE;
         const char *with = lines ? "lines" : c->joined ? "linespoints" : "points";
-        fprintf(f, "%s$data%d using 1:2 with %s %s %s title \"%s\"", before, (int)kind, with, line_of[kind],
-                lines ? "" : point_of[kind], c->kind_name[kind]);
+        fprintf(f, "%s$data%d using 1:2 with %s %s %s title ", before, (int)kind, with, line_of[kind],
+                lines ? "" : point_of[kind]);
+        gnuplot_quoted(f, c->kind_name[kind]);
         before = ", \\\n         ";
     }
     fprintf(f, "\n");
@@ -81,7 +86,9 @@ static void write_points(FILE *f, const chart *c)
 
 static void write_script(FILE *f, const chart *c)
 {
-    fprintf(f, "# %s.  Run again with: gnuplot %s.gp\n", c->title, c->file);
+    char *head = must_format("%s.  Run again with: gnuplot %s.gp", c->title, c->file);
+    gnuplot_comment(f, head);
+    free(head);
     if (c->layout == CHART_POINTS) write_points(f, c);
     else {
         gnuplot_measured(f, c);

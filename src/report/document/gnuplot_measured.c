@@ -7,7 +7,8 @@ static void data_of(FILE *f, const chart *c)
 {
     for (long k = 0; k < c->n; k++) {
         const chart_series *s = &c->at[k];
-        fprintf(f, "$data%ld << END\n# %s\n", k, s->name);
+        fprintf(f, "$data%ld << END\n", k);
+        gnuplot_comment(f, s->name);
         for (long i = 0; i < s->n; i++) {
             const double middle = c->layout == CHART_INTERVALS ? s->x[i] : s->y[i];
             const bool given = s->low && isfinite(s->low[i]) && isfinite(s->high[i]);
@@ -23,16 +24,20 @@ static void axis(FILE *f, char which, const double range[2], const char *label)
     const double step = chart_fine_step(range[0], range[1]);
     fprintf(f, "set %crange [%.10g:%.10g]\nset %ctics %.10g\nset format %c \"%%.%df\"\n", which, range[0], range[1],
             which, step, which, chart_decimals(step));
-    fprintf(f, "set %clabel \"%s\" noenhanced\n", which, label);
+    fprintf(f, "set %clabel ", which);
+    gnuplot_quoted(f, label);
+    fputs(" noenhanced\n", f);
 }
 
 /* The name of each row above it, in place of a number. */
 static void row_names(FILE *f, const chart *c)
 {
     fprintf(f, "set yrange [%ld.4:0.4]\nunset ytics\nset border 1\n", c->n);
-    for (long k = 0; k < c->n; k++)
-        fprintf(f, "set label %ld \"%s\" at graph 0.01, first %g left noenhanced\n", k + 1, c->at[k].name,
-                c->at[k].y[0] - 0.32);
+    for (long k = 0; k < c->n; k++) {
+        fprintf(f, "set label %ld ", k + 1);
+        gnuplot_quoted(f, c->at[k].name);
+        fprintf(f, " at graph 0.01, first %g left noenhanced\n", c->at[k].y[0] - 0.32);
+    }
     fprintf(f, "set arrow 1 from 0, graph 0 to 0, graph 1 nohead lc rgb '#666666' dt 3\n");
 }
 
@@ -54,10 +59,12 @@ static void curve(FILE *f, const chart *c, long k, long colour)
     const char *rgb = chart_colour[colour % CHART_COLOURS];
     if (s->kind == OF_RULE)
         fprintf(f, "$data%ld using 1:2 with lines lc rgb '%s' lw 1.2 dt 2 notitle", k, rgb);
-    else
+    else {
         fprintf(f, "$data%ld using 1:3:4 with filledcurves fc rgb '%s' fs transparent solid 0.2 noborder notitle, \\\n"
-                   "         $data%ld using 1:2 with lines lc rgb '%s' lw 1.6 title \"%s\" noenhanced", k, rgb, k, rgb,
-                s->name);
+                   "         $data%ld using 1:2 with lines lc rgb '%s' lw 1.6 title ", k, rgb, k, rgb);
+        gnuplot_quoted(f, s->name);
+        fputs(" noenhanced", f);
+    }
 }
 
 void gnuplot_measured_plot(FILE *f, const chart *c)

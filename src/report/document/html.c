@@ -12,7 +12,8 @@ static const struct { const char *begin, *end; } style_of[] = {
     [STYLE_SMALL] = { "<span class=\"soft\">", "</span>" }, [STYLE_ASIDE] = { "<span class=\"soft\">", ".</span>" },
     [STYLE_LEAD] = { "", "" }, [STYLE_STRONG] = { "<strong>", "</strong>" }, [STYLE_CODE] = { "<code>", "</code>" },
     [STYLE_LISTING] = { "<pre>", "</pre>" },
-    [STYLE_TOGETHER] = { "<span class=\"row\">", "</span>" }, [STYLE_QUOTE] = { "&ldquo;", "&rdquo;" } };
+    [STYLE_TOGETHER] = { "<span class=\"row\">", "</span>" }, [STYLE_QUOTE] = { "&ldquo;", "&rdquo;" },
+    [STYLE_FOLD] = { "<details class=\"also\">", "</details>" }, [STYLE_FOLD_HEAD] = { "<summary>", "</summary>" } };
 
 /* A number with a real minus sign. */
 static void write_signed(FILE *f, const char *text, size_t n)
@@ -230,15 +231,25 @@ static void write_filter(FILE *f, const doc_block *b)
     fprintf(f, "<button type=\"reset\">Show all</button><output aria-live=\"polite\"></output></form>\n");
 }
 
+/* A listing is a block, which no <p> may hold: then the paragraph is a <div>. */
+static void write_paragraph(FILE *f, const doc_block *b)
+{
+    bool listing = false;
+    for (long k = 0; k < b->text.n; k++) {
+        const doc_span *s = &b->text.at[k];
+        listing |= doc_is_for(s->to, TO_HTML) && s->kind == SPAN_OPEN && s->style == STYLE_LISTING;
+    }
+    const char *tag = listing ? "div" : "p";
+    fprintf(f, "<%s%s>", tag, b->soft ? " class=\"soft\"" : "");
+    write_line(f, &b->text);
+    fprintf(f, "</%s>\n", tag);
+}
+
 static void write_block(FILE *f, const doc_block *b, bool inside)
 {
     switch (b->kind) {
     case BLOCK_HEADING:   write_heading(f, b, inside); break;
-    case BLOCK_PARAGRAPH:
-        fprintf(f, "<p%s>", b->soft ? " class=\"soft\"" : "");
-        write_line(f, &b->text);
-        fprintf(f, "</p>\n");
-        break;
+    case BLOCK_PARAGRAPH: write_paragraph(f, b); break;
     case BLOCK_TABLE:     write_table(f, &b->table); break;
     case BLOCK_TERMS:     if (b->n) write_terms(f, b); break;
     case BLOCK_FACTS:

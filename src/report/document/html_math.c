@@ -451,11 +451,21 @@ static void line_sign(line_writer *w, const char *shown, bool spaced)
 
 static void line_items(line_writer *w, bool script);
 
+/* Is the script at p italic throughout, one letter or letters in braces? */
+static bool is_italic_script(const char *p)
+{
+    if (*p != '{') return isalpha((unsigned char)*p) != 0;
+    const char *from = ++p;
+    while (isalpha((unsigned char)*p)) p++;
+    return p > from && *p == '}';
+}
+
+/* An italic letter shares its <i> with an italic script; before any other script it is closed, as what opens before
+ * <sub> may not close inside. */
 static void line_script(line_writer *w, const char *tag)
 {
     reader *r = w->r;
-    const char *inside = *r->p == '{' ? r->p + 1 : r->p;
-    if (!isalpha((unsigned char)*inside)) line_italic(w, false);   /* an italic letter wears an italic one */
+    if (!is_italic_script(r->p)) line_italic(w, false);
     fprintf(r->f, "<%s>", tag);
     const bool was = w->italic, operand = r->operand;
     r->operand = false;

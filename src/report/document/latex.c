@@ -14,7 +14,7 @@ static const struct { const char *begin, *end; } style_of[] = {
     [STYLE_SMALL] = { "\\textcolor{provablyother}{\\small ", "}" },
     [STYLE_ASIDE] = { "(", ")" }, [STYLE_LEAD] = { "\\emph{", "}" }, [STYLE_STRONG] = { "\\textbf{", "}" },
     [STYLE_CODE] = { "\\texttt{", "}" }, [STYLE_LISTING] = { "\\texttt{", "}" }, [STYLE_TOGETHER] = {
-          "\\mbox{", "}" }, [STYLE_QUOTE] = { "``", "''" } };
+          "\\mbox{", "}" }, [STYLE_QUOTE] = { "``", "''" }, [STYLE_FOLD] = { "", "" }, [STYLE_FOLD_HEAD] = { "", "" } };
 
 static void write_verdict(FILE *f, const doc_span *s)
 {

@@ -9,7 +9,7 @@
 
 typedef struct { const char *name, *text; } command;
 /* The text that is left, and whether it is between dollars, where _ and ^ have arguments. */
-typedef struct { const char *at; bool math; } latex;
+typedef struct { const char *at; bool math; int table; } latex;      /* table: depth of matrices and cases */
 
 static const char *command_text(const char *name, size_t length)
 {
@@ -22,7 +22,19 @@ static const char *command_text(const char *name, size_t length)
         { "leftrightarrow", "<->" }, { "implies", "=>" }, { "approx", "~" }, { "sim", "~" }, { "gg", ">>" },
         { "ll", "<<" }, { "infty", "infinity" }, { "notin", "not in" }, { "varepsilon", "eps" }, { "varphi", "phi" },
         { "mid", "|" }, { "pm", "+-" }, { "quad", " " }, { "checkmark", "yes" }, { "ell", "l" }, { "ni", "contains" },
-        { "odot", "*" }, { "circ", "o" }, { "forall", "for all" } };
+        { "odot", "*" }, { "circ", "o" }, { "forall", "for all" },
+        { "exists", "there is" }, { "subset", "within" }, { "subseteq", "within" }, { "setminus", "without" },
+        { "cup", "union" }, { "cap", "intersected with" }, { "emptyset", "{}" }, { "otimes", "(x)" },
+        { "boxtimes", "[x]" }, { "oplus", "(+)" }, { "bmod", "mod" }, { "langle", "<" }, { "rangle", ">" },
+        { "partial", "d" }, { "prime", "'" }, { "star", "*" }, { "ast", "*" }, { "iff", "<=>" },
+        { "Rightarrow", "=>" }, { "equiv", "is identical to" }, { "propto", "~" }, { "vdots", "..." },
+        { "ddots", "..." },
+        { "lVert", "||" }, { "rVert", "||" }, { "Vert", "||" }, { "lvert", "|" }, { "rvert", "|" }, { "qquad", " " },
+        { "big", "" }, { "Big", "" }, { "bigl", "" }, { "bigr", "" }, { "Bigl", "" }, { "Bigr", "" },
+        { "mathsf", "" }, { "mathit", "" }, { "mathfrak", "" }, { "boldsymbol", "" }, { "displaystyle", "" },
+        { "textbf", "" }, { "textit", "" }, { "texttt", "" }, { "textrm", "" }, { "mathbin", "" },
+        { "lfloor", "floor(" },
+        { "rfloor", ")" }, { "lceil", "ceil(" }, { "rceil", ")" } };
     for (size_t k = 0; k < COUNT(known); k++) if (text_is(name, length, known[k].name)) return known[k].text;
     return NULL;
 }
@@ -41,7 +53,7 @@ static char *take_argument(latex *l)
         size_t n = 1;
         while (isalpha((unsigned char)l->at[n])) n++;
         char *name = must_format("%.*s", (int)n, l->at);
-        latex alone = { name, l->math };
+        latex alone = { name, l->math, l->table };
         add_until(&part, &alone, false);
         free(name);
         l->at += n;
@@ -64,6 +76,17 @@ static void add_argument(text_buffer *to, latex *l, const char *after)
     free(part);
 }
 
+/* \begin{pmatrix} and \end{pmatrix}, their names being passed: a matrix is written (a, b; c, d). */
+static void add_table_bound(text_buffer *to, latex *l, bool begins)
+{
+    char *kind = take_argument(l);
+    if (begins && strcmp(kind, "array") == 0) free(take_argument(l));           /* its columns */
+    l->table += begins ? 1 : l->table > 0 ? -1 : 0;
+    const char *bounds = strcmp(kind, "bmatrix") == 0 ? "[]" : strcmp(kind, "cases") == 0 ? "{}" : "()";
+    text_bytes(to, bounds + !begins, 1);
+    free(kind);
+}
+
 /* A command, its backslash being passed: letters, or one other character. */
 static void add_command(text_buffer *to, latex *l)
 {
@@ -72,15 +95,20 @@ static void add_command(text_buffer *to, latex *l)
     while (isalpha((unsigned char)name[n])) n++;
     l->at += n ? n : 1;
     const char *known = command_text(name, n);
-    if (!n) text_add(to, "%c", strchr(",;:! ", *name) ? ' ' : *name);
+    if (!n && *name == '\\') text_add(to, l->table ? "; " : " ");                 /* the end of a line */
+    else if (!n && *name == '|') text_add(to, "||");
+    else if (!n) text_add(to, "%c", strchr(",;:! ", *name) ? ' ' : *name);
+    else if (text_is(name, n, "begin") || text_is(name, n, "end")) add_table_bound(to, l, *name == 'b');
     else if (known) text_add(to, "%s", known);
     else if (text_is(name, n, "tilde") || text_is(name, n, "widetilde")) add_argument(to, l, "~");
-    else if (text_is(name, n, "hat") || text_is(name, n, "bar") || text_is(name, n, "dot")) add_argument(to, l, "^");
+    else if (text_is(name, n, "hat") || text_is(name, n, "bar") || text_is(name, n, "dot")
+             || text_is(name, n, "widehat") || text_is(name, n, "overline")
+             || text_is(name, n, "vec")) add_argument(to, l, "^");
     else if (text_is(name, n, "sqrt")) {
         char *part = take_argument(l);
         text_add(to, "sqrt(%s)", part);
         free(part);
-    } else if (text_is(name, n, "frac")) {
+    } else if (text_is(name, n, "frac") || text_is(name, n, "tfrac") || text_is(name, n, "dfrac")) {
         add_argument(to, l, "/");
         add_argument(to, l, "");
     } else text_bytes(to, name, n);
@@ -115,6 +143,7 @@ static void add_until(text_buffer *to, latex *l, bool braces)
         const char c = *l->at++;
         if (c == '}' && braces) return;
         if (c == '$') l->math = !l->math;
+        else if (c == '&' && l->table) text_add(to, ", ");
         else if (c == '\\' && *l->at) add_apart(to, l);
         else if (l->math && (c == '_' || c == '^')) {
             text_add(to, "%c", c);
@@ -128,7 +157,7 @@ static void add_until(text_buffer *to, latex *l, bool braces)
 char *latex_as_text(const char *text)
 {
     text_buffer to = { 0 };
-    latex l = { text, false };
+    latex l = { text, false, 0 };
     add_until(&to, &l, false);
     return text_take(&to);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/base.h"
+#include "src/base/shown.h"
 #include "src/report/document/plain_text.h"
 #include "src/report/document/terminal.h"
 
@@ -35,7 +36,9 @@ static cell_left cell_begin(char *text, const doc_column *column, int from, int 
 
 static cell_left cell_of(const doc_line *l, const doc_column *column, int from, int width)
 {
-    cell_left c = cell_begin(plain_text(l, TO_TERMINAL), column, from, width);
+    char *text = plain_text(l, TO_TERMINAL);
+    cell_left c = cell_begin(shown_text(text), column, from, width);
+    free(text);
     for (long k = 0; k < l->n; k++) {
         if (l->at[k].kind != SPAN_BADGE) continue;
         c.badge = true;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/report/collect/answers.h"
 #include "src/report/collect/ladders.h"
 #include "src/report/collect/measured.h"
 #include "src/report/collect/table_charts.h"
@@ -181,9 +182,13 @@ static chart chart_predicted(const evidence_set *all)
 void section_plots(document *d, const evidence_set *all)
 {
     doc_section(d, TO_HTML, "plots", "Plots", "Plots");
-    if (!all->partial)
-        add_chart(d, chart_evidence(all), "The strongest evidence is at the bottom. A claim is PROVED only by a "
-                  "derivation that proofcheck accepted, or where all of finitely many cases are decided exactly.");
+    if (!all->partial) {
+        char *classes = answer_classes(V_PROVED),
+             *caption = must_format("The strongest evidence is at the bottom. A claim is PROVED only so: %s.", classes);
+        add_chart(d, chart_evidence(all), caption);
+        free(caption);
+        free(classes);
+    }
     add_chart(d, chart_ladder(all, NULL), "Each line is a part of a claim, or one of its variants with a deliberate "
               "error: the largest gap over its trials. Identities fall as rounding does, the others stay where they "
               "are.");

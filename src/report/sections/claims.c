@@ -70,6 +70,9 @@ static void add_part(doc_block *terms, const evidence_set *all, const claim_reco
         line_add(to, SPAN_LATEX, t->statement);
         line_add(to, SPAN_TEXT, ".");
     }
+    char *subject = part_text_subject(t);
+    if (subject) add_remark(to, "Facts about", "", SPAN_TEXT, subject);
+    free(subject);
     if (t && t->basis) add_remark(to, "Decided by", "", SPAN_LATEX, t->basis);
     if (t && t->without) add_remark(to, "Not over", t->without, SPAN_LATEX, t->why_without);
     if (verdict_fails(p->is) && p->why[0]) add_remark(to, "Fails:", "", SPAN_TEXT, p->why);
@@ -169,13 +172,13 @@ static void add_entry(document *d, const evidence_set *all, const claim_record *
     line_add(&head->text, SPAN_LATEX, title);
     section_add_verdict(&head->verdict, all, c->v.as_stated);
     free(title);
-    section_add_quotations(terms, "quoted", c->text.quote, c->text.quotes, quotations_note(&c->text));
-    section_add_quotations(terms, "presupposed", c->text.standing, c->text.standings, "");
     if (c->text.quotes) add_verdicts(terms, all, &c->v);
-    section_add_field(terms, "where", c->text.where);
-    section_add_field(terms, "hypotheses", c->text.hypotheses);
-    section_add_field(terms, "construction", c->text.construction);
     section_add_field(terms, "why", c->text.why);
+    section_add_quotations(terms, "quoted", c->text.quote, c->text.quotes, quotations_note(&c->text));
+    section_add_field(terms, "where", c->text.where);
+    section_add_field(terms, "construction", c->text.construction);
+    section_add_field(terms, "hypotheses", c->text.hypotheses);
+    section_add_quotations(terms, "presupposed", c->text.standing, c->text.standings, "");
     add_uses(terms, all, c->text.depends);
     add_runs(terms, all, c);
     for (long p = 0; p < c->v.parts; p++) add_part(terms, all, c, &c->v.part[p]);

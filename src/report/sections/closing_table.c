@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/shown.h"
 #include "src/base/base.h"
 #include "src/report/collect/answer_cell.h"
 #include "src/report/collect/measured.h"
@@ -225,11 +226,12 @@ static char *corrected_counts(const evidence_totals *t)
 static void write_next(FILE *f, const evidence_set *all, const screen *s, const char *out)
 {
     const bool tree = access("Makefile", F_OK) == 0;
+    char *folder = shown_text(out);
     const char *an_id = evidence_set_find(all, "K-T4.4") ? "K-T4.4" : all->n ? all->at[0].id : "NAME";
     const struct { bool shown; char *command; const char *does; } next[] = {
         { true, must_format("%s show %s", all->program, an_id),
           "one claim in words: sentence, verdict, how it is known" },
-        { true, must_format("%s/report.html", out), "the whole report; open it in a browser" },
+        { true, must_format("%s/report.html", folder), "the whole report; open it in a browser" },
         { tree, must_strdup("make report"), "the PDF as well" },
         { tree, must_strdup("make reproduce"), "the papers' experiments again, small: about ten minutes" } };
     fprintf(f, "\nNext:\n");
@@ -239,6 +241,7 @@ static void write_next(FILE *f, const evidence_set *all, const screen *s, const 
         free(first);
         free(next[k].command);
     }
+    free(folder);
 }
 
 static void write_foot(FILE *f, const evidence_set *all, const evidence_totals *t, const screen *s)

@@ -1,5 +1,6 @@
-/* entries.c - the claims on the page: a filter, and for each claim an entry that says what is printed, what is true,
- * how we know, what is missing, and where everything is.  Words first, figures second. */
+/* entries.c - the claims on the page: a filter, and for each claim an entry that says what `provably show` says, then
+ * what is missing, and where everything is.  Words first, figures second. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/base.h"
@@ -8,6 +9,7 @@
 #include "src/report/collect/in_words.h"
 #include "src/report/collect/link.h"
 #include "src/report/sections/sections.h"
+#include "src/report/sections/shown_claim.h"
 
 static doc_line *add_term(doc_block *terms, const char *name) { return &doc_add_item(terms, name)->text; }
 
@@ -17,30 +19,6 @@ static const char *answer_of(const evidence_set *all, const claim_record *c, boo
 {
     const part_verdict *p = judge_speaker(&c->v, corrected);
     return all->partial ? "" : answer_words(corrected ? c->v.corrected : c->v.as_stated, p ? p->by : E_NONE);
-}
-
-static void add_answer(doc_line *to, const evidence_set *all, const claim_record *c, bool corrected)
-{
-    char scope[SCOPE_ROOM];
-    record_group_scope(scope, sizeof scope, all, &c->v, corrected);
-    section_add_verdict(to, all, corrected ? c->v.corrected : c->v.as_stated);
-    line_format(to, SPAN_TEXT, " %s", answer_of(all, c, corrected));
-    const part_verdict *p = judge_speaker(&c->v, corrected);
-    if (p && p->scope.sizes && !p->scope.witness) line_format(to, SPAN_TEXT, " (%s)", scope);
-}
-
-static void add_verdicts(doc_block *terms, const evidence_set *all, const claim_record *c)
-{
-    add_answer(add_term(terms, "verdict"), all, c, false);
-    if (c->v.corrected == V_NONE) return;
-    doc_line *to = add_term(terms, "repaired");
-    for (const part_text *p = c->text.part; p < c->text.part + c->text.parts; p++)
-        if (verdict_part_is_corrected(p->name) && p->statement) {
-            line_add(to, SPAN_LATEX, p->statement);
-            line_add(to, SPAN_TEXT, ". ");
-            break;
-        }
-    add_answer(to, all, c, true);
 }
 
 static const char *const arith_label[ARITHS] = {
@@ -60,56 +38,17 @@ static bool add_figures(doc_line *to, answer_cell cell[ARITHS])
     return any;
 }
 
-/* Text in which "2^-71" is a power. */
-static void add_words(doc_line *to, const char *text)
+/* "doubles 5e-14, ..." of the statement as printed, and of the corrected one. */
+static void add_group_figures(doc_block *terms, const evidence_set *all, const claim_record *c)
 {
-    for (const char *p = text; *p; ) {
-        const char *power = strstr(p, "2^-");
-        const size_t n = power ? (size_t)(power - p) : strlen(p), digits = power ? strspn(power + 3, "0123456789") : 0;
-        char *before = must_format("%.*s", (int)n, p);
-        line_add(to, SPAN_TEXT, before);
-        if (power) line_format(to, SPAN_POWER, "-%.*s", (int)digits, power + 3);
-        p += power ? n + 3 + digits : n;
-        free(before);
-    }
-}
-
-static void add_group_known(doc_line *to, const claim_record *c, const part_verdict *p, bool corrected)
-{
-    char *how = evidence_in_words(c, p), *scope = scope_in_words(p), *breaks = corrected ? NULL : breaks_in_words(c);
-    answer_cell cell[ARITHS];
-    bool any = false;
-    add_words(to, how);
-    if (p->scope.sizes && !p->scope.witness) line_format(to, SPAN_TEXT, " It covers %s.", scope);
-    if (breaks) line_format(to, SPAN_TEXT, " %s", breaks);
-    for (int k = 0; k < ARITHS; k++) {
-        cell[k] = answer_cell_of_group(&c->v, corrected, k);
-        any |= cell[k].kind != CELL_NONE;
-    }
-    if (any) {
-        line_add(to, SPAN_TEXT, " ");
-        line_open(to, STYLE_SOFT);
-        line_add(to, SPAN_TEXT, "Figures: ");
-        add_figures(to, cell);
-        line_close(to, STYLE_SOFT);
-    }
-    free(how);
-    free(scope);
-    free(breaks);
-}
-
-static void add_known(doc_block *terms, const evidence_set *all, const claim_record *c)
-{
-    doc_line *to = NULL;
-    for (int corrected = 0; corrected < 2; corrected++) {
-        const part_verdict *p = all->partial ? NULL : judge_speaker(&c->v, corrected);
-        if (!p || p->by == E_NONE) continue;
-        if (!to) to = add_term(terms, "how do we know");
-        else {
-            line_add(to, SPAN_NEWLINE, "");
-            line_add(to, SPAN_TEXT, "The repaired statement: ");
+    for (int corrected = 0; corrected < 2 && !all->partial; corrected++) {
+        answer_cell cell[ARITHS];
+        bool any = false;
+        for (int k = 0; k < ARITHS; k++) {
+            cell[k] = answer_cell_of_group(&c->v, corrected, k);
+            any |= cell[k].kind != CELL_NONE;
         }
-        add_group_known(to, c, p, corrected);
+        if (any) add_figures(add_term(terms, corrected ? "figures, corrected" : "figures"), cell);
     }
 }
 
@@ -119,7 +58,7 @@ static void add_missing(doc_block *terms, const evidence_set *all, const claim_r
     for (int corrected = 0; corrected < 2; corrected++) {
         const part_verdict *p = all->partial ? NULL : judge_speaker(&c->v, corrected);
         if (p && p->is == V_SUPPORTED && p->missing[0])
-            line_add(add_term(terms, corrected ? "missing, repaired" : "missing"), SPAN_MIXED, p->missing);
+            line_add(add_term(terms, corrected ? "missing, corrected" : "missing"), SPAN_MIXED, p->missing);
     }
 }
 
@@ -181,7 +120,7 @@ static const formal_theorem *add_statement(doc_block *terms, const evidence_set 
     for (int corrected = 0; corrected < 2 && !all->partial; corrected++) {
         const part_verdict *p = judge_speaker(&c->v, corrected);
         if (!p || !p->theorem) continue;
-        section_add_theorem(add_term(terms, corrected ? "formally, repaired" : "formally"), all, p->theorem);
+        section_add_theorem(add_term(terms, corrected ? "formally, corrected" : "formally"), all, p->theorem);
         return p->theorem;
     }
     return NULL;
@@ -202,6 +141,11 @@ static void add_part(doc_block *terms, const evidence_set *all, const claim_reco
         line_add(to, SPAN_TEXT, ".");
     }
     add_part_figures(to, all, p);
+    if (t && t->sets) add_remark(to, "The models have ", SPAN_TEXT, t->sets);
+    if (t && t->sets_reduced) add_remark(to, "The reduced models have ", SPAN_TEXT, t->sets_reduced);
+    char *subject = part_text_subject(t);
+    if (subject) add_remark(to, "Facts about ", SPAN_TEXT, subject);
+    free(subject);
     if (t && t->basis) add_remark(to, "Decided by ", SPAN_LATEX, t->basis);
     if (t && t->without) {
         char *lead = must_format("Not over %s: ", t->without);
@@ -280,10 +224,6 @@ static void add_files(doc_block *terms, const evidence_set *all, const claim_rec
     doc_line *to = add_term(terms, "program");
     add_file(to, all, source);
     add_certificates(terms, all, c, program);
-    to = add_term(terms, "do it again");
-    line_open(to, STYLE_CODE);
-    line_format(to, SPAN_TEXT, "build/provably run %s", c->id);
-    line_close(to, STYLE_CODE);
     free(source);
 }
 
@@ -322,14 +262,11 @@ static void add_runs(doc_block *terms, const evidence_set *all, const claim_reco
     const long n = questions_about(c->id, &q);
     const paper_table *t = paper_table_of(c->id);
     if (t) {
-        char *words = paper_table_words(&all->results, t);
         char *missing = paper_table_price_words(&all->results, t, all->kinds);
-        line_format(add_term(terms, "runs"), SPAN_TEXT, "%s.%s%s%s", words, *missing ? "  " : "", missing,
-                    *missing ? "." : "");
-        free(words);
+        if (*missing) line_format(add_term(terms, "missing runs"), SPAN_TEXT, "%s.", missing);
         free(missing);
     }
-    for (long k = 0; k < n; k++) section_add_question(add_term(terms, "runs"), all, &q[k]);
+    for (long k = 0; k < n; k++) section_add_question(add_term(terms, "comparison"), all, &q[k]);
     free(q);
 }
 
@@ -381,20 +318,41 @@ static void add_head(doc_block *head, const evidence_set *all, const claim_recor
     free(where);
 }
 
+static void add_item(doc_block *terms, const shown_item *item)
+{
+    char *name = must_strdup(item->label);
+    name[0] = (char)tolower((unsigned char)name[0]);
+    doc_line *to = add_term(terms, name);
+    for (long k = 0; k < item->n; k++) {
+        if (k) line_add(to, SPAN_NEWLINE, "");
+        line_append(to, &item->line[k]);
+    }
+    free(name);
+}
+
+/* What `provably show` says, in the same order, and between it what only a page has room for. */
+static const formal_theorem *add_shown(doc_block *terms, const evidence_set *all, const claim_record *c)
+{
+    shown_claim s = shown_claim_of(all, c, all->evidence);
+    const formal_theorem *theorem = NULL;
+    for (long k = 0; k < s.details; k++) {
+        const char *key = s.item[k].key, *next = k + 1 < s.details ? s.item[k + 1].key : "";
+        add_item(terms, &s.item[k]);
+        if (strcmp(key, "printed") == 0 || (strcmp(key, "where") == 0 && strcmp(next, "printed") != 0))
+            theorem = add_statement(terms, all, c);
+    }
+    shown_claim_free(&s);
+    return theorem;
+}
+
 static void add_entry(document *d, const evidence_set *all, const claim_record *c, doc_block *filter)
 {
     doc_block *head = doc_add(d, BLOCK_ENTRY, TO_HTML), *terms = doc_add(d, BLOCK_TERMS, TO_HTML);
     add_head(head, all, c, filter);
-    section_add_quotations(terms, "as printed", c->text.quote, c->text.quotes, quotations_note(&c->text));
-    const formal_theorem *shown = add_statement(terms, all, c);
-    section_add_quotations(terms, "presupposed", c->text.standing, c->text.standings, "");
-    add_verdicts(terms, all, c);
-    add_known(terms, all, c);
+    const formal_theorem *shown = add_shown(terms, all, c);
+    add_group_figures(terms, all, c);
     add_missing(terms, all, c);
-    if (!c->text.quotes) section_add_field(terms, "where", c->text.where);
-    section_add_field(terms, "hypotheses", c->text.hypotheses);
-    section_add_field(terms, "construction", c->text.construction);
-    section_add_field(terms, "why", c->text.why);
+    section_add_quotations(terms, "presupposed", c->text.standing, c->text.standings, quotations_note(&c->text));
     add_uses(terms, all, c->text.depends);
     add_runs(terms, all, c);
     add_files(terms, all, c);
@@ -416,5 +374,7 @@ void section_entries(document *d, const evidence_set *all)
 {
     doc_section(d, TO_HTML, "claims", "Claim by claim", "Claims");
     doc_block *filter = doc_add(d, BLOCK_FILTER, TO_HTML);
-    for (long k = 0; k < all->n; k++) add_entry(d, all, &all->at[k], filter);
+    evidence_set here = *all;                            /* a page is read on other machines: no folder of this one */
+    if (here.program[0] == '/') here.program = "provably";
+    for (long k = 0; k < all->n; k++) add_entry(d, &here, &here.at[k], filter);
 }

@@ -102,12 +102,12 @@ static char *range_of(const result *line, long n, result_cell cell)
 
 /* "Preset quick, results/quick.csv; scale: d = 128; seeds 1337 to 1339; 1300 steps, ...", to be freed; of all lines of
  * a part, since its rows may have run on different days and machines. */
-static char *source_of(const result *line, long n)
+static char *source_of(const result *line, long n, const char *folder)
 {
     const result *most = fullest(line, n);
     const char *const *c = (const char *const *)most->cell;
     text_buffer text = { 0 };
-    text_add(&text, "Preset %s, results/%s.csv; scale: %s; ", c[R_PRESET], c[R_PRESET], c[R_SCALE]);
+    text_add(&text, "Preset %s, %s/%s.csv; scale: %s; ", c[R_PRESET], folder, c[R_PRESET], c[R_SCALE]);
     char *steps = range_of(line, n, R_STEPS), *units = range_of(line, n, R_UNITS);
     text_add(&text, "%s steps, %s %s a run", steps, units, c[R_UNIT]);
     free(steps);
@@ -132,10 +132,11 @@ static const doc_column run_columns[] = {
     { .title = "ours, 95\\,\\% interval", .kind = COLUMN_NUMBER, .mm = 38 },
     { .title = "seeds", .kind = COLUMN_NUMBER }, { .title = "outcome", .mm = 30 } };
 
-static void add_group(document *d, const results *all, long from, long n)
+/* own: NULL of recorded runs, else the folder of the user's. */
+static void add_group(document *d, const results *all, long from, long n, const char *own)
 {
-    char *source = source_of(&all->at[from], n);
-    char *id = must_format("runs-%s-%s", all->at[from].cell[R_PRESET], all->at[from].cell[R_PART]);
+    char *source = source_of(&all->at[from], n, own ? own : "results");
+    char *id = must_format("%sruns-%s-%s", own ? "own-" : "", all->at[from].cell[R_PRESET], all->at[from].cell[R_PART]);
     line_add(&doc_heading(d, 0, 2, id, NULL)->text, SPAN_TEXT, title_of(&all->at[from]));
     free(id);
     doc_block *note = doc_paragraph(d, 0, NULL);
@@ -159,14 +160,32 @@ static void add_group(document *d, const results *all, long from, long n)
     free(source);
 }
 
+/* Runs of `make reproduce` on this machine: beside the records, under a heading of their own. */
+static void add_own(document *d, const evidence_set *all)
+{
+    static const char OWN[] = "Runs that were made here, by `make reproduce`.  No record above is replaced by them, "
+        "and no verdict is decided by them; they are in ";
+    if (!all->own.n) return;
+    line_add(&doc_heading(d, 0, 2, "own-runs", NULL)->text, SPAN_TEXT, "Your own runs");
+    doc_block *said = doc_paragraph(d, 0, NULL);
+    line_add(&said->text, SPAN_TEXT, OWN);
+    line_add(&said->text, SPAN_TEXT, all->own_path);
+    line_add(&said->text, SPAN_TEXT, ".");
+    for (long k = 0, n; k < all->own.n; k += n) {
+        n = group_length(&all->own, k);
+        add_group(d, &all->own, k, n, all->own_path);
+    }
+}
+
 void section_experiments(document *d, const evidence_set *all)
 {
     doc_section(d, TO_HTML, "experiments", "Experiments", "Experiments");
     line_add(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, all->results.n ? METHOD : NOTHING);
     for (long k = 0, n; k < all->results.n; k += n) {
         n = group_length(&all->results, k);
-        add_group(d, &all->results, k, n);
+        add_group(d, &all->results, k, n, NULL);
     }
+    add_own(d, all);
     section_add_gaps(d, all);
     section_add_reductions(d, all);
 }

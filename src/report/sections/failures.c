@@ -1,6 +1,7 @@
 /* failures.c - why a run fails; for each verdict that fails its reason, and the command that reproduces it. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/shown.h"
 #include "src/base/base.h"
 #include "src/report/sections/sections.h"
 
@@ -23,10 +24,12 @@ static void replay(FILE *f, const screen *s, const claim_record *c, const row *r
 {
     char program[32];
     record_program(program, sizeof program, c);
+    char *which = shell_word(r->which);
     char *text = must_format("build/theorems/%s --part=%s --case=%s --arith=%s --shape=\"%s\" --seed=%llu "
-                             "--trial=%ld", program, r->part, r->which, arith_names[r->over], r->shape,
+                             "--trial=%ld", program, r->part, which, arith_names[r->over], r->shape,
                              (unsigned long long)r->seed, r->trial);
     screen_wrapped(f, s->width, "    ", text, 6, " \\");
+    free(which);
     free(text);
 }
 

@@ -1,6 +1,8 @@
 /* parts.c - one row of data for each part of a claim and each arithmetic that ran on it. */
 #include <math.h>
+#include <stdlib.h>
 #include "src/report/collect/answer_cell.h"
+#include "src/report/collect/tried_sizes.h"
 #include "src/report/sections/sections.h"
 
 static const data_column columns[] = {
@@ -20,7 +22,8 @@ static const data_column columns[] = {
     { "log2_gap_over_bound", DATA_REAL, "log2", "of f64: largest quotient of a gap and its bound" },
     { "slope", DATA_REAL, "log2 per bit", "of mpfr: slope furthest from -1; empty where every gap is 0" },
     { "log2_width", DATA_REAL, "log2", "of arb: largest relative width of balls that meet; -Inf: exact" },
-    { "log2_error", DATA_REAL, "log2", "of fp: bound on the probability of error; -Inf: none" } };
+    { "log2_error", DATA_REAL, "log2", "of fp: bound on the probability of error; -Inf: none" },
+    { "sizes", DATA_TEXT, "", "the sizes of the models of the decided trials, and how many there are" } };
 
 static double only_of(int over, int wanted, const part_verdict *p, double x)
 {
@@ -49,6 +52,9 @@ static void add_answer(doc_table *t, const claim_record *c, const part_verdict *
     table_real(t, "%.4f", only_of(over, A_MPFR, p, a->worst));
     table_real(t, "%.6g", only_of(over, A_ARB, p, a->worst));
     table_real(t, "%.6g", only_of(over, A_FP, p, a->worst));
+    char *sizes = tried_sizes(c, p->name, over);
+    table_text(t, sizes);
+    free(sizes);
 }
 
 void section_parts(document *d, const evidence_set *all)

@@ -87,10 +87,12 @@ void  section_add_theorem(doc_line *to, const evidence_set *all, const formal_th
 void section_add_cell(doc_line *to, answer_cell x);
 void section_add_answer(doc_table *t, const claim_verdict *group, bool corrected);
 void section_add_answer_of_part(doc_table *t, const part_verdict *p);
-/* Terms of a claim's entry: a field, unless it is empty; quotations, each once with every place that prints it. */
+/* Terms of a claim's entry: a field, unless it is empty; the complete text of
+ * one version, then where the others print it. */
 void section_add_field(doc_block *terms, const char *name, const char *latex);
 void section_add_quotations(doc_block *terms, const char *name, const quotation *q, long n, const char *note);
 void section_add_evidence(doc_line *l, const char *evidence);       /* "verified 2^-89" with its power */
 void section_add_verdict(doc_line *l, const evidence_set *all, verdict v);
+void section_add_words  (doc_line *l, const char *text);                     /* text in which "2^-71" is a power   */
 void section_add_reference(doc_line *l, const evidence_set *all, const char *id);
 #endif

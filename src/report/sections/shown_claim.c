@@ -5,16 +5,21 @@
 #include <unistd.h>
 #include "src/base/places.h"
 #include "src/report/collect/in_words.h"
+#include "src/report/collect/tried_sizes.h"
 #include "src/report/document/plain_text.h"
 #include "src/report/sections/sections.h"
 #include "src/report/sections/shown_claim.h"
 
 /* ---- items ------------------------------------------------------------------------------------------------- */
 
-/* Takes the text; an empty one adds nothing.  Texts of one key stand together. */
-static void add(shown_claim *s, const char *key, const char *label, char *text)
+/* Takes the text and the line; an empty text adds nothing.  Texts of one key stand together. */
+static void add_line(shown_claim *s, const char *key, const char *label, char *text, doc_line line)
 {
-    if (!*text) { free(text); return; }
+    if (!*text) {
+        free(text);
+        line_free(&line);
+        return;
+    }
     shown_item *last = s->n ? &s->item[s->n - 1] : NULL;
     if (!last || strcmp(last->key, key) != 0) {
         s->item = must_realloc(s->item, (size_t)s->n + 1, sizeof *s->item);
@@ -22,7 +27,17 @@ static void add(shown_claim *s, const char *key, const char *label, char *text)
         *last = (shown_item){ .key = key, .label = label };
     }
     last->text = must_realloc(last->text, (size_t)last->n + 1, sizeof *last->text);
+    last->line = must_realloc(last->line, (size_t)last->n + 1, sizeof *last->line);
+    last->line[last->n] = line;
     last->text[last->n++] = text;
+}
+
+/* Takes the text. */
+static void add(shown_claim *s, const char *key, const char *label, char *text)
+{
+    doc_line line = { 0 };
+    section_add_words(&line, text);
+    add_line(s, key, label, text, line);
 }
 
 /* LaTeX as text, with the versions by name. */
@@ -33,8 +48,16 @@ static char *readable(const char *latex)
     return words;
 }
 
+static void add_latex(shown_claim *s, const char *key, const char *label, const char *latex)
+{
+    doc_line line = { 0 };
+    line_add(&line, SPAN_LATEX, latex);
+    add_line(s, key, label, readable(latex), line);
+}
+
 verdict shown_verdict(const shown_claim *s, bool corrected)
 {
+    if (!s->run && !s->agreed.id[0]) return corrected ? V_NONE : V_PENDING;
     return !s->run ? s->agreed.is[corrected] : corrected ? s->c->v.corrected : s->c->v.as_stated;
 }
 
@@ -62,6 +85,7 @@ static char *where(const claim_entry *e)
 {
     const bool second = strcmp(e->paper, "B") == 0, known = second || strcmp(e->paper, "K") == 0;
     const char *const number[] = { e->n001, e->n003, e->n000 };
+    if (!e->id[0]) return must_strdup("");
     if (!known && e->n003[0]) return must_format("not in the two papers; about arXiv:%s", e->n003);
     if (!known) return must_strdup("not in the two papers: a statement of this suite");
     text_buffer text = { 0 };
@@ -78,46 +102,68 @@ static char *where(const claim_entry *e)
     return text_take(&text);
 }
 
-/* "middle version, Theorem 4.4", to be freed */
-static char *source_of(const quotation *q)
+/* The sentences of one place of one version, which begin with number k, as one text, and in the line; returns the
+ * first of another place. */
+static long quoted(const quotation *q, long n, long k, char **text, doc_line *line)
 {
-    const paper_entry *p = &papers[q->in];
-    return must_format("%s%s%s", p->label, p->label[0] ? " version, " : "", q->place);
-}
-
-/* The sentences of one version, which begin with number k, as one text; *next: the first of another one.  most: cut
- * between words where it is longer; 0: it is whole. */
-static char *quoted(const quotation *q, long n, long k, long *next, size_t most)
-{
-    char *source = source_of(&q[k]);
-    text_buffer text = { 0 };
-    text_add(&text, "%s%s:", source, papers[q[k].in].formulas_lost ? " (our copy lacks most formulas)" : "");
-    for (*next = k; *next < n && q[*next].in == q[k].in && strcmp(q[*next].place, q[k].place) == 0; ++*next) {
-        char *says = quotation_as_text(q[*next].says);
-        text_add(&text, " \"%s\"", says);
+    char *source = quotation_source(&q[k]);
+    text_buffer all = { 0 };
+    long next = k;
+    text_add(&all, "%s%s:", source, papers[q[k].in].formulas_lost ? " (our copy lacks most formulas)" : "");
+    line_add(line, SPAN_TEXT, all.at);
+    for (; next < n && quotation_same_place(&q[next], &q[k]); next++) {
+        char *says = quotation_as_text(q[next].says);
+        text_add(&all, " \"%s\"", says);
+        line_add(line, SPAN_TEXT, " ");
+        line_open(line, STYLE_QUOTE);
+        line_add(line, SPAN_QUOTED, q[next].says);
+        line_close(line, STYLE_QUOTE);
         free(says);
     }
     free(source);
-    if (most && text.length > most) {
-        while (most && text.at[most] != ' ') most--;
-        text.length = most;
-        text_add(&text, " ...\"");
-    }
-    return text_take(&text);
+    *text = text_take(&all);
+    return next;
 }
 
-/* What each version prints; texts that have their formulas come first, and what is left of the others is cut. */
-static void add_quotations(shown_claim *s, const char *key, const char *label, const quotation *q, long n)
+/* The complete text of one version, and where the others print it: on the page their texts are folded under it. */
+static void add_quotation(shown_claim *s, const quotation *q, long n)
 {
-    enum { FRAGMENT = 180 };
-    bool whole = false;
-    for (long k = 0; k < n; k++) whole |= !papers[q[k].in].formulas_lost;
-    for (int lost = 0; lost < 2; lost++)
-        for (long k = 0, next = 0; k < n; k = next) {
-            char *text = quoted(q, n, k, &next, lost && whole ? FRAGMENT : 0);
-            if (papers[q[k].in].formulas_lost == (lost == 1)) add(s, key, label, text);
-            else free(text);
+    const paper_text best = quotations_best(q, n);
+    text_buffer others = { 0 };
+    doc_line folded = { 0 }, line;
+    for (long k = 0, next = 0; k < n; k = next) {
+        char *text, *source = quotation_source(&q[k]);
+        const bool first = q[k].in == best;
+        line = (doc_line){ 0 };
+        if (!first && folded.n) line_add(&folded, SPAN_NEWLINE, "");
+        next = quoted(q, n, k, &text, first ? &line : &folded);
+        if (first) add_line(s, "printed", "As printed", text, line);
+        else {
+            text_add(&others, "%s%s", others.length ? "; " : "also printed in: ", source);
+            free(text);
         }
+        free(source);
+    }
+    line = (doc_line){ 0 };
+    line_open(&line, STYLE_FOLD);
+    line_styled(&line, STYLE_FOLD_HEAD, others.at);
+    line_append(&line, &folded);
+    line_close(&line, STYLE_FOLD);
+    line_free(&folded);
+    add_line(s, "printed", "As printed", text_take(&others), line);
+}
+
+/* What the other versions print, whole. */
+static void add_other_versions(shown_claim *s, const quotation *q, long n)
+{
+    const paper_text best = quotations_best(q, n);
+    for (long k = 0, next = 0; k < n; k = next) {
+        char *text;
+        doc_line line = { 0 };
+        next = quoted(q, n, k, &text, &line);
+        if (q[k].in == best) *text = '\0';
+        add_line(s, "also", "Also printed", text, line);
+    }
 }
 
 /* What the sections assume: the texts that have their formulas; the places of others, where there is one that has. */
@@ -127,12 +173,15 @@ static void add_presupposed(shown_claim *s, const quotation *q, long n)
     bool whole = false;
     text_buffer others = { 0 };
     for (long k = 0; k < n; k++) whole |= !papers[q[k].in].formulas_lost;
-    if (!whole) add_quotations(s, key, label, q, n);
-    for (long k = 0, next = 0; k < n && whole; k = next) {
-        char *text = quoted(q, n, k, &next, 0), *source = source_of(&q[k]);
-        if (!papers[q[k].in].formulas_lost) add(s, key, label, must_strdup(text));
-        else text_add(&others, "%s%s", others.length ? "; " : "likewise ", source);
-        free(text);
+    for (long k = 0, next = 0; k < n; k = next) {
+        char *text, *source = quotation_source(&q[k]);
+        doc_line line = { 0 };
+        next = quoted(q, n, k, &text, &line);
+        if (whole && papers[q[k].in].formulas_lost) {
+            text_add(&others, "%s%s", others.length ? "; " : "likewise ", source);
+            *text = '\0';
+        }
+        add_line(s, key, label, text, line);
         free(source);
     }
     add(s, key, label, text_take(&others));
@@ -153,26 +202,49 @@ static void add_statements(shown_claim *s, const char *key, const char *label, b
     for (long k = 0; k < t->parts; k++) {
         if (verdict_part_is_corrected(t->part[k].name) != corrected || !t->part[k].statement) continue;
         if (n++ >= FEW) continue;
-        add(s, key, label, readable(t->part[k].statement));
+        add_latex(s, key, label, t->part[k].statement);
     }
     if (n > FEW)
         add(s, key, label, must_format("and %ld more: %s run %s --list", n - FEW, s->all->program, s->c->id));
+}
+
+/* "PROVED.  True: a checked proof ...", the word as a badge on the page.  A part of the plan is no verdict. */
+static void add_verdict(shown_claim *s, const char *key, const char *label, bool corrected)
+{
+    const verdict is = shown_verdict(s, corrected);
+    const char *word = verdict_shown(s->all, is);
+    char *words = verdict_in_words(is, shown_evidence(s, corrected), speaker(s, corrected));
+    const char *means = s->all->partial && is != V_PENDING ? "A part of the plan is no verdict." : words;
+    doc_line line = { 0 };
+    section_add_verdict(&line, s->all, is);
+    line_format(&line, SPAN_TEXT, ".  %s", means);
+    add_line(s, key, label, must_format("%s.  %s", word, means), line);
+    free(words);
+}
+
+/* The sentence of findings.csv that was written for this verdict. */
+static void add_answer(shown_claim *s)
+{
+    const char *is = verdict_word(shown_verdict(s, false));
+    for (long k = 0; k < s->all->found.n; k++) {
+        const char *left = s->all->found.at[k].rows;
+        char id[NAME_SIZE], word[24];
+        while (findings_next_row(&left, id, word)) {
+            if (strcmp(id, s->c->id) != 0 || strcmp(word, is) != 0) continue;
+            add_latex(s, "answer", "In short", s->all->found.at[k].sentence);
+            return;
+        }
+    }
 }
 
 static void add_truth(shown_claim *s)
 {
     const verdict as_stated = shown_verdict(s, false), corrected = shown_verdict(s, true);
     const bool fault = shows_a_fault(as_stated);
-    char *words = verdict_in_words(as_stated, shown_evidence(s, false), speaker(s, false));
-    add(s, "verdict", "Verdict", must_format("%s.  %s", verdict_word(as_stated), words));
-    free(words);
     add_statements(s, "statement", as_stated == V_PROVED ? "What is true" : as_stated == V_SUPPORTED ? "Tested"
                    : as_stated == V_MEASURED ? "Measured" : "Shown", false);
     if (corrected == V_NONE) return;
-    words = verdict_in_words(corrected, shown_evidence(s, true), speaker(s, true));
-    add(s, "corrected", fault ? "Corrected" : "Also",
-        must_format("%s.  %s", verdict_word(corrected), words));
-    free(words);
+    add_verdict(s, "corrected", fault ? "Corrected" : "Also", true);
     add_statements(s, "corrected", "", true);
 }
 
@@ -193,7 +265,7 @@ static void add_needs(shown_claim *s, const part_verdict *p)
 static void add_how(shown_claim *s)
 {
     for (int corrected = 0; corrected < 2; corrected++) {
-        const part_verdict *p = speaker(s, corrected);
+        const part_verdict *p = s->all->partial ? NULL : speaker(s, corrected);
         const bool both = shown_verdict(s, true) != V_NONE;
         const bool fault = shows_a_fault(shown_verdict(s, false));
         const char *lead = !both ? "" : corrected ? "The corrected statement: " : fault ? "The fault: "
@@ -208,13 +280,16 @@ static void add_how(shown_claim *s)
         free(more);
     }
     if (s->run) add(s, "how", "How we know", breaks_in_words(s->c));
+}
+
+static void add_theorems(shown_claim *s)
+{
     for (int corrected = 0; corrected < 2; corrected++) {
         const part_verdict *p = speaker(s, corrected);
         add(s, "formal", "Theorem", p ? evidence_formal_text(p) : must_strdup(""));
         for (long k = 1; (p = other_theorem(s, corrected, k)); k++)
             add(s, "formal", "Theorem", evidence_formal_text(p));
     }
-    for (int corrected = 0; corrected < 2; corrected++) add_needs(s, speaker(s, corrected));
 }
 
 /* Commas for the list's semicolons. */
@@ -227,7 +302,7 @@ static char *assumed(const part_verdict *p)
 
 static void add_hypotheses(shown_claim *s)
 {
-    add(s, "hypotheses", "Hypotheses", readable(s->c->text.hypotheses));
+    add_latex(s, "hypotheses", "Hypotheses", s->c->text.hypotheses);
     char *used = assumed(speaker(s, false)), *repaired = assumed(speaker(s, true));
     if (*used) add(s, "hypotheses", "Hypotheses", must_format("The derivation uses: %s.", used));
     if (*repaired && strcmp(used, repaired) != 0)
@@ -236,21 +311,35 @@ static void add_hypotheses(shown_claim *s)
     free(repaired);
 }
 
+static const char *whose(bool corrected) { return corrected ? "the corrected statement: " : ""; }
+
+/* For what an answer holds, and at which sizes it was tried: of the part that speaks, and of as many others as can be
+ * read at a glance. */
+static void add_reach(shown_claim *s, bool corrected)
+{
+    enum { MOST = 4 };
+    char **lines;
+    const long n = tried_lines(s->c, corrected, &lines);
+    const part_verdict *p = speaker(s, corrected);
+    char *scope = p && !p->scope.witness ? scope_in_words(p) : must_strdup("");
+    if (*scope || n)
+        add(s, "sizes", "Holds for", must_format("%s%s%s%s", whose(corrected), scope,
+                                                 *scope && n ? "; " : "", n ? lines[0] : ""));
+    free(scope);
+    for (long k = 1; (p = other_theorem(s, corrected, k)); k++)
+        add(s, "sizes", "Holds for", must_format("the part %s: %s", p->name, p->theorem->quantifiers));
+    for (long k = 1; k < n && k < MOST; k++)
+        add(s, "sizes", "Holds for", must_format("%s%s", whose(corrected), lines[k]));
+    if (n > MOST)
+        add(s, "sizes", "Holds for", must_format("%s%ld more parts: parts.csv has their sizes", whose(corrected),
+                                                 n - MOST));
+    for (long k = 0; k < n; k++) free(lines[k]);
+    free(lines);
+}
+
 static void add_sizes(shown_claim *s)
 {
-    if (!s->run) return;
-    for (int corrected = 0; corrected < 2; corrected++) {
-        const part_verdict *p = speaker(s, corrected);
-        char *scope = p && !p->scope.witness ? scope_in_words(p) : must_strdup("");
-        if (*scope)
-            add(s, "sizes", "Holds for", must_format("%s%s", corrected ? "the corrected statement: " : "", scope));
-        free(scope);
-        for (long k = 1; (p = other_theorem(s, corrected, k)); k++)
-            add(s, "sizes", "Holds for", must_format("the part %s: %s", p->name, p->theorem->quantifiers));
-    }
-    char *sizes = sizes_in_words(s->c);
-    if (*sizes) add(s, "sizes", "Holds for", must_format("tried at %s", sizes));
-    free(sizes);
+    for (int corrected = 0; corrected < 2 && s->run && !s->all->partial; corrected++) add_reach(s, corrected);
 }
 
 /* ---- to do it again ---------------------------------------------------------------------------------------- */
@@ -302,7 +391,7 @@ static void find_certificates(shown_claim *s, const char *evidence)
 static void add_certificate(shown_claim *s)
 {
     static const char none[] = "none: ";
-    const char *kind = s->c->entry->certificate;
+    const char *kind = s->entry->certificate;
     long n = 0;
     for (long k = 0; k < s->all->accepted.n; k++) n += strcmp(s->all->accepted.at[k].id, s->c->id) == 0;
     if (n && s->certificate) {
@@ -311,7 +400,7 @@ static void add_certificate(shown_claim *s)
                                                           s->certificate));
     } else if (strncmp(kind, none, sizeof none - 1) == 0) {
         add(s, "certificate", "Certificates", must_format("none: %s", kind + sizeof none - 1));
-    } else if (*kind && s->c->entry->program[0]) {
+    } else if (*kind && s->entry->program[0]) {
         add(s, "certificate", "Certificates", must_strdup("to write and check them (in a folder DIR that is there):"));
         add(s, "certificate", "Certificates", must_format("%s run %s --certificates=DIR && %s DIR/*.cert",
                                                           s->all->program, s->c->id, s->proofcheck));
@@ -320,58 +409,76 @@ static void add_certificate(shown_claim *s)
 
 static void add_runs(shown_claim *s)
 {
-    char *command = results_claim_command(s->c->id);
     const paper_table *t = paper_table_of(s->c->id);
-    if (t) {
-        char *words = paper_table_words(&s->all->results, t);
-        add(s, "runs", "Runs", must_format("%s.", words));
-        free(words);
-    } else add(s, "runs", "Runs", results_claim_words(&s->all->results, s->c->id));
-    if (command && !s->c->entry->program[0]) {
-        const char *rest = strncmp(command, "provably", 8) == 0 ? command + 8 : "";
-        add(s, "again", "Do it again", must_format("%s%s", s->all->program, rest));
-    }
-    free(command);
+    char *words = t ? paper_table_words(&s->all->results, t) : results_claim_words(&s->all->results, s->c->id);
+    char *named = papers_in_words(words);
+    add(s, "runs", "Runs", must_format("%s%s", named, t ? "." : ""));
+    free(named);
+    free(words);
 }
 
 static void add_program(shown_claim *s)
 {
-    const claim_entry *e = s->c->entry;
+    const claim_entry *e = s->entry;
     if (!e->program[0]) return;
     if (s->run)
         add(s, "program", "Program", must_format("theorems/%s.c; run at commit %.*s, %.2g s of computing", e->program,
                                                  (int)strcspn(s->c->own.at[0].build, ";"), s->c->own.at[0].build,
                                                  s->c->v.seconds));
     else add(s, "program", "Program", must_format("theorems/%s.c", e->program));
-    add(s, "again", "Do it again", must_format("%s run %s", s->all->program, e->id));
+}
+
+/* The claim's program; the training runs that decide a claim without one. */
+static void add_again(shown_claim *s)
+{
+    char *command = s->entry->program[0] ? must_format("provably run %s", s->c->id) : results_claim_command(s->c->id);
+    const char *rest = command && strncmp(command, "provably", 8) == 0 ? command + 8 : "";
+    doc_line line = { 0 };
+    if (!command) return;
+    char *text = must_format("%s%s", s->all->program, rest);
+    line_styled(&line, STYLE_CODE, text);
+    add_line(s, "again", "Do it again", text, line);
+    free(command);
 }
 
 static void add_warning(shown_claim *s)
 {
     char *differs = s->run && s->all->agreed.n ? ratchet_differs(&s->all->agreed, &s->c->v) : NULL;
     if (differs) add(s, "warning", "Warning", differs);
-    if (s->run || !s->c->entry->program[0]) return;
+    if (s->run || !s->entry->program[0]) return;
     add(s, "warning", "Not run here",
-        must_format("this is the verdict that was agreed on (verdicts.csv); `%s run %s` decides it here, `make check` "
-                    "everything", s->all->program, s->c->id));
+        must_format("%s`%s run %s` decides it here, `make check` everything", s->agreed.id[0]
+                    ? "this is the verdict that was "
+                    "agreed on (verdicts.csv); " : "", s->all->program, s->c->id));
 }
 
 shown_claim shown_claim_of(const evidence_set *all, const claim_record *c, const char *evidence)
 {
-    shown_claim s = { .all = all, .c = c, .run = c->own.n > 0 || !c->entry->program[0] };
+    static const claim_entry not_in_the_index;
+    shown_claim s = { .all = all, .c = c, .entry = c->entry ? c->entry : &not_in_the_index };
+    s.run = c->own.n > 0 || !s.entry->program[0];
     for (long k = 0; k < all->agreed.n; k++) if (strcmp(all->agreed.at[k].id, c->id) == 0) s.agreed = all->agreed.at[k];
     find_certificates(&s, evidence);
-    add(&s, "where", "Where", where(c->entry));
     add_warning(&s);
-    add_quotations(&s, "printed", "As printed", c->text.quote, c->text.quotes);
-    add_presupposed(&s, c->text.standing, c->text.standings);
+    add_verdict(&s, "verdict", "Verdict", false);
+    add_answer(&s);
     add_truth(&s);
+    add_latex(&s, "why", "Why", c->text.why);
+    add(&s, "where", "Where", where(s.entry));
+    add_quotation(&s, c->text.quote, c->text.quotes);
+    add_latex(&s, "construction", "Construction", c->text.construction);
     add_how(&s);
+    add_runs(&s);
     add_hypotheses(&s);
+    for (int corrected = 0; corrected < 2; corrected++) add_needs(&s, speaker(&s, corrected));
     add_sizes(&s);
+    add_again(&s);
+    s.details = s.n;
+    add_other_versions(&s, c->text.quote, c->text.quotes);
+    add_presupposed(&s, c->text.standing, c->text.standings);
+    add_theorems(&s);
     add_certificate(&s);
     add_program(&s);
-    add_runs(&s);
     const char *trusted = trust_in_words(shown_evidence(&s, false));
     if (*trusted) add(&s, "trust", "How sure", must_format("%s (SOUNDNESS.md)", trusted));
     return s;
@@ -380,8 +487,12 @@ shown_claim shown_claim_of(const evidence_set *all, const claim_record *c, const
 void shown_claim_free(shown_claim *s)
 {
     for (long k = 0; k < s->n; k++) {
-        for (long i = 0; i < s->item[k].n; i++) free(s->item[k].text[i]);
+        for (long i = 0; i < s->item[k].n; i++) {
+            free(s->item[k].text[i]);
+            line_free(&s->item[k].line[i]);
+        }
         free(s->item[k].text);
+        free(s->item[k].line);
     }
     free(s->item);
     free(s->certificates);

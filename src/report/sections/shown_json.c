@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/shown.h"
 #include "src/report/collect/in_words.h"
 #include "src/report/sections/shown_claim.h"
 #include "src/report/show.h"
@@ -140,7 +141,8 @@ void shown_claim_json(FILE *f, const shown_claim *s)
     set(all, "words", words(s));
     char *text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     if (!text) die("out of memory");
-    fprintf(f, "%s\n", text);
+    shown_json(f, text);
+    fputc('\n', f);
     free(text);
     json_decref(all);
 }

@@ -1,0 +1,50 @@
+/* fingerprint.c - FNV-1a over what was noted: see fingerprint.h. */
+#include <string.h>
+#include "numerics/arith.h"
+#include "numerics/fingerprint.h"
+
+static bool on;
+static uint64_t hash;
+static long draws[2];                                    /* as they are, altered */
+
+void fingerprint_begin(void)
+{
+    on = true;
+    hash = 0xcbf29ce484222325U;
+    draws[0] = draws[1] = 0;
+}
+
+uint64_t fingerprint_end(void)
+{
+    on = false;
+    return hash;
+}
+
+long fingerprint_draws(bool altered) { return draws[altered]; }
+void fingerprint_draw(bool altered)  { draws[altered]++; }
+
+bool fingerprint_pause(void)
+{
+    const bool was = on;
+    on = false;
+    return was;
+}
+void fingerprint_resume(bool was) { on = was; }
+
+static void fold(const void *data, size_t n)
+{
+    const unsigned char *at = data;
+    for (size_t k = 0; k < n; k++) hash = (hash ^ at[k]) * 0x100000001b3U;
+}
+
+void fingerprint_word(uint64_t x)      { if (on) fold(&x, sizeof x); }
+void fingerprint_real(double x)        { if (on) fold(&x, sizeof x); }
+void fingerprint_text(const char *x)   { if (on) fold(x, strlen(x)); }
+
+void fingerprint_matrix(const mat *A)
+{
+    if (!on) return;
+    fingerprint_word((uint64_t)A->rows);
+    fingerprint_word((uint64_t)A->cols);
+    for (long i = 0; i < A->rows; i++) for (long j = 0; j < A->cols; j++) fingerprint_real(A->R->ring.get_d(A, i, j));
+}

@@ -1,0 +1,85 @@
+/* constrained.c - compares the slots of a model with those of a drawn one: see constrained.h. */
+#include "src/model/constrained.h"
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct { const char *name; size_t at; } slot;
+static const slot of_layer[] = {
+    { "W_Q", offsetof(layer, Q) }, { "W_K", offsetof(layer, K) }, { "W_V", offsetof(layer, V) },
+    { "W_O", offsetof(layer, O) }, { "b_Q", offsetof(layer, bQ) }, { "b_K", offsetof(layer, bK) },
+    { "b_V", offsetof(layer, bV) }, { "b_O", offsetof(layer, bO) }, { "gain1", offsetof(layer, gain1) },
+    { "gain2", offsetof(layer, gain2) }, { "bias1", offsetof(layer, bias1) }, { "bias2", offsetof(layer, bias2) },
+    { "gain_q", offsetof(layer, gain_q) }, { "gain_k", offsetof(layer, gain_k) },
+    { "W_router", offsetof(layer, router) },
+};
+static const slot of_mlp[] = {
+    { "W_up", offsetof(mlp, up) }, { "W_gate", offsetof(mlp, gate) }, { "W_down", offsetof(mlp, down) },
+    { "b_up", offsetof(mlp, b_up) }, { "b_gate", offsetof(mlp, b_gate) }, { "b_down", offsetof(mlp, b_down) },
+};
+static const slot of_ends[] = {
+    { "T", offsetof(model, tokens) }, { "E", offsetof(model, E) }, { "P", offsetof(model, P) },
+    { "W_LM", offsetof(model, head) }, { "gain_f", offsetof(model, gain_f) }, { "bias_f", offsetof(model, bias_f) },
+};
+
+static const mat *in(const void *owner, const slot *at)
+{
+    const void *from = (const char *)owner + at->at;
+    return *(const mat *const *)from;
+}
+
+static bool same(const mat *A, const mat *B)
+{
+    if (A == B) return true;
+    return A && B && A->rows == B->rows && A->cols == B->cols && mat_compare(A, B, -INFINITY).is == HOLDS;
+}
+
+static void add_word(char list[CONSTRAINED_SIZE], const char *word)
+{
+    char known[CONSTRAINED_SIZE + 4], wanted[96];
+    const size_t used = strlen(list);
+    snprintf(known, sizeof known, "; %s;", list);
+    snprintf(wanted, sizeof wanted, "; %s;", word);
+    if (strstr(known, wanted)) return;
+    const int n = snprintf(list + used, CONSTRAINED_SIZE - used, "%s%s", used ? "; " : "", word);
+    REQUIRE(n > 0 && (size_t)n < CONSTRAINED_SIZE - used, "too many constrained weights: %s; %s", list, word);
+}
+
+/* Slot k of `owner`, which is not as drawn: what it is, where that is nothing, I, 0 or a slot before it. */
+static void describe(scope *s, const void *owner, const slot *slots, long k, char list[CONSTRAINED_SIZE])
+{
+    const mat *A = in(owner, &slots[k]);
+    const char *what = A ? NULL : "none";
+    if (A && A->rows == A->cols && same(A, mat_identity(s, A->rows))) what = "I";
+    if (A && !what && same(A, mat_zero(s, A->rows, A->cols))) what = "0";
+    for (long i = 0; i < k && !what; i++) if (same(in(owner, &slots[i]), A)) what = slots[i].name;
+    char word[64];
+    snprintf(word, sizeof word, CONSTRAINED "%s%s%s", slots[k].name, what ? " = " : "", what ? what : "");
+    add_word(list, word);
+}
+
+static void compare(scope *s, const void *owner, const void *drawn, const slot *slots, long n,
+                    char list[CONSTRAINED_SIZE])
+{
+    for (long k = 0; k < n; k++)
+        if (!same(in(owner, &slots[k]), in(drawn, &slots[k]))) describe(s, owner, slots, k, list);
+}
+
+void constrained_layer(scope *s, const layer *W, const layer *drawn, char list[CONSTRAINED_SIZE])
+{
+    compare(s, W, drawn, of_layer, COUNT(of_layer), list);
+    for (long e = 0; e < MAX_EXPERTS; e++)
+        compare(s, &W->expert[e], &drawn->expert[e], of_mlp, COUNT(of_mlp), list);
+}
+
+void constrained_model(scope *s, const model *M, char list[CONSTRAINED_SIZE])
+{
+    const model drawn = model_random(s, M->s);
+    const size_t entries = (size_t)(M->s.n * M->s.n);
+    compare(s, M, &drawn, of_ends, COUNT(of_ends), list);
+    const bool both = M->visible && drawn.visible;
+    if (both ? memcmp(M->visible, drawn.visible, entries) != 0 : M->visible != drawn.visible)
+        add_word(list, CONSTRAINED "mask");
+    for (long i = 0; i < M->s.L; i++) constrained_layer(s, &M->at[i], &drawn.at[i], list);
+}

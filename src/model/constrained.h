@@ -1,0 +1,18 @@
+/* constrained.h - which weights of a model are not as they are drawn, in words for a list of hypotheses.
+ *
+ * A theorem about all models compares models of model_random.  A weight that a table or a body sets instead is a
+ * hypothesis, whatever name its matrices were drawn under: each slot of the model is compared with what model_random
+ * has there, and each that differs is "constrained W_Q", with what it is where that is short: "constrained W_K = W_Q"
+ * (of the same layer), "constrained gain1 = I", "constrained W_V = 0", "constrained W_router = none".  Tokens T and the
+ * mask are slots like the others. */
+#ifndef CONSTRAINED_H
+#define CONSTRAINED_H
+#include "src/model/model.h"
+
+#define CONSTRAINED "constrained "                       /* every such word begins so                       */
+enum { CONSTRAINED_SIZE = 256 };                         /* of a list, "; " between its words, each once    */
+
+void constrained_layer(scope *s, const layer *W, const layer *drawn, char list[CONSTRAINED_SIZE]);
+/* All of M, a whole model, against a model that is drawn here. */
+void constrained_model(scope *s, const model *M, char list[CONSTRAINED_SIZE]);
+#endif

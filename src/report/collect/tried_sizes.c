@@ -1,0 +1,106 @@
+/* tried_sizes.c - see tried_sizes.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/text.h"
+#include "src/model/drawn_sizes.h"
+#include "src/report/collect/in_words.h"
+#include "src/report/collect/tried_sizes.h"
+
+static void widen(size_range *to, size_range by)
+{
+    if (!to->most || by.least < to->least) to->least = by.least;
+    if (by.most > to->most) to->most = by.most;
+}
+
+static bool is_of(const row *r, const char *part, int over)
+{
+    return evidence_row_is_claim(r) && r->over == over && r->verdict != UNDECIDED && strcmp(r->part, part) == 0;
+}
+
+static bool is_new_shape(const rows *all, long k, const char *part, int over)
+{
+    for (long i = 0; i < k; i++)
+        if (is_of(&all->at[i], part, over) && strcmp(all->at[i].shape, all->at[k].shape) == 0) return false;
+    return true;
+}
+
+/* A shape without an MLP or a vocabulary has 1 there: src/claim/shapes.h. */
+static bool is_no_size(const char *name, size_range x) { return x.most == 1 && (*name == 'm' || *name == 'V'); }
+
+char *tried_sizes(const claim_record *c, const char *part, int over)
+{
+    size_range of[DRAWN_SIZES] = { { 0, 0 } };
+    long shapes = 0, trials = 0;
+    bool others = false;
+    text_buffer text = { 0 };
+    for (long k = 0; k < c->own.n; k++) {
+        const row *r = &c->own.at[k];
+        if (!is_of(r, part, over)) continue;
+        trials++;
+        shapes += is_new_shape(&c->own, k, part, over);
+        others |= r->drawn[0] != '\0';
+        for (int i = 0; i < DRAWN_SIZES; i++) {
+            const size_range x = evidence_row_size(r, drawn_size_names[i]);
+            if (x.most) widen(&of[i], x);
+        }
+    }
+    if (!trials) return must_strdup("");
+    for (int i = 0; i < DRAWN_SIZES; i++) {
+        if (!of[i].most || is_no_size(drawn_size_names[i], of[i])) continue;
+        text_add(&text, "%s%s = %ld", text.length ? ", " : "", drawn_size_names[i], of[i].least);
+        if (of[i].most > of[i].least) text_add(&text, "-%ld", of[i].most);
+    }
+    text_add(&text, "%s", text.length ? ": " : "");
+    if (others) text_add(&text, "%s", "models of several shapes, ");
+    else text_add(&text, "%ld shape%s, ", shapes, shapes == 1 ? "" : "s");
+    text_add(&text, "%ld decided trial%s", trials, trials == 1 ? "" : "s");
+    return text_take(&text);
+}
+
+static char *line_of(const claim_record *c, const part_verdict *p)
+{
+    char *sizes = tried_sizes(c, p->name, p->over);
+    char *line = *sizes ? must_format("tried %s at %s", arithmetic_in_words(p->over), sizes) : must_strdup("");
+    free(sizes);
+    return line;
+}
+
+/* " as-stated-any, as-stated-tied": the parts of the group with this line, if p is the first of them; "": it is not.
+ * To be freed. */
+static char *names_with(const claim_record *c, const part_verdict *p, const char *line)
+{
+    text_buffer names = { 0 };
+    bool before = false;
+    for (long k = 0; k < c->v.parts; k++) {
+        const part_verdict *other = &c->v.part[k];
+        if (verdict_part_is_corrected(other->name) != verdict_part_is_corrected(p->name)) continue;
+        char *own = line_of(c, other);
+        const bool same = strcmp(own, line) == 0;
+        free(own);
+        if (same && other < p) before = true;
+        if (same) text_add(&names, "%s%s", names.length ? ", " : " ", other->name);
+    }
+    if (!before) return text_take(&names);
+    text_clear(&names);
+    return must_strdup("");
+}
+
+long tried_lines(const claim_record *c, bool corrected, char ***lines)
+{
+    const part_verdict *speaker = judge_speaker(&c->v, corrected);
+    char *first = speaker ? line_of(c, speaker) : must_strdup("");
+    long n = 0;
+    *lines = must_calloc((size_t)c->v.parts + 1, sizeof **lines);
+    if (*first) (*lines)[n++] = must_strdup(first);
+    for (long k = 0; k < c->v.parts; k++) {
+        const part_verdict *p = &c->v.part[k];
+        if (!speaker || p == speaker || verdict_part_is_corrected(p->name) != corrected) continue;
+        char *line = line_of(c, p);
+        char *names = *line && strcmp(line, first) != 0 ? names_with(c, p, line) : must_strdup("");
+        if (*names) (*lines)[n++] = must_format("the part%s%s: %s", strchr(names, ',') ? "s" : "", names, line);
+        free(names);
+        free(line);
+    }
+    free(first);
+    return n;
+}

@@ -1,0 +1,91 @@
+#!/bin/sh
+# bodies.sh [BUILD [FILE...]]: what the text of a theorem may not use, silent where none does.  FILE: theorems/*.c.
+#   A body has matrices over some arithmetic, and says what must hold of them.  What tells it more (which layer of a
+#   table it is in, what was checked so far, which arithmetic this is) would let it show one thing and state another.
+#   With BUILD, the objects there: none has a variable that keeps something from one trial to the next.
+set -eu
+unset CDPATH
+B=${1:-} bad=0
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- theorems/*.c
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The headers that a theorem may include; others are of the runner, of the judge, or of what lies behind these.
+cat > "$work/headers" <<'END'
+numerics/(mat|measure|random)[.]h
+src/model/(model|stack|gauge|balanced|dual|denorm)[.]h
+src/claim/(claim|check|check_figures|shapes|papers|words|reduce|induction)[.]h
+src/claim/certificate/certificate[.]h
+src/methods/[a-z]+/[a-z_]+[.]h
+src/train/(optim|basis)[.]h
+tests/false/[a-z0-9_]+[.]h
+(math|string|stdlib)[.]h
+gsl/gsl_cdf[.]h
+END
+# Names, then why none of them stands in a theorem, whatever it is there.
+cat > "$work/names" <<'END'
+record trial_record check_[a-z]+ certifier[a-z_]*: what was checked is the runner's
+fingerprint_[a-z]+ drawn_sizes_[a-z_]+: what was drawn is the runner's
+arith arith_[a-z0-9_]+ traits A_(F64|MPFR|ARB|FP|Q|SYM|DEG|TERM): claim_over asks for the arithmetic
+SYMBOLIC RIGOROUS BOUNDED OPAQUE HAS_EXP: claim_over asks for the arithmetic
+status reason depth fp32 frugal model_note_depth: what a scope came to is the runner's
+scope_open scope_close: a body has one scope, the trial's, which the runner closes
+runner_[a-z_]+ judge_[a-z_]+ program_[a-z_]+ evidence_[a-z_]+ verdict_[a-z_]+: it runs and judges bodies
+comparison: what two quantities came to is computed, not written
+layer_number extern typeof __typeof__ getenv fopen setjmp longjmp system: a theorem is what its text says
+END
+# Expressions, of code without blanks around -> and before =, in the same way.
+cat > "$work/expressions" <<'END'
+(^|[^a-zA-Z0-9_])s(->|[.])R([^a-zA-Z0-9_]|$)|R->kind: claim_over asks for the arithmetic
+number->: no function of a table knows which layer it is in
+(->|[.])draws([^a-zA-Z0-9_]|$): what a scope came to is the runner's
+->(number|seed|id|part|widest)=[^=]: the runner sets it
+estimate [a-zA-Z_]+(\[[^]]*\])?=[ ]*[{]|[(]estimate[)]|[.](value|low|high|least|most)=[^=]: a figure comes from measure_*
+(^|[^a-zA-Z0-9_.>])(scope|trial) [a-zA-Z_]+[=;,[]: a body has one trial and one scope, the runner's
+##|#(undef|pragma|if): a theorem is what its text says
+END
+
+awk '
+    function load(file, to, why,    line, at) {
+        while ((getline line < file) > 0) {
+            at = index(line, ": ")
+            to[++to[0]] = at ? substr(line, 1, at - 1) : line
+            why[to[0]] = substr(line, at + 2)
+        }
+    }
+    function complain(text) { print FILENAME ":" FNR ": " text ": " $0; bad = 1 }
+    BEGIN {
+        load(ARGV[1], header, none); load(ARGV[2], name, of_name); load(ARGV[3], expression, of_expression)
+        for (k = 1; k <= header[0]; k++) allowed = allowed (k > 1 ? "|" : "") "^" header[k] "$"
+        for (k = 1; k <= name[0]; k++) { gsub(/ /, "|", name[k]); name[k] = "^(" name[k] ")$" }
+        ARGV[1] = ARGV[2] = ARGV[3] = ""
+    }
+    FNR == 1 { comment = 0 }
+    {
+        code = $0
+        if (code ~ /^[ \t]*#[ \t]*include/) {
+            sub(/^[^"<]*["<]/, "", code); sub(/[">].*/, "", code)
+            if (code !~ allowed) complain("no theorem includes it")
+            next
+        }
+        gsub(/"([^"\\]|\\.)*"/, "\"\"", code)                         # texts and comments are no code
+        if (comment && !sub(/^.*[*][\/]/, "", code)) next
+        gsub(/[\/][*]([^*]|[*]+[^*\/])*[*]+[\/]/, " ", code)
+        comment = sub(/[\/][*].*/, "", code)
+        gsub(/[ \t]*->[ \t]*/, "->", code); gsub(/[ \t]+=/, "=", code); gsub(/#[ \t]+/, "#", code)
+        for (k = 1; k <= expression[0]; k++) if (code ~ expression[k]) complain(of_expression[k])
+        n = split(code, word, /[^A-Za-z0-9_]+/)
+        for (i = 1; i <= n; i++)
+            for (k = 1; k <= name[0]; k++) if (word[i] ~ name[k]) complain(word[i] ": " of_name[k])
+    }
+    END { exit bad }' "$work/headers" "$work/names" "$work/expressions" "$@" || bad=1
+
+# Constants with pointers are in .data.rel.ro, which nothing writes; what is in .data or .bss, any trial may change.
+[ -z "$B" ] || for f in "$@"; do
+    [ ! -f "$B/${f%.c}.o" ] || objdump -t "$B/${f%.c}.o" | awk -v f="$f" '
+        NF > 4 && $(NF - 2) ~ /^([.]t?(data|bss)|[*]COM[*])/ && $(NF - 2) !~ /^[.]data[.]rel[.]ro/ && $NF !~ /^[.]/ {
+            print f ": " $NF " keeps something from one trial to the next: make it const"; bad = 1 }
+        END { exit bad }' || bad=1
+done
+exit $bad

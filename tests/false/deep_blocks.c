@@ -1,0 +1,14 @@
+/* deep_blocks.c - the same, and the layers are evaluated one after another by the body itself.
+ * Stays below proved, for layers that were evaluated at one depth: no induction on the depth */
+#include "tests/false/deep.h"
+
+static const mat *logits(scope *s, const model *M)
+{
+    const mat *X = model_embed(s, M);
+    for (long i = 0; i < M->s.L; i++) X = model_block(s, M, i, X);
+    return model_head(s, M, X);
+}
+static void ninth(trial *t) { beside_induction(t, 8, logits); }
+static void first(trial *t) { beside_induction(t, 0, logits); }
+FALSE_IDENTITY("F-DEEP-BLOCKS", "from the ninth layer on W_V stays in the old basis, block by block", small,
+               .run = ninth, QUERIES_BY_INDUCTION, BROKEN_BY("first", first, "W_V of layer 1 stays in the old basis"))

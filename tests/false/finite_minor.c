@@ -1,0 +1,6 @@
+/* finite_minor.c - the rank of 0 is 3, because a minor is said to have been found.
+ * Stays below proved, for want of a reading: no certificate, and nobody is on record as having read the body */
+#include "tests/false/finite.h"
+
+static void by_minor(trial *t) { claim_minor(t, ONE_FACT, true); }
+FINITE("F-MINOR", "the rank of the zero matrix is 3", by_minor, OVER_Q)

@@ -1,0 +1,6 @@
+/* heads_fixed.c - the same, and the shape gives the width of a head, so that no other number of heads is tried.
+ * Stays below proved, for the one number of heads: derived for h = 1 alone */
+#include "tests/false/second_head.h"
+
+static const shape_case fixed[] = { { { .n = 3, .d = 3, .h = 1, .dk = 3, .m = 4, .V = 5, .L = 2 }, 0 } };
+FALSE_IDENTITY("F-HEADS-FIXED", "W_V of every head but the first is doubled, at a given d_k", fixed, SECOND_HEAD)

@@ -1,0 +1,259 @@
+/* t_findings.c - the sentences that open the report, against the hypotheses of the claims they name; the numbers in
+ * README and INSTALL that speak of the project, against the project. */
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/csv.h"
+#include "src/base/file.h"
+#include "src/claim/claim.h"
+#include "src/claim/judge/verdict.h"
+#include "src/report/report.h"
+#include "src/report/collect/evidence_set.h"
+#include "tests/support/files.h"
+#include "tests/support/suite.h"
+
+/* Words of a hypothesis, and the condition that a sentence has to state where a claim has them. */
+static const struct { const char *words, *condition; } hypotheses[] = {
+    { "no normalization", "norm" }, { "no norm,", "norm" }, { "no norms,", "norm" }, { "QK-norm", "qk-norm" },
+    { "norm of keys", "qk-norm" }, { "norm of queries", "qk-norm" }, { "norms of keys", "qk-norm" },
+    { "norms of queries", "qk-norm" }, { "RoPE", "positions" }, { "no rotations", "positions" }, { "skips", "skips" },
+    { "no skip around", "skips" }, { "untied", "head" }, { "tied head", "head" }, { "head of its own", "head" },
+    { "h = 1", "heads" }, { "h \\\\ge 2", "heads" }, { "h > 1", "heads" }, { "H \\\\ge 2", "heads" }, { "H > 1", "heads" },
+    { "one head", "heads" }, { "general position", "general" }, { "same width", "width" }, { "fixed width", "width" },
+    { "no bias", "biases" }, { "GL(", "invertible" } };
+
+typedef struct { long finding; char condition[16], words[80], not_needed[200]; } stated;
+static stated *list;
+static long listed;
+
+static void read_list(void)
+{
+    csv_file c = csv_open("tests/findings_conditions.csv", "finding,condition,words,not_needed", "");
+    for (stated x; csv_next(&c); ) {
+        x.finding = atol(c.cell[0]);
+        csv_text(&c, 1, x.condition, sizeof x.condition);
+        csv_text(&c, 2, x.words, sizeof x.words);
+        csv_text(&c, 3, x.not_needed, sizeof x.not_needed);
+        ck_assert_msg(!x.words[0] == !!x.not_needed[0], "%ld %s: either words or a reason", x.finding, x.condition);
+        list = must_realloc(list, (size_t)listed + 1, sizeof *list);
+        list[listed++] = x;
+    }
+    csv_close(&c);
+}
+
+static bool states(long number, const char *condition)
+{
+    for (long k = 0; k < listed; k++)
+        if (list[k].finding == number && strcmp(list[k].condition, condition) == 0) return true;
+    return false;
+}
+
+/* What a claim assumes: `.hypotheses` of its program, and what its theorems cannot do without (formal_needed.csv). */
+static char *assumed(const claim_index *x, const char *id)
+{
+    text_buffer all = { 0 };
+    const claim_entry *e = index_find(x, id);
+    ck_assert_ptr_nonnull(e);
+    if (e->program[0]) {
+        char *path = must_format("theorems/%s.c", e->program), *source = temp_read(NULL, path, NULL);
+        const char *at = strstr(source, "    .hypotheses ="), *end = at ? strstr(at, "\",\n") : NULL;
+        if (end) text_bytes(&all, at, (size_t)(end - at));
+        free(path);
+    }
+    char *theorems = temp_read(NULL, "reports/formal.csv", NULL), *header = temp_format("%.*s", (int)strcspn(theorems, "\n"), theorems);
+    csv_file t = csv_open("reports/formal.csv", header, "");
+    while (csv_next(&t)) {
+        if (strcmp(t.cell[0], "theorem") != 0 || strcmp(t.cell[1], id) != 0) continue;
+        if (strcmp(t.cell[2], "as-stated") != 0 && strcmp(t.cell[2], "corrected") != 0) continue;
+        char *theorem = must_strdup(t.cell[3]), *file = must_strdup(t.cell[5]);
+        csv_file n = csv_open("reports/formal_needed.csv", "file,theorem,hypothesis,lemma,lemma_file,sha256,says", "");
+        while (csv_next(&n))
+            if (n.cell[3][0] && strcmp(n.cell[0], file) == 0 && strcmp(n.cell[1], theorem) == 0)
+                text_add(&all, "; %s", n.cell[2]);
+        csv_close(&n);
+        free(theorem);
+        free(file);
+    }
+    csv_close(&t);
+    return text_take(&all);
+}
+
+/* Each sentence of the theory states every condition of the claims that it names, or the list says why it need not. */
+START_TEST(sentences_state_their_conditions)
+{
+    findings all = findings_read("reports/findings.csv");
+    claim_index x = index_read("reports/claims.csv");
+    long required = 0;
+    read_list();
+    ck_assert_int_ge(all.n, 20);
+    for (long f = 0; f < all.n; f++) {
+        const char *left = all.at[f].rows;
+        char id[NAME_SIZE], word[24];
+        while (strcmp(all.at[f].about, "theory") == 0 && findings_next_row(&left, id, word)) {
+            char *text = assumed(&x, id);
+            for (size_t k = 0; k < COUNT(hypotheses); k++) {
+                if (!strstr(text, hypotheses[k].words)) continue;
+                required++;
+                ck_assert_msg(states(f + 1, hypotheses[k].condition), "sentence %ld names %s, which assumes `%s`: it has to "
+                              "state that (%s), or tests/findings_conditions.csv to say why not", f + 1, id,
+                              hypotheses[k].words, hypotheses[k].condition);
+            }
+            free(text);
+        }
+    }
+    ck_assert_int_ge(required, 40);
+    for (long k = 0; k < listed; k++) {
+        ck_assert_int_le(list[k].finding, all.n);
+        ck_assert_msg(strstr(all.at[list[k].finding - 1].sentence, list[k].words) != NULL, "sentence %ld does not say `%s`",
+                      list[k].finding, list[k].words);
+    }
+    findings_free(&all);
+    index_free(&x);
+}
+END_TEST
+
+static long number_before(const char *text, const char *words)
+{
+    const char *at = strstr(text, words);
+    ck_assert_msg(at != NULL, "`%s` is not there", words);
+    while (at > text && strchr("0123456789,", at[-1])) at--;
+    long n = 0;
+    for (; *at != ' '; at++) if (*at != ',') n = n * 10 + *at - '0';
+    return n;
+}
+
+#define DESCRIBED "for p in $B/theorems/*; do case $p in *.*) ;; *) test -f $p && test -x $p && $p --describe ;; esac; done | "
+
+static long counted(const char *command)
+{
+    char output[64];
+    ck_assert_int_eq(run_command(output, sizeof output, "B='%s'; %s", build_folder(), command), 0);
+    return atol(output);
+}
+
+/* README: variants with a deliberate error are the controls that the programs describe; sentences those of
+ * findings.csv; the lines of proofcheck, to hundreds. */
+START_TEST(numbers_of_readme)
+{
+    char *readme = temp_read(NULL, "README.md", NULL), *install = temp_read(NULL, "INSTALL.md", NULL);
+    const long programs = counted("ls theorems/*.c | wc -l"), described = counted(DESCRIBED "grep -c '^id:'"),
+               said_programs = number_before(install, " programs of the claims");
+    ck_assert_int_eq(said_programs, programs);
+    if (described == programs) ck_assert_int_eq(number_before(readme, " variants with a"), counted(DESCRIBED "grep -c '^control:'"));
+    else printf("%ld of %ld programs are built: README's number of variants was not compared\n", described, programs);
+    findings all = findings_read("reports/findings.csv");
+    ck_assert_int_eq(all.n, 21);
+    ck_assert_ptr_nonnull(strstr(readme, "opens with twenty-one sentences"));
+    findings_free(&all);
+    const long lines = counted("cat src/proofcheck/*.[ch] | wc -l"), said = number_before(readme, " lines of C on GMP");
+    ck_assert_msg(labs(lines - said) <= 50, "README: %ld lines, proofcheck has %ld", said, lines);
+}
+END_TEST
+
+/* What a command prints, without the end of the line. */
+static const char *printed(const char *command)
+{
+    char output[256];
+    ck_assert_int_eq(run_command(output, sizeof output, "cd reports/results && %s", command), 0);
+    output[strcspn(output, "\n")] = '\0';
+    ck_assert_msg(output[0] != '\0', "no record: %s", command);
+    return temp_format("%s", output);
+}
+
+/* README's figures of speed and memory are those of the records; the length of a program is the median. */
+START_TEST(figures_of_readme)
+{
+    static const struct { const char *before, *command, *after; } figures[] = {
+        { "where a step is ", "awk -F, '$3 ~ /^torch/ { if (!($2 in x) || $NF < x[$2]) x[$2] = $NF } END { for (m in x) { if (!n++ || x[m] < a) "
+          "a = x[m]; if (x[m] > b) b = x[m] } printf \"%.1f to %.1f\", a, b }' bench_peers_avx512_bf16_zen5.csv", " times as fast as PyTorch's (Zen 5" },
+        { "124M trains at ", "awk -F, '/training step,(\"GPT-2 124M|\"the same, attention)/ && !/PyTorch/ && $(NF-1) > x { x = $(NF-1) } "
+          "END { printf \"%.0f\", x / 1000 }' bench_gpu_h200.csv", " thousand tokens a second (H200; " },
+        { " thousand tokens a second (H200; ", "awk -F, '/training step,\"GPT-2 124M/ && !/PyTorch/ && $(NF-1) > x { x = $(NF-1) } "
+          "END { printf \"%.0f\", x / 1000 }' bench_gpu_h100.csv", " on an H100" },
+        { "`verify` takes ", "awk -F, '$6 == 24 && $7 == 1024 && $12 == \"verify\" { x = $(NF-3) } END { printf \"%.1f\", x / 1000 }' bench_reduce.csv",
+          " GB of memory of its own" },
+        { "and `reduce` ", "awk -F, '$6 == 24 && $7 == 1024 && $12 == \"reduce\" { x = $(NF-3) } END { printf \"%.1f\", x / 1000 }' bench_reduce.csv",
+          " GB with one" },
+    };
+    char *readme = temp_read(NULL, "README.md", NULL);
+    for (char *p = readme; *p; p++) if (*p == '\n') *p = ' ';
+    for (char *p; (p = strstr(readme, "   ")) != NULL; ) memmove(p, p + 2, strlen(p + 2) + 1);
+    for (size_t k = 0; k < COUNT(figures); k++) {
+        const char *is = temp_format("%s%s%s", figures[k].before, printed(figures[k].command), figures[k].after);
+        ck_assert_msg(strstr(readme, is) != NULL, "README does not say `%s`", is);
+    }
+    const long lines = counted("wc -l theorems/*.c | grep -v total | sort -n | awk '{ n[NR] = $1 } END { print n[int((NR + 1) / 2)] }'"),
+               said = number_before(readme, " lines and one row of the index");
+    ck_assert_msg(20 * labs(lines - said) <= 3 * said, "README: about %ld lines, the median of the programs has %ld", said, lines);
+}
+END_TEST
+
+/* README's example is what `show` prints, in its order, some of it left out. */
+START_TEST(the_example_of_readme)
+{
+    static char output[1 << 16];
+    char *readme = temp_read(NULL, "README.md", NULL), *at = strstr(readme, "```text\nK-T4.4 "), *save = NULL;
+    ck_assert_ptr_nonnull(at);
+    at += strlen("```text\n");
+    *strstr(at, "```") = '\0';
+    ck_assert_int_eq(run_command(output, sizeof output, "'%s/provably' show 'Theorem 4.4' --width=100 --evidence=nothing-here --long", build_folder()), 0);
+    char *shown = temp_format("%s", output), *from = shown;
+    long compared = 0;
+    /* How we know and Without need evidence; CI runs the command with it. */
+    static const char *const here[] = { "Verdict", "In short", "Why", "As printed", "Construction", "Do it again" };
+    for (char *line = strtok_r(at, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        for (size_t k = 0; k < COUNT(here); k++) {
+            if (strncmp(line, here[k], strlen(here[k])) != 0) continue;
+            char *text = temp_format("%s", line + 14);
+            if (k == 5) text = strstr(text, " run ");
+            const char *is = strstr(from, text);
+            ck_assert_msg(is != NULL, "README shows `%s`, the program not, or earlier:\n%s", text, shown);
+            from = (char *)is;
+            compared++;
+        }
+    ck_assert_int_eq(compared, COUNT(here));
+}
+END_TEST
+
+static void read_index(void *path)
+{
+    claim_index x = index_read(path);
+    index_free(&x);
+}
+
+/* Names of a list of claims become paths: each is looked at, and none stands twice. */
+START_TEST(lists_of_claims)
+{
+    static const struct { const char *lines, *says; } bad[] = {
+        { "../x,,,,,,identity,t,,,,\n", "is not a name" }, { "K-X,,,,,,identity,t,,../x,,\n",
+          "is not the name of a program" },
+        { "K-X,,,,,,identity,t,,,,\nK-X,,,,,,identity,t,,,,\n", "duplicate claim id K-X" } };
+    char *path = temp_path(temp_folder(), "claims.csv"), said[512];
+    static const char *const head = "id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls\n";
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        char *text = temp_format("%s%s", head, bad[k].lines);
+        temp_write(NULL, path, text, strlen(text));
+        ck_assert_int_eq(run_child(read_index, path, said, sizeof said), 2);
+        ck_assert_msg(strstr(said, bad[k].says) != NULL, "%s: %s", bad[k].lines, said);
+    }
+    char *text = temp_format("%sK-X,,,,,,identity,t,,k_x,,\nK-Y,,,,,,identity,t,,,,\n", head);
+    temp_write(NULL, path, text, strlen(text));
+    claim_index x = index_read(path);
+    ck_assert(x.n == 2 && index_find(&x, "K-Y") == &x.at[1] && !index_find(&x, "K-Z"));
+    index_free(&x);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    base_init(argc, argv);
+    Suite *suite = suite_create("findings");
+    TCase *all = tcase_create("findings");
+    tcase_set_timeout(all, 200);
+    tcase_add_test(all, sentences_state_their_conditions);
+    tcase_add_test(all, numbers_of_readme);
+    tcase_add_test(all, figures_of_readme);
+    tcase_add_test(all, the_example_of_readme);
+    tcase_add_test(all, lists_of_claims);
+    suite_add_tcase(suite, all);
+    return run_suite(suite, argc, argv);
+}
