@@ -429,7 +429,7 @@ valgrind: $(theorems) $(tests)
 	$(valgrind) $B/tests/t_arith
 	$(valgrind) $B/tests/t_verdict
 	$(valgrind) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=as-stated-tied
-coverage-trust: $(addprefix $B/tests/t_,verdict records findings certificate) $B/provably $B/all.libs
+coverage-trust: $(addprefix $B/tests/t_,verdict records findings readings certificate) $B/provably $B/all.libs
 	@CC='$(CC)' sh tests/coverage_trust.sh $B $(wildcard $B/certificates/*/*.cert)
 lint: $(library)                                  # the objects: which room uses which
 	@DEEP=$(DEEP) sh tests/lint.sh $B

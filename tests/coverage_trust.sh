@@ -27,7 +27,7 @@ printf '%s\n' 'extern void __gcov_dump(void);' \
     '_Noreturn void __real__exit(int s); _Noreturn void __wrap__exit(int s) { __gcov_dump(); __real__exit(s); }' |
     ${CC:-cc} -w -x c -c - -o "$to/ends.o" || exit 2
 ends="-Wl,--wrap=_Exit,--wrap=_exit $to/ends.o"
-for t in t_verdict t_records t_findings; do
+for t in t_verdict t_records t_findings t_readings; do
     ${CC:-cc} --coverage "$B/tests/$t.o" $judge $ends $support "$B/libprovably.a" "@$B/all.libs" -o "$to/$t" || exit 2
 done
 
@@ -38,7 +38,7 @@ run() {                                 # LOG COMMAND...
     echo "coverage-trust: $* failed, see $to/log/$log" >&2
     exit 1
 }
-for t in t_verdict t_records t_findings; do run "$t" "$to/$t"; done
+for t in t_verdict t_records t_findings t_readings; do run "$t" "$to/$t"; done
 for part in checker rules; do run "$part" env CK_RUN_CASE=$part "$B/tests/t_certificate"; done
 run help "$to/proofcheck" --help
 run version "$to/proofcheck" --version

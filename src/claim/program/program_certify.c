@@ -6,7 +6,8 @@
 /* Whether sym proves this part at this shape: only then is there something to certify. */
 static bool sym_proves(const part *P, const shape *sh)
 {
-    const job j = { .claim = program.C, .part = P, .sh = *sh, .over = { .kind = A_SYM }, .seed = program.seed };
+    const job j = { .claim = program.C, .part = P, .sh = *sh, .over = { .kind = A_SYM }, .seed = program.seed,
+                    .certifies = true };
     return runner_run(&j, NULL, NULL).verdict == HOLDS;
 }
 

@@ -113,7 +113,8 @@ void runner_sym(const job *j, const shape *sh, row *r)
         }
         if (next.verdict != HOLDS || next.depth < r->depth) *r = next;
     }
-    if (vectors > 1 && r->verdict == HOLDS && runner_decides_over_fp(j->part->kind)) runner_guards(j, sh, r);
+    const bool guards = vectors > 1 && !j->certifies && runner_decides_over_fp(j->part->kind);
+    if (guards && r->verdict == HOLDS) runner_guards(j, sh, r);
     runner_param(r, "%d sizes", vectors);
     r->scope = vectors > 1 ? SCOPE_ALL_SIZES : SCOPE_SIZE;
 }
