@@ -230,18 +230,34 @@ START_TEST(only_a_theorem_as_it_was_read_is_whole)
 {
     two_theorems();
     readings = temp_text(root, "reports/formal_read.csv", temp_format(
-        "claim,part,theorem,reading\nK-1,as-stated,first,%s\n", reading(stated)));
+        "claim,part,theorem,reading,sentence,again,lacks\nK-1,as-stated,first,%s,,,\n", reading(stated)));
     formal_list l = formal_list_read(list, readings, NULL, root);
-    ck_assert(l.at[0].whole && !l.at[1].whole);
+    ck_assert(l.at[0].whole && !l.at[0].twice && !l.at[1].whole);
     ck_assert_int_eq(l.rereads, 0);
     formal_list_free(&l);
-    temp_text(root, "reports/formal_read.csv", temp_format("claim,part,theorem,reading\nK-1,as-stated,first,%064d\n", 0));
+    temp_text(root, "reports/formal_read.csv", temp_format(
+        "claim,part,theorem,reading,sentence,again,lacks\nK-1,as-stated,first,%s,%064d,%s,\n", reading(stated), 7, reading(stated)));
+    l = formal_list_read(list, readings, NULL, root);
+    ck_assert(l.at[0].twice && strcmp(l.at[0].sentence, temp_format("%064d", 7)) == 0);
+    formal_list_free(&l);
+    temp_text(root, "reports/formal_read.csv", temp_format(
+        "claim,part,theorem,reading,sentence,again,lacks\nK-1,as-stated,first,%s,,%064d,\n", reading(stated), 0));
+    l = formal_list_read(list, readings, NULL, root);
+    ck_assert(l.at[0].whole && !l.at[0].twice);                     /* the second reading was of another file */
+    formal_list_free(&l);
+    temp_text(root, "reports/formal_read.csv", temp_format(
+        "claim,part,theorem,reading,sentence,again,lacks\nK-1,as-stated,first,%s,,,the second clause\n", reading(stated)));
+    l = formal_list_read(list, readings, NULL, root);
+    ck_assert(!l.at[0].whole && l.rereads == 0);
+    ck_assert_str_eq(l.at[0].lacks, "the second clause");
+    formal_list_free(&l);
+    temp_text(root, "reports/formal_read.csv", temp_format("claim,part,theorem,reading,sentence,again,lacks\nK-1,as-stated,first,%064d,,,\n", 0));
     l = formal_list_read(list, readings, NULL, root);
     ck_assert(!l.at[0].whole);
     ck_assert_int_eq(l.rereads, 1);
     ck_assert_ptr_nonnull(strstr(l.reread[0], reading(stated)));       /* what to write when it still fits */
     formal_list_free(&l);
-    temp_text(root, "reports/formal_read.csv", temp_format("claim,part,theorem,reading\nK-1,as-stated,firs,%064d\n", 0));
+    temp_text(root, "reports/formal_read.csv", temp_format("claim,part,theorem,reading,sentence,again,lacks\nK-1,as-stated,firs,%064d,,,\n", 0));
     l = formal_list_read(list, readings, NULL, root);
     ck_assert_ptr_nonnull(strstr(l.reread[0], "no theorem firs of K-1 as-stated"));
     formal_list_free(&l);

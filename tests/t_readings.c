@@ -108,6 +108,32 @@ START_TEST(the_part_is_one_of_the_claim)
 }
 END_TEST
 
+/* A theorem counts while theorem and sentence are those that were read, one of a paper twice, and says all of it. */
+START_TEST(a_theorem_counts_as_it_was_read)
+{
+    static const struct { const char *change, *says; bool counts; } of[] = {
+        { "0", "", true }, { "$6 = \"\"", "", false }, { "$7 = \"a clause\"", "", false },
+        { "$5 = 0", "the sentence of B-14 as-stated has changed since", false } };
+    char said[65536];
+    ck_assert_int_eq(run_command(said, sizeof said, "B=$(realpath %s) && R=$(realpath reports) && cd %s && mkdir e reports "
+                                 "&& ln -s $R/../src src && cp $R/../theorems/b_14.v theorems && cp $R/formal_log.txt reports "
+                                 "&& sed -n '1p; /^B-14,/p' $R/claims.csv > reports/claims.csv "
+                                 "&& sed -n '1p; /^theorem,B-14,/p' $R/formal.csv > reports/formal.csv "
+                                 "&& sed -n '1p; /^B-14,/p' $R/formal_read.csv > read.csv "
+                                 "&& $B/theorems/b_14 --scale=quick --out=e/b_14.csv > log "
+                                 "&& $B/theorems/b_14 --describe > e/b_14.meta", build_folder(), root), 0);
+    for (size_t k = 0; k < COUNT(of); k++) {
+        ck_assert_int_eq(run_command(said, sizeof said, "cd %s && awk -F, -v OFS=, 'NR > 1 { %s } 1' read.csv > "
+                                     "reports/formal_read.csv", root, of[k].change), 0);
+        (void)run_command(said, sizeof said, "%s/provably report --evidence=%s/e --index=%s/reports/claims.csv "
+                          "--out=%s/out", build_folder(), root, root, root);
+        ck_assert_msg((strstr(said, "PROVED by a theorem of Coq: 0 ") == NULL) == of[k].counts, "%zu: %s", k, said);
+        ck_assert_msg((strstr(said, "do not count") != NULL) != of[k].counts, "%zu: %s", k, said);
+        ck_assert_msg(strstr(said, of[k].says), "%zu: %s", k, said);
+    }
+}
+END_TEST
+
 START_TEST(what_is_recorded_is_current)
 {
     readings r = readings_read("reports/finite_read.csv", ".");
@@ -128,6 +154,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, a_program_is_no_path);
     tcase_add_test(all, the_program_is_that_of_the_claim);
     tcase_add_test(all, the_part_is_one_of_the_claim);
+    tcase_add_test(all, a_theorem_counts_as_it_was_read);
     tcase_add_test(all, what_is_recorded_is_current);
     return run_suite(suite, argc, argv);
 }

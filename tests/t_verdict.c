@@ -725,7 +725,14 @@ START_TEST(a_theorem_is_evidence_of_what_is_proved)
     ck_assert_ptr_nonnull(strstr(why, "theorems/k_x.v"));
     ck_assert_ptr_nonnull(strstr(why, "make formal"));
     free(why);
-    theorem("as-stated", true, false);
+    formal_theorem *unread = theorem("as-stated", true, false);
+    ck_assert_int_eq(stated(), V_PROVED);
+    ck_assert_int_eq(behind(), E_DERIVED);
+    const claim_verdict beside = judged();
+    why = evidence_formal_text(judge_speaker(&beside, false));
+    ck_assert_ptr_nonnull(strstr(why, "no reading beside the sentence"));
+    free(why);
+    unread->whole = true;
     ck_assert_int_eq(stated(), V_PROVED);
     expect_text("formal", "all n, h");
     const claim_verdict formal = judged();
@@ -749,10 +756,12 @@ START_TEST(a_derivation_that_leaves_out_a_check_supports)
     ck_assert_int_eq(behind(), E_DERIVED);
     theorem("as-stated", false, false);                              /* its file has changed */
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    theorem("as-stated", true, false);
+    theorem("as-stated", true, false)->whole = true;
     ck_assert_int_eq(stated(), V_PROVED);
     expect_text("formal", "all n, h");
     ck_assert_int_eq(judged().part[0].unformal, V_SUPPORTED);
+    theorems_made[theorems.n - 1].whole = false;                     /* which nobody has read as the sentence */
+    ck_assert_int_eq(stated(), V_SUPPORTED);
     theorems.n = 0;
     for (long k = 0; k < made.n; k++)
         if (made.at[k].over == A_SYM) evidence_row_add_truth(&made.at[k], HOLDS, name, 1);

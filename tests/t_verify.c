@@ -1561,6 +1561,38 @@ START_TEST(other_architectures)
 }
 END_TEST
 
+/* How transformers 4 and 5 write the same rotary angles; of a model that is not one of theirs these are keys like others. */
+START_TEST(rotary_settings_by_value)
+{
+    static const char fine[] = "the configurations agree", linear[] = "\"rope_theta\":5e5,\"rope_scaling\":{\"type\":\"linear\",\"factor\":8}";
+    static const struct { const char *type, *a, *b; int status; const char *says; } of[] = {
+        { "olmo2", linear, "\"rope_theta\":500000,\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":8.0}", 0, fine },
+        { "olmo2", linear, "\"rope_parameters\":{\"rope_theta\":5e5,\"rope_type\":\"linear\",\"factor\":8.0}", 0, fine },
+        { "olmo2", linear, "\"rope_scaling\":null,\"rope_parameters\":{\"rope_theta\":5e5,\"rope_type\":\"linear\",\"type\":\"linear\",\"factor\":8.0}", 0, fine },
+        { "olmo2", "\"rope_theta\":1e4", "\"rope_parameters\":{\"rope_theta\":1e4,\"rope_type\":\"default\"}", 0, fine },
+        { "olmo2", "\"rope_theta\":1e4,\"rope_scaling\":null", "\"rope_theta\":1e4,\"rope_scaling\":{}", 0, fine },
+        { "olmo2", linear, "\"rope_theta\":5e5,\"rope_scaling\":{\"rope_type\":\"dynamic\",\"factor\":8.0}", 1, "different: rope_scaling is " },
+        { "olmo2", linear, "\"rope_parameters\":{\"rope_theta\":5e5,\"rope_type\":\"linear\",\"factor\":4.0}", 1, "different: rope_scaling is " },
+        { "olmo2", linear, "\"rope_parameters\":{\"rope_theta\":1e4,\"rope_type\":\"linear\",\"factor\":8.0}", 1, "different: rope_theta is " },
+        { "olmo2", linear, "\"rope_theta\":5e5", 1, "different: rope_scaling is " },
+        { "olmo2", linear, "\"rope_theta\":5e5,\"rope_scaling\":{\"rope_type\":\"linear\",\"type\":\"yarn\",\"factor\":8}", 1, "rope_scaling is " },
+        { "olmo2", linear, "\"rope_theta\":5e5,\"rope_scaling\":{\"factor\":8}", 1, "rope_scaling is " },
+        { "olmo2", "\"rope_scaling\":{\"rope_type\":\"default\",\"factor\":8}", "\"rope_scaling\":{\"factor\":8}", 1, "rope_scaling is " },
+        { "olmo2", "\"rope_theta\":1e4,\"rope_parameters\":{\"rope_theta\":5e5}", "\"rope_theta\":1e4", 1, "rope_theta is " },
+        { "olmo2", "\"rope_parameters\":{\"full\":{\"rope_theta\":5e5}}", "\"rope_scaling\":{\"full\":{\"rope_theta\":5e5}}", 1, "rope_" },
+        { "olmo2", "\"auto_map\":{\"AutoModel\":\"m.M\"},\"rope_scaling\":{\"type\":\"linear\"}", "\"auto_map\":{\"AutoModel\":\"m.M\"},\"rope_scaling\":{\"rope_type\":\"linear\"}", 1, "rope_scaling is " },
+        { "phi9", linear, "\"rope_theta\":500000,\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":8.0}", 1, "rope_scaling is " } };
+    model m = { .n = 0 };
+    add(&m, "x.weight", 6, 4, 1, 0);
+    for (size_t k = 0; k < COUNT(of); k++) {
+        char *A = saved_as(&m, F32, temp_format("{\"model_type\":\"%s\",%s}", of[k].type, of[k].a), ""), *B = saved_as(&m, F32, temp_format("{\"model_type\":\"%s\",%s}", of[k].type, of[k].b), "");
+        expect("", A, B, of[k].status, of[k].says);
+        expect("", B, A, of[k].status, of[k].status ? "different" : of[k].says);
+    }
+    forget(&m);
+}
+END_TEST
+
 /* Of an unknown architecture: what says the same in other words, and what does not. */
 START_TEST(settings_by_value)
 {
@@ -1872,6 +1904,7 @@ int main(int argc, char **argv)
     tcase_add_test(library, parts_by_lines);
     tcase_add_test(answers, prefixes_of_names);
     tcase_add_test(answers, formats_that_look_like_others);
+    tcase_add_test(answers, rotary_settings_by_value);
     tcase_add_test(answers, settings_by_value);
     tcase_add_test(answers, tied_by_name);
     tcase_add_test(answers, two_towers);

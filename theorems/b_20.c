@@ -48,7 +48,7 @@ static const quotation quotes[] = {
 static const claim B_20 = {
     .id = "B-20", .title = "the similarity is asymmetric in general", .where = "002 Section 5",
     .quotes = quotes, .nquotes = COUNT(quotes),
-    .hypotheses = "one head; $n \\ge 2$ tokens",
+    .hypotheses = "one head; tokens that are not all multiples of one",
     .why = "$S - S^\\top = X(M - M^\\top)X^\\top$ with $M = W_QW_K^\\top$, not symmetric for almost all "
            "weights.",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "",

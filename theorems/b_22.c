@@ -103,7 +103,7 @@ static const part parts[] = {
       .without = "f64 mpfr arb fp sym", .why_without = "signs are decided exactly",
       CONTROLS(of_sign) },
     { .name = "as-stated-null", .kind = PART_IDENTITY, .run = null_of_head, .no_large = true, .prepare = two_heads,
-      .no_minimal = true, .statement = "$H > 1$: some $x \\ne 0$ has similarity 0 to every token",
+      .no_minimal = true, .statement = "$H > 1$, $b = 0$: some $x \\ne 0$ has similarity 0 to every token",
       .without = "f64 mpfr arb sym", .why_without = "that a product is 0 is decided exactly",
       CONTROLS(of_null) },
 };

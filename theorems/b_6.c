@@ -64,11 +64,11 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = narrow, .no_minimal = true, .without = "f64 mpfr arb sym",
       .quantity = "parameters", .shown_by = "m = N: fewer than attention",
       .why_without = "a count of entries is the same everywhere",
-      .statement = "$m = N$ and $m = 2N$: the MLP has fewer parameters than attention",
+      .statement = "with biases, $m = N$ and $m = 2N$: the MLP has fewer parameters than attention",
       .basis = "recount: the entries of all matrices" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = exact_bound, COUNTED,
       .statement = "the MLP has more parameters than attention if and only if $m \\ge 2N + 1$, with biases or "
-                   "without; two thirds of a block at $m = 4N$",
+                   "without; without biases, two thirds of a block at $m = 4N$",
       .by_proof = "$m(2N+1) > 4N^2+3N$ for every larger $m$", .basis = "recount of all m <= 5N",
       CONTROLS(controls) },
 };
@@ -80,10 +80,11 @@ static const quotation quotes[] = {
 static const claim B_6 = {
     .id = "B-6", .title = "MLPs contain most of the parameters", .where = "002 Abstract, Sections 1, 2",
     .quotes = quotes, .nquotes = COUNT(quotes),
-    .hypotheses = "square attention of width $N$; one hidden layer of width $m$; embeddings not counted",
+    .hypotheses = "square attention of width $N$; one hidden layer of width $m$; biases in both or in neither; "
+                  "embeddings not counted",
     .why = "$2mN + m + N$ against $4N^2 + 4N$. True for the usual $m = 4N$ and for the paper's $m = 256$, $N = 60$ "
-           "($31{,}036$ against $14{,}640$; $256/60$ is not the integer multiple $h$ of Section 7). A hidden layer "
-           "of width $N$ or $2N$ has fewer parameters than attention.",
+           "($31{,}036$ against $14{,}640$; $256/60$ is not the integer multiple $h$ of Section 7). With biases a "
+           "hidden layer of width $N$ or $2N$ has fewer parameters than attention.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "B-5",
 };
 THEOREM_PROGRAM(B_6)

@@ -149,12 +149,12 @@ static const shape_case shapes[] = {
     RATIONALS_ONLY("existence is decided exactly over the rationals")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = decided, ONLY_Q,
-      .statement = "absorbable if and only if some $J$ has $W_2[:,J]W_1[J,:] = -I$: decision, all $2^m$ subsets and "
-                   "all $2^m$ sign patterns agree",
-      .by_proof = "$V$ has one neuron per kink", .basis = "exact decision of instances",
+      .statement = "absorbable if and only if some $J$ has $W_2[:,J]W_1[J,:] = -I$",
+      .by_proof = "$V$ has one neuron per kink",
+      .basis = "exact decision of instances, with which all 2^m subsets and all 2^m sign patterns agree",
       CONTROLS(wrong) },
     { .name = "as-stated-no-J", .kind = PART_IDENTITY, .run = generic, ONLY_Q, .certifies = true,
-      .statement = "generic weights: there is no $J$, with a certificate",
+      .statement = "generic weights: there is no $J$",
       .basis = "certificate: Y, or enumeration", CONTROLS(has_J) },
 };
 static const quotation quotes[] = {

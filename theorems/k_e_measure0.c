@@ -142,7 +142,7 @@ static const part parts[] = {
     { .name = "as-stated", .run = skip_x, ALL_SIZES,
       .statement = "absorbable weights are a null set, skip $x$, any $h \\ge 2$ and $m$: $F_J(cW_1, W_2) - "
                    "cF_J(W_1, W_2) = (1-c)I$ for $F_J = W_2[:,J]W_1[J,:] + I$, so each line $(cW_1, W_2)$ has at most "
-                   "$2^m$ of them",
+                   "$2^m$ of them that fulfil the conditions of Theorem E.1",
       CONTROLS(of_x) },
     { .name = "as-stated-fixed", .run = fixed_skip, ALL_SIZES,
       .statement = "the same for each $T = Z - Z' \\ne 0$ that is fixed before the weights, with $(1-c)T$",
@@ -166,7 +166,8 @@ static const claim K_E_MEASURE0 = {
     .hypotheses = "$h \\ge 2$ (or one neuron); $T \\ne 0$ does not depend on the weights",
     .why = "Absorbable means $F_J = W_2[:,J]W_1[J,:] + T = 0$ for some $J$ (K-E1-nec). On a line $(cW_1, W_2)$, "
            "$F_J(cW_1, W_2) - cF_J(W_1, W_2) = (1-c)T \\ne 0$: no $F_J$ vanishes twice, so a line has at most $2^m$ "
-           "absorbable points. A set that meets each of these lines in finitely many points is null.",
+           "absorbable points that fulfil its conditions. A set that meets each of these lines in finitely many "
+           "points is null.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-E1-nec",
 };
 THEOREM_PROGRAM(K_E_MEASURE0)

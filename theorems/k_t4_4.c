@@ -120,7 +120,7 @@ static const part parts[] = {
     { .name = "as-stated-mixed", BY(mixed), .no_large = true,
       .assumes = "invertible W_K; invertible W_Q; invertible W_V",
       .statement = "$W_Q^i$, $W_K^i$ or $W_V^i$ may be chosen layer by layer, if the chosen one is in "
-                   "$\\mathrm{GL}(d)$",
+                   "$\\mathrm{GL}(d)$ (untied head)",
       CONTROLS(mixing) },
 };
 static const quotation quotes[] = {

@@ -127,8 +127,8 @@ static void take_theorem(formal_list *l, const csv_file *c, const char *root, co
 
 /* ---- what has been read ------------------------------------------------------------------------------------ */
 
-static const char read_header[] = "claim,part,theorem,reading";
-enum { READ_CLAIM, READ_PART, READ_THEOREM, READING };
+static const char read_header[] = "claim,part,theorem,reading,sentence,again,lacks";
+enum { READ_CLAIM, READ_PART, READ_THEOREM, READING, SENTENCE, AGAIN, LACKS };
 
 static formal_theorem *theorem_of_line(const formal_list *l, const csv_file *c)
 {
@@ -159,8 +159,12 @@ static void take_reading(formal_list *l, const csv_file *c, const char *root)
     char *text = text_of(root, t->file);
     formal_reading(text, hex);
     free(text);
-    t->whole = strcmp(hex, c->cell[READING]) == 0;
-    if (!t->whole)
+    const bool same = strcmp(hex, c->cell[READING]) == 0;
+    t->whole = same && !c->cell[LACKS][0];
+    t->twice = same && strcmp(hex, c->cell[AGAIN]) == 0;
+    if (same && c->cell[LACKS][0]) t->lacks = must_strdup(c->cell[LACKS]);
+    csv_text(c, SENTENCE, t->sentence, sizeof t->sentence);
+    if (!same)
         must_be_reread(l, must_format("%s:%ld: what %s states has changed since somebody compared theorem %s with the "
                                       "sentence of %s %s; read both again, and if the theorem says all of it, write %s",
                                       c->path, c->number, t->file, t->theorem, t->claim, t->part, hex));
@@ -228,6 +232,7 @@ void formal_list_free(formal_list *l)
         free(l->at[k].setting);
         free(l->at[k].defined);
         free(l->at[k].statement);
+        free(l->at[k].lacks);
         for (long i = 0; i < l->at[k].needs; i++) free(l->at[k].need[i].says);
         free(l->at[k].need);
     }

@@ -7,8 +7,9 @@
  * Coq is not needed to read the list.  Its paths are those of the source tree.
  *
  * reports/formal_read.csv names the theorems that somebody has compared with the printed sentence of their part and
- * found to say all of it; the hash there is of the theorem's file without its proofs.  Only those can lift a part that
- * nothing else proves: judge_formal.c.
+ * found to say all of it: `reading` is the SHA-256 of the theorem's file without its proofs, `sentence` that of the
+ * sentence and its hypotheses, `again` that of the file once more, by a second reading without sight of the first, or
+ * empty; `lacks`: what the theorem leaves out; "": nothing.  No other theorem counts: judge_formal.c.
  *
  * reports/formal_needed.csv says what goes wrong without each hypothesis; `make formal` writes it, too. */
 #ifndef FORMAL_H
@@ -28,6 +29,9 @@ typedef struct {
     char  axioms[320];                   /* "none", or their names                                      */
     bool  current;                       /* its files are those that the kernel accepted                */
     bool  whole;                         /* read, and it says all that its part says                    */
+    bool  twice;                         /* by two readings                                             */
+    char *lacks;                         /* read, and what it leaves out of the sentence; NULL: not read, or nothing */
+    char  sentence[65];                  /* SHA-256, in hexadecimal digits, of the sentence that was read beside it */
     char *setting;                       /* what its section assumes, in lines; "": nothing; NULL unless current   */
     char *defined;                       /* definitions of our other files that these name, but those of the model */
     char *statement;                     /* the lines of the file from `Theorem` to before `Proof`; the same       */

@@ -1,10 +1,9 @@
 /* judge_formal.c - what a theorem that a proof assistant's kernel accepts does for a part.
  *
- * A part that is PROVED stays so, and its evidence is FORMAL: the theorem stands beside the rows and the derivation
- * that have already decided it; so it does where the derivation leaves out one of the checks.  Any other part that is
- * SUPPORTED becomes PROVED only by a theorem that somebody has compared with the printed sentence and found to say all
- * of it (formal.h): that a theorem names the part does not make it the part's sentence.  Witnesses, figures and parts
- * that fail keep verdict and evidence.  A theorem whose files have changed counts for nothing. */
+ * That a theorem names a part does not make it the part's sentence: it counts where somebody has compared it with the
+ * printed sentence and found that it says all of it (formal.h).  Then a part that is PROVED or SUPPORTED is PROVED,
+ * and its evidence is FORMAL.  Witnesses, figures and parts that fail keep verdict and evidence.  A theorem whose
+ * files have changed counts for nothing. */
 #include <math.h>
 #include <string.h>
 #include "src/claim/judge/judge.h"
@@ -31,8 +30,8 @@ void judge_formal(part_verdict *p, const formal_list *formal, const char *id)
     p->unformal = p->is;
     p->unformal_by = p->by;
     find_theorem(p, formal, id);
-    if (!p->theorem || p->kind != PART_IDENTITY) return;
-    if (p->is != V_PROVED && (p->is != V_SUPPORTED || !(p->theorem->whole || p->left_out))) return;
+    if (!p->theorem || !p->theorem->whole || p->kind != PART_IDENTITY) return;
+    if (p->is != V_PROVED && p->is != V_SUPPORTED) return;
     p->is = V_PROVED;
     p->by = E_FORMAL;
     p->log2 = -INFINITY;

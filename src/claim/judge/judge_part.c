@@ -74,10 +74,8 @@ static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, c
                                                      : "no derivation for all sizes");
     } else if (p->scope.depth > 0) lacks(p, "%s", "no induction on the depth");
     else if (lacks_heads(all, p, id)) return V_SUPPORTED;
-    else if (judge_left_out(all, p, id, check, sizeof check)) {
-        lacks(p, "the derivation leaves out `%s`", check);
-        p->left_out = true;
-    } else return V_PROVED;
+    else if (judge_left_out(all, p, id, check, sizeof check)) lacks(p, "the derivation leaves out `%s`", check);
+    else return V_PROVED;
     return V_SUPPORTED;
 }
 

@@ -88,7 +88,6 @@ typedef struct {
     char     assumes[384];               /* DERIVED: hypotheses used, as proofcheck names them, and the weights that are
                                             set, not drawn; else as sym does                                  */
     char     missing[160];               /* SUPPORTED: what keeps it from PROVED                              */
-    bool     left_out;                   /* that is a check which the derivation does not make, and no more   */
     char     why[160];                   /* verdicts that fail: what to look at                               */
     answer   by_arith[ARITHS];
     long     controls, refuted;          /* controls that were refuted in every decided trial, of how many    */

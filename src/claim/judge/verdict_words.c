@@ -56,8 +56,10 @@ void evidence_text(char *to, size_t size, const part_verdict *p)
 char *evidence_formal_text(const part_verdict *p)
 {
     const formal_theorem *t = p->theorem;
-    if (t) return must_format("formal: %s (%s)%s", t->theorem, t->quantifiers,
-                              p->by == E_FORMAL ? "" : ", beside the evidence: it decides nothing here");
+    if (t) return must_format("formal: %s (%s)%s", t->theorem, t->quantifiers, p->by == E_FORMAL ? ""
+                              : t->whole ? ", beside the evidence: it decides nothing here"
+                              : t->lacks ? ", beside the evidence: it does not say all that the sentence says"
+                              : ", which decides nothing: no reading beside the sentence is recorded");
     if (p->stale) return must_format("formal no longer: %s, or what it needs, has changed since Coq's kernel read "
                                      "it; run `make formal`", p->stale->file);
     return must_strdup("");

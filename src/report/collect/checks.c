@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/data/checksum.h"
 #include "src/report/collect/checks.h"
 
 void evidence_set_add_problem(evidence_set *all, char *text)
@@ -196,10 +197,49 @@ static void check_readings(evidence_set *all)
     }
 }
 
+/* ---- theorems that were read ------------------------------------------------------------------------------------- */
+
+/* The sentence of the part as the program describes it, and on a line of its own what it assumes, to be freed; NULL:
+ * not known, as where there is no evidence of the claim. */
+static char *sentence_of(const claim_record *c, const formal_theorem *t)
+{
+    const part_text *p = c ? claim_text_part(&c->text, t->part) : NULL;
+    if (!p) return NULL;
+    return must_format("%s\n%s", p->statement ? p->statement : c->text.title, p->assumes ? p->assumes : "");
+}
+
+/* A theorem was compared with one sentence: with another one it is to be compared again. */
+static void check_sentence(evidence_set *all, const claim_record *c, formal_theorem *t)
+{
+    char hex[SHA256_HEX];
+    char *sentence = sentence_of(c, t);
+    if (!sentence) return;
+    checksum_sha256_bytes(sentence, strlen(sentence), hex);
+    free(sentence);
+    t->whole = strcmp(hex, t->sentence) == 0;
+    if (!t->whole)
+        evidence_set_add_problem(all, must_format("formal_read.csv: the sentence of %s %s has changed since somebody "
+                                                  "compared theorem %s of %s with it; read both again, and if the "
+                                                  "theorem says all of it, write %s", t->claim, t->part, t->theorem,
+                                                  t->file, hex));
+}
+
+/* A theorem of a paper is read twice, the second time without sight of the first reading. */
+static void check_formal(evidence_set *all)
+{
+    for (long k = 0; k < all->formal.rereads; k++) evidence_set_add_problem(all, must_strdup(all->formal.reread[k]));
+    for (long k = 0; k < all->formal.n; k++) {
+        formal_theorem *t = &all->formal.at[k];
+        const claim_record *c = evidence_set_find(all, t->claim);
+        if (t->whole) check_sentence(all, c, t);
+        if (c && c->entry && strcmp(c->entry->kind, "theorem") == 0) t->whole = t->whole && t->twice;
+    }
+}
+
 void evidence_set_judge(evidence_set *all)
 {
+    check_formal(all);
     for (long k = 0; k < all->n; k++) judge(all, &all->at[k]);
-    for (long k = 0; k < all->formal.rereads; k++) evidence_set_add_problem(all, must_strdup(all->formal.reread[k]));
     check_readings(all);
     check_builds(all);
     check_dependencies(all);

@@ -19,8 +19,27 @@ static way way_of(const part_verdict *p, verdict is, evidence_kind by)
     return is != V_SUPPORTED ? WAYS : p->by_proof[0] ? BY_PROSE : BY_NOTHING;
 }
 
-typedef struct { long with[WAYS + 1], without[WAYS + 1], verdicts; } way_counts;  /* verdicts: parts that
-          changed theirs */
+/* verdicts: parts that changed theirs; theorems: different ones behind BY_THEOREM; unread: theorems of parts that are
+ * PROVED or SUPPORTED without them, of which nobody is on record as having read that they say all of the sentence. */
+typedef struct { long with[WAYS + 1], without[WAYS + 1], verdicts, theorems, unread; } way_counts;
+
+static bool is_unread(const part_verdict *p)
+{
+    return p->theorem && !p->theorem->whole && p->kind == PART_IDENTITY && (p->is == V_PROVED || p->is == V_SUPPORTED);
+}
+
+/* Whether a part in front of that one has the same theorem. */
+static bool is_another_parts(const evidence_set *all, long claim, long part)
+{
+    const formal_theorem *t = all->at[claim].v.part[part].theorem;
+    for (long k = 0; k <= claim; k++)
+        for (long i = 0; i < (k < claim ? all->at[k].v.parts : part); i++) {
+            const part_verdict *p = &all->at[k].v.part[i];
+            if (p->by == E_FORMAL && strcmp(p->theorem->theorem, t->theorem) == 0
+                && strcmp(p->theorem->file, t->file) == 0) return true;
+        }
+    return false;
+}
 
 static way_counts count_ways(const evidence_set *all)
 {
@@ -31,6 +50,8 @@ static way_counts count_ways(const evidence_set *all)
             n.with[way_of(p, p->is, p->by)]++;
             n.without[way_of(p, p->unformal, p->unformal_by)]++;
             n.verdicts += p->by == E_FORMAL && p->is != p->unformal;
+            n.theorems += p->by == E_FORMAL && !is_another_parts(all, k, i);
+            n.unread += is_unread(p);
         }
     return n;
 }
@@ -39,14 +60,34 @@ char *proved_by_text(const evidence_set *all)
 {
     const way_counts n = count_ways(all);
     text_buffer text = { 0 };
-    text_add(&text, "parts PROVED by a theorem of Coq: %ld, by a certificate: %ld, by exact decision: %ld (without the "
-             "theorems: %ld, %ld); SUPPORTED with a step in prose: %ld, by tests alone: %ld",
-             n.with[BY_THEOREM], n.with[BY_CERTIFICATE], n.with[BY_DECISION], n.without[BY_CERTIFICATE],
+    text_add(&text, "parts PROVED by a theorem of Coq: %ld (%ld theorems), by a certificate: %ld, by exact decision: "
+             "%ld (without the theorems: %ld, %ld); SUPPORTED with a step in prose: %ld, by tests alone: %ld",
+             n.with[BY_THEOREM], n.theorems, n.with[BY_CERTIFICATE], n.with[BY_DECISION], n.without[BY_CERTIFICATE],
              n.without[BY_DECISION], n.with[BY_PROSE], n.with[BY_NOTHING]);
+    if (n.unread)
+        text_add(&text, "; %ld theorems do not count: no reading records that they say all of the sentence "
+                        "beside them", n.unread);
     if (all->formal.stale)
         text_add(&text, "; %ld of %ld theorems do not count, because a file has changed since Coq's kernel read it: "
                         "run `make formal`", all->formal.stale, all->formal.n);
     return text_take(&text);
+}
+
+static void list_unread(document *d, const evidence_set *all, long n)
+{
+    doc_block *b = doc_paragraph(d, TO_HTML, NULL);
+    line_format(&b->text, SPAN_TEXT, "Proved, and not counted: %ld theorem%s of Coq of which no reading records that they say "
+                "all of the sentence beside them. What each leaves out: ", n, n == 1 ? "" : "s");
+    const char *between = "";
+    for (long k = 0; k < all->n; k++)
+        for (long i = 0; i < all->at[k].v.parts; i++) {
+            const part_verdict *p = &all->at[k].v.part[i];
+            if (!is_unread(p)) continue;
+            line_format(&b->text, SPAN_TEXT, "%s%s %s (%s of %s: %s)", between, all->at[k].id, p->name,
+                        p->theorem->theorem, p->theorem->file, p->theorem->lacks ? p->theorem->lacks : "not read");
+            between = "; ";
+        }
+    line_add(&b->text, SPAN_TEXT, ".");
 }
 
 void section_proved_by(document *d, const evidence_set *all)
@@ -70,9 +111,12 @@ void section_proved_by(document *d, const evidence_set *all)
                                      "the same evidence comes to when no theorem counts; %ld part%s another verdict "
                                      "by a theorem. ", n.verdicts,
                 n.verdicts == 1 ? " has" : "s have");
+    line_format(&p->text, SPAN_TEXT, "%ld different theorems stand behind the %ld parts. ", n.theorems,
+                n.with[BY_THEOREM]);
     line_link(&p->text, "How to read a formal statement", "formal");
     line_add(&p->text, SPAN_TEXT, ".");
     if (all->formal.stale)
         line_format(&p->text, SPAN_TEXT, " %ld of %ld theorems do not count: a file has changed since Coq's kernel "
                     "read it (make formal).", all->formal.stale, all->formal.n);
+    if (n.unread) list_unread(d, all, n.unread);
 }
