@@ -15,23 +15,30 @@ Variables (F : fieldType) (d V : nat) (Q : 'M[F]_d).
 Hypothesis inv : Q \in unitmx.
 
 (* d independent rows G of E tell W_Q^-1 - W_Q' from the head W_Q^-1 E' and the embedding E W_Q *)
-(* Provably: claim=K-R4 part=corrected-query-basis theorem=gap quantifiers=all fields, d, invertible W_Q, invertible G *)
-Theorem gap (G : 'M[F]_d) : G \in unitmx -> (invmx Q *m G^T - (G *m Q)^T) *m invmx G^T = invmx Q - Q^T.
+Lemma gap (G : 'M[F]_d) : G \in unitmx -> (invmx Q *m G^T - (G *m Q)^T) *m invmx G^T = invmx Q - Q^T.
 Proof.
 move=> u; have u' : G^T \in unitmx by rewrite unitmx_tr.
 by rewrite trmx_mul mulmxBl !mulmxK.
 Qed.
 
-(* .. so with rank E = d the head W_Q^-1 E' is (E W_Q)' only if W_Q is orthogonal *)
+(* .. so with rank E = d the head W_Q^-1 E' is (E W_Q)' only if W_Q is orthogonal; E has d independent rows *)
+(* Provably: claim=K-R4 part=corrected-query-basis theorem=exact_for_query quantifiers=all fields, d, V, invertible W_Q, E of rank d, any d independent rows G of it *)
 Theorem exact_for_query (E : 'M[F]_(V, d)) : \rank E = d ->
-  invmx Q *m E^T = (E *m Q)^T <-> Q *m Q^T = 1%:M.
+  let rows_of (f : 'I_d -> 'I_V) := \matrix_i row (f i) E in
+  [/\ invmx Q *m E^T = (E *m Q)^T <-> Q *m Q^T = 1%:M, exists f, rows_of f \in unitmx &
+      forall f, let G := rows_of f in G \in unitmx ->
+        (invmx Q *m G^T - (G *m Q)^T) *m invmx G^T = invmx Q - Q^T].
 Proof.
-move=> full; split=> [|orth]; last first.
-  have [-> _] := invmx_eq orth; by rewrite trmx_mul.
+move=> full rows_of; split=> [||f G]; last exact: gap.
+  split=> [|orth]; last first.
+    have [-> _] := invmx_eq orth; by rewrite trmx_mul.
+  have free : row_full E by rewrite /row_full full.
+  have [B BE] := row_fullP free.
+  rewrite trmx_mul => /(congr1 (fun A => A *m B^T)); rewrite -!mulmxA -trmx_mul BE trmx1 !mulmx1 => <-.
+  exact: mulmxV.
 have free : row_full E by rewrite /row_full full.
-have [B BE] := row_fullP free.
-rewrite trmx_mul => /(congr1 (fun A => A *m B^T)); rewrite -!mulmxA -trmx_mul BE trmx1 !mulmx1 => <-.
-exact: mulmxV.
+exists (fullrankfun free); rewrite (_ : rows_of _ = rowsub (fullrankfun free) E) ?fullrowsub_unit //.
+by apply/matrixP => i j; rewrite !mxE.
 Qed.
 End QueryBasis.
 
@@ -84,7 +91,7 @@ End OneHead.
 
 Section Needed.
 (* G = 0, W_Q = 2: 0 in place of -3/2. *)
-(* Needed: theorem=gap hypothesis=G invertible lemma=needs_independent_rows *)
+(* Needed: theorem=exact_for_query hypothesis=G invertible lemma=needs_independent_rows *)
 Lemma needs_independent_rows : let Q : 'M[rat]_1 := 2%:R%:M in let G : 'M[rat]_1 := 0 in
   (invmx Q *m G^T - (G *m Q)^T) *m invmx G^T = 0 /\ (invmx Q - Q^T) 0 0 = - (3%:R / 2%:R).
 Proof.
@@ -93,11 +100,22 @@ by rewrite invmx_scalar !mxE; apply/eqP; vm_compute.
 Qed.
 
 (* rank E < d: with E = 0 the head and the embedding agree for W_Q = 2, which is not orthogonal. *)
+(* Needed: theorem=exact_for_query hypothesis=rank E is d lemma=needs_full_rank *)
 Lemma needs_full_rank : let Q : 'M[rat]_1 := 2%:R%:M in
   invmx Q *m (0 : 'M[rat]_1)^T = (0 *m Q)^T /\ Q *m Q^T <> 1%:M.
 Proof.
 split; first by rewrite mul0mx trmx0 mulmx0.
 by rewrite tr_scalar_mx -scalar_mxM => /matrixP /(_ 0 0) /eqP; rewrite !mxE.
+Qed.
+
+(* W_Q = 0 has no inverse (Coq writes 0 for it): with E = 1 head and embedding agree. *)
+(* Needed: theorem=exact_for_query hypothesis=W_Q in GL(d) lemma=needs_invertible_query *)
+Lemma needs_invertible_query : let Q : 'M[rat]_1 := 0 in
+  invmx Q *m (1%:M : 'M[rat]_1)^T = (1%:M *m Q)^T /\ Q *m Q^T <> 1%:M.
+Proof.
+have out : (0 : 'M[rat]_1) \notin unitmx by rewrite unitmxE det0 unitr0.
+split; first by rewrite mul1mx trmx0 trmx1 mulmx1 invmx_out.
+by rewrite mul0mx => /matrixP /(_ 0 0) /eqP; rewrite !mxE.
 Qed.
 
 (* Needed: theorem=stays_tied hypothesis=tied head argued=it only selects the case; the untied one is K-T4.2's *)
