@@ -46,7 +46,7 @@ broken theorems/n7.v '/^Theorem fold sh/,/^Proof/s/ -> (head M = None -> gain_f 
 broken theorems/n21.v '/^Definition turn_heads/,/^$/s/(invmx (A a))^T/invmx (A a)/'               # a transpose
 broken theorems/k_s5_inverse.v '/^Theorem large_entries/,/^Proof/s/2%:R ^+ k + 1/2%:R ^+ k/'
 broken theorems/k_s5_inverse.v '/^Theorem distance/,/^Proof/s/ -> (forall j, j != i -> r^T .m col j W = 0) ->/ ->/'
-broken theorems/k_c1.v '/^Theorem conjugate/,/^Proof/s/(forall z, in_H z -> square (DA .m z) <= square z) -> //'   # no contraction
+broken theorems/k_c1.v '/^Theorem conjugate/,/^Proof/s/(forall z, in_H z -> square (DA .m z) <= square z) -> *//'   # no contraction
 broken theorems/k_c1.v '/^Theorem unique/,/^Proof/s/h x .: ones/h x *: x/'                      # along x in place of 1
 broken theorems/f4_least.v '/^Theorem least_width/,/^Proof/s/2 . rank_modulo/3 * rank_modulo/'
 broken theorems/f4.v '/^Theorem turning_absorbs/,/^Proof/s/(b2 + part J W2 b1)/b2/'              # the output bias stays

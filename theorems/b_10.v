@@ -29,15 +29,25 @@ apply: (@query_key_forms R n d 1 dk sh W (W_Q W *m (W_K W)^T) 1%:M X pl plW) => 
 by left; rewrite !one_form trmx1 mulmx1.
 Qed.
 
-(* the same function, with any skips, norms and MLPs; W_K and W_O are I *)
+Definition entries p q (A : 'M[R]_(p, q)) : nat := #|{: 'I_p * 'I_q}|.
+(* the same function, with any skips, norms and MLPs; W_K and W_O are I, so that 2 S N^2 parameters are left of
+ * attention's 4 S N^2, S layers of width N *)
 (* Provably: claim=B-10 part=as-stated theorem=collapse quantifiers=all sizes, depths, skips, norms, functions *)
 (* Provably: claim=B-10 part=as-stated-block theorem=collapse quantifiers=all sizes, depths, skips, norms, functions *)
 Theorem collapse sh M : plain sh ->
   (forall i W, List.nth_error (at_ M) i = Some W -> plain_layer W /\ b_V W = 0) ->
-  same_function sh (with_layers M (map collapsed (at_ M))) M /\
-  forall W, W_K (collapsed W) = 1%:M /\ W_O (collapsed W) = 1%:M.
+  let M' := with_layers M (map collapsed (at_ M)) in let S := size (at_ M) in
+  [/\ same_function sh M' M, forall W, List.In W (at_ M') -> W_K W = 1%:M /\ W_O W = 1%:M,
+      (\sum_(W <- at_ M) (entries (W_Q W) + entries (W_K W) + entries (W_V W) + entries (W_O W)) = 4 * S * d ^ 2)%N &
+      (\sum_(W <- at_ M') (entries (W_Q W) + entries (W_V W)) = 2 * S * d ^ 2)%N].
 Proof.
-move=> pl ok; split; last by [].
+have square p (A : 'M[R]_p) : entries A = (p ^ 2)%N by rewrite /entries card_prod !card_ord -mulnn.
+move=> pl ok M' S; split; last 3 first.
+- by move=> W /= /List.in_map_iff [W0 [<- _]].
+- rewrite (eq_bigr (fun=> 4 * d ^ 2)%N) => [|W _]; last by rewrite !square; ring.
+  by rewrite big_const_seq count_predT iter_addn_0 mulnC mulnCA mulnA.
+- rewrite big_map (eq_bigr (fun=> 2 * d ^ 2)%N) => [|W _]; last by rewrite !square mul2n addnn.
+  by rewrite big_const_seq count_predT iter_addn_0 mulnC mulnCA mulnA.
 have := @same_layers _ _ _ _ _ _ V sh M unit (fun _ => collapsed) [seq (tt, W) | W <- at_ M].
 rewrite -map_comp /=; apply; first by rewrite /unzip2 -map_comp map_id.
 move=> i [[] W] e X; have {e} /ok [plW bv] : List.nth_error (at_ M) i = Some W.

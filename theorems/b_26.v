@@ -76,14 +76,22 @@ Section Needed.
 Notation num x := (x%:M : 'M[rat]_1).
 (* W_Q = W_K = I, tokens (1, 0), (2, 0): s_11 = 1 < s_12 = 2 *)
 Definition token (a : rat) : 'rV[rat]_2 := \row_j (if j == 0 then a else 0).
-(* Provably: claim=B-26 part=as-stated theorem=longer_token quantifiers=these two tokens *)
-Theorem longer_token : similar 1%:M (token 1) (token 1) = 1 /\ similar 1%:M (token 1) (token 2%:R) = 2%:R.
+(* W_QK = (1, 2; 2, 1), which is symmetric, and x = (1, -1): x W_QK x' = -2 *)
+Definition mirrored : 'M[rat]_2 := \matrix_(i, j) (if i == j then 1 else 2%:R).
+Definition opposite : 'rV[rat]_2 := \row_j (if j == 0 then 1 else - 1).
+(* Provably: claim=B-26 part=as-stated theorem=two_witnesses quantifiers=this W_QK and x, these two tokens *)
+Theorem two_witnesses :
+  (mirrored^T = mirrored /\ (opposite *m mirrored *m opposite^T) 0 0 = - 2%:R) /\
+  similar 1%:M (token 1) (token 1) = 1 /\ similar 1%:M (token 1) (token 2%:R) = 2%:R.
 Proof.
-by split; rewrite /similar !mulmx1 mxE !big_ord_recl big_ord0 !mxE /=; apply/eqP; vm_compute.
+split; split; first by apply/matrixP => i j; rewrite !mxE eq_sym.
+- by rewrite !(mxE, big_ord_recl, big_ord0) /=; apply/eqP; vm_compute.
+- by rewrite /similar !mulmx1 mxE !big_ord_recl big_ord0 !mxE /=; apply/eqP; vm_compute.
+by rewrite /similar !mulmx1 mxE !big_ord_recl big_ord0 !mxE /=; apply/eqP; vm_compute.
 Qed.
 (* W_K = -W_Q: s_11 = -1 *)
 Lemma needs_equal_keys : (num 1 *m num 1 *m (num 1 *m - num 1)^T) 0 0 < 0.
 Proof. by rewrite !mul1mx linearN /= tr_scalar_mx !mxE. Qed.
 End Needed.
 
-(* Needed: theorem=equal_lengths hypothesis=equal similarities to themselves lemma=longer_token *)
+(* Needed: theorem=equal_lengths hypothesis=equal similarities to themselves lemma=two_witnesses *)

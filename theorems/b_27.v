@@ -14,13 +14,30 @@ Definition by_row_sums (F : fieldType) n (K : 'M[F]_n) : 'M[F]_n := \matrix_(i, 
 Definition symmetric (F : fieldType) n (K : 'M[F]_n) := forall i j, K i j = K j i.
 
 (* Kolmogorov's condition *)
-(* Provably: claim=B-27 part=as-stated theorem=triangles quantifiers=all fields, sizes, symmetric K, tokens i, j, k *)
-Theorem triangles (F : fieldType) n (K : 'M[F]_n) i j k : symmetric K -> let A := by_row_sums K in
+Lemma triangle (F : fieldType) n (K : 'M[F]_n) i j k : symmetric K -> let A := by_row_sums K in
   A i j * A j k * A k i = A i k * A k j * A j i.
 Proof.
 move=> sym /=; rewrite !mxE (sym i k) (sym k j) (sym j i); set x := K i j; set y := K j k; set z := K k i.
 set a := (\sum_l K i l)^-1; set b := (\sum_l K j l)^-1; set c := (\sum_l K k l)^-1.
 by rewrite (mulrACA x) (mulrACA (x * y)) (mulrACA z) (mulrACA (z * y)) (mulrAC a) [x * y * z]mulrC [x * y]mulrC mulrA.
+Qed.
+
+(* A reversible Markov chain: probabilities, and the row sums D_i of K = e(S) have D_i a_ij = D_j a_ji *)
+(* Provably: claim=B-27 part=as-stated theorem=reversible quantifiers=all ordered fields, sizes, symmetric S, positive functions in place of exp, tokens i, j, k *)
+Theorem reversible (F : numFieldType) n (S : 'M[F]_n) (e : F -> F) : symmetric S -> (forall i j, 0 < e (S i j)) ->
+  let K := map_mx e S in let A := by_row_sums K in let D i := \sum_k K i k in
+  [/\ forall i j k, A i j * A j k * A k i = A i k * A k j * A j i, forall i j, 0 <= A i j,
+      forall i, \sum_j A i j = 1, forall i, 0 < D i & forall i j, D i * A i j = D j * A j i].
+Proof.
+move=> sym pos K A D; have symK : symmetric K by move=> i j; rewrite !mxE sym.
+have K0 i j : 0 < K i j by rewrite mxE.
+have D0 i : 0 < D i by rewrite /D (bigD1 i) //= ltr_paddr ?K0 ?sumr_ge0 // => k _; exact: ltW.
+have D1 i : D i != 0 by rewrite gt_eqF.
+split=> [i j k|i j|i|//|i j]; first exact: triangle.
+- by rewrite mxE divr_ge0 ?ltW ?K0 //; exact: D0.
+- rewrite (eq_bigr (fun j => K i j / D i)) => [|j _]; last by rewrite [LHS]mxE.
+  by rewrite -mulr_suml -/(D i) divff.
+by rewrite [A i j]mxE [A j i]mxE -/(D i) -/(D j) ![D _ * _]mulrC !divfK.
 Qed.
 
 Section Spectrum.
@@ -74,13 +91,22 @@ End Spectrum.
 (* ---- without a hypothesis ---------------------------------------------------------------------------------------- *)
 
 (* 2 from each token to the next of three, else 1: 1/8 one way round, 1/64 the other. *)
-(* Needed: theorem=triangles hypothesis=symmetric K lemma=needs_symmetric_triangles *)
+(* Needed: theorem=reversible hypothesis=symmetric S lemma=needs_symmetric_triangles *)
 Lemma needs_symmetric_triangles :
   let A := by_row_sums (\matrix_(i < 3, j < 3) (if (j == (i + 1) %% 3 :> nat)%N then 2%:R else 1 : rat)) in
   let i := Ordinal (isT : 0 < 3)%N in let j := Ordinal (isT : 1 < 3)%N in let k := Ordinal (isT : 2 < 3)%N in
   A i j * A j k * A k i = 1 / 8%:R /\ A i k * A k j * A j i = 1 / 64%:R.
 Proof.
 by move=> A i j k; rewrite /A !mxE !big_ord_recl !big_ord0 !mxE; split; apply/eqP; vm_compute.
+Qed.
+
+(* K = (1, -1; -1, 1): the row sums of A are 0 in place of 1. *)
+(* Needed: theorem=reversible hypothesis=a positive function in place of exp lemma=reversible_needs_positive *)
+Lemma reversible_needs_positive : let K : 'M[rat]_2 := \matrix_(i, j) (if i == j then 1 else - 1) in
+  symmetric K /\ forall i, \sum_j by_row_sums K i j = 0.
+Proof.
+split=> [i j|i]; first by rewrite !mxE eq_sym.
+by case: i => [[|[|//]] ?]; rewrite !(big_ord_recl, big_ord0, mxE); apply/eqP; vm_compute.
 Qed.
 
 Section Needed.

@@ -16,14 +16,18 @@ move=> no one plain; rewrite /model_mlp no (bigD1 e0) //= big1 => [|e]; last by 
 by rewrite addr0 /expert_of plain.
 Qed.
 
-(* The entries of W1, b1, W2 and b2 *)
-(* Provably: claim=B-5 part=as-stated-count theorem=count quantifiers=all N, m *)
-Theorem count N m :
-  (#|{: 'I_N * 'I_m}| + #|'I_m| + #|{: 'I_m * 'I_N}| + #|'I_N| = N * m + m + m * N + N)%N.
-Proof. by rewrite !card_prod !card_ord. Qed.
-(* 31,036 for N = 60, m = 256 *)
-Corollary count_60_256 : (60 * 256 + 256 + 256 * 60 + 60 = 31 * 1000 + 36)%N.
-Proof. by []. Qed.
+(* The entries of W1, b1, W2 and b2; 31,036 for N = 60, m = 256 *)
+Definition entries (R : comUnitRingType) p q (A : 'M[R]_(p, q)) : nat := #|{: 'I_p * 'I_q}|.
+(* Provably: claim=B-5 part=as-stated-count theorem=count quantifiers=all N, m, MLPs *)
+Theorem count (R : comUnitRingType) N (F : mlp R N) :
+  let parameters := (entries (W_up F) + entries (b_up F) + entries (W_down F) + entries (b_down F))%N in
+  parameters = (N * m F + m F + m F * N + N)%N /\
+  ((N, m F) = (60, 256)%N -> parameters = (31 * 1000 + 36)%N).
+Proof.
+move=> parameters; have e : parameters = (N * m F + m F + m F * N + N)%N.
+  by rewrite /parameters /entries !card_prod !card_ord !mul1n.
+by split=> // -[N60 m256]; rewrite e m256 N60.
+Qed.
 
 (* ---- without a hypothesis of as_stated: one number, z = 1, the identity as MLP ----------------------------------- *)
 

@@ -48,9 +48,8 @@ Section Line.
 Variables (F : fieldType) (d : nat) (A : 'M[F]_d).
 Hypothesis inv : A \in unitmx.
 Notation v := (gain A).
-(* no other D: u'A z = 0 on H if and only if u = c v *)
-(* Provably: claim=K-C1 part=corrected-line theorem=line quantifiers=all fields, d, invertible A, u *)
-Theorem line (u : 'cV[F]_d) : (forall z, in_H z -> u^T *m A *m z = 0) <-> exists c, u = c *: v.
+(* u'A z = 0 on H if and only if u = c v *)
+Lemma line (u : 'cV[F]_d) : (forall z, in_H z -> u^T *m A *m z = 0) <-> exists c, u = c *: v.
 Proof.
 have inv' : A^T \in unitmx by rewrite unitmx_tr.
 split=> [/kills_H [c e]|[c ->] z z0]; last first.
@@ -58,6 +57,29 @@ split=> [/kills_H [c e]|[c ->] z z0]; last first.
   by rewrite -scalemxAl z0 scaler0.
 exists c; apply: (can_inj (mulKmx inv')); rewrite /gain -scalemxAr mulmxA mulmxV // mul1mx.
 by rewrite -[LHS]trmxK trmx_mul trmxK e linearZ /= trmx_const.
+Qed.
+
+Lemma gain_neq0 : (0 < d)%N -> v != 0.
+Proof.
+have inv' : A^T \in unitmx by rewrite unitmx_tr.
+move=> d0; apply/eqP => /(congr1 (mulmx A^T)); rewrite /gain mulmxA mulmxV // mul1mx mulmx0.
+by move=> /colP /(_ (Ordinal d0)) /eqP; rewrite !mxE oner_eq0.
+Qed.
+(* .. so that the u with u'A B = 0 are a line, B a basis of H, or any matrix whose columns span H *)
+Lemma one_dimensional p (B : 'M[F]_(d, p)) : (0 < d)%N -> (forall z, in_H z <-> exists c, z = B *m c) ->
+  \rank (kermx (A *m B)) = 1%N.
+Proof.
+move=> d0 spans; transitivity (\rank v^T); last by rewrite rank_rV trmx_eq0 gain_neq0.
+apply: eqmx_rank; apply/andP; split; apply/rV_subP => u.
+  move=> /sub_kermxP k; have /line [c e] : forall z, in_H z -> (u^T)^T *m A *m z = 0.
+    by move=> z /spans [c ->]; rewrite trmxK -mulmxA (mulmxA A) mulmxA k mul0mx.
+  by rewrite -[u]trmxK e linearZ /= scalemx_sub.
+move=> /sub_rVP [c e]; apply/sub_kermxP/matrixP => i j.
+have bH : in_H (col j B) by apply/spans; exists (delta_mx j 0); rewrite colE.
+have kills : u *m A *m col j B = 0.
+  by rewrite -[u]trmxK; apply: (line u^T).2 bH; exists c; rewrite e linearZ /= trmxK.
+have : u *m (A *m B) *m delta_mx j (0 : 'I_1) = 0 by rewrite -kills colE !mulmxA.
+by rewrite -colE => /matrixP /(_ i 0); rewrite [LHS]mxE => ->; rewrite !mxE.
 Qed.
 End Line.
 
@@ -142,13 +164,17 @@ Qed.
 
 (* "Then there exists a function f and a diagonal matrix D such that L(f(x)) = (DA) L(x) for all x": for every D =
  * lambda diag(v) that makes no vector of H longer, which is |lambda| <= lambda_0 where there is a lambda_0.  v may have
- * zeros. *)
+ * zeros, and then D is singular. *)
 (* Provably: claim=K-C1 part=corrected theorem=conjugate quantifiers=all real closed fields, d, eps > 0, invertible A, lambda with D A a contraction of H *)
 (* Provably: claim=K-C1 part=corrected-zero theorem=conjugate quantifiers=all real closed fields, d, eps > 0, invertible A, lambda with D A a contraction of H *)
 Theorem conjugate lambda : let DA := diagonal (lambda *: gain A) *m A in
-  (forall z, in_H z -> square (DA *m z) <= square z) -> exists f : 'cV_d -> 'cV_d, forall x, L (f x) = DA *m L x.
+  (forall z, in_H z -> square (DA *m z) <= square z) ->
+  (exists f : 'cV_d -> 'cV_d, forall x, L (f x) = DA *m L x) /\
+  forall i, gain A i 0 = 0 -> diagonal (lambda *: gain A) \notin unitmx.
 Proof.
-move=> DA contracts; exists (fun x => back (DA *m L x)) => x; apply: L_back.
+move=> DA contracts; split=> [|i zero]; last first.
+  by rewrite unitmxE det_diag (bigD1 i) //= mxE [X in X * _]mxE zero mulr0 mul0r unitr0.
+exists (fun x => back (DA *m L x)) => x; apply: L_back.
   by rewrite /in_H mulmxA (invariant inv) -scalemxAl L_in_H scaler0.
 exact: le_lt_trans (contracts _ (L_in_H x)) (inside x).
 Qed.
@@ -196,6 +222,15 @@ Proof.
 move=> same; apply/(line inv) => z /L_spans [c [x ->]].
 by rewrite -scalemxAr -row_diagonal -!mulmxA (mulmxA (diagonal u)) -same L_in_H scaler0.
 Qed.
+
+(* no other D: where there is an f, D A maps H into H, which is u'A B = 0 for a basis B of H, and its u are a line *)
+(* Provably: claim=K-C1 part=corrected-line theorem=no_other quantifiers=all real closed fields, d > 0, eps > 0, invertible A, D, f, B whose columns span H *)
+Theorem no_other :
+  [/\ forall (u : 'cV[F]_d) (f : 'cV_d -> 'cV_d), (forall x, L (f x) = diagonal u *m A *m L x) ->
+        exists c, u = c *: gain A,
+      forall u : 'cV[F]_d, (forall z, in_H z -> u^T *m A *m z = 0) <-> exists c, u = c *: gain A &
+      forall p (B : 'M[F]_(d, p)), (forall z, in_H z <-> exists c, z = B *m c) -> \rank (kermx (A *m B)) = 1%N].
+Proof. by split=> [u f|u|p B]; [exact: only_multiples|exact: line|exact: one_dimensional]. Qed.
 End LayerNorm.
 
 (* d = 1: L = 0, and every f and D will do. *)
@@ -231,9 +266,7 @@ apply: (can_inj (mulKmx u)); rewrite /gain mulmxA mulmxV // mul1mx -colE.
 by apply/colP => i; rewrite !mxE.
 Qed.
 
-(* every admissible D is a multiple of diag(1, 0, 0), and then D A = 0 on H: no lambda_0 exists *)
-(* Provably: claim=K-C1 part=as-stated theorem=no_lambda quantifiers=this matrix over all fields, u, z in H *)
-Theorem no_lambda (u : 'cV[F]_3) : (forall z, in_H z -> u^T *m degenerate *m z = 0) ->
+Lemma killed (u : 'cV[F]_3) : (forall z, in_H z -> u^T *m degenerate *m z = 0) ->
   (exists c, u = c *: e1) /\ forall z, in_H z -> diagonal u *m degenerate *m z = 0.
 Proof.
 move=> /(line degenerate_unit) [c]; rewrite degenerate_gain => ->; split; first by exists c.
@@ -246,13 +279,41 @@ by rewrite sum mulr0.
 Qed.
 End Degenerate.
 
+(* c is the norm of M on H: the least number with |M z| <= c |z| there. *)
+Definition bounds (F : rcfType) d (M : 'M[F]_d) (c : F) :=
+  0 <= c /\ forall z, in_H z -> square (M *m z) <= c ^+ 2 * square z.
+Definition norm_on_H (F : rcfType) d (M : 'M[F]_d) (c : F) := bounds M c /\ forall b, bounds M b -> c <= b.
+(* every admissible D is a multiple of diag(1, 0, 0), and then D A = 0 on H; so |D_lambda A| is 1 for no lambda, with
+ * D_lambda = lambda diag(v): no lambda_0 exists *)
+(* Provably: claim=K-C1 part=as-stated theorem=no_lambda quantifiers=this matrix over all real closed fields, eps > 0, D, f, z in H, lambda *)
+Theorem no_lambda (F : rcfType) (eps : F) (u : 'cV[F]_3) (f : 'cV_3 -> 'cV_3) : 0 < eps ->
+  (forall x, L eps (f x) = diagonal u *m degenerate F *m L eps x) ->
+  [/\ exists c, u = c *: delta_mx 0 0, forall z, in_H z -> diagonal u *m degenerate F *m z = 0 &
+      forall lambda, ~ norm_on_H (diagonal (lambda *: gain (degenerate F)) *m degenerate F) 1].
+Proof.
+move=> eps0 /(only_multiples (degenerate_unit F) eps0 isT) [c e].
+have zero lambda z : in_H z -> diagonal (lambda *: gain (degenerate F)) *m degenerate F *m z = 0.
+  have /killed [_] : forall y, in_H y -> (lambda *: gain (degenerate F))^T *m degenerate F *m y = 0.
+    by apply/(line (degenerate_unit F)); exists lambda.
+  exact.
+split; first by exists c; rewrite e degenerate_gain.
+  by move=> z zH; rewrite e zero.
+move=> lambda [_ /(_ 0) least]; have := least; rewrite /bounds => {}least.
+have : 1 <= 0 :> F.
+  apply: least; split=> // z zH; rewrite zero // expr0n mul0r /square big1 // => i _.
+  by rewrite mxE expr0n.
+by rewrite ler10.
+Qed.
+
 (* ---- without a hypothesis ---------------------------------------------------------------------------------------- *)
 
+(* Needed: theorem=no_other hypothesis=d > 0 argued=where d is 0 there is one vector u and one D, and the solutions have dimension 0 *)
+(* Needed: theorem=no_other,no_lambda hypothesis=eps > 0 argued=nothing goes wrong without it: L_eps takes long vectors of H to multiples of them by a positive number, for any eps *)
 (* Needed: theorem=conjugate,unique,plus_ones hypothesis=d > 0 argued=where d is 0 there is one vector and every equation of vectors holds *)
 (* Needed: theorem=plus_ones hypothesis=f solves the equation argued=f + h 1 has the same L as f and solves it exactly where f does: centred_plus *)
 
 (* A = 0: Coq writes 0 for its inverse, so v = 0 and 1' D A = 0, not 1'; and every u kills A H. *)
-(* Needed: theorem=invariant,line hypothesis=A invertible lemma=needs_invertible *)
+(* Needed: theorem=invariant,no_other hypothesis=A invertible lemma=needs_invertible *)
 Lemma needs_invertible (F : fieldType) d : let u : 'cV[F]_d.+1 := ones in
   [/\ (ones : 'rV[F]_d.+1) *m (diagonal (1 *: gain 0) *m (0 : 'M_d.+1)) <> 1 *: ones,
       forall z : 'cV_d.+1, u^T *m (0 : 'M_d.+1) *m z = 0 & forall c, u <> c *: gain 0].
@@ -351,7 +412,7 @@ Qed.
 End TwoNumbers.
 
 (* u = (0, 1, 0), which is no multiple of (1, 0, 0) and does not kill A H: D A takes (0, 1, -1) to (0, 1, 0). *)
-(* Needed: theorem=no_lambda hypothesis=D A maps H into H lemma=needs_H_kept *)
+(* Needed: theorem=no_lambda hypothesis=L(f(x)) is D A L(x) lemma=needs_H_kept *)
 Lemma needs_H_kept (F : fieldType) : let u : 'cV[F]_3 := delta_mx 1 0 in
   let z : 'cV[F]_3 := \col_i (if i == 0 then 0 else if i == 1 then 1 else - 1) in
   [/\ forall c, u <> c *: delta_mx 0 0, in_H z & diagonal u *m degenerate F *m z = delta_mx 1 0].

@@ -24,6 +24,7 @@ Lemma no_qk_norm_commutes sh W D : no_qk_norm W -> norms_commute sh W D.
 Proof. by case=> q k; split=> [a A|g A]; rewrite ?q ?k. Qed.
 
 (* Provably: claim=K-P3.2 part=as-stated theorem=attention quantifiers=all sizes, heads, row maps, masks, X, D *)
+(* Provably: claim=K-X-gqa part=as-stated-proposition-3.2 theorem=attention quantifiers=all sizes, heads, groups, row maps, masks, X, D *)
 Theorem attention sh W D X : no_rope sh -> no_qk_norm W -> (forall g, D g \in unitmx) ->
   model_self_attention sh (turn_query_key sh D W) X = model_self_attention sh W X.
 Proof.
@@ -34,7 +35,6 @@ Qed.
 (* Whole models, with any norms of the stream, skips and head: ps are the layers, each with its D. *)
 (* Provably: claim=K-P3.2 part=as-stated-all theorem=models quantifiers=all sizes, heads, depths, functions, norms, D *)
 (* Provably: claim=K-P3.2 part=as-stated-grouped-queries theorem=models quantifiers=all sizes, heads, groups, depths, D *)
-(* Provably: claim=K-X-gqa part=as-stated-proposition-3.2 theorem=models quantifiers=all sizes, heads, groups, depths, D *)
 Theorem models sh M (ps : seq (('I_h_kv -> 'M[R]_dk) * layer)) : no_rope sh -> at_ M = unzip2 ps ->
   (forall i D W, List.nth_error ps i = Some (D, W) -> no_qk_norm W /\ forall g, D g \in unitmx) ->
   same_function sh (with_layers M [seq turn_query_key sh p.1 p.2 | p <- ps]) M.

@@ -25,22 +25,31 @@ Definition triangular M Omega U := (forall i, orthogonal (Omega i)) /\
 (* M' has this form in all layers. *)
 Definition all_normal M := forall W, List.In W (at_ M) -> unit_block_upper (W_Q W).
 
+(* Layer i of M' is layer i of M, read in the basis Omega_i and written in Omega_{i+1}, its heads turned besides. *)
+Definition normal_model sh Omega M :=
+  let G := gauge_model sh Omega M in with_layers G (map (n7.normal sh) (at_ G)).
+Lemma normal_size sh Omega M : size (at_ (normal_model sh Omega M)) = size (at_ M).
+Proof. by rewrite /= size_map size_gauge. Qed.
+
 (* Untied: no basis is asked for behind the last layer. *)
 (* Provably: claim=N19 part=as-stated theorem=around_attention quantifiers=all sizes, heads, depths, functions, norms that commute with Omega_i, upper triangular U_i, invertible U_aa *)
 Theorem around_attention sh M Omega U : skips_around_attention_only sh -> rms_model sh M -> head M <> None ->
-  triangular M Omega U -> exists M', same_function sh M' M /\ all_normal M'.
+  triangular M Omega U -> let M' := normal_model sh Omega M in
+  [/\ same_function sh M' M, size (at_ M') = size (at_ M) & all_normal M'].
 Proof.
-move=> only [cN own ok gf bf] untied [o forms]; eexists; apply: (all_layers cN own ok gf bf o _ _ forms) => //.
+move=> only [cN own ok gf bf] untied [o forms] M'; rewrite normal_size.
+have [||same normal] := all_layers cN own ok gf bf o _ _ forms => //.
 by rewrite attention_only_crosses.
 Qed.
 
 (* Tied, without a gain in front of the head: the last basis is the first, and the head stays tied. *)
 (* Provably: claim=N19 part=as-stated-tied theorem=tied_head quantifiers=all sizes, heads, depths, functions, norms that commute with Omega_i, upper triangular U_i, invertible U_aa *)
 Theorem tied_head sh M Omega U : skips_around_attention_only sh -> rms_model sh M -> head M = None ->
-  triangular M Omega U -> exists M', [/\ same_function sh M' M, all_normal M' & head M' = None].
+  triangular M Omega U ->
+  let L := size (at_ M) in let Om i := if i == L then Omega 0%N else Omega i in let M' := normal_model sh Om M in
+  [/\ same_function sh M' M, size (at_ M') = L, all_normal M', head M' = None & E M' = E M *m Omega 0%N].
 Proof.
-move=> only [cN own ok gf bf] tied [o forms]; pose L := size (at_ M).
-pose Om i := if i == L then Omega 0%N else Omega i.
+move=> only [cN own ok gf bf] tied [o forms] L Om M'.
 have [||||same normal] := @all_layers _ _ _ _ _ sh M Om U cN own ok gf bf.
 - by move=> i; rewrite /Om; case: ifP.
 - by rewrite attention_only_crosses.
@@ -48,23 +57,23 @@ have [||||same normal] := @all_layers _ _ _ _ _ sh M Om U cN own ok gf bf.
 - move=> i W e; have := forms i W e; rewrite /Om; have [iL|//] := eqVneq i L.
   have end_ : List.nth_error (at_ M) L = None by apply/List.nth_error_None.
   by rewrite iL end_ in e.
-by eexists; split; [exact: same|exact: normal|rewrite /= tied].
+by split; [exact: same|exact: normal_size|exact: normal|rewrite /= tied|rewrite /= /Om; case: ifP].
 Qed.
 
 (* All skips, one block for all layers. *)
 (* Provably: claim=N19 part=as-stated-one theorem=shared quantifiers=all sizes, heads, depths, skips, functions, norms that commute with Omega, upper triangular U, invertible U_aa *)
 Theorem shared sh M L W (Omega U : 'M[R]_d) : rms_model sh M -> at_ M = nseq L W -> orthogonal Omega ->
   W_Q W = Omega *m U -> upper U -> (forall a, block U a a \in unitmx) ->
-  exists M', same_function sh M' M /\ exists W', at_ M' = nseq L W' /\ unit_block_upper (W_Q W').
+  let W' := n7.normal sh (gauge_layer sh Omega Omega W) in
+  let M' := with_layers (gauge_model sh (fun=> Omega) M) (nseq L W') in
+  same_function sh M' M /\ unit_block_upper (W_Q W').
 Proof.
-move=> [cN own ok gf bf] layers o e low u.
-have [|||i W0|same normal] := @all_layers _ _ _ _ _ sh M (fun=> Omega) (fun=> U) cN own ok gf bf => //.
+move=> [cN own ok gf bf] layers o e low u W' M'.
+have [|||i W0|same _] := @all_layers _ _ _ _ _ sh M (fun=> Omega) (fun=> U) cN own ok gf bf => //.
   move=> at_i; have := List.nth_error_In _ _ at_i; rewrite layers.
-  by elim: L {layers} => //= L IH [<-|/IH].
-eexists; split; first exact: same.
-exists (n7.normal sh (gauge_layer sh Omega Omega W)); split.
-  by rewrite /= gauge_layers_one layers !map_nseq.
-apply: normal_form => //; rewrite (query_turned _ _ o e) //.
+  by elim: L {layers M'} => //= L IH [<-|/IH].
+split; last by apply: normal_form => //; rewrite (query_turned _ _ o e).
+by move: same; rewrite /= gauge_layers_one layers !map_nseq.
 Qed.
 End AllLayers.
 

@@ -51,13 +51,24 @@ Theorem no_norms F W M_q M X : (forall C, norm_q F C = C) -> (forall Z, norm_kv 
   M_q \in unitmx -> M \in unitmx -> latent_attention F (turn_latents M_q M W) X = latent_attention F W X.
 Proof. by move=> nq nkv uq u; apply: turned_latents => // A; rewrite ?nq ?nkv. Qed.
 
-(* RMSNorm is such a norm: radial_commutes (n7.v). *)
-(* Provably: claim=N21 part=as-stated-norm theorem=behind_norms quantifiers=all commutative rings, sizes, heads, weights, X, norms that commute with orthogonal matrices, orthogonal M_q and M *)
+(* Norms that commute with orthogonal matrices *)
 Theorem behind_norms F W M_q M X : commutes (norm_q F) -> commutes (norm_kv F) -> orthogonal M_q -> orthogonal M ->
   latent_attention F (turn_latents M_q M W) X = latent_attention F W X.
 Proof.
 move=> cq c oq o; have [uq _] := orthogonal_unit oq; have [u _] := orthogonal_unit o.
 by apply: turned_latents => // A; [apply: cq | apply: c].
+Qed.
+
+(* RMSNorm without gain, x -> rho(|x|^2) x in each row: rho(y) = 1 / sqrt(y / r + eps) *)
+Definition radial p (rho : R -> R) (X : 'M[R]_(n, p)) : 'M_(n, p) :=
+  \matrix_(i, j) (rho ((row i X *m (row i X)^T) 0 0) * X i j).
+(* Provably: claim=N21 part=as-stated-norm theorem=behind_rms quantifiers=all commutative rings, sizes, heads, weights, X, norms rho(|x|^2) x with any rho, as RMSNorm, orthogonal M_q and M *)
+Theorem behind_rms F W M_q M X rho_q rho : (forall C, norm_q F C = radial rho_q C) ->
+  (forall Z, norm_kv F Z = radial rho Z) -> orthogonal M_q -> orthogonal M ->
+  latent_attention F (turn_latents M_q M W) X = latent_attention F W X.
+Proof.
+move=> nq nkv; apply: behind_norms => Omega A o; first by rewrite !nq; exact: radial_commutes.
+by rewrite !nkv; exact: radial_commutes.
 Qed.
 
 (* W_UQ^a A_a, W_UK^a A_a^-T and W_UV^a B_a, B_a^-1 W_O^a *)
@@ -139,8 +150,8 @@ Proof. by split; by_numbers. Qed.
 Lemma needs_no_key_norm : attended id shrunk (latents 1 2%:R) = 4%:R / 9%:R /\ attended id shrunk units = 3%:R / 4%:R.
 Proof. by split; by_numbers. Qed.
 (* The norm x + 1, which does not commute with -1: M_q = -1, 0 in place of 4; M = -1, 0 in place of 6. *)
-(* Needed: theorem=behind_norms hypothesis=a norm of the queries' latent that commutes lemma=needs_commuting_norms *)
-(* Needed: theorem=behind_norms hypothesis=a norm of the latent of keys and values that commutes lemma=needs_commuting_norms *)
+(* Needed: theorem=behind_norms,behind_rms hypothesis=a norm of the queries' latent that commutes lemma=needs_commuting_norms *)
+(* Needed: theorem=behind_norms,behind_rms hypothesis=a norm of the latent of keys and values that commutes lemma=needs_commuting_norms *)
 Lemma needs_commuting_norms : let next (x : rat) := x + 1 in
   [/\ attended next id (latents (- 1) 1) = 0, attended next id units = 4%:R,
       attended id next (latents 1 (- 1)) = 0 & attended id next units = 6%:R].
@@ -152,6 +163,17 @@ Lemma needs_orthogonal : let sign (x : rat) := Num.sg x in commutes (map_mx sign
   [/\ attended sign id (latents 2%:R 1) = 1, attended id sign (latents 1 2%:R) = 3%:R / 4%:R,
       attended sign id units = 2%:R & attended id sign units = 2%:R].
 Proof. by move=> sign; split; first exact: sign_commutes; split; by_numbers. Qed.
+(* x^3, rho(y) = y, M_q = 2 or M = 2: 8 or 20 in place of 2. *)
+(* Needed: theorem=behind_rms hypothesis=M_q orthogonal lemma=rms_needs_orthogonal *)
+(* Needed: theorem=behind_rms hypothesis=M orthogonal lemma=rms_needs_orthogonal *)
+Lemma rms_needs_orthogonal : let cube (x : rat) := x * x * x in
+  (forall C : 'M[rat]_1, map_mx cube C = radial id C) /\
+  [/\ attended cube id (latents 2%:R 1) = 8%:R, attended id cube (latents 1 2%:R) = 20%:R,
+      attended cube id units = 2%:R & attended id cube units = 2%:R].
+Proof.
+move=> cube; split; last by split; by_numbers.
+by move=> C; apply/matrixP => i j; rewrite !ord1 !(mxE, big_ord1).
+Qed.
 (* M_q, M, A, B or D is 0, which has no inverse (Coq writes 0 for it): 0, 0, 1, 0 and 1 in place of 2. *)
 (* Needed: theorem=no_norms hypothesis=M_q in GL(r_q) lemma=needs_invertible *)
 (* Needed: theorem=no_norms hypothesis=M in GL(r) lemma=needs_invertible *)

@@ -26,7 +26,6 @@ Qed.
 
 (* one layer, any skips *)
 (* Provably: claim=N4 part=as-stated theorem=one_layer quantifiers=all sizes, heads, depths, functions, C *)
-(* Provably: claim=N4 part=as-stated-multi-query theorem=one_layer quantifiers=all sizes, heads, depths, functions, C *)
 Theorem one_layer sh M before W after C :
   norm sh = None -> head M <> None -> at_ M = before ++ W :: after -> basis_of W C \in unitmx ->
   let M' := gauge_model sh (fun=> basis_of W C) M in
@@ -43,6 +42,7 @@ Qed.
 
 (* every layer, skips around attention only: ps are the layers, each with its C *)
 (* Provably: claim=N4 part=as-stated-skip theorem=every_layer quantifiers=all sizes, heads, depths, functions, C *)
+(* Provably: claim=N4 part=as-stated-multi-query theorem=every_layer quantifiers=all sizes, heads, depths, functions, C; h_kv = 1 *)
 Theorem every_layer sh M (ps : seq ('M[R]_(d, r) * layer)) :
   norm sh = None -> head M <> None -> skips_around_attention_only sh -> at_ M = unzip2 ps ->
   all (fun p => basis_of p.2 p.1 \in unitmx) ps ->

@@ -284,15 +284,22 @@ case=> rope _ nn uD; apply: block_with_attention => {}X.
 by rewrite /model_attention -/(turn_query_key sh D W) attention.
 Qed.
 
-(* All layers behind the basis Theta, turned one after the other. *)
+(* The heads of each layer behind the basis Theta turned, one layer after the other: N W_Q^i D = N Theta for the turned
+ * queries Theta of the layer before, with that layer's N. *)
 Definition turn_kept sh D (p : kept) : kept :=
   (@Choice R n d h h dk (turn_query_key sh D (layer_of p.1)) (part_K p.1) (V_of p.1), p.2).
 Definition layers_of (ps : seq kept) : seq layer := [seq layer_of p.1 | p <- ps].
 Definition bases_of last (ps : seq kept) := bases last (unzip1 ps).
+Fixpoint turn_layers sh N Theta (ps : seq kept) W : seq kept * ('I_h -> 'M[R]_dk) :=
+  if ps is p :: r then
+    let D := aligned N Theta (W_Q (layer_of p.1)) in
+    let rest := turn_layers sh p.2 (W_Q (layer_of p.1) *m blockdiag D) r W in (turn_kept sh D p :: rest.1, rest.2)
+  else ([::], aligned N Theta (W_Q W)).
 Lemma align sh N Theta ps W : own sh ->
   (forall W', List.In W' (layers_of ps ++ [:: W]) -> no_qk_norm W' /\ W_Q W' \in unitmx) ->
   (forall p, List.In p ps -> has_fewer p) -> meets N Theta -> neighbours_meet N ps W ->
-  exists ps' D, let W' := turn_query_key sh D W in let Th := bases_of (W_Q W') ps' in
+  let ps' := (turn_layers sh N Theta ps W).1 in let D := (turn_layers sh N Theta ps W).2 in
+  let W' := turn_query_key sh D W in let Th := bases_of (W_Q W') ps' in
     [/\ forall X, model_stack sh (layers_of ps' ++ [:: W']) X = model_stack sh (layers_of ps ++ [:: W]) X,
         queries_unit (unzip1 ps') /\ W_Q W' \in unitmx,
         forall p, List.In p ps' -> has_fewer p,
@@ -300,7 +307,7 @@ Lemma align sh N Theta ps W : own sh ->
         N *m Th 0%N = N *m Theta /\ forall i p, List.nth_error ps' i = Some p -> p.2 *m (Th i.+1 - Th i) = 0].
 Proof.
 move=> o; elim: ps N Theta => [|p r IH] N Theta ok fewer uT.
-  move=> uW; exists [::], (aligned N Theta (W_Q W)) => W' Th; have uD a := aligned_unit a uT uW.
+  move=> uW ps' D W' Th; have uD a := aligned_unit a uT uW.
   have [nn uQ] := ok W (or_introl erefl); split=> [X|||//|].
   - exact: turned_block.
   - by split=> //; apply: turned_unit.
@@ -310,10 +317,10 @@ move=> o; elim: ps N Theta => [|p r IH] N Theta ok fewer uT.
 case=> uW uP next; have [nn uQ] := ok _ (or_introl erefl).
 pose D0 := aligned N Theta (W_Q (layer_of p.1)); have uD a : D0 a \in unitmx := aligned_unit a uT uW.
 have uT' := meets_turned uP uD.
-have [|q in_|ps' [D [same [units uLast] fewer' sizes [first steps]]]] := IH p.2 _ _ _ uT' next.
+have [|q in_|same [units uLast] fewer' sizes [first steps]] := IH p.2 _ _ _ uT' next.
 - by move=> W' in_; apply: ok; right.
 - by apply: fewer; right.
-exists (turn_kept sh D0 p :: ps'), D => W' Th; split.
+move=> ps' D W' Th; split.
 - by move=> X; rewrite /= turned_block //; apply: same.
 - by split=> // q [<-|/units //]; apply: turned_unit.
 - by move=> q [<-|/fewer' //]; have := fewer p (or_introl erefl).
@@ -349,15 +356,18 @@ Theorem untied_fewer sh M p0 ps W : norm sh = None -> all_skips sh -> own sh -> 
   at_ M = layers_of (p0 :: ps) ++ [:: W] ->
   (forall W, List.In W (at_ M) -> no_qk_norm W /\ W_Q W \in unitmx) ->
   (forall p, List.In p (p0 :: ps) -> has_fewer p) -> neighbours_meet p0.2 (p0 :: ps) W ->
-  exists M', [/\ same_function sh M' M, forall W', List.In W' (at_ M') -> W_Q W' = 1%:M &
+  let turned := turn_layers sh p0.2 (W_Q (layer_of p0.1)) (p0 :: ps) W in let ps' := turned.1 in
+  let W' := turn_query_key sh turned.2 W in
+  let M' := wide_model sh (bases_of (W_Q W') ps') (unzip1 ps') [:: W'] M in
+  [/\ same_function sh M' M, forall W', List.In W' (at_ M') -> W_Q W' = 1%:M &
     map neurons (at_ M') = [seq (d - dk + neurons W)%N | W <- layers_of (p0 :: ps)] ++ [:: neurons W]].
 Proof.
-move=> noN skips o un layers ok fewer meet; rewrite layers in ok.
-have [uT _ _] := meet; have [ps' [D [same [units uL] fewer' sizes [_ steps]]]] := align o ok fewer uT meet.
-set W' := turn_query_key sh D W in same uL steps.
+move=> noN skips o un layers ok fewer meet turned ps' W' M'; rewrite layers in ok.
+have [uT _ _] := meet; have [same [units uL] fewer' sizes [_ steps]] := align o ok fewer uT meet.
+rewrite -/turned -/ps' -/W' in same units uL fewer' sizes steps.
 pose M1 := with_layers M (layers_of ps' ++ [:: W']).
-exists (wide_model sh (bases_of (W_Q W') ps') (unzip1 ps') [:: W'] M1); split=> [T|W1|].
-- rewrite wide_forward //; first by rewrite /model_forward [at_ M1]/= same -layers.
+split=> [T|W1|].
+- rewrite -[M']/(wide_model sh _ _ _ M1) wide_forward //; first by rewrite /model_forward [at_ M1]/= same -layers.
   + by move=> i; apply: bases_unit.
   + move=> i c /nth_unzip1 [p [e <-]]; have F := fewer' p (List.nth_error_In _ _ e).
     by split; [case: F|apply: fewer_reaches F (steps i p e)].
@@ -372,22 +382,28 @@ Theorem tied_fewer sh M p0 ps q : norm sh = None -> all_skips sh -> own sh -> he
   at_ M = layers_of (p0 :: ps) ++ [:: layer_of q] ->
   (forall W, List.In W (at_ M) -> no_qk_norm W /\ W_Q W \in unitmx) ->
   (forall p, List.In p (p0 :: ps) -> has_fewer p) -> neighbours_meet p0.2 (p0 :: ps) (layer_of q) -> has_K q ->
-  exists M', [/\ same_function sh M' M, forall W', List.In W' (at_ M') -> W_Q W' = 1%:M, head M' = None &
+  let turned := turn_layers sh p0.2 (W_Q (layer_of p0.1)) (p0 :: ps) (layer_of q) in let ps' := turned.1 in
+  let q' := @Choice R n d h h dk (turn_query_key sh turned.2 (layer_of q)) (part_K q) (V_of q) in
+  let cs := unzip1 ps' ++ [:: q'] in let last := invmx (bases_of (W_Q (layer_of q')) ps' 0%N)^T in
+  let M' := wide_model sh (bases last cs) cs [::] M in
+  [/\ same_function sh M' M, forall W', List.In W' (at_ M') -> W_Q W' = 1%:M, head M' = None &
     map neurons (at_ M') =
       [seq (d - dk + neurons W)%N | W <- layers_of (p0 :: ps)] ++ [:: (d + neurons (layer_of q))%N]].
 Proof.
-move=> noN skips o un layers ok fewer meet Kq; rewrite layers in ok.
-have [uT _ _] := meet; have [ps' [D [same [units uL] fewer' sizes [_ steps]]]] := align o ok fewer uT meet.
-set q' := @Choice R n d h h dk (turn_query_key sh D (layer_of q)) (part_K q) (V_of q).
+move=> noN skips o un layers ok fewer meet Kq turned ps' q' cs last M'; rewrite layers in ok.
+have [uT _ _] := meet; have [same [units uL] fewer' sizes [_ steps]] := align o ok fewer uT meet.
+rewrite -/turned -/ps' in same units uL fewer' sizes steps.
 have Kq' : has_K q' := Kq.
-pose first := bases_of (W_Q (layer_of q')) ps' 0%N; pose last := invmx first^T.
+pose first := bases_of (W_Q (layer_of q')) ps' 0%N.
 have u0 : first \in unitmx by apply: bases_unit.
 have ul : last \in unitmx by rewrite unitmx_inv unitmx_tr.
-pose cs := unzip1 ps' ++ [:: q']; have uc : queries_unit cs.
-  by move=> c /List.in_app_iff [/units|[<-|]].
+have uc : queries_unit cs.
+  move=> c in_c; have [/(_ in_c) [in1|[e|[]]] _] := @List.in_app_iff _ (unzip1 ps') [:: q'] c.
+    exact: (units c in1).
+  by rewrite -e; exact: uL.
 pose M1 := with_layers M (layers_of ps' ++ [:: layer_of q']).
-exists (wide_model sh (bases last cs) cs [::] M1); split=> [T|W1||].
-- rewrite wide_forward //; first by rewrite /model_forward [at_ M1]/= same -layers.
+split=> [T|W1||].
+- rewrite -[M']/(wide_model sh _ _ _ M1) wide_forward //; first by rewrite /model_forward [at_ M1]/= same -layers.
   + by move=> i; apply: bases_unit.
   + move=> i c in_; have [[in1 lt]|[_ ->]] := nth_last in_; last by split; [case: Kq'|apply: K_reaches].
     have [p [e <-]] := nth_unzip1 in1.

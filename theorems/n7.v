@@ -210,29 +210,28 @@ apply: (@leq_trans (b.+1 * dk)%N); first by rewrite mulSn addnC ltn_add2r.
 by rewrite (leq_trans (leq_mul ba (leqnn dk))) // leq_addr.
 Qed.
 
-(* Layer j alone, any skips; with a tied head it stays tied. *)
+(* Layer j alone, any skips: every layer is turned by Omega (g), and layer j becomes W', whose heads are turned besides.
+ * With a tied head it stays tied. *)
 (* Provably: claim=N7 part=as-stated theorem=one_layer_blocks quantifiers=all sizes, heads, depths, skips, functions, norms that commute with Omega, upper triangular U, invertible U_aa *)
 (* Provably: claim=N7 part=as-stated-tied theorem=one_layer_blocks quantifiers=all sizes, heads, depths, skips, functions, norms that commute with Omega, upper triangular U, invertible U_aa *)
 Theorem one_layer_blocks sh M before W after Omega U : commuting_norm sh -> own_keys sh ->
   (forall W, List.In W (at_ M) -> folded W) -> gain_f M = 1%:M -> bias_f M = 0 -> no_qk_norm W ->
   at_ M = before ++ W :: after -> orthogonal Omega -> W_Q W = Omega *m U -> upper U ->
   (forall a, block U a a \in unitmx) ->
-  exists M', [/\ same_function sh M' M, head M' = omap (mulmx (invmx Omega)) (head M) &
-    exists W' before' after',
-      [/\ at_ M' = before' ++ W' :: after', size before' = size before & unit_block_upper (W_Q W')]].
+  let g := gauge_layer sh Omega Omega in let W' := normal sh (g W) in
+  let M' := with_layers (gauge_model sh (fun=> Omega) M) (map g before ++ W' :: map g after) in
+  [/\ same_function sh M' M, head M' = omap (mulmx (invmx Omega)) (head M), size (at_ M') = size (at_ M) &
+      unit_block_upper (W_Q W')].
 Proof.
-move=> cN own ok gf bf nn layers o e low u; have eU := query_turned sh Omega o e.
-have [same [W' [before' [after' [at_M' sizes _]]]]] := one_layer cN ok gf bf layers o e.
-pose G := gauge_model sh (fun=> Omega) M; pose W1 := gauge_layer sh Omega Omega W.
-have at_G : at_ G = map (gauge_layer sh Omega Omega) before ++ W1 :: map (gauge_layer sh Omega Omega) after.
-  by rewrite /G /= gauge_layers_one layers map_cat.
-have nn1 : no_qk_norm W1 by case: nn => q k; rewrite /W1 /gauge_layer; case: parallel.
-pose turned_ := map (gauge_layer sh Omega Omega).
-exists (with_layers G (turned_ before ++ normal sh W1 :: turned_ after)).
-split=> [T|//|].
-  rewrite -(same T); apply: (replace_layer at_G) => X; apply: normal_block own nn1 _ => a; rewrite [W_Q W1]eU; exact: u.
-exists (normal sh W1), (turned_ before), (turned_ after).
-by rewrite size_map; split=> //; apply: (normal_form own); rewrite [W_Q W1]eU.
+move=> cN own ok gf bf nn layers o e low u g W' M'; have eU := query_turned sh Omega o e.
+have [same _] := one_layer cN ok gf bf layers o e.
+have at_G : at_ (gauge_model sh (fun=> Omega) M) = map g before ++ g W :: map g after.
+  by rewrite /= gauge_layers_one layers map_cat.
+have nn1 : no_qk_norm (g W) by case: nn => q k; rewrite /g /gauge_layer; case: parallel.
+split=> [T|//||].
+- rewrite -(same T); apply: (replace_layer at_G) => X; apply: normal_block own nn1 _ => a; rewrite eU; exact: u.
+- by rewrite /= layers !size_cat /= !size_map.
+by apply: (normal_form own); rewrite eU.
 Qed.
 
 (* All layers: one Omega_i in front of each where no skips carry the stream across a layer, one for all where they do.
