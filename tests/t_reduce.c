@@ -98,22 +98,22 @@ static void gpt2_parts(builder *b)
     matrix(b, "transformer.wte.weight", NULL, s->d, s->V, false);
     matrix(b, "transformer.wpe.weight", NULL, s->d, s->T, false);
     for (long i = 0; i < s->L; i++) {
-        vector(b, at_layer("transformer.h.#.ln_1.weight", i), NULL, s->d, 1);
+        if (!s->no_norm) vector(b, at_layer("transformer.h.#.ln_1.weight", i), NULL, s->d, 1);
         matrix(b, at_layer("transformer.h.#.attn.c_attn.weight", i), NULL, s->d, 3 * s->d, turned);
         matrix(b, at_layer("transformer.h.#.attn.c_proj.weight", i), NULL, s->d, s->d, turned);
-        vector(b, at_layer("transformer.h.#.ln_2.weight", i), NULL, s->d, 1);
+        if (!s->no_norm) vector(b, at_layer("transformer.h.#.ln_2.weight", i), NULL, s->d, 1);
         matrix(b, at_layer("transformer.h.#.mlp.c_fc.weight", i), NULL, s->d, s->m, turned);
         matrix(b, at_layer("transformer.h.#.mlp.c_proj.weight", i), NULL, s->m, s->d, turned);
         if (s->kind == NANO) continue;
-        vector(b, at_layer("transformer.h.#.ln_1.bias", i), NULL, s->d, 0);
-        vector(b, at_layer("transformer.h.#.ln_2.bias", i), NULL, s->d, 0);
+        if (!s->no_norm) vector(b, at_layer("transformer.h.#.ln_1.bias", i), NULL, s->d, 0);
+        if (!s->no_norm) vector(b, at_layer("transformer.h.#.ln_2.bias", i), NULL, s->d, 0);
         vector(b, at_layer("transformer.h.#.attn.c_attn.bias", i), NULL, 3 * s->d, 0);
         vector(b, at_layer("transformer.h.#.attn.c_proj.bias", i), NULL, s->d, 0);
         vector(b, at_layer("transformer.h.#.mlp.c_fc.bias", i), NULL, s->m, 0);
         vector(b, at_layer("transformer.h.#.mlp.c_proj.bias", i), NULL, s->d, 0);
     }
-    vector(b, "transformer.ln_f.weight", NULL, s->d, 1);
-    if (s->kind == GPT2) vector(b, "transformer.ln_f.bias", NULL, s->d, 0);
+    if (!s->no_norm) vector(b, "transformer.ln_f.weight", NULL, s->d, 1);
+    if (s->kind == GPT2 && !s->no_norm) vector(b, "transformer.ln_f.bias", NULL, s->d, 0);
     if (!s->tied) matrix(b, "lm_head.weight", NULL, s->d, s->V, false);
 }
 
@@ -187,8 +187,8 @@ static char *config_of(const spec *s)
     switch (s->kind) {
     case GPT2: case NANO:
         return temp_format("{\"model_type\":\"gpt2\",\"n_embd\":%ld,\"n_layer\":%ld,\"n_head\":%ld,\"n_inner\":%ld,\"n_positions\":%ld,\"vocab_size\":%ld,"
-                           "\"layer_norm_epsilon\":%g,\"activation_function\":\"gelu_new\",\"tie_word_embeddings\":%s}", s->d, s->L, s->h, s->m, s->T, s->V,
-                           s->eps, s->tied ? "true" : "false");
+                           "\"layer_norm_epsilon\":%g,\"activation_function\":\"gelu_new\",\"tie_word_embeddings\":%s%s}", s->d, s->L, s->h, s->m, s->T, s->V,
+                           s->eps, s->tied ? "true" : "false", s->no_norm ? ",\"provably\":{\"norm\":\"none\"}" : "");
     case NEOX:
         return temp_format("{\"model_type\":\"gpt_neox\",\"hidden_size\":%ld,\"num_hidden_layers\":%ld,\"num_attention_heads\":%ld,\"intermediate_size\":%ld,"
                            "\"max_position_embeddings\":%ld,\"vocab_size\":%ld,\"layer_norm_eps\":1e-05,\"rotary_pct\":0.5,\"hidden_act\":\"gelu\","
@@ -1457,9 +1457,40 @@ START_TEST(verify_recognises_what_is_written)
             written++;
             const int same = verify(output, sizeof output, path, out, "");
             ck_assert_msg(same == 0 && strstr(output, "for all inputs"), "%d %s: %d %s", s.kind, options, same, output);
+            verify(output, sizeof output, path, out, "--width=400");
+            ck_assert_msg(temp_exists(out, GAUGE_FILE) == (strstr(output, "checked, not searched for") != NULL), "%d %s: %s", s.kind, options, output);
         }
     }
     printf("reduced files that verify recognises: all %ld\n", written);
+}
+END_TEST
+
+/* Bases of the stream, of each kind, with shifts and without. */
+START_TEST(gauges_of_bases_are_checked)
+{
+    static const struct { kind kind; const char *skips, *apply; bool tied, written; } of[] = {
+        { OWN, "10", "every-query", false, true }, { OWN, "10", "every-query,values", true, true }, { OWN, "11", "one-query", false, true },
+        { OWN, "11", "shared-query,queries", false, true }, { LLAMA, "11", "stacked,values", false, true }, { GPT2, "without", "one-query,values", true, true },
+        { GPT2, "11", "no-layernorm", false, false }, { NANO, "11", "collapse", false, false } };
+    static const char *const type[] = { "", "--type=F64", "--type=BF16" };
+    char output[8192];
+    for (size_t k = 0; k < COUNT(of); k++)
+        for (size_t t = 0; t < COUNT(type); t++) {
+            spec s = spec_of(of[k].kind);
+            s.skips = of[k].skips;
+            s.tied = of[k].tied;
+            if (s.kind == LLAMA) s.no_norm = true, s.kv = 1;
+            if (strcmp(of[k].skips, "without") == 0) s.no_norm = true;      /* with biases: the stream is shifted */
+            s.shared = strncmp(of[k].apply, "shared", 6) == 0;
+            if (s.kind == GPT2 && !s.no_norm) s.eps = 1e12;
+            if (s.kind == NANO) s.h = 1;
+            char *path = write_model(&s), *out = temp_path(temp_folder(), "x");
+            const char *name = temp_format("%d %s %s %s", s.kind, s.skips, of[k].apply, type[t]);
+            ck_assert_msg(reduce(output, sizeof output, path, out, temp_format("--untie --apply=%s %s", of[k].apply, type[t])) == 0, "%s: %s", name, output);
+            ck_assert_msg(temp_exists(out, GAUGE_FILE) == of[k].written, "%s: %s", name, output);
+            const int same = verify(output, sizeof output, path, out, "--width=400");
+            ck_assert_msg(same == 0 && (strstr(output, "checked, not searched for") != NULL) == of[k].written, "%s: %d %s", name, same, output);
+        }
 }
 END_TEST
 
@@ -1912,7 +1943,7 @@ int main(int argc, char **argv)
         CASE(bases_of_the_stream), CASE(layernorms_that_only_centre), CASE(no_head_bias_unasked), CASE(forced_is_another_function), CASE(files_come_back),
         CASE(each_format), CASE(reduced_once), CASE(gguf_keeps_its_keys), CASE(llama2c_as_its_programs_read_it), CASE(blocks_left_out),
         CASE(rows_that_lie), CASE(identities_left_out), CASE(a_slim_file), CASE(slim_files_of_other_layouts),
-        CASE(certified), CASE(verify_recognises_what_is_written), CASE(a_note_proves_nothing), CASE(a_loss_is_refused),
+        CASE(certified), CASE(verify_recognises_what_is_written), CASE(gauges_of_bases_are_checked), CASE(a_note_proves_nothing), CASE(a_loss_is_refused),
         CASE(written_here), CASE(little_is_held), CASE(parts_in_any_order), CASE(results_that_no_format_holds), CASE(a_model_without_norms_stays_one),
         CASE(a_run_whose_norms_were_forced_out), CASE(halves_become_float32), CASE(dies_here),
         CASE(numbers_are_rounded_once), CASE(few_bits), CASE(refused), CASE(full_disk),

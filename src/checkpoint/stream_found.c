@@ -449,6 +449,27 @@ stream_found stream_between(const transformer *A, const transformer *B, basis_wa
     return f;
 }
 
+/* Which columns of W_Q, W_K, W_V of that layer are columns of Theta, number by number. */
+static void find_units(stream_found *f, long layer, const double *Theta)
+{
+    const long d = f->A->d;
+    for (int p = 0; p < 3; p++) {
+        long rows, cols;
+        double *W = doubles_in_halves(f->A, ROLE_Q + (tensor_role)p, layer, 0, 0, &rows, &cols);
+        if (!W) continue;
+        long *unit = f->unit[3 * layer + p] = must_calloc((size_t)cols, sizeof *unit);
+        for (long c = 0; c < cols; c++) {
+            unit[c] = -1;
+            for (long k = 0; k < d && unit[c] < 0; k++) {
+                long r = 0;
+                while (r < d && W[r * cols + c] == Theta[r * d + k]) r++;
+                if (r == d) unit[c] = k;
+            }
+        }
+        free(W);
+    }
+}
+
 stream_found stream_given(const transformer *A, const transformer *B, const gauge_file *g, const arith *R)
 {
     stream_found f = opened_for_bases(A, B, R);
@@ -460,6 +481,8 @@ stream_found stream_given(const transformer *A, const transformer *B, const gaug
         if (b.shift) b.read_shift = b.back ? mat_mul(&f.s, b.shift, b.back) : b.shift;
         if (i == 0) *(A->positions == POSITIONS_LEARNED ? &f.position_shift : &f.embed_shift) = b.shift;
         put_basis(&f, i, b);
+        for (long k = i; b.back && A->norm == NORM_OF_NONE && k <= (A->mlp_skip ? A->L : i) && k < A->L; k++)
+            find_units(&f, k, g->basis[i]);
         if (f.s.status != HOLDS) f.why = must_format("stream.%ld.basis is singular", i);
     }
     return f;
