@@ -1841,7 +1841,7 @@ static void killed_at_all_times(file_format f)
     s.V = 400;
     char *path = write_model(&s), *from = temp_format("%.*s", (int)(strrchr(path, '/') - path), path);
     temp_text(from, "tokenizer.json", "{\"x\": 1}");
-    const char *names[] = { format_file[f], "config.json", "tokenizer.json", "provably.json" };
+    const char *names[] = { format_file[f], "config.json", "tokenizer.json", "provably.json", GAUGE_FILE };
     char *whole = temp_path(temp_folder(), "x"), *out = temp_path(temp_folder(), "x");
     ck_assert_msg(reduce(output, sizeof output, from, whole, temp_format("--format=%s", format_word[f])) == 0, "%s", output);
     const long bytes = size_of(whole, format_file[f]);

@@ -533,7 +533,7 @@ static bool take_zero_row(search *f, layer_parts *a, const layer_parts *b, long 
 {
     block *Q = &a->of[ROLE_Q], *bias = &a->of[ROLE_Q_BIAS];
     const long at = f->A->norm == NORM_OF_LAYER && Q->x && b->of[ROLE_Q].x ? row_of_zeros(&b->of[ROLE_Q]) : -1;
-    if (at < 0 || f->stream || f->given || row_of_zeros(Q) == at) return false;
+    if (at < 0 || f->stream || row_of_zeros(Q) == at) return false;
     scope *s = &a->s;
     const mat *g = part_of_file(f->A, s, ROLE_GAIN1, layer, 0, 0);
     const mat *beta = part_of_file(f->A, s, ROLE_BIAS1, layer, 0, 0);
@@ -576,7 +576,7 @@ static bool attention(search *f, long layer)
     const bool gauged = f->given && (f->given->values[layer] || f->given->queries[layer]);
     bool good = !f->stream && !gauged && same_numbers(&a, &b, COUNT(attention_roles), attention_roles);
     if (!good) good = key_heads(f, &a, &b, layer);
-    if (!good && take_zero_row(f, &a, &b, layer)) {
+    if (!good && !f->given && take_zero_row(f, &a, &b, layer)) {
         good = key_heads(f, &a, &b, layer);
         f->found.zero_rows += good;
     }

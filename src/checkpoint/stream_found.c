@@ -353,13 +353,13 @@ static stream_basis basis_from(stream_found *f, long i, const mat *Theta)
     scope *s = &f->s;
     stream_basis b = { .back = NULL };
     if (is_identity(Theta)) return b;
-    const bool norm = f->A->norm != NORM_OF_NONE;
+    const transformer *D = f->A;
     const long *order = order_of(s, Theta);
     const bool signs = order && numbers_are(Theta, order, true);
-    if (norm && !signs) Theta = orthogonal_factor(s, Theta);
+    if (D->norm != NORM_OF_NONE && !signs) Theta = orthogonal_factor(s, Theta);
     b.write = Theta;
-    b.back = signs || norm ? mat_t(s, Theta) : mat_inv(s, Theta);
-    f->copies = f->copies && order && (signs || !norm);
+    b.back = signs || D->norm != NORM_OF_NONE ? mat_t(s, Theta) : mat_inv(s, Theta);
+    f->copies = f->copies && order && (signs || D->norm == NORM_OF_NONE);
     f->scaled = f->scaled || (order && !numbers_are(Theta, order, false));
     f->order[i] = order;
     f->condition = fmax(f->condition, condition_of(Theta, b.back));
