@@ -218,7 +218,8 @@ static void read_tensor(gauge_file *g, const transformer *A, const safetensor *t
             die("%s: tensor %s does not fit A, which needs %s numbers of F64", path, s.name, shape);
         }
         if (s.layer > 0 && A->mlp_skip && (s.basis || s.shift))
-            die("%s: tensor %s: A has skips around its MLPs, so that stream.0 is the basis of all layers", path, s.name);
+            die("%s: tensor %s: A has skips around its MLPs, so that stream.0 is the basis of all layers", path,
+                s.name);
         read_slot(&s, t, f, path);
         const char *why = changes_function(A, &s);
         if (why) die("%s: tensor %s: %s", path, s.name, why);

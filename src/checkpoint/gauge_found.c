@@ -179,7 +179,8 @@ static const mat *as_mat(scope *s, const block *b)
 typedef struct { const double *of; bool rows; double all, share, noise, given; } allowance;
 
 /* Gauges of a file are rounded to doubles, once: where a sum of products of B is 0 or nearly so, that of the image is
- * this share of its size.  A fit is done with B's own numbers and needs none. */
+ * this share of its size, of which no more counts than B's largest number.  A fit is done with B's own numbers and
+ * needs none. */
 static double given_noise(const search *f, double condition)
 {
     return f->given ? fmin(4 * 0x1p-53 * condition * (f->stream ? f->stream->condition : 1), 0x1p-40) : 0;
@@ -206,6 +207,7 @@ static void enclose(search *f, scope *s, tensor_role role, long layer, const mat
     const mat *off = B->exact ? mat_sub(s, B->exact, image) : image;
     const rounding by = rounding_of_part(f, role, layer);
     const long n = off->rows * off->cols;
+    const double largest = block_largest(B);
     double most = s->status == HOLDS ? 0 : INFINITY, units = most, allowed = may.of ? may.of[0] : may.all;
     double *far = must_calloc((size_t)(4 * n), sizeof *far), *larger = far + n, *lost = far + 2 * n, *is = far + 3 * n;
     for (long i = 0; i < off->rows; i++)
@@ -218,7 +220,7 @@ static void enclose(search *f, scope *s, tensor_role role, long layer, const mat
             const double own_allowed = may.of ? may.of[may.rows ? i : j] : may.all;
             larger[k] = fmax(fabs(B->x[k]), far[k]);
             lost[k] = lost_of(far[k], own_allowed, by.unit, of_size);
-            is[k] = fabs(B->x[k]) + may.given * (size ? size[k] : 0) / by.unit;
+            is[k] = fabs(B->x[k]) + fmin(may.given * (size ? size[k] : 0) / by.unit, largest);
             if (own * allowed > units * own_allowed) units = own, allowed = own_allowed;
             far[k] /= own_allowed * may.share;
         }
@@ -231,7 +233,6 @@ static void enclose(search *f, scope *s, tensor_role role, long layer, const mat
     if (too_far * allowed > units) units = too_far * allowed;
     const bool gone = units <= allowed && numbers_lost_in(off->rows, off->cols, by.unit, larger, lost);
     free(far);
-    const double largest = block_largest(B);
     note(f, role, layer, (how_far){ most > 0 ? largest > 0 ? most / largest * (1 + 0x1p-50) : INFINITY : 0,
                                     units * (1 + 0x1p-50), allowed, gone });
 }

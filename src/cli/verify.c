@@ -57,12 +57,12 @@ static const char doc[] =
     "neurons; another basis of the residual stream (any basis without norms, a rotation behind RMSNorms); "
     "scalings of gains, neurons and values, and of queries against keys; gains and biases of norms folded into "
     "the matrices that read them, and b_V into b_O; means that LayerNorm removes.\n"
-    "reduce writes the changes of basis that it used to gauges.safetensors, beside the model, with the SHA-256 of both. "
-    "verify finds it there, or by --gauges, and has nothing to search: it computes the image of A under these, taken as "
-    "they are, and measures how far B is from it. The file itself proves nothing. Beside B it is passed over if it is "
-    "about other files; --gauges refuses that. If it does not make B of A, verify says how far B is, and searches. A "
-    "certificate (--output) is of what the search finds, unless --gauges is given, which --certificate then needs, too."
-    "\n\n"
+    "reduce writes the changes of basis that it used to gauges.safetensors, beside the model, with the SHA-256 of "
+    "both. verify finds it there, or by --gauges, and has nothing to search: it computes the image of A under these, "
+    "taken as they are, and measures how far B is from it. The file itself proves nothing. Beside B it is passed over "
+    "if it is about other files; --gauges refuses that. If it does not make B of A, verify says how far B is, and "
+    "searches. A certificate (--output) is of what the search finds, unless --gauges is given, which --certificate "
+    "then needs, too.\n\n"
     "If sizes differ or nothing else relates the files, verify first removes parts that do nothing or repeat "
     "others: heads and neurons that add 0 to the residual stream or equal another one (it adds their rows of W_O "
     "and down where every sum is exact), key heads that equal another one, and layers that add 0. If one file has "
@@ -164,7 +164,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (o->positions && !o->tokens) die("--positions go with --tokens: give the tokens too");
         if (o->text && o->tokens) die("--text and --tokens exclude each other");
         if ((o->bpe || o->chars) && !o->text) die("--bpe and --chars go with --text: give the text too");
-        if (o->gauges && o->base) die("--base names tensors of another model, which --gauges do not map: leave one out");
         if (o->json && o->certificate) die("--json is about two files; checking a --certificate says `holds` or not");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -247,7 +246,8 @@ static int check_certificate(const options *o, const opened m[2])
     const statement s = verify_read(path, &m[0], &m[1]);
     const transformer *A = &m[0].D, *B = &m[1].D;
     bool holds = true;
-    if (o->gauges && !s.image) die("%s states nothing about an image of A, so that --gauges has no use: leave it out", path);
+    if (o->gauges && !s.image)
+        die("%s states nothing about an image of A, so that --gauges has no use: leave it out", path);
     if (A->V != B->V || ((s.numbers || s.image) && (A->L != B->L || A->d != B->d)))
         die("%s: the two models have other sizes", path);
     if (s.numbers || s.image) {
