@@ -1558,6 +1558,25 @@ START_TEST(a_loss_is_refused)
 }
 END_TEST
 
+/* What is taken back with the model: its gauges. */
+START_TEST(gauges_of_a_loss_are_taken_back)
+{
+    char output[8192];
+    spec s = spec_of(GPT2);
+    s.no_norm = true;
+    s.L = 1;
+    dead = "transformer.h.0.attn.c_attn.weight";
+    dead_columns = s.d;
+    dead_factor = 0x1p-20;
+    char *path = write_model(&s), *out = temp_path(temp_folder(), "x");
+    dead = NULL;
+    dead_factor = 0;
+    ck_assert_msg(reduce(output, sizeof output, path, out, "--apply=one-query --untie") == 2, "%s", output);
+    ck_assert_msg(strstr(output, GAUGE_FILE ": the changes of basis") && strstr(output, "nothing was written: say --type=F64"), "%s", output);
+    ck_assert(!temp_exists(out, ""));
+}
+END_TEST
+
 START_TEST(numbers_are_rounded_once)
 {
     bool fits;
@@ -1807,6 +1826,25 @@ static long size_of(const char *folder, const char *name)              /* -1: no
     return stat(temp_path(folder, name), &st) == 0 ? (long)st.st_size : -1;
 }
 
+/* The model would fit, and its gauges do not: then there is neither. */
+START_TEST(full_disk_for_gauges)
+{
+    char output[4096];
+    spec s = spec_of(GPT2);
+    s.h = 1;
+    s.d = 64;
+    const char *path = write_model(&s), *top = temp_folder();
+    for (int k = 0; k < 2; k++) {
+        const char *out = temp_format("%s/%d", top, k), *room = k ? "256" : "1024";
+        const int status = run_command(output, sizeof output, "sh -c 'trap \"\" XFSZ; ulimit -f %s; exec \"%s/provably\" reduce \"%s\" -o \"%s\" "
+                                       "--apply=values,queries --type=BF16' 2>&1", room, build_folder(), path, out);
+        ck_assert_msg(status == (k ? 2 : 0) && temp_exists(out, "") == !k, "%d %s", status, output);
+        if (k) ck_assert_msg(strstr(output, "/1/" GAUGE_FILE ": File too large"), "%s", output);
+        else ck_assert_msg(size_of(out, "model.safetensors") < 256 * 512 && size_of(out, GAUGE_FILE) > 256 * 512, "%s", output);
+    }
+}
+END_TEST
+
 /* Ends reduce as soon as the file has so many bytes; whether it had not ended by itself before. */
 static bool kill_when(const char *path, const char *out, const char *format, const char *name, long bytes)
 {
@@ -1943,10 +1981,10 @@ int main(int argc, char **argv)
         CASE(bases_of_the_stream), CASE(layernorms_that_only_centre), CASE(no_head_bias_unasked), CASE(forced_is_another_function), CASE(files_come_back),
         CASE(each_format), CASE(reduced_once), CASE(gguf_keeps_its_keys), CASE(llama2c_as_its_programs_read_it), CASE(blocks_left_out),
         CASE(rows_that_lie), CASE(identities_left_out), CASE(a_slim_file), CASE(slim_files_of_other_layouts),
-        CASE(certified), CASE(verify_recognises_what_is_written), CASE(gauges_of_bases_are_checked), CASE(a_note_proves_nothing), CASE(a_loss_is_refused),
+        CASE(certified), CASE(verify_recognises_what_is_written), CASE(gauges_of_bases_are_checked), CASE(a_note_proves_nothing), CASE(a_loss_is_refused), CASE(gauges_of_a_loss_are_taken_back),
         CASE(written_here), CASE(little_is_held), CASE(parts_in_any_order), CASE(results_that_no_format_holds), CASE(a_model_without_norms_stays_one),
         CASE(a_run_whose_norms_were_forced_out), CASE(halves_become_float32), CASE(dies_here),
-        CASE(numbers_are_rounded_once), CASE(few_bits), CASE(refused), CASE(full_disk),
+        CASE(numbers_are_rounded_once), CASE(few_bits), CASE(refused), CASE(full_disk), CASE(full_disk_for_gauges),
         CASE(nothing_half_written), CASE(files_beside_it), CASE(links_beside_it), CASE(the_configuration_follows), CASE(a_trained_model), CASE(killed) };
     for (size_t k = 0; k < COUNT(of); k++) {                           /* CK_RUN_CASE=NAME: that one alone */
         TCase *one = tcase_create(of[k].name);
