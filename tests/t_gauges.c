@@ -322,6 +322,42 @@ START_TEST(numbers_that_are_off)
 }
 END_TEST
 
+/* Columns v_0 and v_1 = v_0 + 2^-20 n of W_V, and a gauge that makes n of v_1: roundings of its terms would hide
+ * 2^-4 n; what is off by 2^-18 is no image all the same. */
+START_TEST(a_gauge_of_large_numbers)
+{
+    for (int off = 0; off < 2; off++) {
+        small_model a = small_model_draw(SMALL_LLAMA, NUMBERS_F32);
+        double *v = small_part(&a, ROLE_V, 1)->x;
+        const long cols = small_part(&a, ROLE_V, 1)->cols, dk = a.dk, d = a.d;
+        for (long r = 0; r < d; r++) {
+            v[r * cols] = (double)(r % 7 - 3) / 4;
+            v[r * cols + 1] = v[r * cols] + 0x1p-20 * (double)(r % 5 + 1) / 8;
+        }
+        small_model b = small_model_copy(&a);
+        double *w = small_part(&b, ROLE_V, 1)->x, *o = small_part(&b, ROLE_O, 1)->x;
+        for (long r = 0; r < d; r++) w[r * cols + 1] = (double)(r % 5 + 1) / 8 + (off ? r % 3 ? 0x1p-18 : -0x1p-18 : 0);
+        for (long q = 0; q < a.h / a.kv; q++)            /* H = (1, -2^20; 0, 2^20), H^-1 = (1, 1; 0, 2^-20) */
+            for (long c = 0; c < d; c++) {
+                double *row = o + q * dk * d + c;
+                row[0] = small_round(NUMBERS_F32, row[0] + row[d]);
+                row[d] *= 0x1p-20;
+            }
+        char *A = small_model_save(&a, NUMBERS_F32), *B = small_model_save(&b, NUMBERS_F32);
+        file_bytes f = made(A, B, "layers.1.values", temp_format("%ld,%ld,%ld", a.kv, dk, dk), a.kv * dk * dk);
+        double *H = numbers_of(&f, temp_write(B, GAUGES, f.bytes, f.n), "layers.1.values");
+        for (long k = 0; k < a.kv * dk * dk; k++) H[k] = k % (dk * dk) / dk == k % dk;
+        H[1] = -0x1p20;
+        H[dk + 1] = 0x1p20;
+        temp_write(B, GAUGES, f.bytes, f.n);
+        verify(A, B, "");
+        ck_assert_msg(strstr(output, off ? "do not make B of A: model.layers.1.self_attn.v_proj.weight is " : USED), "%d: %s", off, output);
+        small_model_free(&a);
+        small_model_free(&b);
+    }
+}
+END_TEST
+
 /* ---- folders ----------------------------------------------------------------------------------------------------- */
 
 START_TEST(folders)
@@ -344,7 +380,7 @@ int main(int argc, char **argv)
     const struct { const char *name; const TTest *test; } of[] = {
 #define CASE(test) { #test, test }
         CASE(each_model), CASE(what_no_search_finds), CASE(certificates), CASE(malformed), CASE(gauges_that_are_none), CASE(of_other_models),
-        CASE(gauges_that_are_off), CASE(numbers_that_are_off), CASE(folders) };
+        CASE(gauges_that_are_off), CASE(numbers_that_are_off), CASE(a_gauge_of_large_numbers), CASE(folders) };
     for (size_t k = 0; k < COUNT(of); k++) {                           /* CK_RUN_CASE=NAME: that one alone */
         TCase *one = tcase_create(of[k].name);
         tcase_set_timeout(one, 120);

@@ -1471,7 +1471,8 @@ START_TEST(gauges_of_bases_are_checked)
     static const struct { kind kind; const char *skips, *apply; bool tied, written; } of[] = {
         { OWN, "10", "every-query", false, true }, { OWN, "10", "every-query,values", true, true }, { OWN, "11", "one-query", false, true },
         { OWN, "11", "shared-query,queries", false, true }, { LLAMA, "11", "stacked,values", false, true }, { GPT2, "without", "one-query,values", true, true },
-        { GPT2, "11", "no-layernorm", false, false }, { NANO, "11", "collapse", false, false } };
+        { GPT2, "11", "no-layernorm", false, false }, { NANO, "11", "collapse", false, false },
+        { NANO, "11", "no-layernorm", false, false } };
     static const char *const type[] = { "", "--type=F64", "--type=BF16" };
     char output[8192];
     for (size_t k = 0; k < COUNT(of); k++)
@@ -1482,8 +1483,8 @@ START_TEST(gauges_of_bases_are_checked)
             if (s.kind == LLAMA) s.no_norm = true, s.kv = 1;
             if (strcmp(of[k].skips, "without") == 0) s.no_norm = true;      /* with biases: the stream is shifted */
             s.shared = strncmp(of[k].apply, "shared", 6) == 0;
-            if (s.kind == GPT2 && !s.no_norm) s.eps = 1e12;
-            if (s.kind == NANO) s.h = 1;
+            if (strcmp(of[k].apply, "no-layernorm") == 0) s.eps = 1e12;
+            if (strcmp(of[k].apply, "collapse") == 0) s.h = 1;
             char *path = write_model(&s), *out = temp_path(temp_folder(), "x");
             const char *name = temp_format("%d %s %s %s", s.kind, s.skips, of[k].apply, type[t]);
             ck_assert_msg(reduce(output, sizeof output, path, out, temp_format("--untie --apply=%s %s", of[k].apply, type[t])) == 0, "%s: %s", name, output);
