@@ -331,7 +331,7 @@ START_TEST(a_gauge_of_large_numbers)
         double *v = small_part(&a, ROLE_V, 1)->x;
         const long cols = small_part(&a, ROLE_V, 1)->cols, dk = a.dk, d = a.d;
         for (long r = 0; r < d; r++) {
-            v[r * cols] = (double)(r % 7 - 3) / 4;
+            v[r * cols] = (double)(2 * (r % 7) - 7) / 8;
             v[r * cols + 1] = v[r * cols] + 0x1p-20 * (double)(r % 5 + 1) / 8;
         }
         small_model b = small_model_copy(&a);
