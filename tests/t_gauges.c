@@ -5,7 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/base/base.h"
-#include "src/checkpoint/weights.h"
+#include "src/checkpoint/gauge_found.h"
+#include "src/checkpoint/layout.h"
+#include "src/checkpoint/plan.h"
+#include "src/checkpoint/writer.h"
+#include "numerics/arith_arb.h"
 #include "src/data/safetensors.h"
 #include "tests/support/files.h"
 #include "tests/support/small_model.h"
@@ -57,6 +61,53 @@ static bool is_used(const char *a, const char *b, const char *options)
     return used;
 }
 
+/* ---- here, without the program ----------------------------------------------------------------------------------- */
+
+static void write_it(void *with)                         /* { FILE, DIR, LIST } */
+{
+    char *const *of = with;
+    weights w = weights_open(of[0]);
+    transformer D = transformer_of(&w);
+    layer_condition *c = must_calloc((size_t)D.L, sizeof *c);
+    for (long i = 0; i < D.L; i++) c[i] = layer_conditions(&D, i);
+    reduction_plan p = plan_of(&w, &D, c, &(plan_request){ of[2], true, false });
+    if (p.refused) die("%s", p.refused);
+    arith R = arith_arb(256);
+    rewrite *r = rewrite_open(&D, p.plan, &R);
+    const layout_choice choice = { FORMAT_SAFETENSORS, NULL, false };
+    file_layout l = layout_of(&w, r, &choice);
+    const writer_task task = { .folder = of[1], .reduced = of[2], .source = "here", .original = gauge_file_sums(&w) };
+    if (!writer_write(r, &l, &task)) die("too few bits");
+}
+
+static char *written(char *path, char *apply)
+{
+    char *out = temp_path(temp_folder(), "x"), *of[] = { path, out, apply };
+    ck_assert_msg(run_child(write_it, of, output, ROOM) == 0, "%s: %s", apply, output);
+    return out;
+}
+
+static void check_it(void *with)                         /* { A, B, GAUGES } */
+{
+    char *const *of = with;
+    weights a = weights_open(of[0]), b = weights_open(of[1]);
+    transformer A = transformer_of(&a), B = transformer_of(&b);
+    const char *others;
+    gauge_file g = gauge_file_read(of[2], &a, &A, &b, &others);
+    if (others) die("%s", others);
+    structure s = structure_of(&A, &B, NULL);
+    const gauge_found f = gauge_check(&A, &B, &s, 256, &g);
+    if (f.singular) die("%s: tensor %s, so that it is no change of basis", of[2], f.why);
+    printf("%s\n", f.found ? "found" : f.why);
+    fflush(NULL);
+    _exit(f.found ? 0 : 1);
+}
+
+static int check(char *A, char *B, char *gauges)
+{
+    return run_child(check_it, (char *[]){ A, B, gauges }, output, ROOM);
+}
+
 /* ---- what is right ----------------------------------------------------------------------------------------------- */
 
 START_TEST(each_model)
@@ -70,7 +121,15 @@ START_TEST(each_model)
     for (size_t k = 0; k < COUNT(of); k++)
         for (size_t t = 0; t < COUNT(types); t++) {
             if (types[t] == NUMBERS_F64 && strstr(of[k].options, "gguf")) continue;
-            char *A = drawn(of[k].of, types[t]), *B = reduced(A, of[k].options);
+            char *A = drawn(of[k].of, types[t]), *B = reduced(A, of[k].options), *apply = strstr(of[k].options, "--apply=");
+            if (apply) {
+                apply = temp_format("%s", apply + strlen("--apply="));
+                apply[strcspn(apply, " ")] = '\0';
+                char *C = written(A, apply);
+                ck_assert(temp_exists(C, GAUGES) == of[k].written);
+                if (of[k].written) ck_assert_msg(check(A, C, temp_path(C, GAUGES)) == 0, "%s: %s", apply, output);
+                ck_assert(reduce(A, temp_path(temp_folder(), "x"), of[k].options) == 0);
+            }
             const char *name = temp_format("%s %s, type %d", small_architecture_name[of[k].of], of[k].options, types[t]);
             ck_assert_msg(temp_exists(B, GAUGES) == of[k].written, "%s", name);
             ck_assert_msg(strstr(output, of[k].written ? GAUGES ": the changes of basis" : "There is no " GAUGES ": a row of"), "%s", output);
@@ -170,9 +229,10 @@ static file_bytes made(const char *A, const char *B, const char *name, const cha
 }
 
 /* That file is refused with those words by --gauges, and beside B as well. */
-static void is_refused(const char *A, const char *B, const file_bytes *f, const char *says)
+static void is_refused(char *A, char *B, const file_bytes *f, const char *says)
 {
     char *folder = temp_folder(), *file = temp_write(folder, "g", f->bytes, f->n);
+    ck_assert_msg(check(A, B, file) == 2 && strstr(output, says), "%s\n%s", says, output);
     ck_assert_msg(verify(A, B, temp_format("--gauges='%s'", file)) == 2 && strstr(output, says), "%s\n%s", says, output);
     ck_assert_msg(strstr(output, file) && (strstr(output, "singular") || strchr(output, '\n') == strrchr(output, '\n')), "%s", output);
     file_bytes own = bytes_of(B, GAUGES);
@@ -244,6 +304,10 @@ END_TEST
 START_TEST(of_other_models)
 {
     char *A = drawn(SMALL_LLAMA, NUMBERS_F32), *B = reduced(A, "--apply=values"), *C = reduced(A, "--apply=pairs");
+    ck_assert(check(A, B, temp_path(C, GAUGES)) == 2 && strstr(output, "its image.sha256 is not that of B"));
+    ck_assert(check(C, B, temp_path(B, GAUGES)) == 2 && strstr(output, "its original.sha256 is not that of A"));
+    ck_assert(check(C, A, temp_path(B, GAUGES)) == 2 && strstr(output, "it is about two other files"));
+    ck_assert(check(B, A, temp_path(B, GAUGES)) == 2 && strstr(output, "exchange the two"));
     const char *of_c = temp_format("--gauges='%s/" GAUGES "'", C), *of_b = temp_format("--gauges='%s/" GAUGES "'", B);
     ck_assert_msg(verify(A, B, of_c) == 2 && strstr(output, "does not fit: its image.sha256 is not that of B"), "%s", output);
     ck_assert_msg(verify(C, B, of_b) == 2 && strstr(output, "does not fit: its original.sha256 is not that of A"), "%s", output);
@@ -273,6 +337,7 @@ START_TEST(gauges_that_are_off)
             file_bytes own = bytes_of(B, GAUGES), f = bytes_of(B, GAUGES);
             numbers_of(&f, path, name[k])[9] += 1e-3;
             temp_write(B, GAUGES, f.bytes, f.n);
+            ck_assert_msg(check(A, B, path) == 1 && strstr(output, " are allowed"), "%s: %s", name[k], output);
             verify(A, B, "");
             ck_assert_msg(strstr(output, "do not make B of A: ") && strstr(output, " units of its type away, and ") && !strstr(output, USED), "%s: %s", name[k], output);
             ck_assert(!is_used(A, B, ""));
@@ -315,6 +380,7 @@ START_TEST(numbers_that_are_off)
         ck_assert_msg((without == 1 || without == 3) && strstr(output, "is not used: its image.sha256"), "%s: %s", part[k].name, output);
         exchange(&gauges, before, sum_of(B));
         temp_write(B, GAUGES, gauges.bytes, gauges.n);
+        ck_assert_msg(check(A, B, temp_path(B, GAUGES)) == 1 && strstr(output, part[k].name), "%s: %s", part[k].name, output);
         const int status = verify(A, B, "");
         ck_assert_msg((status == 1 || status == 3) && strstr(output, temp_format("do not make B of A: %s is ", part[k].name)) && !strstr(output, USED), "%s: %d %s", part[k].name, status,
                       output);
@@ -349,7 +415,7 @@ START_TEST(a_gauge_of_large_numbers)
         for (long k = 0; k < a.kv * dk * dk; k++) H[k] = k % (dk * dk) / dk == k % dk;
         H[1] = -0x1p20;
         H[dk + 1] = 0x1p20;
-        temp_write(B, GAUGES, f.bytes, f.n);
+        ck_assert_msg(check(A, B, temp_write(B, GAUGES, f.bytes, f.n)) == off, "%d: %s", off, output);
         verify(A, B, "");
         ck_assert_msg(strstr(output, off ? "do not make B of A: model.layers.1.self_attn.v_proj.weight is " : USED), "%d: %s", off, output);
         small_model_free(&a);
