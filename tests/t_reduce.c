@@ -98,22 +98,22 @@ static void gpt2_parts(builder *b)
     matrix(b, "transformer.wte.weight", NULL, s->d, s->V, false);
     matrix(b, "transformer.wpe.weight", NULL, s->d, s->T, false);
     for (long i = 0; i < s->L; i++) {
-        vector(b, at_layer("transformer.h.#.ln_1.weight", i), NULL, s->d, 1);
+        if (!s->no_norm) vector(b, at_layer("transformer.h.#.ln_1.weight", i), NULL, s->d, 1);
         matrix(b, at_layer("transformer.h.#.attn.c_attn.weight", i), NULL, s->d, 3 * s->d, turned);
         matrix(b, at_layer("transformer.h.#.attn.c_proj.weight", i), NULL, s->d, s->d, turned);
-        vector(b, at_layer("transformer.h.#.ln_2.weight", i), NULL, s->d, 1);
+        if (!s->no_norm) vector(b, at_layer("transformer.h.#.ln_2.weight", i), NULL, s->d, 1);
         matrix(b, at_layer("transformer.h.#.mlp.c_fc.weight", i), NULL, s->d, s->m, turned);
         matrix(b, at_layer("transformer.h.#.mlp.c_proj.weight", i), NULL, s->m, s->d, turned);
         if (s->kind == NANO) continue;
-        vector(b, at_layer("transformer.h.#.ln_1.bias", i), NULL, s->d, 0);
-        vector(b, at_layer("transformer.h.#.ln_2.bias", i), NULL, s->d, 0);
+        if (!s->no_norm) vector(b, at_layer("transformer.h.#.ln_1.bias", i), NULL, s->d, 0);
+        if (!s->no_norm) vector(b, at_layer("transformer.h.#.ln_2.bias", i), NULL, s->d, 0);
         vector(b, at_layer("transformer.h.#.attn.c_attn.bias", i), NULL, 3 * s->d, 0);
         vector(b, at_layer("transformer.h.#.attn.c_proj.bias", i), NULL, s->d, 0);
         vector(b, at_layer("transformer.h.#.mlp.c_fc.bias", i), NULL, s->m, 0);
         vector(b, at_layer("transformer.h.#.mlp.c_proj.bias", i), NULL, s->d, 0);
     }
-    vector(b, "transformer.ln_f.weight", NULL, s->d, 1);
-    if (s->kind == GPT2) vector(b, "transformer.ln_f.bias", NULL, s->d, 0);
+    if (!s->no_norm) vector(b, "transformer.ln_f.weight", NULL, s->d, 1);
+    if (s->kind == GPT2 && !s->no_norm) vector(b, "transformer.ln_f.bias", NULL, s->d, 0);
     if (!s->tied) matrix(b, "lm_head.weight", NULL, s->d, s->V, false);
 }
 
@@ -187,8 +187,8 @@ static char *config_of(const spec *s)
     switch (s->kind) {
     case GPT2: case NANO:
         return temp_format("{\"model_type\":\"gpt2\",\"n_embd\":%ld,\"n_layer\":%ld,\"n_head\":%ld,\"n_inner\":%ld,\"n_positions\":%ld,\"vocab_size\":%ld,"
-                           "\"layer_norm_epsilon\":%g,\"activation_function\":\"gelu_new\",\"tie_word_embeddings\":%s}", s->d, s->L, s->h, s->m, s->T, s->V,
-                           s->eps, s->tied ? "true" : "false");
+                           "\"layer_norm_epsilon\":%g,\"activation_function\":\"gelu_new\",\"tie_word_embeddings\":%s%s}", s->d, s->L, s->h, s->m, s->T, s->V,
+                           s->eps, s->tied ? "true" : "false", s->no_norm ? ",\"provably\":{\"norm\":\"none\"}" : "");
     case NEOX:
         return temp_format("{\"model_type\":\"gpt_neox\",\"hidden_size\":%ld,\"num_hidden_layers\":%ld,\"num_attention_heads\":%ld,\"intermediate_size\":%ld,"
                            "\"max_position_embeddings\":%ld,\"vocab_size\":%ld,\"layer_norm_eps\":1e-05,\"rotary_pct\":0.5,\"hidden_act\":\"gelu\","
@@ -1027,7 +1027,9 @@ static char *written(const char *path, plan_request ask, layout_choice c)
     ck_assert_msg(!why, "%s", why);
     file_layout l = layout_of(&m.w, r, &c);
     char *out = temp_path(temp_folder(), "to/x");
-    ck_assert(writer_write(r, &l, &(writer_task){ .folder = out, .reduced = "it", .source = "here", .block = 20 }));
+    char *sums = gauge_file_sums(&m.w);
+    ck_assert(writer_write(r, &l, &(writer_task){ .folder = out, .reduced = "it", .source = "here", .block = 20, .original = sums }));
+    free(sums);
     layout_free(&l);
     rewrite_close(r);
     arith_close(&R);
@@ -1457,9 +1459,66 @@ START_TEST(verify_recognises_what_is_written)
             written++;
             const int same = verify(output, sizeof output, path, out, "");
             ck_assert_msg(same == 0 && strstr(output, "for all inputs"), "%d %s: %d %s", s.kind, options, same, output);
+            verify(output, sizeof output, path, out, "--width=400");
+            ck_assert_msg(temp_exists(out, GAUGE_FILE) == (strstr(output, "checked, not searched for") != NULL), "%d %s: %s", s.kind, options, output);
         }
     }
     printf("reduced files that verify recognises: all %ld\n", written);
+}
+END_TEST
+
+/* The gauges in that folder make its model of the one at path. */
+static bool gauges_hold(const char *path, const char *out)
+{
+    model a = open_model(path), b = open_model(out);
+    const char *others;
+    gauge_file g = gauge_file_read(temp_path(out, GAUGE_FILE), &a.w, &a.D, &b.w, &others);
+    ck_assert_msg(!others, "%s", others);
+    structure s = structure_of(&a.D, &b.D, NULL);
+    gauge_found found = gauge_check(&a.D, &b.D, &s, 256, &g);
+    const bool hold = found.found && found.given == &g;
+    if (!hold) printf("%s\n", found.why);
+    gauge_found_free(&found);
+    structure_free(&s);
+    gauge_file_free(&g);
+    close_model(&a);
+    close_model(&b);
+    return hold;
+}
+
+/* Bases of the stream, of each kind, with shifts and without. */
+START_TEST(gauges_of_bases_are_checked)
+{
+    static const struct { kind kind; const char *skips, *apply; bool tied, written; } of[] = {
+        { OWN, "10", "every-query", false, true }, { OWN, "10", "every-query,values", true, true }, { OWN, "11", "one-query", false, true },
+        { OWN, "11", "shared-query,queries", false, true }, { LLAMA, "11", "stacked,values", false, true }, { GPT2, "without", "one-query,values", true, true },
+        { GPT2, "11", "no-layernorm", false, false }, { NANO, "11", "collapse", false, false },
+        { NANO, "11", "no-layernorm", false, false }, { GGUF_LLAMA, "11", "pairs,values", false, true } };
+    static const char *const type[] = { "", "--type=F64", "--type=BF16" };
+    char output[8192];
+    for (size_t k = 0; k < COUNT(of); k++)
+        for (size_t t = 0; t < COUNT(type); t++) {
+            spec s = spec_of(of[k].kind);
+            s.skips = of[k].skips;
+            s.tied = of[k].tied;
+            if (s.kind == LLAMA) s.no_norm = true, s.kv = 1;
+            if (strcmp(of[k].skips, "without") == 0) s.no_norm = true;      /* with biases: the stream is shifted */
+            s.shared = strncmp(of[k].apply, "shared", 6) == 0;
+            if (strcmp(of[k].apply, "no-layernorm") == 0) s.eps = 1e12;
+            if (strcmp(of[k].apply, "collapse") == 0) s.h = 1;
+            char *path = write_model(&s), *out = temp_path(temp_folder(), "x");
+            const char *name = temp_format("%d %s %s %s", s.kind, s.skips, of[k].apply, type[t]);
+            if (s.kind == GGUF_LLAMA && t == 1) continue;
+            if (t == 0) {
+                char *here = written(path, (plan_request){ of[k].apply, true, false }, (layout_choice){ FORMAT_SAFETENSORS, NULL, false });
+                ck_assert_msg(temp_exists(here, GAUGE_FILE) == of[k].written, "%s", name);
+                if (of[k].written) ck_assert_msg(gauges_hold(path, here), "%s", name);
+            }
+            ck_assert_msg(reduce(output, sizeof output, path, out, temp_format("--untie --apply=%s %s", of[k].apply, type[t])) == 0, "%s: %s", name, output);
+            ck_assert_msg(temp_exists(out, GAUGE_FILE) == of[k].written, "%s: %s", name, output);
+            const int same = verify(output, sizeof output, path, out, "--width=400");
+            ck_assert_msg(same == 0 && (strstr(output, "checked, not searched for") != NULL) == of[k].written, "%s: %d %s", name, same, output);
+        }
 }
 END_TEST
 
@@ -1524,6 +1583,25 @@ START_TEST(a_loss_is_refused)
         ck_assert_msg(reduce(output, sizeof output, path, out, temp_format("%s --type=F64", options)) == 0, "%s", output);
         ck_assert_msg(verify(output, sizeof output, path, out, "") == 0, "%s", output);
     }
+}
+END_TEST
+
+/* What is taken back with the model: its gauges. */
+START_TEST(gauges_of_a_loss_are_taken_back)
+{
+    char output[8192];
+    spec s = spec_of(GPT2);
+    s.no_norm = true;
+    s.L = 1;
+    dead = "transformer.h.0.attn.c_attn.weight";
+    dead_columns = s.d;
+    dead_factor = 0x1p-20;
+    char *path = write_model(&s), *out = temp_path(temp_folder(), "x");
+    dead = NULL;
+    dead_factor = 0;
+    ck_assert_msg(reduce(output, sizeof output, path, out, "--apply=one-query --untie") == 2, "%s", output);
+    ck_assert_msg(strstr(output, GAUGE_FILE ": the changes of basis") && strstr(output, "nothing was written: say --type=F64"), "%s", output);
+    ck_assert(!temp_exists(out, ""));
 }
 END_TEST
 
@@ -1776,6 +1854,25 @@ static long size_of(const char *folder, const char *name)              /* -1: no
     return stat(temp_path(folder, name), &st) == 0 ? (long)st.st_size : -1;
 }
 
+/* The model would fit, and its gauges do not: then there is neither. */
+START_TEST(full_disk_for_gauges)
+{
+    char output[4096];
+    spec s = spec_of(GPT2);
+    s.h = 1;
+    s.d = 64;
+    const char *path = write_model(&s), *top = temp_folder();
+    for (int k = 0; k < 2; k++) {
+        const char *out = temp_format("%s/%d", top, k), *room = k ? "256" : "1024";
+        const int status = run_command(output, sizeof output, "sh -c 'trap \"\" XFSZ; ulimit -f %s; exec \"%s/provably\" reduce \"%s\" -o \"%s\" "
+                                       "--apply=values,queries --type=BF16' 2>&1", room, build_folder(), path, out);
+        ck_assert_msg(status == (k ? 2 : 0) && temp_exists(out, "") == !k, "%d %s", status, output);
+        if (k) ck_assert_msg(strstr(output, "/1/" GAUGE_FILE ": File too large"), "%s", output);
+        else ck_assert_msg(size_of(out, "model.safetensors") < 256 * 512 && size_of(out, GAUGE_FILE) > 256 * 512, "%s", output);
+    }
+}
+END_TEST
+
 /* Ends reduce as soon as the file has so many bytes; whether it had not ended by itself before. */
 static bool kill_when(const char *path, const char *out, const char *format, const char *name, long bytes)
 {
@@ -1810,7 +1907,7 @@ static void killed_at_all_times(file_format f)
     s.V = 400;
     char *path = write_model(&s), *from = temp_format("%.*s", (int)(strrchr(path, '/') - path), path);
     temp_text(from, "tokenizer.json", "{\"x\": 1}");
-    const char *names[] = { format_file[f], "config.json", "tokenizer.json", "provably.json" };
+    const char *names[] = { format_file[f], "config.json", "tokenizer.json", "provably.json", GAUGE_FILE };
     char *whole = temp_path(temp_folder(), "x"), *out = temp_path(temp_folder(), "x");
     ck_assert_msg(reduce(output, sizeof output, from, whole, temp_format("--format=%s", format_word[f])) == 0, "%s", output);
     const long bytes = size_of(whole, format_file[f]);
@@ -1912,10 +2009,10 @@ int main(int argc, char **argv)
         CASE(bases_of_the_stream), CASE(layernorms_that_only_centre), CASE(no_head_bias_unasked), CASE(forced_is_another_function), CASE(files_come_back),
         CASE(each_format), CASE(reduced_once), CASE(gguf_keeps_its_keys), CASE(llama2c_as_its_programs_read_it), CASE(blocks_left_out),
         CASE(rows_that_lie), CASE(identities_left_out), CASE(a_slim_file), CASE(slim_files_of_other_layouts),
-        CASE(certified), CASE(verify_recognises_what_is_written), CASE(a_note_proves_nothing), CASE(a_loss_is_refused),
+        CASE(certified), CASE(verify_recognises_what_is_written), CASE(gauges_of_bases_are_checked), CASE(a_note_proves_nothing), CASE(a_loss_is_refused), CASE(gauges_of_a_loss_are_taken_back),
         CASE(written_here), CASE(little_is_held), CASE(parts_in_any_order), CASE(results_that_no_format_holds), CASE(a_model_without_norms_stays_one),
         CASE(a_run_whose_norms_were_forced_out), CASE(halves_become_float32), CASE(dies_here),
-        CASE(numbers_are_rounded_once), CASE(few_bits), CASE(refused), CASE(full_disk),
+        CASE(numbers_are_rounded_once), CASE(few_bits), CASE(refused), CASE(full_disk), CASE(full_disk_for_gauges),
         CASE(nothing_half_written), CASE(files_beside_it), CASE(links_beside_it), CASE(the_configuration_follows), CASE(a_trained_model), CASE(killed) };
     for (size_t k = 0; k < COUNT(of); k++) {                           /* CK_RUN_CASE=NAME: that one alone */
         TCase *one = tcase_create(of[k].name);

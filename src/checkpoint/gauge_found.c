@@ -16,6 +16,7 @@ typedef struct {
     const transformer *A, *B;
     const arith *R;
     const stream_found *stream;          /* NULL: the basis of A                                        */
+    const gauge_file *given;             /* NULL: gauges are fitted                                     */
     part_distance *part;
     long parts;
     gauge_found found;
@@ -174,8 +175,16 @@ static const mat *as_mat(scope *s, const block *b)
 }
 
 /* Roundings that entries may be off: those of a column, or of a row; NULL: all of them `all`, and their root mean
- * square `all` times share.  noise: see gauge_noise. */
-typedef struct { const double *of; bool rows; double all, share, noise; } allowance;
+ * square `all` times share.  noise: see gauge_noise.  given: of sizes, what given_noise says. */
+typedef struct { const double *of; bool rows; double all, share, noise, given; } allowance;
+
+/* Gauges of a file are rounded to doubles, once: where a sum of products of B is 0 or nearly so, that of the image is
+ * this share of its size, of which no more counts than B's largest number.  A fit is done with B's own numbers and
+ * needs none. */
+static double given_noise(const search *f, double condition)
+{
+    return f->given ? fmin(4 * 0x1p-53 * condition * (f->stream ? f->stream->condition : 1), 0x1p-40) : 0;
+}
 
 /* The largest of rounding_units_of_all of a row, or of a column. */
 static double units_of_lines(const rounding *by, long rows, long cols, const double *off, const double *size)
@@ -198,8 +207,9 @@ static void enclose(search *f, scope *s, tensor_role role, long layer, const mat
     const mat *off = B->exact ? mat_sub(s, B->exact, image) : image;
     const rounding by = rounding_of_part(f, role, layer);
     const long n = off->rows * off->cols;
+    const double largest = block_largest(B);
     double most = s->status == HOLDS ? 0 : INFINITY, units = most, allowed = may.of ? may.of[0] : may.all;
-    double *far = must_calloc((size_t)(3 * n), sizeof *far), *larger = far + n, *lost = far + 2 * n;
+    double *far = must_calloc((size_t)(4 * n), sizeof *far), *larger = far + n, *lost = far + 2 * n, *is = far + 3 * n;
     for (long i = 0; i < off->rows; i++)
         for (long j = 0; j < off->cols; j++) {
             const long k = i * B->cols + j;
@@ -210,19 +220,19 @@ static void enclose(search *f, scope *s, tensor_role role, long layer, const mat
             const double own_allowed = may.of ? may.of[may.rows ? i : j] : may.all;
             larger[k] = fmax(fabs(B->x[k]), far[k]);
             lost[k] = lost_of(far[k], own_allowed, by.unit, of_size);
+            is[k] = fabs(B->x[k]) + fmin(may.given * (size ? size[k] : 0) / by.unit, largest);
             if (own * allowed > units * own_allowed) units = own, allowed = own_allowed;
             far[k] /= own_allowed * may.share;
         }
     double too_far = 0;                                                  /* a bias may cancel                   */
     if (off->rows > 1) {
-        const double of_all = rounding_units_of_all(&by, n, far, B->x);
-        const double of_line = units_of_lines(&by, off->rows, off->cols, far, B->x) * may.share;
+        const double of_all = rounding_units_of_all(&by, n, far, is);
+        const double of_line = units_of_lines(&by, off->rows, off->cols, far, is) * may.share;
         too_far = fmax(fmax(of_all, of_line), may.noise / NOISE_UNITS);
     }
     if (too_far * allowed > units) units = too_far * allowed;
     const bool gone = units <= allowed && numbers_lost_in(off->rows, off->cols, by.unit, larger, lost);
     free(far);
-    const double largest = block_largest(B);
     note(f, role, layer, (how_far){ most > 0 ? largest > 0 ? most / largest * (1 + 0x1p-50) : INFINITY : 0,
                                     units * (1 + 0x1p-50), allowed, gone });
 }
@@ -262,7 +272,8 @@ static void enclose_right(search *f, scope *s, const heads *h, tensor_role role,
     const rounding by = rounding_of_part(f, role, h->layer);
     double *size = gauge_sizes(&x, G->x, false), *allowed = gauge_allowed(&x, G->x, false, G->factor, &by);
     enclose(f, s, role, h->layer, mat_mul(s, as_mat(s, &x), G->exact), &y, size,
-            (allowance){ allowed, false, 0, 1, noise_between(&x, &y, G, false, &by) });
+            (allowance){ allowed, false, 0, 1, noise_between(&x, &y, G, false, &by),
+                         given_noise(f, gauge_condition(G->x, h->dk)) });
     free(size);
     free(allowed);
     free_block(&x);
@@ -276,7 +287,8 @@ static void enclose_left(search *f, scope *s, const heads *h, long a, long b, co
     const rounding by = rounding_of_part(f, ROLE_O, h->layer);
     double *size = gauge_sizes(&x, back->x, true), *allowed = gauge_allowed(&x, back->x, true, back->factor, &by);
     enclose(f, s, ROLE_O, h->layer, mat_mul(s, back->exact, as_mat(s, &x)), &y, size,
-            (allowance){ allowed, true, 0, 1, noise_between(&x, &y, back, true, &by) });
+            (allowance){ allowed, true, 0, 1, noise_between(&x, &y, back, true, &by),
+                         given_noise(f, gauge_condition(back->x, h->dk)) });
     free(size);
     free(allowed);
     free_block(&x);
@@ -317,6 +329,22 @@ static double *inverse_of(const double *H, long k)              /* H^-1         
     return turned;
 }
 
+/* Of that key head, to be freed; NULL in gauges: the identity. */
+static double *given_gauge(const search *f, double *const gauges[], long layer, long g)
+{
+    const long dk = f->given->dk;
+    double *G = must_calloc((size_t)(dk * dk), sizeof *G);
+    if (gauges[layer]) memcpy(G, gauges[layer] + g * dk * dk, (size_t)(dk * dk) * sizeof *G);
+    else for (long i = 0; i < dk; i++) G[i * dk + i] = 1;
+    return G;
+}
+
+static void note_singular(search *f, long layer, const char *which)
+{
+    f->found.singular = true;
+    if (!f->found.why) f->found.why = must_format("layers.%ld.%s is singular", layer, which);
+}
+
 /* Key head g of B as the image of key head `from` of A. */
 static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
 {
@@ -328,13 +356,15 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
     block l = slice(NULL, &h->B->of[ROLE_K], g * dk, dk, false);
     const long turning = D->positions == POSITIONS_ROTARY ? D->rotary : 0;
     const rounding of_v = rounding_of_part(f, ROLE_V, h->layer), of_k = rounding_of_part(f, ROLE_K, h->layer);
-    double *H = gauge_fit(&v, &w, 0, false, &of_v);
-    double *G = H ? gauge_fit(&k, &l, turning, D->qk_norm, &of_k) : NULL;
+    double *H = f->given ? given_gauge(f, f->given->values, h->layer, g) : gauge_fit(&v, &w, 0, false, &of_v);
+    double *G = f->given ? given_gauge(f, f->given->queries, h->layer, g)
+              : H ? gauge_fit(&k, &l, turning, D->qk_norm, &of_k) : NULL;
     double *turn = G ? gauge_inverse_transposed(G, dk) : NULL, *back = turn ? inverse_of(H, dk) : NULL;
+    if (f->given && !back) note_singular(f, h->layer, turn ? "values" : "queries");
     bool good = back != NULL;
     long *query = must_calloc((size_t)group, sizeof *query);
     for (long b = 0; b < group && good; b++) {
-        query[b] = query_of(f, h, g * group + b, from, turn, taken);
+        query[b] = f->given ? from * group + b : query_of(f, h, g * group + b, from, turn, taken);
         good = query[b] >= 0;
         if (good) taken[query[b]] = true;
     }
@@ -343,7 +373,9 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
         const mat *Hm = mat_of_doubles(&s, dk, dk, H), *Gm = mat_of_doubles(&s, dk, dk, G);
         const applied of_h = { H, Hm, 0 }, of_g = { G, Gm, 0 };
         const applied H_back = { back, gauge_is_identity(H, dk) ? Hm : mat_inv(&s, Hm), FACTOR_UNITS };
+        if (f->given && s.status != HOLDS) note_singular(f, h->layer, "values");
         const applied G_turn = { turn, gauge_is_identity(G, dk) ? Gm : mat_t(&s, mat_inv(&s, Gm)), FACTOR_UNITS };
+        if (f->given && s.status != HOLDS) note_singular(f, h->layer, "queries");
         enclose_right(f, &s, h, ROLE_V, from, g, &of_h);
         enclose_right(f, &s, h, ROLE_V_BIAS, from, g, &of_h);
         enclose_right(f, &s, h, ROLE_K, from, g, &of_g);
@@ -458,12 +490,12 @@ static bool key_heads(search *f, const layer_parts *a, const layer_parts *b, lon
     bool *used = must_calloc((size_t)f->A->h_kv, sizeof *used), *taken = must_calloc((size_t)f->A->h, sizeof *taken);
     for (long g = 0; g < f->A->h_kv && good; g++) {
         good = false;
-        for (long k = 0; k < f->A->h_kv && !good; k++) {
+        for (long k = 0; k < (f->given ? 1 : f->A->h_kv) && !good; k++) {
             const long from = (g + k) % f->A->h_kv;
             if (used[from]) continue;
             const gauge_found before = f->found;
             good = used[from] = key_head(f, &h, g, from, taken);
-            if (good) continue;
+            if (good || f->given) continue;              /* given: there is no other                    */
             f->found = before;
             for (long q = from * group; q < (from + 1) * group; q++) taken[q] = false;
         }
@@ -542,9 +574,10 @@ static bool attention(search *f, long layer)
 {
     layer_parts a = read_parts(f, f->A, layer, COUNT(attention_roles), attention_roles);
     layer_parts b = read_parts(f, f->B, layer, COUNT(attention_roles), attention_roles);
-    bool good = !f->stream && same_numbers(&a, &b, COUNT(attention_roles), attention_roles);
+    const bool gauged = f->given && (f->given->values[layer] || f->given->queries[layer]);
+    bool good = !f->stream && !gauged && same_numbers(&a, &b, COUNT(attention_roles), attention_roles);
     if (!good) good = key_heads(f, &a, &b, layer);
-    if (!good && take_zero_row(f, &a, &b, layer)) {
+    if (!good && !f->given && take_zero_row(f, &a, &b, layer)) {
         good = key_heads(f, &a, &b, layer);
         f->found.zero_rows += good;
     }
@@ -659,7 +692,8 @@ static void seek(search *f, const structure *s)
         else note(f, p->role, p->layer, (how_far){ p->gap * (1 + 0x1p-50), p->units, ROUNDING_UNITS, false });
     }
     for (long i = 0; i < f->A->L && !to->why; i++) {
-        if (!attention(f, i)) to->why = must_format("the heads of layer %ld are no image of A's", i);
+        if (!attention(f, i))
+            to->why = to->why ? to->why : must_format("the heads of layer %ld are no image of A's", i);
         else if (!mlp(f, i)) to->why = must_format("the MLP of layer %ld has other parts", i);
     }
     for (long k = 0; k < f->parts && !to->why; k++) {
@@ -689,7 +723,8 @@ static void enclose_ranges(search *f, tensor_role role, long layer, long n)
         double *size = x ? stream_sizes(f->stream, role, layer, first, count) : NULL;
         if (x && y.x && x->rows == y.rows && x->cols == y.cols)
             enclose(f, &s, role, layer, x, &y, size,
-                    (allowance){ .all = units_in(f, role, layer, size), .share = size ? PRODUCT_SHARE : 1 });
+                    (allowance){ .all = units_in(f, role, layer, size), .share = size ? PRODUCT_SHARE : 1,
+                                 .given = size ? given_noise(f, 1) : 0 });
         else if (x || y.x) note(f, role, layer, (how_far){ INFINITY, INFINITY, 1, false });
         free(size);
         free_block(&y);
@@ -725,13 +760,15 @@ static bool folds(const structure *s)
     return false;
 }
 
-/* to: what was found, or, where nearly all parts are images, which are not; else as it was. */
-static void seek_in(search *f, const stream_found *stream, int way, const structure *s, gauge_found *to)
+/* How far each part is away there; false: it is nothing else than A's own basis. */
+static bool enclose_in(search *f, const stream_found *stream, int way, const structure *s)
 {
     static const tensor_role ends[] = { ROLE_EMBED, ROLE_POSITION, ROLE_HEAD, ROLE_HEAD_BIAS };
     static const tensor_role within[] = { ROLE_O_BIAS, ROLE_DOWN_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN };
     const bool folded = stream->fold && folds(s);
-    if (!stream->bases && !stream->in[0].shift && !folded) return;      /* nothing else than in A's own basis */
+    bool shifts = false;
+    for (long i = 0; i <= f->A->L; i++) shifts = shifts || (stream->in[i].shift && (i == 0 || f->given));
+    if (!stream->bases && !shifts && !folded) return false;
     f->stream = stream;
     f->found.basis = 1 + way;
     f->found.bases = stream->bases;
@@ -745,6 +782,13 @@ static void seek_in(search *f, const stream_found *stream, int way, const struct
             enclose_ranges(f, mlp_roles[k], i, is_bias(mlp_roles[k]) ? 0 : f->A->m);
         for (size_t k = 0; k < COUNT(within); k++) enclose_ranges(f, within[k], i, 0);
     }
+    return true;
+}
+
+/* to: what was found, or, where nearly all parts are images, which are not; else as it was. */
+static void seek_in(search *f, const stream_found *stream, int way, const structure *s, gauge_found *to)
+{
+    if (!enclose_in(f, stream, way, s)) return;
     long n;
     char *names = missed(f, &n);
     f->found.found = n == 0;
@@ -783,6 +827,64 @@ gauge_found gauge_between(const transformer *A, const transformer *B, const stru
     }
     arith_close(&R);
     return to;
+}
+
+/* Of the parts that are no image the one that is farthest beside what is allowed; NULL: all are images. */
+static const part_distance *farthest(const search *f)
+{
+    const part_distance *to = NULL;
+    for (long k = 0; k < f->parts; k++) {
+        const part_distance *p = &f->part[k];
+        if (!is_near(p) && (!to || p->units * to->allowed > to->units * p->allowed)) to = p;
+    }
+    return to;
+}
+
+static char *far_words(const search *f, const part_distance *p)
+{
+    const weight_tensor *tensor = tensor_of_part(f->B, p->role, p->layer);
+    const char *name = tensor ? tensor->name : role_name[p->role];
+    if (p->lost) return must_format("numbers of %s are lost below the least ones of its type", name);
+    return must_format("%s is %.3g units of its type away, and %.3g are allowed", name, p->units, p->allowed);
+}
+
+static void check_in_bases(search *f, const structure *s)
+{
+    gauge_found *to = &f->found;
+    const char *no = stream_found_refuses(f->A, f->B, s);
+    if (no) {
+        to->why = must_strdup(no);
+        return;
+    }
+    stream_found stream = stream_given(f->A, f->B, f->given, f->R);
+    to->singular = stream.why != NULL;
+    if (stream.why) to->why = must_strdup(stream.why);
+    else if (!enclose_in(f, &stream, BASIS_GIVEN, s)) seek(f, s);
+    stream_found_free(&stream);
+    f->stream = NULL;
+}
+
+gauge_found gauge_check(const transformer *A, const transformer *B, const structure *s, long bits,
+                        const gauge_file *given)
+{
+    const bool stream = gauge_file_has_stream(given);
+    arith R = arith_arb(stream && bits > STREAM_BITS ? STREAM_BITS : bits);
+    const rounding coarser = rounding_of(s->coarsest[0], s->coarsest[1]);
+    search f = { .A = A, .B = B, .R = &R, .given = given,
+                 .found = { .layer = -1, .unit = unit_roundoff(s->coarsest[1]), .allowed = ROUNDING_UNITS,
+                            .within = search_tolerance(&coarser), .given = given } };
+    if (stream) check_in_bases(&f, s);
+    else seek(&f, s);
+    gauge_found *to = &f.found;
+    const part_distance *far = farthest(&f);
+    if (far && !to->singular) {
+        free(to->why);
+        to->why = far_words(&f, far);
+    }
+    to->found = !to->why;
+    free(f.part);
+    arith_close(&R);
+    return *to;
 }
 
 void gauge_found_free(gauge_found *g)

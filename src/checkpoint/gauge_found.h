@@ -7,12 +7,14 @@
  * Behind LayerNorm a row of W_Q may have become 0, with what it did in the others and in b_Q (N18).
  * Where that does not explain B, the same is tried in other bases of the residual stream: stream_found.h.
  *
+ * Where a gauge_file came with B, its gauges are taken instead of fitted ones: gauge_check.
  * G and H are fitted in doubles and then taken as they are, exactly.  The image A* of A is the same function as A for
  * all inputs; how far B is from A* is enclosed in balls.  Found: no entry is further than ROUNDING_UNITS roundings, or,
  * where it was multiplied by a number that is no power of 2, FACTOR_UNITS more, or, where products were added, than
  * product_units of them (gauge_fit.h): each column of a gauge says which of these its image is. */
 #ifndef CHECKPOINT_GAUGE_FOUND_H
 #define CHECKPOINT_GAUGE_FOUND_H
+#include "src/checkpoint/gauge_file.h"
 #include "src/checkpoint/structure.h"
 
 /* Key head g of B is key head `from` of A; query head g group + k of B is query head query[k] of A. */
@@ -40,9 +42,15 @@ typedef struct {
     long   layers;
     int    basis;                        /* 0: A's own basis of the stream; else 1 + the basis_way of stream_between */
     double within;                       /* of the search, relative to the largest number               */
+    const gauge_file *given;             /* NULL: gauges were sought; else they are these               */
+    bool   singular;                     /* one of them is; then `why` says which                       */
 } gauge_found;
 
 /* s: of A and B.  Contract: as structure_of. */
 gauge_found gauge_between(const transformer *A, const transformer *B, const structure *s, long bits);
+/* The same with the gauges of `given` in the place of fitted ones, key heads and query heads in their own order.  given
+ * stays the caller's.  Contract: it was read for A. */
+gauge_found gauge_check(const transformer *A, const transformer *B, const structure *s, long bits,
+                        const gauge_file *given);
 void        gauge_found_free(gauge_found *g);
 #endif

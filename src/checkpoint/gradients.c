@@ -248,7 +248,9 @@ long gradients_between(const transformer *A, const transformer *B, const gauge_f
                        const token_list *t, uint64_t seed, gradient_gap to[GRADIENT_ROLES])
 {
     arith R = arith_arb(bits);
-    stream_found f = g->basis ? stream_between(A, B, (basis_way)(g->basis - 1), &R, g->within) : stream_none(A, B, &R);
+    const bool given = g->basis == 1 + BASIS_GIVEN;
+    stream_found f = given ? stream_given(A, B, g->given, &R)
+                   : g->basis ? stream_between(A, B, (basis_way)(g->basis - 1), &R, g->within) : stream_none(A, B, &R);
     const double unit = (double)(A->d > A->m ? A->d : A->m) * 0x1p-53;
     long n = 0;
     for (tensor_role role = ROLE_EMBED; role < ROLES && !f.why; role++) {

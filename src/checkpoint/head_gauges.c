@@ -67,6 +67,13 @@ static const mat *with_identities(scope *s, const mat *W, long heads, long dk, c
     return C;
 }
 
+/* H, or G, of each key head of the layer. */
+static void tell(const rewrite *r, tensor_role role, const mat *const D[])
+{
+    const bool values = role == ROLE_V;
+    if (r->told) gauge_file_take_heads(r->D, &(values ? r->told->values : r->told->queries)[r->at], D, !values);
+}
+
 /* ---- values and outputs ----------------------------------------------------------------------------------------- */
 
 static void gauge_values(rewrite *r, const bool *keep)
@@ -81,6 +88,7 @@ static void gauge_values(rewrite *r, const bool *keep)
         b[g] = block_of(s, V, g, dk, keep && keep[g]);
         inverse[g] = b[g].inverse;
     }
+    tell(r, ROLE_V, inverse);
     r->of[ROLE_V] = with_identities(s, V, D->h_kv, dk, b);
     r->of[ROLE_V_BIAS] = by_heads(s, r->of[ROLE_V_BIAS], D->h_kv, 1, dk, inverse);
     mat *out = mat_blank(s, O->rows, O->cols);
@@ -110,6 +118,7 @@ static void gauge_queries(rewrite *r, const bool *keep)
         inverse[g] = b[g].inverse;
         turned[g] = mat_t(s, b[g].block);
     }
+    tell(r, ROLE_K, keys ? inverse : turned);
     r->of[own] = with_identities(s, r->of[own], D->h_kv, dk, b);
     r->of[own_bias] = by_heads(s, r->of[own_bias], D->h_kv, 1, dk, inverse);
     r->of[other] = by_heads(s, r->of[other], D->h, each, dk, turned);
@@ -191,6 +200,7 @@ static void gauge_pairs(rewrite *r)
             }
         }
     }
+    tell(r, ROLE_K, forth);
     r->of[ROLE_K] = C;
     r->of[ROLE_K_BIAS] = by_heads(s, r->of[ROLE_K_BIAS], D->h_kv, 1, dk, forth);
     r->of[ROLE_Q] = by_heads(s, r->of[ROLE_Q], D->h, each, dk, turned);
@@ -203,6 +213,7 @@ static void follow_triangle(rewrite *r)
     scope *s = &r->layer;
     const transformer *D = r->D;
     const long dk = D->dk, each = D->h / D->h_kv;
+    tell(r, ROLE_K, r->turn_back);
     r->of[ROLE_Q] = r->triangle;
     r->of[ROLE_Q_BIAS] = by_heads(s, r->of[ROLE_Q_BIAS], D->h, each, dk, r->turn);
     r->of[ROLE_K] = by_heads(s, r->of[ROLE_K], D->h_kv, 1, dk, r->turn_back);

@@ -225,6 +225,25 @@ rewrite *rewrite_open(const transformer *D, rewrite_plan plan, const arith *R)
     return r;
 }
 
+const char *rewrite_no_gauges(const rewrite *r)
+{
+    const rewrite_plan *p = &r->plan;
+    if (p->collapse) return "the matrices of a single head become one";
+    if (p->slim) return "values are computed from keys";
+    if (p->row) return "a row of W_Q becomes 0, which is no change of basis";
+    if (p->stream == STREAM_NO_LAYERNORM) return "its LayerNorms are removed";
+    if (p->stream != STREAM_KEPT && r->D->norm_bias) return "biases of norms become biases of what reads them";
+    return NULL;
+}
+
+void rewrite_tell_gauges(rewrite *r, gauge_file *to)
+{
+    r->told = to;
+    const bool every = r->plan.stream == STREAM_EVERY_QUERY;
+    for (long i = 0; i <= (r->D->mlp_skip ? 0 : r->D->L) && r->plan.stream != STREAM_KEPT; i++)
+        if (!every || i == r->held) gauge_file_take_basis(to, i, r->in[i].write, r->in[i].shift);
+}
+
 const char *rewrite_undecided(const rewrite *r)
 {
     return r->keep.status != HOLDS ? r->keep.why : r->layer.status != HOLDS ? r->layer.why : NULL;

@@ -13,6 +13,7 @@
 #ifndef CHECKPOINT_REWRITE_H
 #define CHECKPOINT_REWRITE_H
 #include "src/checkpoint/forward.h"
+#include "src/checkpoint/gauge_file.h"
 
 typedef enum { STREAM_KEPT, STREAM_EVERY_QUERY, STREAM_SHARED_QUERY, STREAM_NO_LAYERNORM, STREAM_ONE_QUERY,
                STREAM_TRIANGLE, STREAM_STACKED, STREAM_CHANGES } stream_change;
@@ -48,6 +49,11 @@ const mat *rewrite_pairs(const rewrite *r, scope *s, const mat *W, tensor_role r
 /* Whether the weight differs from that of the file. */
 bool rewrite_changes(const rewrite *r, tensor_role role);
 
+/* Why what it does is not gauges alone, which a gauge_file holds; NULL: it is. */
+const char *rewrite_no_gauges(const rewrite *r);
+/* The gauges go to `to` as they are made: it has all of them once every part was asked for. */
+void rewrite_tell_gauges(rewrite *r, gauge_file *to);
+
 /* Whether W_Q of this layer is the identity, and W_K and W_V the stacked identities. */
 bool rewrite_query_is_one(const rewrite *r, long layer);
 bool rewrite_keys_are_ones(const rewrite *r, long layer);
@@ -74,6 +80,7 @@ struct rewrite {
     const mat *scale;                    /* 1 / sqrt(eps) in front of folded gains, 1 x 1                */
     const mat *triangle, **turn, **turn_back;    /* W_Q~ of the layer; D and D^-T of each key head       */
     const mat *of[ROLES];                /* the attention of layer `at`                                  */
+    gauge_file *told;                    /* NULL: nobody asks for the gauges                             */
 };
 const mat *rewrite_folded_gain(rewrite *r, scope *s, tensor_role gain, long layer);      /* d x 1; NULL: none */
 void rewrite_choose_basis(rewrite *r);   /* bases of the stream: stream_basis.c, rotation.c             */

@@ -108,6 +108,7 @@ const stream_basis *rewrite_basis(rewrite *r, long layer)
     scope_sweep(&r->keep, NULL, 0, NULL);                /* bases are all that it has */
     r->held = layer;
     r->in[layer] = layer < r->D->L ? query_basis(r, layer) : last_basis(r);
+    if (r->told) gauge_file_take_basis(r->told, layer, r->in[layer].write, r->in[layer].shift);
     return &r->in[layer];
 }
 

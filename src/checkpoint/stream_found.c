@@ -347,6 +347,33 @@ static double condition_of(const mat *Theta, const mat *back)
     return isfinite(condition) ? condition : INFINITY;
 }
 
+/* Theta, or behind a norm Omega of Theta = Omega U. */
+static stream_basis basis_from(stream_found *f, long i, const mat *Theta)
+{
+    scope *s = &f->s;
+    stream_basis b = { .back = NULL };
+    if (is_identity(Theta)) return b;
+    const transformer *D = f->A;
+    const long *order = order_of(s, Theta);
+    const bool signs = order && numbers_are(Theta, order, true);
+    if (D->norm != NORM_OF_NONE && !signs) Theta = orthogonal_factor(s, Theta);
+    b.write = Theta;
+    b.back = signs || D->norm != NORM_OF_NONE ? mat_t(s, Theta) : mat_inv(s, Theta);
+    f->copies = f->copies && order && (signs || D->norm == NORM_OF_NONE);
+    f->scaled = f->scaled || (order && !numbers_are(Theta, order, false));
+    f->order[i] = order;
+    f->condition = fmax(f->condition, condition_of(Theta, b.back));
+    f->bases++;
+    return b;
+}
+
+/* In front of layer i, where the MLPs have skips in front of all. */
+static void put_basis(stream_found *f, long i, stream_basis b)
+{
+    f->in[i] = b;
+    for (long k = i + 1; f->A->mlp_skip && k <= f->A->L; k++) f->in[k] = b, f->order[k] = f->order[i];
+}
+
 /* The basis in front of layer i, of all layers where the MLPs have skips. */
 static void find_basis(stream_found *f, long i, basis_way way, double within)
 {
@@ -372,18 +399,7 @@ static void find_basis(stream_found *f, long i, basis_way way, double within)
     }
     stream_basis b = { .back = NULL };
     if (!same && !Theta) f->why = must_format("too few rows write to the stream in front of layer %ld", i);
-    else if (Theta && !is_identity(Theta)) {
-        const long *order = order_of(s, Theta);
-        const bool signs = order && numbers_are(Theta, order, true);
-        if (D->norm != NORM_OF_NONE && !signs) Theta = orthogonal_factor(s, Theta);
-        b.write = Theta;
-        b.back = signs || D->norm != NORM_OF_NONE ? mat_t(s, Theta) : mat_inv(s, Theta);
-        f->copies = f->copies && order && (signs || D->norm == NORM_OF_NONE);
-        f->scaled = f->scaled || (order && !numbers_are(Theta, order, false));
-        f->order[i] = order;
-        f->condition = fmax(f->condition, condition_of(Theta, b.back));
-        f->bases++;
-    }
+    else if (Theta) b = basis_from(f, i, Theta);
     if (D->norm == NORM_OF_NONE && !f->why) {
         if (i == 0 && fitted) {
             f->embed_shift = shift_of(f, shift, within, e.most);
@@ -404,23 +420,10 @@ static void find_basis(stream_found *f, long i, basis_way way, double within)
     equations_free(&e);
     free(shift);
     free(fitted);
-    f->in[i] = b;
-    for (long k = i + 1; D->mlp_skip && k <= D->L; k++) f->in[k] = b, f->order[k] = f->order[i];
+    put_basis(f, i, b);
 }
 
-stream_found stream_between(const transformer *A, const transformer *B, basis_way way, const arith *R, double within)
-{
-    stream_found f = { .A = A, .B = B, .s = scope_open(R, 0, 0), .fold = A->norm != NORM_OF_NONE, .copies = true,
-                       .condition = 1 };
-    f.in = must_calloc((size_t)A->L + 1, sizeof *f.in);
-    f.order = must_calloc((size_t)A->L + 1, sizeof *f.order);
-    f.unit = must_calloc((size_t)(3 * A->L), sizeof *f.unit);
-    for (long i = 0; i <= (A->mlp_skip ? 0 : A->L) && !f.why; i++) find_basis(&f, i, way, within);
-    if (!f.why && f.s.status != HOLDS) f.why = must_strdup(f.s.why);
-    return f;
-}
-
-stream_found stream_none(const transformer *A, const transformer *B, const arith *R)
+static stream_found opened(const transformer *A, const transformer *B, const arith *R)
 {
     stream_found f = { .A = A, .B = B, .s = scope_open(R, 0, 0) };
     f.in = must_calloc((size_t)A->L + 1, sizeof *f.in);
@@ -428,6 +431,64 @@ stream_found stream_none(const transformer *A, const transformer *B, const arith
     f.unit = must_calloc((size_t)(3 * A->L), sizeof *f.unit);
     return f;
 }
+
+static stream_found opened_for_bases(const transformer *A, const transformer *B, const arith *R)
+{
+    stream_found f = opened(A, B, R);
+    f.fold = A->norm != NORM_OF_NONE;
+    f.copies = true;
+    f.condition = 1;
+    return f;
+}
+
+stream_found stream_between(const transformer *A, const transformer *B, basis_way way, const arith *R, double within)
+{
+    stream_found f = opened_for_bases(A, B, R);
+    for (long i = 0; i <= (A->mlp_skip ? 0 : A->L) && !f.why; i++) find_basis(&f, i, way, within);
+    if (!f.why && f.s.status != HOLDS) f.why = must_strdup(f.s.why);
+    return f;
+}
+
+/* Which columns of W_Q, W_K, W_V of that layer are columns of Theta, number by number. */
+static void find_units(stream_found *f, long layer, const double *Theta)
+{
+    const long d = f->A->d;
+    for (int p = 0; p < 3; p++) {
+        long rows, cols;
+        double *W = doubles_in_halves(f->A, ROLE_Q + (tensor_role)p, layer, 0, 0, &rows, &cols);
+        if (!W) continue;
+        long *unit = f->unit[3 * layer + p] = must_calloc((size_t)cols, sizeof *unit);
+        for (long c = 0; c < cols; c++) {
+            unit[c] = -1;
+            for (long k = 0; k < d && unit[c] < 0; k++) {
+                long r = 0;
+                while (r < d && W[r * cols + c] == Theta[r * d + k]) r++;
+                if (r == d) unit[c] = k;
+            }
+        }
+        free(W);
+    }
+}
+
+stream_found stream_given(const transformer *A, const transformer *B, const gauge_file *g, const arith *R)
+{
+    stream_found f = opened_for_bases(A, B, R);
+    const long d = A->d;
+    for (long i = 0; i <= (A->mlp_skip ? 0 : A->L) && !f.why; i++) {
+        stream_basis b = { .back = NULL };
+        if (g->basis[i]) b = basis_from(&f, i, mat_of_doubles(&f.s, d, d, g->basis[i]));
+        if (g->shift[i]) b.shift = mat_of_doubles(&f.s, 1, d, g->shift[i]);
+        if (b.shift) b.read_shift = b.back ? mat_mul(&f.s, b.shift, b.back) : b.shift;
+        if (i == 0) *(A->positions == POSITIONS_LEARNED ? &f.position_shift : &f.embed_shift) = b.shift;
+        put_basis(&f, i, b);
+        for (long k = i; b.back && A->norm == NORM_OF_NONE && k <= (A->mlp_skip ? A->L : i) && k < A->L; k++)
+            find_units(&f, k, g->basis[i]);
+        if (f.s.status != HOLDS) f.why = must_format("stream.%ld.basis is singular", i);
+    }
+    return f;
+}
+
+stream_found stream_none(const transformer *A, const transformer *B, const arith *R) { return opened(A, B, R); }
 
 void stream_found_free(stream_found *f)
 {

@@ -19,7 +19,8 @@
 #include "src/checkpoint/rewrite.h"
 #include "src/checkpoint/structure.h"
 
-typedef enum { BASIS_OF_UNITS, BASIS_OF_WRITERS, BASIS_WAYS } basis_way;
+/* BASIS_GIVEN: not fitted, of a gauge_file. */
+typedef enum { BASIS_OF_UNITS, BASIS_OF_WRITERS, BASIS_WAYS, BASIS_GIVEN = BASIS_WAYS } basis_way;
 
 typedef struct {
     const transformer *A, *B;
@@ -42,6 +43,8 @@ typedef struct {
 const char  *stream_found_refuses(const transformer *A, const transformer *B, const structure *s);
 /* within: what least squares may miss relative to the largest number before a shift counts as one. */
 stream_found stream_between(const transformer *A, const transformer *B, basis_way way, const arith *R, double within);
+/* With the bases and shifts of g, which are A's sizes; why: one of them is singular. */
+stream_found stream_given(const transformer *A, const transformer *B, const gauge_file *g, const arith *R);
 void         stream_found_free(stream_found *f);
 
 /* The gain of the norm in front of a reader, and the matrix whose bias it is; ROLE_UNKNOWN: not of one that reads the

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "src/checkpoint/gauge_file.h"
 #include "src/checkpoint/python_json.h"
 #include "src/checkpoint/weights.h"
 #include "src/data/safetensors.h"
@@ -233,6 +234,7 @@ static bool is_model_name(const char *name)
     static const char *const begin[] = { "pytorch_model", "consolidated.", "tf_model.", "flax_model." };
     static const char *const end[] = { ".safetensors", ".gguf", ".npz" };
     const size_t n = strlen(name);
+    if (strcmp(name, GAUGE_FILE) == 0) return false;
     for (size_t k = 0; k < COUNT(begin); k++) if (strncmp(name, begin[k], strlen(begin[k])) == 0) return true;
     for (size_t k = 0; k < COUNT(end); k++)
         if (n > strlen(end[k]) && strcmp(name + n - strlen(end[k]), end[k]) == 0) return *name != '.';

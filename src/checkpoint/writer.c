@@ -262,6 +262,13 @@ static bool put_numbers(writing *w, const char *path)
     return good && !rewrite_undecided(w->r);
 }
 
+static outfile put_gauges(const writing *w, const gauge_file *gauges, const char *part)
+{
+    char hex[SHA256_HEX];
+    if (!checksum_sha256(part, hex)) die("cannot read %s again: %s", part, strerror(errno));
+    return gauge_file_put(gauges, w->task->folder, w->task->original, hex);
+}
+
 /* A copy of the file, whole on the disk, not yet under its name. */
 static outfile copied(const char *from, const char *folder)
 {
@@ -305,6 +312,9 @@ bool writer_write(rewrite *r, const file_layout *l, const writer_task *task)
     char *path = must_format("%s/%s", task->folder, format_file[l->format]);
     outfile numbers = outfile_open(path);
     writing w = { .r = r, .l = l, .task = task, .f = numbers.f };
+    const bool tell = task->original && !rewrite_no_gauges(r);
+    gauge_file gauges = gauge_file_none(r->D);
+    if (tell) rewrite_tell_gauges(r, &gauges);
     for (long k = 0; k < l->tensors; k++) w.all += (double)l->tensor[k].n;
     w.value_rows = json_array();
     for (long i = 0; i < r->D->L; i++) json_array_append_new(w.value_rows, json_null());
@@ -312,9 +322,13 @@ bool writer_write(rewrite *r, const file_layout *l, const writer_task *task)
     if (!good) outfile_abandon(&numbers);
     else {
         outfile_sync(&numbers);
+        outfile proof = { .f = NULL };
+        if (tell) proof = put_gauges(&w, &gauges, numbers.part);
         put_beside(&w, &numbers);
         outfile_close(&numbers);
+        if (tell) outfile_close(&proof);
     }
+    gauge_file_free(&gauges);
     json_decref(w.value_rows);
     free(path);
     return good;

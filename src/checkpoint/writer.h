@@ -12,11 +12,13 @@ typedef struct {
     long beside;                         /* how many                                                     */
     void (*at)(double share);            /* of the work that is done, 0 to 1; NULL: not told              */
     long block;                          /* numbers of a matrix that are computed at a time; 0: 2^18      */
+    const char *original;                /* SHA-256 of the original's files, for GAUGE_FILE; NULL: none is written */
 } writer_task;
 
 /* Whether each ball is narrow enough for its type, by 2^-8 of half a unit of the largest number beside it; if not,
  * nothing was written: try again with more bits.  Dies where the disk or a number's range does not allow it.  No file
- * is there under its name before all are on the disk; the numbers get theirs last.  r is over arb. */
+ * is there under its name before all are on the disk; the numbers get theirs last, but for GAUGE_FILE, which nothing
+ * needs, and which is written where r consists of gauges.  r is over arb. */
 bool writer_write(rewrite *r, const file_layout *l, const writer_task *task) MUST_USE;
 
 #define WRITER_NOTE "provably.json"

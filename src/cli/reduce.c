@@ -49,6 +49,9 @@ static const char doc[] =
     "Nothing is claimed about the file that is written before `provably verify FILE DIR` has compared the two.\n\n"
     "A model that was written by reduce is left as it is; with --apply, --format or another option it is refused: give "
     "these options with the original.\n\n"
+    "Where they are changes of basis, of the residual stream or inside heads, these are written, too: to "
+    "gauges.safetensors, with the SHA-256 of both models. With it verify has nothing to search: it checks that these "
+    "make the result of FILE.\n\n"
     "Refused: architectures whose readers and writers of the residual stream are not all known, quantised weights, "
     "norms that a theorem does not cover, gains that multiply by 1 + w, tied heads without --untie; slim where W_K is "
     "not square, or has a bias that W_V could not take up.\n\n"
@@ -117,8 +120,9 @@ static void require_new(const options *o)
 {
     struct stat s;
     if (stat(o->out, &s) == 0 && !S_ISDIR(s.st_mode)) die("%s is a file; name a folder with --out", o->out);
-    for (int k = 0; k < FORMATS + 2; k++) {
-        const char *name = k < FORMATS ? format_file[k] : k == FORMATS ? "model.safetensors.index.json" : "config.json";
+    static const char *const more[] = { "model.safetensors.index.json", "config.json", GAUGE_FILE };
+    for (int k = 0; k < FORMATS + (int)COUNT(more); k++) {
+        const char *name = k < FORMATS ? format_file[k] : more[k - FORMATS];
         char *path = must_format("%s/%s", o->out, name);
         if (is_there(path) && !(k > FORMATS && is_left_over(path)))
             die("%s is there already; name another folder with --out, or remove it", path);
@@ -189,7 +193,7 @@ static layout_choice choose(const weights *w, const rewrite *r, const options *o
     return c;
 }
 
-typedef struct { long bits; file_format format; const char *because; } outcome;
+typedef struct { long bits; file_format format; const char *because, *no_gauges; } outcome;
 
 /* Again with twice the bits where they were not enough. */
 static outcome write_it(const weights *w, const transformer *D, const reduction_plan *p, const options *o,
@@ -205,6 +209,7 @@ static outcome write_it(const weights *w, const transformer *D, const reduction_
         outcome is = { .bits = bits };
         const layout_choice c = choose(w, r, o, &is.because);
         is.format = c.format;
+        is.no_gauges = task->original ? rewrite_no_gauges(r) : "it is another function";
         if (good) {
             file_layout l = layout_of(w, r, &c);
             good = writer_write(r, &l, task);
@@ -230,6 +235,8 @@ static void print_files(const weights *w, const outcome *is, const side_files *s
         text_add(&t, "%s%s", k ? ", " : "copied beside it: ", strrchr(side->copy[k], '/') + 1);
     if (side->n) text_add(&t, "\n");
     if (side->left) text_add(&t, "not copied: %s\n", side->left);
+    if (is->no_gauges) text_add(&t, "There is no %s: %s.\n", GAUGE_FILE, is->no_gauges);
+    else text_add(&t, "%s: the changes of basis, for verify to check instead of a search\n", GAUGE_FILE);
     char *text = text_take(&t);
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
@@ -287,7 +294,7 @@ static void require_own_function(const options *o, const weights *w, const trans
 /* Of the files that this run gave their names.  A tokenizer that was copied stays: it is the same as FILE's. */
 static void take_back(const options *o, const outcome *is)
 {
-    const char *of[] = { format_file[is->format], "config.json", WRITER_NOTE };
+    const char *of[] = { format_file[is->format], "config.json", WRITER_NOTE, GAUGE_FILE };
     for (size_t k = 0; k < COUNT(of); k++) {
         char *path = must_format("%s/%s", o->out, of[k]);
         if (strcmp(of[k], "config.json") != 0 || is_left_over(path)) unlink(path);
@@ -396,10 +403,13 @@ int reduce_main(int argc, char **argv)
     reduction_plan p = plan_of(&w, &D, c, &o.ask);
     if (p.refused) die("%s", p.refused);
     if (p.nothing) die("%s: no construction applies:%s", o.file, p.nothing);
-    char *words = plan_words(&p), *source = source_of(&w);
+    bool forced = false;
+    for (long k = 0; k < p.n; k++) forced = forced || p.at[k].forced;
+    char *words = plan_words(&p), *source = source_of(&w), *sums = gauge_file_sums(&w);
     side_files side = side_files_of(&w, o.format < 0 || o.format == FORMAT_SAFETENSORS);
     require_same(&o, &side);
-    const writer_task task = { o.out, words, source, side.copy, side.n, live ? show_share : NULL, 0 };
+    const writer_task task = { o.out, words, source, side.copy, side.n, live ? show_share : NULL, 0,
+                               forced ? NULL : sums };
     const outcome is = write_it(&w, &D, &p, &o, &task);
     print_summary(&D, &p, &o, &is);
     print_files(&w, &is, &side);
@@ -408,6 +418,7 @@ int reduce_main(int argc, char **argv)
     free(c);
     free(words);
     free(source);
+    free(sums);
     side_files_free(&side);
     plan_free(&p);
     transformer_free(&D);

@@ -10,7 +10,7 @@
 
 enum { OPT_UP_TO = 256, OPT_TOKENS, OPT_POSITIONS, OPT_LENGTH, OPT_CERTIFIED, OPT_BITS, OPT_SEED, OPT_BASE,
        OPT_TOLERANCE, OPT_CERTIFICATE, OPT_GRADIENTS, OPT_WIDTH, OPT_TEXT, OPT_BPE, OPT_CHARS, OPT_JSON, OPT_ALL,
-       OPT_LOGITS };
+       OPT_LOGITS, OPT_GAUGES };
 static const struct argp_option flags[] = {
     { "up-to", OPT_UP_TO, "WHAT", 0, "ask for less than the same function, on the token sequences: softmax (the logits "
       "up to one constant per token), argmax (the most likely token); logits: the default", 0 },
@@ -30,6 +30,8 @@ static const struct argp_option flags[] = {
     { "gradients", OPT_GRADIENTS, NULL, 0, "where B is an image of A, in another basis of the residual stream, too: "
       "whether the gradients of all tensors correspond as the chain rule says", 0 },
     { "base", OPT_BASE, "FILE", 0, "the model that B was made from: name tensors that are still its own", 0 },
+    { "gauges", OPT_GAUGES, "FILE", 0, "the gauges.safetensors that reduce wrote with B, if it is not beside B: check "
+      "these changes of basis instead of searching", 0 },
     { "output", 'o', "FILE", 0, "write a certificate: of the same numbers, or with --certified of the gap", 0 },
     { "certificate", OPT_CERTIFICATE, "FILE", 0, "check a certificate again instead", 0 },
     { "json", OPT_JSON, NULL, 0, "print one JSON object instead of the table", 0 },
@@ -55,6 +57,12 @@ static const char doc[] =
     "neurons; another basis of the residual stream (any basis without norms, a rotation behind RMSNorms); "
     "scalings of gains, neurons and values, and of queries against keys; gains and biases of norms folded into "
     "the matrices that read them, and b_V into b_O; means that LayerNorm removes.\n"
+    "reduce writes the changes of basis that it used to gauges.safetensors, beside the model, with the SHA-256 of "
+    "both. verify finds it there, or by --gauges, and has nothing to search: it computes the image of A under these, "
+    "taken as they are, and measures how far B is from it. The file itself proves nothing. Beside B it is passed over "
+    "if it is about other files; --gauges refuses that. If it does not make B of A, verify says how far B is, and "
+    "searches. A certificate (--output) is of what the search finds, unless --gauges is given, which --certificate "
+    "then needs, too.\n\n"
     "If sizes differ or nothing else relates the files, verify first removes parts that do nothing or repeat "
     "others: heads and neurons that add 0 to the residual stream or equal another one (it adds their rows of W_O "
     "and down where every sum is exact), key heads that equal another one, and layers that add 0. If one file has "
@@ -90,7 +98,7 @@ static const char doc[] =
     "Exit status: 0 the same, or as asked; 1 different; 2 bad input; 3 undecided.";
 
 typedef struct {
-    const char *file[2], *base, *tokens, *positions, *text, *bpe, *chars, *output, *certificate;
+    const char *file[2], *base, *tokens, *positions, *text, *bpe, *chars, *output, *certificate, *gauges;
     up_to relation;
     bool certified, gradients, json, all, logits, up_to;
     long length, bits;
@@ -143,6 +151,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             die("--tolerance must be a number that is not negative, not `%s`", arg);
         return 0;
     }
+    case OPT_GAUGES:      o->gauges = arg; return 0;
     case 'o':             o->output = arg; return 0;
     case OPT_CERTIFICATE: o->certificate = arg; return 0;
     case OPT_WIDTH:       o->width = (int)whole("--width", arg, SCREEN_LEAST, SCREEN_MOST); return 0;
@@ -184,6 +193,26 @@ static void close_model(opened *m)
     free(m->why);
 }
 
+/* The gauges that came with B: --gauges, or beside it.  *passed: a file that is not used, and why; to be freed. */
+static gauge_file gauges_of(const options *o, const opened m[2], char **passed)
+{
+    char *path = o->gauges ? must_strdup(o->gauges) : gauge_file_beside(&m[1].w);
+    gauge_file g = { .path = NULL };
+    const char *others = NULL;
+    *passed = NULL;
+    if (path && o->output && !o->gauges) others = "a certificate is checked without it; --gauges takes it";
+    else if (path) g = gauge_file_read(path, &m[0].w, &m[0].D, &m[1].w, &others);
+    if (others && o->gauges) die("--gauges: %s does not fit: %s", path, others);
+    if (others) *passed = must_format("%s is not used: %s", path, others);
+    free(path);
+    return g;
+}
+
+static void require_regular(const gauge_file *g, const gauge_found *found)
+{
+    if (found->singular) die("%s: tensor %s, so that it is no change of basis", g->path, found->why);
+}
+
 /* ---- the question ------------------------------------------------------------------------------------------------ */
 
 static bool report(const char *path, bool holds, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -197,6 +226,19 @@ static bool report(const char *path, bool holds, const char *fmt, ...)
     return holds;
 }
 
+static gauge_found image_again(const options *o, const opened m[2], const structure *t, long bits)
+{
+    if (!o->gauges) return gauge_between(&m[0].D, &m[1].D, t, bits);
+    char *passed;
+    gauge_file gauges = gauges_of(o, m, &passed);
+    gauge_found g = gauge_check(&m[0].D, &m[1].D, t, bits, &gauges);
+    require_regular(&gauges, &g);
+    g.given = NULL;
+    gauge_file_free(&gauges);
+    free(passed);
+    return g;
+}
+
 static int check_certificate(const options *o, const opened m[2])
 {
     const char *path = o->certificate;
@@ -204,6 +246,8 @@ static int check_certificate(const options *o, const opened m[2])
     const statement s = verify_read(path, &m[0], &m[1]);
     const transformer *A = &m[0].D, *B = &m[1].D;
     bool holds = true;
+    if (o->gauges && !s.image)
+        die("%s states nothing about an image of A, so that --gauges has no use: leave it out", path);
     if (A->V != B->V || ((s.numbers || s.image) && (A->L != B->L || A->d != B->d)))
         die("%s: the two models have other sizes", path);
     if (s.numbers || s.image) {
@@ -211,7 +255,7 @@ static int check_certificate(const options *o, const opened m[2])
         if (s.numbers) holds = report(path, structure_same(&t), "all parts of the two models hold the same numbers\n");
         gauge_found g = { .why = NULL };
         if (s.image) {
-            g = gauge_between(A, B, &t, s.bits);
+            g = image_again(o, m, &t, s.bits);
             const bool near = g.found && g.distance <= s.distance && g.units <= s.units;
             holds = report(path, near, "each number of B is at most %.17g of the largest of its tensor, and %.17g "
                            "roundings to its type, away from an image of A, %s\n", g.distance, g.units, g.why ? g.why
@@ -273,10 +317,23 @@ static bool leave_out(verified *v)
     return true;
 }
 
+/* With the gauges that came with B; else, or where they do not make B of A, with those that are found. */
+static void look_for_image(verified *v, const options *o)
+{
+    if (v->gauges.path && !v->undone) {
+        v->image = gauge_check(v->of[0], v->of[1], &v->t, o->bits, &v->gauges);
+        require_regular(&v->gauges, &v->image);
+        if (v->image.found) return;
+        v->gauges_why = must_strdup(v->image.why);
+        gauge_found_free(&v->image);
+    }
+    v->image = gauge_between(v->of[0], v->of[1], &v->t, o->bits);
+}
+
 static void look_for_symmetries(verified *v, const options *o)
 {
     share_line line = share_begin("looking for symmetries");
-    v->image = gauge_between(v->of[0], v->of[1], &v->t, o->bits);
+    look_for_image(v, o);
     if (!v->image.found || v->image.distance > 0) v->scaled = symmetry_between(v->of[0], v->of[1], &v->t);
     share_end(&line);
 }
@@ -333,8 +390,9 @@ static void compare_tensors(verified *v, const options *o, const screen *s)
     v->alike = v->sizes && structure_same(&v->t);
     if (s) verify_print_structure(s, v, o->all);
     if (o->base) close_model(&base);
+    if (v->sizes && !v->alike) look_for_symmetries(v, o);
+    if (s) verify_print_gauges(s, v);
     if (!v->sizes || v->alike) return;
-    look_for_symmetries(v, o);
     if (s) verify_print_image(s, v);
     if (s && (v->scaled.found || v->scaled.up_to_a_constant)) verify_print_scaled(s, v);
     if (v->image.found || v->scaled.found) return;
@@ -392,7 +450,7 @@ static void write_certificate(const verified *v, const char *path)
 static int compare_by_name(const options *o, const opened m[2])
 {
     const bool figures = o->tokens || o->text || o->up_to || o->tolerance >= 0 || o->certified || o->gradients
-                         || o->output || o->base || o->logits;
+                         || o->output || o->base || o->logits || o->gauges;
     for (int k = 0; k < 2 && figures; k++) require_function(&m[k], "options that need it");
     const screen printed = screen_of(stdout, o->width, COLOUR_AUTO);
     verified v = { .m = m, .bits = o->bits, .seed = o->seed, .by_name = true, .asked_tolerance = -1,
@@ -454,6 +512,7 @@ static int compare(const options *o, const opened m[2])
                    .c.why = "it was not asked for: add --certified", .differentiated = o->gradients,
                    .asked_tolerance = o->tolerance, .identical = weights_identical(&m[0].w, &m[1].w) };
     take_in_common(&v, o);
+    v.gauges = gauges_of(o, m, &v.passed);
     v.sizes = of_sizes(v.of[0], v.of[1]);
     v.n = choose_tokens(o, m, &lists);
     v.lists = lists;
@@ -473,6 +532,9 @@ static int compare(const options *o, const opened m[2])
     else verify_print_json(stdout, &v);
     if (o->output) write_certificate(&v, o->output);
     gauge_found_free(&v.image);
+    gauge_file_free(&v.gauges);
+    free(v.passed);
+    free(v.gauges_why);
     replay_free(&v.replay);
     token_gaps_free(&v.g);
     structure_free(&v.t);

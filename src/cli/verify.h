@@ -6,6 +6,7 @@
 #include "src/base/screen.h"
 #include "src/checkpoint/compare.h"
 #include "src/checkpoint/expansion.h"
+#include "src/checkpoint/gauge_file.h"
 #include "src/checkpoint/gradients.h"
 #include "src/checkpoint/listing.h"
 #include "src/checkpoint/replay.h"
@@ -49,6 +50,9 @@ typedef struct {
     listing listed;                      /* where a function is not computed here: all else is left empty */
     bool   by_name;                      /* then                                                        */
     bool   of_numbers;                   /* the answer is about numbers and settings: the function is not known here */
+    gauge_file gauges;                   /* that came with B; path NULL: none did                       */
+    char  *passed;                       /* NULL, or the file of gauges beside B that is not used, and why */
+    char  *gauges_why;                   /* NULL, or why `gauges` do not make B of A                    */
     gauge_found image;                   /* sought where sizes are equal and the numbers are not        */
     replayed replay;                     /* sought where there is neither                               */
     symmetry_found scaled;               /* likewise                                                    */
@@ -112,6 +116,7 @@ char *verify_fused_words(const listing *l);      /* of tensors that are several 
 void verify_print_models   (const screen *s, const verified *v);
 void verify_print_undone   (const screen *s, const verified *v);
 void verify_print_structure(const screen *s, const verified *v, bool all);    /* all: every line              */
+void verify_print_gauges(const screen *s, const verified *v);
 void verify_print_replay(const screen *s, const verified *v);
 void verify_print_image    (const screen *s, const verified *v);
 void verify_print_scaled   (const screen *s, const verified *v);

@@ -144,6 +144,9 @@ static void answer_by_tensors(verified *v)
         rounded_numbers(v, unknown);
     } else no_relation(v);
     free(unknown);
+    if (v->image.given && !v->alike && !rounded && (v->is == ANSWER_SAME || v->is == ANSWER_ROUNDED))
+        answer_is(v, v->is, must_format("%s; its gauges are those of %s, checked, not searched for", v->because,
+                                        v->gauges.path));
     if (v->undone)
         answer_is(v, v->is, must_format("with what does nothing, or is there twice, left out: %s", v->because));
 }

@@ -156,6 +156,17 @@ static json_t *image(const verified *v)
     return o;
 }
 
+/* Of the file that came with B; null: none did. */
+static json_t *gauges(const verified *v)
+{
+    if (!v->gauges.path && !v->passed) return json_null();
+    json_t *o = json_object();
+    json_put(o, "file", text_or_null(v->gauges.path));
+    json_put(o, "used", json_boolean(v->image.found && v->image.given));
+    json_put(o, "why_not", text_or_null(v->passed ? v->passed : v->gauges_why));
+    return o;
+}
+
 /* Not sought where the numbers are the same, or B is another exact image. */
 static json_t *symmetries(const verified *v)
 {
@@ -333,6 +344,7 @@ void verify_print_json(FILE *f, const verified *v)
     json_put(o, "bound", gap ? json_of_real(v->tolerance) : json_null());
     json_put(o, "undone", left_out(v));
     json_put(o, "tensors", tensors(v));
+    json_put(o, "gauges", gauges(v));
     json_put(o, "image", image(v));
     json_put(o, "symmetries", symmetries(v));
     json_put(o, "replay", replay(v));

@@ -197,6 +197,21 @@ void verify_print_gradients(const screen *s, const verified *v)
     }
 }
 
+void verify_print_gauges(const screen *s, const verified *v)
+{
+    const gauge_file *g = &v->gauges;
+    if (!g->path && !v->passed) return;
+    heading(s, "Gauges that came with B");
+    if (v->passed) say(s, "", 0, "%s", v->passed);
+    else if (v->alike) say(s, "", 0, "%s is not needed: all parts hold the same numbers", g->path);
+    else if (v->gauges_why)
+        say(s, "", 0, "the gauges of %s do not make B of A: %s; so gauges are searched for", g->path, v->gauges_why);
+    else if (v->image.given)
+        say(s, "", 0, "nothing was searched for: the changes of basis are those of %s, and how far B is from A's image "
+            "under them was computed", g->path);
+    else say(s, "", 0, "%s is not used: parts were left out, or the sizes differ", g->path);
+}
+
 void verify_print_image(const screen *s, const verified *v)
 {
     const gauge_found *g = &v->image;
