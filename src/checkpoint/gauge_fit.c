@@ -146,13 +146,29 @@ static double squares_of_terms(const block *X, const double *G)
     return sum;
 }
 
+/* The least G of least squares, whether or not columns of X are dependent (dgelsy); -1: undecided, else the rank. */
+static long fit_least(const block *X, const block *Y, double *G)
+{
+    const long k = X->cols, n = X->rows * k;
+    double *a = must_calloc((size_t)n, sizeof *a), *b = must_calloc((size_t)n, sizeof *b);
+    lapack_int rank = 0, *pivot = must_calloc((size_t)k, sizeof *pivot);
+    memcpy(a, X->x, (size_t)n * sizeof *a);
+    memcpy(b, Y->x, (size_t)n * sizeof *b);
+    const lapack_int bad = LAPACKE_dgelsy(LAPACK_ROW_MAJOR, (lapack_int)X->rows, (lapack_int)k, (lapack_int)k, a,
+                                          (lapack_int)k, b, (lapack_int)k, pivot, 0x1p-40, &rank);
+    memcpy(G, b, (size_t)(k * k) * sizeof *G);
+    free(a);
+    free(b);
+    free(pivot);
+    return bad ? -1 : rank;
+}
+
 double gauge_noise(const block *X, const block *Y, const rounding *r)
 {
     const long k = X->cols, n = X->rows * k;
     double *G = must_calloc((size_t)(k * k), sizeof *G), off = 0, size = 0;
-    long *all = must_calloc((size_t)k, sizeof *all);
-    for (long i = 0; i < k; i++) all[i] = i;
-    const bool fitted = gauge_fit_columns(X, Y, k, all, all, G);
+    const long rank = fit_least(X, Y, G);
+    const bool fitted = rank >= 0;
     for (long row = 0; row < X->rows && fitted; row++)
         for (long c = 0; c < k; c++) {
             double is = -Y->x[row * k + c];
@@ -161,9 +177,8 @@ double gauge_noise(const block *X, const block *Y, const rounding *r)
             size += Y->x[row * k + c] * Y->x[row * k + c];
         }
     if (fitted) size += squares_of_terms(X, G);
-    free(all);
     free(G);
-    const double mean = size / (double)n, freedom = (double)(X->rows - k) / (double)X->rows;
+    const double mean = size / (double)n, freedom = (double)(X->rows - rank) / (double)X->rows;
     return fitted ? rounding_units(r, sqrt(off / (double)n / freedom), sqrt(mean)) : 0;
 }
 

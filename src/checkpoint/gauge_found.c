@@ -178,9 +178,8 @@ static const mat *as_mat(scope *s, const block *b)
  * square `all` times share.  noise: see gauge_noise.  given: of sizes, what given_noise says. */
 typedef struct { const double *of; bool rows; double all, share, noise, given; } allowance;
 
-/* Gauges of a file are rounded to doubles, once: where a sum of products of B is 0 or nearly so, that of the image is
- * this share of its size, of which no more counts than B's largest number.  A fit is done with B's own numbers and
- * needs none. */
+/* Gauges of a file are rounded to doubles, once: where a sum of products of B is 0, that of the image is this share of
+ * its size, of which no more counts than B's largest number.  A fit is done with B's own numbers and needs none. */
 static double given_noise(const search *f, double condition)
 {
     return f->given ? fmin(4 * 0x1p-53 * condition * (f->stream ? f->stream->condition : 1), 0x1p-40) : 0;
@@ -220,7 +219,7 @@ static void enclose(search *f, scope *s, tensor_role role, long layer, const mat
             const double own_allowed = may.of ? may.of[may.rows ? i : j] : may.all;
             larger[k] = fmax(fabs(B->x[k]), far[k]);
             lost[k] = lost_of(far[k], own_allowed, by.unit, of_size);
-            is[k] = fabs(B->x[k]) + fmin(may.given * (size ? size[k] : 0) / by.unit, largest);
+            is[k] = B->x[k] != 0 ? fabs(B->x[k]) : fmin(may.given * (size ? size[k] : 0) / by.unit, largest);
             if (own * allowed > units * own_allowed) units = own, allowed = own_allowed;
             far[k] /= own_allowed * may.share;
         }
@@ -345,6 +344,16 @@ static void note_singular(search *f, long layer, const char *which)
     if (!f->found.why) f->found.why = must_format("layers.%ld.%s is singular", layer, which);
 }
 
+/* Behind a worse one everything is a sum of large numbers, and a file could choose them so that nothing is excluded. */
+#define GIVEN_CONDITION 0x1p16
+
+static void note_condition(search *f, double condition)
+{
+    if (condition > GIVEN_CONDITION && !f->found.why)
+        f->found.why = must_format("one of them has the condition number %.3g, and nothing follows from more than %.0f",
+                                   condition, GIVEN_CONDITION);
+}
+
 /* Key head g of B as the image of key head `from` of A. */
 static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
 {
@@ -361,6 +370,10 @@ static bool key_head(search *f, const heads *h, long g, long from, bool *taken)
               : H ? gauge_fit(&k, &l, turning, D->qk_norm, &of_k) : NULL;
     double *turn = G ? gauge_inverse_transposed(G, dk) : NULL, *back = turn ? inverse_of(H, dk) : NULL;
     if (f->given && !back) note_singular(f, h->layer, turn ? "values" : "queries");
+    if (f->given && back) {
+        note_condition(f, gauge_condition(H, dk));
+        note_condition(f, gauge_condition(G, dk));
+    }
     bool good = back != NULL;
     long *query = must_calloc((size_t)group, sizeof *query);
     for (long b = 0; b < group && good; b++) {
@@ -859,7 +872,10 @@ static void check_in_bases(search *f, const structure *s)
     stream_found stream = stream_given(f->A, f->B, f->given, f->R);
     to->singular = stream.why != NULL;
     if (stream.why) to->why = must_strdup(stream.why);
-    else if (!enclose_in(f, &stream, BASIS_GIVEN, s)) seek(f, s);
+    else {
+        note_condition(f, stream.condition);
+        if (!enclose_in(f, &stream, BASIS_GIVEN, s)) seek(f, s);
+    }
     stream_found_free(&stream);
     f->stream = NULL;
 }
