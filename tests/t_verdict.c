@@ -263,6 +263,8 @@ START_TEST(what_is_set_is_assumed)
     cell_copy(rows_made[0].uses, 256, "invertible W_K; constrained W_V = 0; constrained W_Q");
     ck_assert_int_eq(stated(), V_PROVED);
     ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q; constrained W_V = 0; constrained W_Q");
+    cell_copy(rows_made[0].uses, 256, "invertible W_K; d >= 2");              /* nor which sizes are left out */
+    ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q; d >= 2");
 }
 END_TEST
 
@@ -283,6 +285,9 @@ START_TEST(finite_statements_are_read_or_certified)
     certificate("as-stated", 0, 0)->derivation = false;
     cell_copy(proofs_made[1].id, sizeof p->id, "K-Y");
     ck_assert_int_eq(stated(), V_SUPPORTED);
+    begin();
+    claim_row("q", "a", HOLDS)->finite = true;                  /* before proofcheck was asked */
+    ck_assert_int_eq(judge_claim(&made, NULL, &theorems, &bodies_read, "K-X").as_stated, V_SUPPORTED);
     begin();
     read_finite(claim_row("q", "a", HOLDS));
     ck_assert_int_eq(stated(), V_PROVED);
@@ -655,6 +660,22 @@ START_TEST(figures_that_were_not_drawn)
     ck_assert_ptr_nonnull(strstr(judged().part[0].why, "the same in every trial"));
     second->log2bound = -3;
     ck_assert_int_eq(stated(), V_MEASURED);
+    second->log2bound = -4;
+    second->log2gap = -9;                                               /* another figure, as wide */
+    ck_assert_int_eq(stated(), V_MEASURED);
+    second->log2gap = -INFINITY;
+    second->trial = rows_made[0].trial;                                 /* one trial, in two arithmetics */
+    ck_assert_int_eq(stated(), V_MEASURED);
+    begin();
+    add("corrected", "measured", "claim", "f64", "a", HOLDS)->log2bound = -4;
+    add("as-stated", "measured", "claim", "f64", "a", HOLDS)->log2bound = -4;     /* the other part's is not its own */
+    ck_assert_int_eq(stated(), V_MEASURED);
+    begin();
+    add("as-stated", "measured", "claim", "f64", "a", HOLDS);           /* facts that were decided: nothing is measured */
+    add("as-stated", "measured", "claim", "f64", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_MEASURED);
+    rows_made[1].log2bound = -4;
+    ck_assert_int_eq(stated(), V_MEASURED);
 }
 END_TEST
 
@@ -769,6 +790,13 @@ START_TEST(a_derivation_that_leaves_out_a_check_supports)
 }
 END_TEST
 
+static void expect_beside(const char *words)
+{
+    const claim_verdict c = judged();
+    char *beside = evidence_formal_text(&c.part[0]);
+    ck_assert_msg(strstr(beside, words), "%s", beside);
+    free(beside);
+}
 /* SUPPORTED becomes PROVED only by a theorem that somebody has read as the whole sentence; nothing that fails does. */
 START_TEST(only_a_theorem_that_says_all_proves)
 {
@@ -801,9 +829,15 @@ START_TEST(only_a_theorem_that_says_all_proves)
     ck_assert_int_eq(stated(), V_UNDECIDED);
     begin();
     add("as-stated", "counterexample", "claim", "q", "a", HOLDS);
-    theorem("as-stated", true, true);
+    t = theorem("as-stated", true, true);
     ck_assert_int_eq(stated(), V_REFUTED);
     ck_assert_int_eq(behind(), E_EXACT);
+    expect_beside("it decides nothing here");
+    t->whole = false;
+    expect_beside("no reading beside the sentence is recorded");
+    static char lacks[] = "the second clause";
+    t->lacks = lacks;
+    expect_beside("it does not say all that the sentence says");
 }
 END_TEST
 START_TEST(informal_parts_show_facts)
