@@ -39,6 +39,9 @@ void section_add_theorem(doc_line *to, const evidence_set *all, const formal_the
     line_format(to, SPAN_TEXT, ", for %s; axioms: %s (", t->quantifiers, t->axioms);
     line_link(to, "how to read it", "formal");
     line_add(to, SPAN_TEXT, ").");
+    if (!t->whole)
+        line_format(to, SPAN_TEXT, " It does not count here: %s", t->lacks ? t->lacks
+                    : "no reading records that it says all of the sentence.");
     add_text(to, t);
     if (t->needs) add_needs(to, t);
     free(address);

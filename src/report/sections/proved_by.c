@@ -77,7 +77,8 @@ static void list_unread(document *d, const evidence_set *all, long n)
 {
     doc_block *b = doc_paragraph(d, TO_HTML, NULL);
     line_format(&b->text, SPAN_TEXT, "Proved, and not counted: %ld theorem%s of Coq of which no reading records that "
-                "they say all of the sentence beside them. What each leaves out: ", n, n == 1 ? "" : "s");
+                "%s. What each leaves out: ", n, n == 1 ? "" : "s",
+                n == 1 ? "it says all of the sentence beside it" : "they say all of the sentence beside them");
     const char *between = "";
     for (long k = 0; k < all->n; k++)
         for (long i = 0; i < all->at[k].v.parts; i++) {
