@@ -3,6 +3,7 @@
 #include "numerics/mat.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "numerics/random.h"
 
 scope scope_open(const arith *R, uint64_t seed, uint64_t stream)
@@ -110,6 +111,49 @@ const mat *mat_draw(scope *s, const char *name, long rows, long cols, int log2sc
     return mat_draw_part(s, name, cols, 0, 0, rows, cols, log2scale);
 }
 
+/* ---- names of draws: a name is one matrix, so a body that draws it twice has one where a reader sees two ------- */
+
+drawn_by scope_draws(scope *s, drawn_by whose)
+{
+    const drawn_by was = s->draws;
+    if (was != DRAWN_BY_SUITE) s->draws = whose;
+    return was;
+}
+
+/* How long W_Q is in W_Q.0: to the first dot before a digit. */
+static size_t stem_length(const char *name)
+{
+    const char *dot = strchr(name, '.');
+    while (dot && !(dot[1] >= '0' && dot[1] <= '9')) dot = strchr(dot + 1, '.');
+    return dot ? (size_t)(dot - name) : strlen(name);
+}
+
+/* One name, or T and T.0, of which hypotheses speak as of one. */
+static bool names_clash(const char *a, const char *b)
+{
+    const size_t n = stem_length(a), m = stem_length(b);
+    return strcmp(a, b) == 0 || (n == m && strncmp(a, b, n) == 0 && (a[n] == '\0' || b[m] == '\0'));
+}
+
+static void note_name(scope *s, const char *name, const mat *A)
+{
+    static char says[192];
+    if (s->draws == DRAWN_BY_SUITE) return;
+    for (const drawn_name *at = s->drawn; at; at = at->next) {
+        if (!names_clash(at->name, name)) continue;
+        snprintf(says, sizeof says, "draws %.40s and %.40s: keep the matrix, or give another one a name of its own",
+                 at->name, name);
+        scope_undecided(s, REASON_INVALID, says);
+        return;
+    }
+    drawn_name *own = scope_alloc(s, sizeof *own + strlen(name) + 1);
+    own->next = s->drawn;
+    own->A = A;
+    own->by = s->draws;
+    memcpy(own->name, name, strlen(name) + 1);
+    s->drawn = own;
+}
+
 const mat *mat_draw_part(scope *s, const char *name, long width, long i, long j, long rows, long cols, int log2scale)
 {
     drawing how = { .name = name, .log2scale = log2scale + s->gain, .shape = s->shape_of_draws, .fp32 = s->fp32,
@@ -119,6 +163,7 @@ const mat *mat_draw_part(scope *s, const char *name, long width, long i, long j,
     REQUIRE(whole || (how.shape == CORNER_NONE && !(s->R->traits & SYMBOLIC)), "a part of %s alone", name);
     random_key_derive(how.key, s->key, name);
     mat *A = fresh(s, rows, cols);
+    if (s->R->traits & SYMBOLIC) note_name(s, name, A);
     s->R->ring.draw(A, &how);
     A->given = true;
     fingerprint_draw(s->gain || s->shape_of_draws != CORNER_NONE);

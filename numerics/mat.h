@@ -10,9 +10,18 @@
 #include "numerics/arith.h"
 #include "numerics/reason.h"
 
+/* Whose a draw is: a body's own; that of a model, whose names are its slots and layers; one of the suite, which draws
+ * again what it needs again. */
+typedef enum { DRAWN_BY_BODY, DRAWN_BY_MODEL, DRAWN_BY_SUITE } drawn_by;
+typedef struct drawn_name { struct drawn_name *next; const mat *A; drawn_by by; char name[]; } drawn_name;
+struct layer_seen;
+
 typedef struct {
     const arith *R;
     uint64_t     key[2];                 /* of the draws: (seed, stream)                         */
+    drawn_by     draws;
+    drawn_name  *drawn;                  /* over symbols: the names so far, each of which is one matrix */
+    struct layer_seen *seen;             /* over symbols: the layers that were evaluated: src/model/constrained.h */
     int          gain;                   /* every drawn weight is scaled by 2^gain               */
     corner       shape_of_draws;
     bool         fp32;                   /* drawn weights have 24 bits, as a checkpoint's do     */
@@ -26,6 +35,10 @@ typedef struct {
     long         depth;                  /* of the deepest model evaluated in it: model_note_depth */
     long         held, most_held;        /* entries of its matrices, now and at most so far      */
 } scope;
+
+/* From here on the draws are whose; returns whose they were.  What a model's function or a body calls for the suite
+ * stays the suite's. */
+drawn_by scope_draws(scope *s, drawn_by whose);
 
 scope scope_open (const arith *R, uint64_t seed, uint64_t stream);
 void  scope_close(scope *s);             /* frees all its matrices; may be called twice          */

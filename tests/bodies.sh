@@ -26,7 +26,7 @@ END
 # Names, then why none of them stands in a theorem, whatever it is there.
 cat > "$work/names" <<'END'
 record trial_record check_[a-z]+ certifier[a-z_]*: what was checked is the runner's
-fingerprint_[a-z]+ drawn_sizes_[a-z_]+: what was drawn is the runner's
+fingerprint_[a-z]+ drawn_sizes_[a-z_]+ drawn_name scope_draws DRAWN_BY_[A-Z]+ constrained_[a-z_]+: what was drawn is the runner's
 arith arith_[a-z0-9_]+ traits A_(F64|MPFR|ARB|FP|Q|SYM|DEG|TERM): claim_over asks for the arithmetic
 SYMBOLIC RIGOROUS BOUNDED OPAQUE HAS_EXP: claim_over asks for the arithmetic
 status reason depth fp32 frugal model_note_depth: what a scope came to is the runner's
@@ -39,7 +39,7 @@ END
 cat > "$work/expressions" <<'END'
 (^|[^a-zA-Z0-9_])s(->|[.])R([^a-zA-Z0-9_]|$)|R->kind: claim_over asks for the arithmetic
 number->: no function of a table knows which layer it is in
-(->|[.])draws([^a-zA-Z0-9_]|$): what a scope came to is the runner's
+(->|[.])(draws|drawn|seen)([^a-zA-Z0-9_]|$): what a scope came to is the runner's
 ->(number|seed|id|part|widest)=[^=]: the runner sets it
 estimate [a-zA-Z_]+(\[[^]]*\])?=[ ]*[{]|[(]estimate[)]|[.](value|low|high|least|most)=[^=]: a figure comes from measure_*
 (^|[^a-zA-Z0-9_.>])(scope|trial) [a-zA-Z_]+[=;,[]: a body has one trial and one scope, the runner's
@@ -78,8 +78,16 @@ awk '
         n = split(code, word, /[^A-Za-z0-9_]+/)
         for (i = 1; i <= n; i++)
             for (k = 1; k <= name[0]; k++) if (word[i] ~ name[k]) complain(word[i] ": " of_name[k])
+        # Draws carry the number of their layer: who compares two of them in a table knows which layer it is.
+        for (i = 1; i <= n; i++) {
+            if (word[i] == "layer_site") table[FILENAME] = 1
+            if (word[i] ~ /^mat_(compare|positive|get_.*|rank_.*|log2max)$/) compares[FILENAME] = word[i]
+        }
     }
-    END { exit bad }' "$work/headers" "$work/names" "$work/expressions" "$@" || bad=1
+    END {
+        for (f in compares) if (f in table) { print f ": " compares[f] " in a program of layers: no function of a table compares"; bad = 1 }
+        exit bad
+    }' "$work/headers" "$work/names" "$work/expressions" "$@" || bad=1
 
 # Constants with pointers are in .data.rel.ro, which nothing writes; what is in .data or .bss, any trial may change.
 [ -z "$B" ] || for f in "$@"; do

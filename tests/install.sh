@@ -52,7 +52,7 @@ files() {
         printf '%s\tshare/provably/%s\t\n' "$f" "${f#reports/}"
     done
     # the theorems of Coq, and the programs that somebody has read: both count while their hashes are as recorded
-    read=$(sed '1d; s|^[^,]*,[^,]*,\([^,]*\),.*|theorems/\1.c|' reports/finite_read.csv | sort -u)
+    read=$(sed '1d; s|^[^,]*,[^,]*,\([^,]*\),.*|theorems/\1.c|' reports/body_read.csv | sort -u)
     for f in $(ls src/formal/*.v theorems/*.v $read 2>/dev/null); do
         printf '%s\tshare/provably/%s\t\n' "$f" "$f"
     done

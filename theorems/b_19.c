@@ -159,6 +159,7 @@ static const claim B_19 = {
     .why = "Eq. (4) adds $H$ averages, so its weights sum to $H$: one token $x$ becomes $Hx$. Dividing by $H$ (any "
            "fixed weights of sum 1 will do) repairs it. Slicing the coordinates instead does not: each coordinate "
            "is averaged with other weights, and the result lies in a box around the tokens, not in their hull.",
+    .models = "h_kv = h",
     .prepare = stochastic, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "B-4 B-14",
 };

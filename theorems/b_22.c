@@ -118,6 +118,7 @@ static const claim B_22 = {
     .construction = "$S = (XW + \\mathbf{1}b)(XW + \\mathbf{1}b)^\\top$",
     .why = "A Gram matrix. The similarity of a token to itself is a squared length, which is 0 on the null space of "
            "$W^\\top$; with $H > 1$ heads that space has dimension $N - N/H$, so ``definite'' would be wrong.",
+    .models = "biases = 1",
     .parts = parts, .nparts = COUNT(parts), .depends = "B-20",
 };
 THEOREM_PROGRAM(B_22)

@@ -27,9 +27,14 @@ static void absorbed(trial *t, long of_query, long of_key)
     R.at[0].K = mat_scale(s, 1, of_key, M.at[0].K);
     claim_reduced(t, 2, (const mat **[]){ &R.at[0].Q, &R.at[0].K });
     R.s.scale_num = R.s.scale_den = 1;
-    const mat *A = mat_rowmap(s, scaled, &how, (place){ 0, PLACE_ATTENTION, 0 });
-    Z[0] = mat_mul3(s, A, mat_mul(s, X, M.at[0].V), M.at[0].O);
+    const place at = { 0, PLACE_ATTENTION, 0 };
+    const mat *V = mat_mul(s, X, M.at[0].V), *A = mat_rowmap(s, scaled, &how, at);
+    Z[0] = mat_mul3(s, A, V, M.at[0].O);
     Z[1] = model_attention(s, &R, 0, X);
+    model unscaled = M;
+    unscaled.s.scale_num = unscaled.s.scale_den = 1;
+    claim_equal(t, "without 2^k it is the model's layer", mat_mul3(s, mat_rowmap(s, scores, &how, at), V, M.at[0].O),
+                model_attention(s, &unscaled, 0, X));
     claim_equal(t, "the layer with 2^k and the one without", Z[0], Z[1]);
     if (!claim_over(t, OVER_REALS)) return;              /* the others' row maps do not know the model's scale */
     M.s.scale_den = M.s.d;
@@ -68,6 +73,7 @@ static const claim B_3 = {
     .why = "A factor of the scores is a factor of $W_QW_K^\\top$. It changes no function that a layer can "
            "express, but it changes what an initialization and a learning rate mean.",
     .assumes = "h = 1",
+    .models = "biases = 0; rope = 0; qk_norm = 0",
     .prepare = stack_single_head, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };

@@ -66,6 +66,7 @@ static const claim B_4 = {
     .hypotheses = "$H \\ge 2$ heads; $W_O^h$ is $N/H \\times N$ (Section 4 prints $(N, N/H)$, a slip)",
     .construction = "$W_O$ split into blocks of rows, $W_V$ into blocks of columns",
     .why = "A product of a row of blocks and a column of blocks is the sum of the products of the blocks.",
+    .models = "norm = none; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
     .prepare = two_heads_or_more, .parts = parts, .nparts = COUNT(parts), .depends = "B-1",
 };
 THEOREM_PROGRAM(B_4)

@@ -1,18 +1,17 @@
 /* b_42.c - B-42, reduced variants are superior in generalization.
  *
- * In validation loss; not in accuracy, where the symmetric variant loses 4.4 and the collapsed one 6.5 points. */
+ * In validation loss, of which the sentence speaks: the same section says that the loss is what is trained.  In
+ * accuracy the symmetric variant loses 4.4 and the collapsed one 6.5 points. */
 #include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,
-      .statement = "CIFAR-10: the symmetric and the collapsed variant without MLP have lower validation losses "
-                   "than the original" },
-    { .name = "as-stated-gap", .kind = PART_GAP, RECOUNT_SLIPS,
-      .quantity = "accuracies", .shown_by = "accuracy, symmetric minus original, CIFAR-10 6-1",
-      .statement = "their accuracies are lower" },
-    { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
-      .statement = "they lose 4.39 and 6.54 points of accuracy; collapsing alone, without MLP, 1.60" },
+      .statement = "CIFAR-10, 6 encoders, one head: the symmetric and the collapsed variant without MLP have lower "
+                   "validation losses than the original" },
+    { .name = "as-stated-accuracy", .kind = PART_IDENTITY, RECOUNT_AGREES,
+      .statement = "in accuracy, which the paper sets aside, these two lose 4.39 and 6.54 points; collapsing alone, "
+                   "without MLP, 1.60" },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 6.2", "Compared to the original variant, the reduced variants without MLP and with "
@@ -23,7 +22,7 @@ static const claim B_42 = {
     .id = "B-42", .title = "reduced variants are superior in generalization",
     .where = "002 Section 6.2, Table 3",
     .quotes = quotes, .nquotes = COUNT(quotes),
-    .hypotheses = "loss, not accuracy",
+    .hypotheses = "loss, not accuracy, as the section itself says",
     .why = "Loss 1.2885 and 1.4057 against 2.2418; accuracy 55.85 and 53.70 against 60.24, $z=-6$ and $-9$. The "
            "collapsed variant is worse than the unchanged one without MLP in both: loss 1.4057 against 1.3590, "
            "accuracy 53.70 against 55.30.",

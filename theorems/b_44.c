@@ -9,8 +9,8 @@
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, RECOUNT_AGREES,
       .quantity = "parameters", .shown_by = "savings of products, of parameters: minimum",
-      .statement = "no times are printed; of products per token 64.6, 72.2 and 87.4\\% are saved, of parameters 66.7, "
-                   "75.0 and 90.5\\%: 96.9, 96.3 and 96.6\\% of these, proportional within half a per cent" },
+      .statement = "no times are printed; on MNIST, 6 encoders, one head, the saved share of the products per token is "
+                   "96.9, 96.3 and 96.6\\% of the saved share of the parameters (without MLP, symmetric, minimum)" },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 7", "The savings in computing time have been proportional to the savings in parameter "

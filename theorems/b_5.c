@@ -74,6 +74,7 @@ static const claim B_5 = {
     .hypotheses = "one hidden layer, with biases",
     .why = "A definition, and a count: $N \\times m$ and $m \\times N$ weights, $m$ and $N$ biases. Width 256 is "
            "what the printed totals need at $N = 60$ (claim B-P).",
+    .models = "experts = 0; gated = 0; biases = 1",
     .prepare = with_biases, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };

@@ -106,6 +106,7 @@ static const claim B_9 = {
     .why = "Attention averages tokens. Where all tokens are equal there is nothing to choose from, every average is "
            "$x$, and what is left of a layer is the matrix $W_VW_O$. So attention is nonlinear only in the "
            "differences between tokens; a task that needs a nonlinear function of one token needs an MLP or a norm.",
+    .models = "h_kv = h; biases = 0",
     .prepare = stochastic, .parts = parts, .nparts = COUNT(parts), .depends = "B-1 B-4",
 };
 THEOREM_PROGRAM(B_9)

@@ -195,13 +195,12 @@ static const shape_case shapes[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = refuted, ONLY_Q, .certifies = true,
       .quantity = "any $J$", .shown_by = "no J of all 2^8",
-      .statement = "three absorbable networks of rank $h$ without any $J$ (the conditions of 003 and 000 exclude "
-                   "them)",
+      .statement = "three absorbable networks of rank $h$ without any $J$",
       .basis = "witness: canonical forms; all subsets J" },
     { .name = "as-stated-drawn-points", .kind = PART_COUNTEREXAMPLE, .run = same_values, .no_large = true,
       .quantity = "the three networks", .shown_by = "both networks at drawn points",
       .no_minimal = true,
-      .statement = "the three networks with their skip, and without it, at drawn points",
+      .statement = "at drawn points the three networks with their skip equal networks of the same width without it",
       .without = "fp sym", .why_without = "equal for ReLU and these weights, by its values",
       .basis = "witness: values", CONTROLS(columns) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, ONLY_Q,

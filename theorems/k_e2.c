@@ -236,13 +236,14 @@ static const shape_case shapes[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = refuted, ONLY_Q, .certifies = true,
       .quantity = "Z - Z'", .shown_by = "Z - Z' = -W2 W1",
-      .statement = "$(-W_1, W_2, Z + W_2W_1)$ is the same function, and $Z - Z' = -W_2W_1$ is invertible",
+      .statement = "for two networks $(-W_1, W_2, Z + W_2W_1)$ is the same function, and $Z - Z' = -W_2W_1$ is "
+                   "invertible, as where the polynomial $\\det W_2W_1$ is not 0",
       .basis = "witness: canonical forms and ranks, for integer weights" },
     { .name = "as-stated-drawn-points", .kind = PART_COUNTEREXAMPLE, .run = same_values, .no_large = true,
       .quantity = "Zx", .shown_by = "both networks at drawn points",
       .assumes = "half-odd activation",
       .statement = "both networks at drawn points: $W_2\\mathrm{ReLU}(W_1x) + Zx = W_2\\mathrm{ReLU}(-W_1x) + (Z + "
-                   "W_2W_1)x$, with $W_2W_1$ invertible; symbolically for all sizes",
+                   "W_2W_1)x$, with $W_2W_1$ invertible; the equality symbolically for all sizes",
       .basis = "witness: values and an inverse", CONTROLS(unchanged) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, ONLY_Q, .prepare = countable,
       .statement = "the reachable $Z'$ are $\\{Z + W_2[:,J]W_1[J,:]\\}$, generically $2^m$ of them; so the corollary "

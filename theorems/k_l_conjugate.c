@@ -115,6 +115,7 @@ static const claim K_L_CONJUGATE = {
                     "W_{O,d}\\Theta$",
     .why = "Both halves of the block read through $\\Theta^{-1}$ and write through $\\Theta$, and both skips "
            "carry $X\\Theta$.",
+    .models = "norm = none",
     .prepare = all_skips, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1",
 };
 THEOREM_PROGRAM(K_L_CONJUGATE)

@@ -115,6 +115,7 @@ static const claim K_L_INTERTWINE = {
                     "$\\tilde W_d = W_d\\Theta'$",
     .why = "Attention and its skip stay in the basis $\\Theta$; no skip goes around the MLP, so $\\tilde "
            "W_d$ alone decides the basis of the output.",
+    .models = "norm = none; mlp_skip = 0; parallel = 0",
     .prepare = attention_skip_only, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1",
 };
 THEOREM_PROGRAM(K_L_INTERTWINE)

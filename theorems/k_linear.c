@@ -57,12 +57,14 @@ static void is_linear(trial *t, eliminated which, bool stream_learned)
     scope *s = &t->s;
     const shape *sh = &t->sh;
     const mat *X[3], *A[3], *B[3], *I = mat_identity(s, sh->d), *l[3];
-    static const char *const name[3][2] = { { "X", "X too" }, { "W_Q", "W_Q too" }, { "W_K", "W_K too" } };
+    static const char *const name[2][2] = { { "W_Q", "W_Q too" }, { "W_K", "W_K too" } };
+    const mat *V = which == VALUE ? draw(s, sh, "W_V") : I;                          /* Theta = W_V */
+    X[0] = mat_draw(s, "X", sh->n, sh->d, 0);
+    X[1] = stream_learned ? mat_draw(s, "X too", sh->n, sh->d, 0) : X[0];
     for (int k = 0; k < 2; k++) {
-        X[k] = mat_draw(s, name[0][stream_learned ? k : 0], sh->n, sh->d, 0);
-        if (which == VALUE) X[k] = mat_mul(s, X[k], draw(s, sh, "W_V"));             /* Theta = W_V */
-        A[k] = which == QUERY ? I : draw(s, sh, name[1][k]);
-        B[k] = which == KEY   ? I : draw(s, sh, name[2][k]);
+        if (which == VALUE) X[k] = mat_mul(s, X[k], V);
+        A[k] = which == QUERY ? I : draw(s, sh, name[0][k]);
+        B[k] = which == KEY   ? I : draw(s, sh, name[1][k]);
     }
     X[2] = stream_learned ? combine(s, X[0], X[1]) : X[0];
     A[2] = which == QUERY ? I : combine(s, A[0], A[1]);
@@ -124,7 +126,8 @@ static const part parts[] = {
     { .name = "as-stated-key", .kind = PART_IDENTITY, .run = key_eliminated, .no_large = true,
       .statement = "$W_K = I$ and fixed $X$: the scores of every head are linear in $W_Q$",
       CONTROLS(of_key) },
-    { .name = "as-stated-both", .kind = PART_IDENTITY, .run = quadratic, .no_large = true,
+    { .name = "as-stated-both",
+      .models = "", .kind = PART_IDENTITY, .run = quadratic, .no_large = true,
       .statement = "$\\ell(3W) = 9\\ell(W)$ and $\\ell(W+D) - 2\\ell(W) + \\ell(W-D) = 2\\ell(D)$ for pairs "
                    "$W = (W_Q, W_K)$ and $D$: quadratic",
       CONTROLS(of_pair) },
@@ -149,6 +152,7 @@ static const claim K_LINEAR = {
     .construction = "$\\ell(W_Q, W_K) = (XW_Q^a)(XW_K^a)^\\top$ for each head $a$",
     .why = "$\\ell$ is bilinear. With one of its two arguments the identity, it is linear in the other; with "
            "both learned it is a quadratic form.",
+    .models = "h_kv = h; biases = 0; rope = 0; qk_norm = 0",
     .prepare = one_layer, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1",
 };
 THEOREM_PROGRAM(K_LINEAR)

@@ -7,7 +7,8 @@
 
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,
-      .statement = "490k tokens per step, 29.5B in 60k steps, 2.5M in an evaluation" },
+      .statement = "with 480 sequences of 1,024 tokens in a step: 490k tokens per step, 29.5B in 60k steps; 2.5M in "
+                   "2,400 sequences of an evaluation" },
 };
 static const quotation quotes[] = {
     { TEXT_003, "Section 5.1", "gradient clipping at 1.0, and $\\sim 490\\text{k}$ tokens per gradient step" },

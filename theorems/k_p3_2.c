@@ -192,6 +192,7 @@ static const claim K_P3_2 = {
     .hypotheses = "$D = \\mathrm{diag}(D_1, \\ldots, D_h)$, $D_a \\in \\mathrm{GL}(d_k)$; no RoPE, no QK-norm",
     .construction = "$\\tilde W_Q = W_QD$, $\\tilde W_K = W_KD^{-\\top}$",
     .why = "In the scores of head $a$ the factor $D_a$ of the queries meets $D_a^{-1}$ of the keys.",
+    .models = "rope = 0; qk_norm = 0",
     .prepare = one_layer, .parts = parts, .nparts = COUNT(parts), .depends = "K-LA.1",
 };
 THEOREM_PROGRAM(K_P3_2)

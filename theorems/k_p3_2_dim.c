@@ -99,11 +99,11 @@ static const shape_case shapes[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, FIELD_ONLY,
       .statement = "per layer $hd_k^2$ independent null directions in the full model, and no more in $(W_Q, W_K)$ "
-                   "alone",
+                   "alone (no LayerNorm, no biases)",
       CONTROLS(wrong) },
     { .name = "as-stated-less", .kind = PART_IDENTITY, .run = restricted, FIELD_ONLY,
-      .statement = "under RoPE $hd_k$, under QK-norm $hd_k(d_k-1)/2$, with grouped heads $h_{kv}d_k^2$, under "
-                   "LayerNorm $hd_k^2 + 2hd_k$",
+      .statement = "under RoPE $hd_k$ ($d_k = 2$), under QK-norm $hd_k(d_k-1)/2$, with grouped heads $h_{kv}d_k^2$, "
+                   "under LayerNorm $hd_k^2 + 2hd_k$ (one less for $h = 1$)",
       CONTROLS(assumed) },
 };
 static const quotation quotes[] = {

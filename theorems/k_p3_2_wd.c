@@ -123,7 +123,7 @@ static void dies_out(trial *t, flow how)
 {
     scope *s = &t->s;
     const long d = t->sh.d, r = t->sh.dk;
-    const pair w = { balanced_weight(s, "W_Q", 0, d, r), balanced_weight(s, "W_K", 0, d, r) };
+    const pair w = { balanced_weight(s, "Q", 0, d, r), balanced_weight(s, "K", 0, d, r) };
     pair v = velocity(s, w, how);
     claim_reduced(t, 2, (const mat **const[]){ &v.Q, &v.K });
     const mat *change = mat_sub(s, gram_velocity(s, w.Q, v.Q), gram_velocity(s, w.K, v.K));

@@ -105,13 +105,16 @@ static const part parts[] = {
       .assumes = "invertible W_V",
       .statement = "square weights: $\\Theta = W_V$ makes $\\tilde W_V = I$ in one layer, the function stays",
       CONTROLS(of_value) },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_key, .no_large = true,
+    { .name = "corrected",
+      .models = "norm = none; tied = 0",
+      .kind = PART_IDENTITY, .run = compare, .induction = &narrow_key, .no_large = true,
       .prepare = grouped,
       .assumes = "invertible Theta; constrained W_K",
       .statement = "grouped queries, beyond the remark: $\\Theta = (W_K\\,|\\,C) \\in \\mathrm{GL}(d)$ makes "
                    "$\\tilde W_K = (I, 0)^\\top$",
       CONTROLS(of_narrow_key) },
-    { .name = "corrected-value-basis", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_value,
+    { .name = "corrected-value-basis",
+      .models = "norm = none; tied = 0", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_value,
       .no_large = true,
       .prepare = grouped,
       .assumes = "invertible Theta; constrained W_V",
@@ -137,6 +140,7 @@ static const claim K_R1 = {
     .construction = "$\\Theta = W_K$ (or $W_V$) in the whole stream; grouped heads: $\\Theta = (W_K\\,|\\,C)$",
     .why = "Any one of three square weights may serve as $\\Theta$ in the Reparametrization Lemma. A narrow "
            "$W_K$ is $\\Theta$ only after completion, and $\\Theta^{-1}W_K$ is then the first columns of $I$.",
+    .models = "norm = none; h_kv = h; tied = 0",
     .prepare = all_skips, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1 K-T4.2",
 };
 THEOREM_PROGRAM(K_R1)

@@ -102,7 +102,7 @@ static const induction mixed_up = {
     .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .reshape = untie, .ends = wrong_head };
 static void symmetric_head(trial *t)
 {
-    const mat *Theta = mat_draw_weight(&t->s, "W_Q.0", t->sh.d, t->sh.d);
+    const mat *Theta = mat_draw_weight(&t->s, "Theta", t->sh.d, t->sh.d);
     const mat *S = middle(&t->s, Theta, false);
     claim_equal(t, "S = S'", S, mat_t(&t->s, S));
     claim_by_induction(t);
@@ -211,7 +211,7 @@ static const part parts[] = {
       .without = "sym", .why_without = "$C$ is no word in the weights" },
     { .name = "corrected-tied", .kind = PART_IDENTITY, .run = symmetric_head, .prepare = tied, .no_large = true,
       .induction = &own_head,
-      .assumes = "invertible W_Q",
+      .assumes = "invertible W_Q; invertible Theta",
       .statement = "tied: $\\tilde E = E\\Theta$ with the head $S\\tilde E^\\top$, $S = (\\Theta^\\top\\Theta)^{-1} = "
                    "S^\\top$, saves $d^2 - d(d+1)/2$", .controls = of_head, .ncontrols = 1 },
 };
@@ -242,6 +242,7 @@ static const claim K_R2 = {
            "$50257\\cdot 768 = 38{,}597{,}376$ parameters where $W_Q$ has $768^2 = 589{,}824$.  What removal of "
            "LayerNorm leaves still centres, and $\\mathbf{1}^\\top C = 0$, so the query matrix $CgW_Q$ is singular. "
            "Both can be repaired: $C^2 = C$ can stand at the writers, and a symmetric $S$ at the head.",
+    .models = "norm = none; tied = 1",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-X-bias",
 };

@@ -176,14 +176,18 @@ static const part parts[] = {
       .statement = "with $\\Theta = W_Q$ and $\\mathrm{rank}\\,E = d$ the sentence is exact: any $d$ independent rows "
                    "$G$ of $E$ give $W_Q^{-1} - W_Q^\\top$ back from $W_Q^{-1}G^\\top - (GW_Q)^\\top$",
       CONTROLS(gap) },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &kept,
+    { .name = "corrected",
+      .models = "norm = none; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
+      .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &kept,
       .no_large = true,
       .assumes = "orthogonal Omega; constrained W_Q",
       .statement = "if $W_Q^j = \\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$, $\\Omega$ orthogonal, as it is where the "
                    "heads' column spaces are mutually orthogonal, the reduced model with $\\tilde W_Q^j = I$ stays "
                    "tied",
       CONTROLS(theta) },
-    { .name = "corrected-single-head", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &single,
+    { .name = "corrected-single-head",
+      .models = "biases = 0; rope = 0; qk_norm = 0",
+      .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &single,
       .prepare = one_head, .no_large = true, .assumes = "h = 1",
       .statement = "with one head any $W_Q^j$: $\\Theta = I$, $\\tilde W_K^j = W_K^jW_Q^{j\\top}$",
       CONTROLS(heads) },

@@ -164,8 +164,8 @@ static const part parts[] = {
     { .name = "corrected-other-variances", .kind = PART_IDENTITY, .about = ABOUT_FINITE, .run = at_variances,
       IN_BALLS,
       .controls = mixed, .ncontrols = 1,
-      .statement = "variance $c/d$: taken away $0$, $0.12$, $0.30$, $0.47$, $0.61$ of the norm and mean defect $0.75$, "
-                   "$0.57$, $0.41$, $0.30$, $0.21$ of $\\|y\\|^2$ at $c = 1/4$, $1/2$, $1$, $2$, $4$",
+      .statement = "variance $c/d$: taken away $0.00$, $0.12$, $0.30$, $0.47$, $0.61$ of the norm and mean defect "
+                   "$0.75$, $0.57$, $0.41$, $0.30$, $0.21$ of $\\|y\\|^2$ at $c = 1/4$, $1/2$, $1$, $2$, $4$",
       .basis = "certified integrals over the quarter-circle law" },
     { .name = "corrected-exponent", .run = exponent_clamped, BY_DRAWS, .controls = drawn, .ncontrols = 1,
       .statement = "clamped, $\\mathrm{E}|1-\\alpha| \\sim d^{-1}$: about "

@@ -26,7 +26,7 @@ static const shape_case grouped[] = {
 
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,
-      .statement = "$W_Q$ is 25\\% of the attention weights (equal heads)" },
+      .statement = "in GPT-2 small $W_Q$ is 25\\% of the attention weights" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_SUPPORTS,
       .statement = "with grouped queries, of which the sentence does not speak, it is $1/(2+2h_{kv}/h)$: 33.3, "
                    "40.0, 44.4, 46.2\\% for 2, 4, 8, 12 query heads to a key" },

@@ -16,8 +16,8 @@ static const part parts[] = {
       .quantity = "four sizes", .shown_by = "8 layers of 512, non-embedding",
       .statement = "four sizes that Hoffmann et al. report are not those of their models without the embedding" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
-      .statement = "the sizes of their Table A9 are $13Ld^2 + 32{,}000\\,d$, the embedding included; without "
-                   "embeddings Kaplan et al. count" },
+      .statement = "four sizes of their Table A9 (widths 512, 576, 640, 768) are $13Ld^2 + 32{,}000\\,d$, the "
+                   "embedding included" },
 };
 static const quotation quotes[] = {
     { TEXT_003, "Section 5.1", "Following scaling law conventions (Hoffmann et al., 2022), Table 2 and Figure 1 report "

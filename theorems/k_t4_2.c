@@ -222,6 +222,7 @@ static const claim K_T4_2 = {
     .why = "The whole stream is written in the basis $\\Theta$: what reads it undoes the change, what writes "
            "to it follows, the skips carry it along.",
     .assumes = "invertible W_Q",
+    .models = "norm = none; tied = 0",
     .prepare = all_skips, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1",
 };
 THEOREM_PROGRAM(K_T4_2)

@@ -71,6 +71,7 @@ static const claim K_T4_3 = {
                     "$\\tilde W_{LM} = \\Theta^{-1}W_{LM}$",
     .why = "$B = \\Theta^{-1} \\circ \\tilde B \\circ \\Theta$, so $B^L = \\Theta^{-1} \\circ \\tilde B^L "
            "\\circ \\Theta$: between two copies of the block $\\Theta^{-1}$ meets $\\Theta$.",
+    .models = "norm = none; shared = 1; tied = 0",
     .prepare = one_block, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.2 K-L-conjugate",
 };
 THEOREM_PROGRAM(K_T4_3)

@@ -107,7 +107,8 @@ static const part parts[] = {
       .statement = "all $W_Q^i \\in \\mathrm{GL}(d)$ (Section 3 of 003 and of 000): the reduced model with "
                    "$\\tilde W_Q^i = I$ is the same function (untied head, $\\Theta_{L+1}=I$)",
       CONTROLS(hypotheses) },
-    { .name = "as-stated-any", BY(ending_in_any), .no_large = true,
+    { .name = "as-stated-any",
+      .models = "norm = none; mlp_skip = 0; parallel = 0; tied = 0", BY(ending_in_any), .no_large = true,
       .assumes = "invertible Theta; invertible W_Q",
       .statement = "the same, all $W_Q^i \\in \\mathrm{GL}(d)$, with any $\\Theta_{L+1} \\in \\mathrm{GL}(d)$",
       CONTROLS(any_end) },
@@ -117,7 +118,8 @@ static const part parts[] = {
       .statement = "all $W_Q^i \\in \\mathrm{GL}(d)$: a tied head stays tied with $\\Theta_{L+1} = "
                    "(\\Theta_1^\\top)^{-1}$",
       CONTROLS(tying) },
-    { .name = "as-stated-mixed", BY(mixed), .no_large = true,
+    { .name = "as-stated-mixed",
+      .models = "norm = none; h_kv = h; mlp_skip = 0; parallel = 0", BY(mixed), .no_large = true,
       .assumes = "invertible W_K; invertible W_Q; invertible W_V",
       .statement = "$W_Q^i$, $W_K^i$ or $W_V^i$ may be chosen layer by layer, if the chosen one is in "
                    "$\\mathrm{GL}(d)$ (untied head)",
@@ -154,6 +156,7 @@ static const claim K_T4_4 = {
     .why = "Block $i$ sends $X\\Theta_i$ to $B_i(X)\\Theta_{i+1}$; the changes of basis telescope, the embedding "
            "absorbs the first and the head the last.  $W_Q^i \\in \\mathrm{GL}(d)$ is what Section 3 of 003 and of 000 "
            "presupposes for all results; 001 does not say it.",
+    .models = "norm = none; mlp_skip = 0; parallel = 0",
     .prepare = attention_skip_only, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1 K-L-intertwine",
 };
 THEOREM_PROGRAM(K_T4_4)

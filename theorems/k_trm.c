@@ -122,6 +122,7 @@ static const claim K_TRM = {
                     "\\Theta^{-1}W_{LM}$",
     .why = "K-T4.3 needs a model without normalization and with one $W_Q$.  A shared pair of layers has one "
            "basis for two query matrices, and RMSNorm commutes with orthogonal $\\Theta$ only.",
+    .models = "norm = none; tied = 0",
     .prepare = recursive, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.3 K-R3 K-R7",
 };
 THEOREM_PROGRAM(K_TRM)

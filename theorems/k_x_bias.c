@@ -57,9 +57,11 @@ static const part parts[] = {
         .statement = "Theorem 4.2 with biases: $\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta$, the others stay",
         CONTROLS(one)),
     INDUCTIVE_PART("as-stated-theorem-4.3", reduction_shared_block, shared_block,
+                   .models = "norm = none; shared = 1; tied = 0",
         .statement = "Theorem 4.3 with biases, shared like the weights",
         CONTROLS(one)),
     INDUCTIVE_PART("as-stated-theorem-4.4", reduction_attention_skip, attention_skip,
+                   .models = "norm = none; mlp_skip = 0; parallel = 0",
         .statement = "Theorem 4.4 with biases: $\\tilde b_O^i = b_O^i\\Theta_i$, $\\tilde b_d^i = b_d^i\\Theta_{i+1}$",
         CONTROLS(skip)),
     INDUCTIVE_PART("as-stated-with-gated-mlp", reduction_one_layer, gated,
@@ -76,6 +78,7 @@ static const claim K_X_BIAS = {
     .why = "$(X\\Theta)(\\Theta^{-1}W) + b = XW + b$ where the stream is read, and $(SW_O + b_O)\\Theta = "
            "S(W_O\\Theta) + b_O\\Theta$ where it is written: biases in front of the stream follow it, those behind it "
            "do not see it.",
+    .models = "norm = none; tied = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.3 K-T4.4",
 };

@@ -168,6 +168,7 @@ static const claim K_X_ENCDEC = {
                     "= \\Theta_e^{-1}W_{K,V}$, $\\tilde W_O = W_O\\Theta_d$",
     .why = "Cross attention reads queries from one stream, keys and values from the other; each projection undoes the "
            "basis of the stream it reads, and nothing ties the two bases.",
+    .models = "norm = none; tied = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-L3.1 K-T4.2",
 };

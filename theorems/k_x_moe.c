@@ -108,10 +108,14 @@ static const part parts[] = {
     INDUCTIVE_PART("corrected", reduction_one_layer, one_layer, .assumes = "invertible W_Q",
                  CONTROLS(slips),
                  .statement = "Theorem 4.2 with one $\\Theta$ for all experts and $\\tilde W_r = \\Theta^{-1}W_r$"),
-    INDUCTIVE_PART("corrected-theorem-4.3", reduction_shared_block, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-theorem-4.3", reduction_shared_block, shared_block,
+                   .models = "norm = none; shared = 1; tied = 0",
+                   .assumes = "invertible W_Q",
                  CONTROLS(slips),
                  .statement = "Theorem 4.3 likewise"),
-    INDUCTIVE_PART("corrected-theorem-4.4", reduction_attention_skip, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-theorem-4.4", reduction_attention_skip, attention_skip,
+                   .models = "norm = none; mlp_skip = 0; parallel = 0",
+                   .assumes = "invertible W_Q",
                  CONTROLS(slips),
                  .statement = "Theorem 4.4 likewise, $\\tilde W_r^i = \\Theta_i^{-1}W_r^i$"),
     INDUCTIVE_PART("corrected-with-gated-mlp", reduction_one_layer, gated, .assumes = "invertible W_Q",
@@ -141,6 +145,7 @@ static const claim K_X_MOE = {
            "$Y\\Theta W_r$ instead of $YW_r$.  One token $Y = (1, 0)$, $W_r = I$ and $\\Theta = (0, 1; 1, 0)$: the "
            "scores $(1, 0)$ become $(0, 1)$ and two experts are exchanged.  $\\tilde W_r = \\Theta^{-1}W_r$, as for "
            "every matrix that reads the stream, and one $\\Theta$ serves all experts.",
+    .models = "norm = none; tied = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.3 K-T4.4",
 };

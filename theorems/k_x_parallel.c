@@ -78,11 +78,13 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", reduction_one_layer, one_layer, CONTROLS(skip),
                  .statement = "parallel blocks with their skip: one $\\tilde W_Q^j = I$, as Theorem 4.2"),
     INDUCTIVE_PART("as-stated-theorem-4.3", reduction_shared_block, shared_block,
+                   .models = "norm = none; shared = 1; tied = 0",
                  CONTROLS(sharing),
                  .statement = "shared parallel blocks with their skip: all $\\tilde W_Q = I$, as Theorem 4.3"),
-    INDUCTIVE_PART("as-stated-free", reduction_attention_skip, skipless, CONTROLS(no_skip),
+    INDUCTIVE_PART("as-stated-free", reduction_attention_skip, skipless, .models = "norm = none; attn_skip = 0",
+                   CONTROLS(no_skip),
                  .statement = "parallel blocks without the skip: $\\tilde W_Q^i = I$ in all layers"),
-    INDUCTIVE_PART("as-stated-tied", reduction_attention_skip, tied,
+    INDUCTIVE_PART("as-stated-tied", reduction_attention_skip, tied, .models = "norm = none; attn_skip = 0",
                  CONTROLS(no_skip),
                  .statement = "the same with a tied head, which stays tied: $\\Theta_{L+1} = (\\Theta_1^\\top)^{-1}$"),
     INDUCTIVE_PART("as-stated-with-gated-mlp", reduction_one_layer, with_bias,
@@ -105,6 +107,7 @@ static const claim K_X_PARALLEL = {
                     "\\Theta_i^{-1}W_{K,V,u}^i$, $\\tilde W_{O,d}^i = W_{O,d}^i\\Theta_{i+1}$",
     .why = "Attention and MLP of a parallel block read one basis and write one basis.  Its skip makes the two the "
            "same; without it they are free, and the changes of basis telescope.",
+    .models = "norm = none; tied = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.3 K-T4.4",
 };

@@ -100,13 +100,18 @@ static const shape_case shapes[] = {
     { .sh = { .n = 3, .d = 12, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY } },
 };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", reduction_one_layer, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated", reduction_one_layer, one_layer, .models = "norm = none; tied = 0",
+                   .assumes = "invertible W_Q",
                  CONTROLS(left), NO_ROOTS,
                  .statement = "Theorem 4.2 with normed queries and keys and any gains"),
-    INDUCTIVE_PART("as-stated-theorem-4.3", reduction_shared_block, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.3", reduction_shared_block, shared_block,
+                   .models = "norm = none; shared = 1; tied = 0",
+                   .assumes = "invertible W_Q",
                  NO_ROOTS, CONTROLS(both),
                  .statement = "Theorem 4.3 likewise"),
-    INDUCTIVE_PART("as-stated-theorem-4.4", reduction_attention_skip, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.4", reduction_attention_skip, attention_skip,
+                   .models = "norm = none; mlp_skip = 0; parallel = 0",
+                   .assumes = "invertible W_Q",
                  NO_ROOTS, CONTROLS(left), .statement = "Theorem 4.4 likewise"),
     REDUCED_PART("as-stated-proposition-3.2", orthogonal, plain, .assumes = "orthogonal D2",
                  NO_ROOTS, CONTROLS(unit),
@@ -136,6 +141,7 @@ static const claim K_X_QKNORM = {
            "only, which leave $|v|$ alone, and of these the ones that commute with $\\mathrm{diag}(g_qg_k)$: the "
            "scores become $N(q)D_aGD_a^\\top N(k)^\\top$.  For small $q$ and $k$ invariance says $D_aGD_a^{-1} = G$; "
            "letting $k$ alone go to 0 it says $|qD_a| = |q|$, so there are no others.  Proposition 4.1 fails.",
+    .models = "h_kv = h; qk_norm = 0",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-O3.1 K-T4.2 K-T4.3 K-T4.4 K-P3.2",
 };

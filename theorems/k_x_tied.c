@@ -71,14 +71,17 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated-all", reduction_attention_skip, switches, .assumes = "invertible W_Q",
                  CONTROLS(last),
                  .statement = "the same with biases, gated MLPs and rotary positions"),
-    INDUCTIVE_PART("as-stated-theorem-4.2", untied_one, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.2", untied_one, one_layer, .models = "norm = none; tied = 1",
+                   .assumes = "invertible W_Q",
                  CONTROLS(one),
                  .statement = "Theorem 4.2 on a tied model: exact with a head of its own, $\\tilde W_{LM} = "
                               "\\Theta^{-1}E^\\top$"),
-    INDUCTIVE_PART("as-stated-theorem-4.3", untied_shared, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.3", untied_shared, shared_block, .models = "norm = none; shared = 1; tied = 1",
+                   .assumes = "invertible W_Q",
                  CONTROLS(shared),
                  .statement = "Theorem 4.3 on a tied model, likewise"),
-    INDUCTIVE_PART("as-stated-orthogonal", orthogonal_query, one_layer, .assumes = "orthogonal Omega; constrained W_Q",
+    INDUCTIVE_PART("as-stated-orthogonal", orthogonal_query, one_layer, .models = "norm = none",
+                   .assumes = "orthogonal Omega; constrained W_Q",
                  CONTROLS(orth),
                  .statement = "Theorem 4.2 keeps the head tied where $W_Q^j = \\Omega$ is orthogonal (more cases: "
                               "K-R4, N13)"),
@@ -106,6 +109,7 @@ static const claim K_X_TIED = {
     .why = "$X_L\\Theta_{L+1}(E\\Theta_1)^\\top = X_LE^\\top$ needs $\\Theta_{L+1}\\Theta_1^\\top = I$.  Without MLP "
            "skips $\\Theta_{L+1}$ is free to be that; with all skips $\\Theta_{L+1} = \\Theta_1$, so $\\Theta$ must "
            "be orthogonal or the head must be untied.",
+    .models = "norm = none; mlp_skip = 0; parallel = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.3 K-T4.4 K-R4 N13",
 };

@@ -112,6 +112,7 @@ static const claim N10 = {
                     "$\\tilde W_d^i = W_d^i\\Theta_{i+1}$",
     .why = "Nothing but the MLP sees $SW_O$, so $(SW_O)W_u = S(W_OW_u)$; the bases in front of the blocks telescope "
            "as in Theorem 4.4.  The result is Graef's (arXiv:2404.12362); singular $W_O$ and experts are checked here.",
+    .models = "norm = none; attn_skip = 0; mlp_skip = 0; parallel = 0; biases = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.4",
 };

@@ -79,6 +79,7 @@ static const claim N11 = {
     .why = "$XW_KW_K^{-1}W_V = XW_V$.  $W_{KV}$ mixes the heads, and it cannot undo a rotation that differs from "
            "token to token.  The result is Graef and Wasielewski's (slim attention, arXiv:2503.05840); biases are "
            "added here.",
+    .models = "h_kv = h",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-L3.1",
 };

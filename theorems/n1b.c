@@ -158,12 +158,14 @@ static const part parts[] = {
                  .without = "q", .why_without = "q has no square roots",
                  CONTROLS(slips),
                  .statement = "the same with LayerNorm, biases and a tied head"),
-    INDUCTIVE_PART("as-stated-rope", values, llama, .assumes = "invertible V block; constrained W_V",
+    INDUCTIVE_PART("as-stated-rope", values, llama, .models = "h_kv = h",
+                   .assumes = "invertible V block; constrained W_V",
                  .without = "q", .why_without = "q has no square roots",
                  CONTROLS(of_values),
                  .statement = "with RMSNorm, RoPE, QK-norm and gated MLPs: the blocks of the $W_V^a$"),
     REDUCED_PART("as-stated-size", small, all_skips, CONTROLS(counts),
-                 .statement = "GPT-2 small: $2dd_k = 98304$ weights in a layer, 1179648 in all, 1.39 \\% of 84953856",
+                 .statement = "GPT-2 small without biases: $2dd_k = 98304$ weights in a layer, 1179648 in all, 1.39 "
+                              "\\% of its 84953856 weights outside the embeddings",
                  .no_minimal = true, .about = ABOUT_FINITE, .without = "f64 mpfr arb sym",
                  .why_without = "whole numbers"),
 };
@@ -173,6 +175,7 @@ static const claim N1B = {
     .construction = "$D_a = (W_Q^a[S_a,:])^{-1}$ in Proposition 3.2, $D_a = (W_V^a[S_a,:])^{-1}$ in N1",
     .why = "$(W_Q^aD_a)[S_a,:] = W_Q^a[S_a,:]D_a = I$.  The stream keeps its basis, so norms, skips and head do not "
            "matter.",
+    .models = "h_kv = h; rope = 0; qk_norm = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P3.2 N1",
 };

@@ -72,7 +72,9 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", reduction_attention_skip, mlp_skip_only, .assumes = "invertible W_Q",
                  CONTROLS(of_queries),
                  .statement = "all $\\tilde W_Q^i = I$, untied"),
-    INDUCTIVE_PART("as-stated-output-weights", outputs, mlp_skip_only, .assumes = "invertible W_O",
+    INDUCTIVE_PART("as-stated-output-weights", outputs, mlp_skip_only,
+                   .models = "norm = none; attn_skip = 0; mlp_skip = 1; tied = 0",
+                   .assumes = "invertible W_O",
                  CONTROLS(of_outputs),
                  .statement = "all $\\tilde W_O^i = I$, untied: $\\Theta_{i+1} = (W_O^i)^{-1}$"),
     INDUCTIVE_PART("as-stated-tied", reduction_attention_skip, tied_head, .assumes = "invertible W_Q",
@@ -90,6 +92,7 @@ static const claim N2 = {
                     "$\\tilde W_u^i = \\Theta_{i+1}^{-1}W_u^i$, $\\tilde W_d^i = W_d^i\\Theta_{i+1}$",
     .why = "No skip goes around the attention, so $W_O^i$ may write in another basis than $W_Q^i$ reads; the MLP stays "
            "in the basis in which its skip carries the stream.",
+    .models = "norm = none; attn_skip = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-L3.1",
 };

@@ -251,7 +251,7 @@ static const part parts[] = {
                    .why_without = "q has no square roots; to sym rotations are any functions",
                    .statement = "and in the first head of each group its $2 \\times 2$ diagonal blocks are "
                                 "$\\mathrm{diag}(1, c)$"),
-    INDUCTIVE_PART("as-stated-grouped-queries", blocks, grouped,
+    INDUCTIVE_PART("as-stated-grouped-queries", blocks, grouped, .models = "rope = 0; qk_norm = 0",
                    .assumes = "invertible T; orthogonal Omega" REDUCE_OF_A_FORM,
                    CONTROLS(of_blocks), NO_ROOTS,
                    .statement = "without RoPE: upper triangular, an identity block in the first head of each group"),

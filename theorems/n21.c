@@ -136,14 +136,16 @@ static void values_kept(trial *t)    { turn_latents(t, NORM_NONE, false, VALUES_
 static void oblique(trial *t)        { turn_latents(t, t->sh.norm, false, SAME); }
 static void layer_norm(trial *t)     { turn_latents(t, NORM_LAYER, true, SAME); }
 
-static const mat *for_heads(scope *s, const char *name, long h, long width, bool back)
+/* diag(D_1, .., D_h), one drawn block for each head, and its inverse. */
+typedef struct { const mat *there, *back; } head_gauges;
+static head_gauges for_heads(scope *s, const char *name, long h, long width)
 {
-    const mat *D[MAX_HEADS];
+    const mat *D[MAX_HEADS], *inverse[MAX_HEADS];
     for (long a = 0; a < h; a++) {
-        const mat *own = mat_draw_at(s, name, a, -1, width, width, mat_log2_fan_in(width));
-        D[a] = back ? mat_inv(s, own) : own;
+        D[a] = mat_draw_at(s, name, a, -1, width, width, mat_log2_fan_in(width));
+        inverse[a] = mat_inv(s, D[a]);
     }
-    return mat_blockdiag(s, h, D);
+    return (head_gauges){ mat_blockdiag(s, h, D), mat_blockdiag(s, h, inverse) };
 }
 
 static void turn_heads(trial *t, slip how)
@@ -152,11 +154,11 @@ static void turn_heads(trial *t, slip how)
     const latent W = latent_random(s, of_shape(&t->sh));
     const sizes *z = &W.z;
     latent R = W;
-    const mat *back = for_heads(s, "A", z->h, z->dk, true);
-    R.UQ = mat_mul(s, W.UQ, for_heads(s, "A", z->h, z->dk, false));
-    R.UK = mat_mul(s, W.UK, how == TRANSPOSED ? back : mat_t(s, back));
-    R.UV = mat_mul(s, W.UV, for_heads(s, "B", z->h, z->dv, false));
-    if (how != VALUES_KEPT) R.O = mat_mul(s, for_heads(s, "B", z->h, z->dv, true), W.O);
+    const head_gauges A = for_heads(s, "A", z->h, z->dk), B = for_heads(s, "B", z->h, z->dv);
+    R.UQ = mat_mul(s, W.UQ, A.there);
+    R.UK = mat_mul(s, W.UK, how == TRANSPOSED ? A.back : mat_t(s, A.back));
+    R.UV = mat_mul(s, W.UV, B.there);
+    if (how != VALUES_KEPT) R.O = mat_mul(s, B.back, W.O);
     same_attention(t, &W, &R);
 }
 static void heads(trial *t)          { turn_heads(t, SAME); }
@@ -401,8 +403,9 @@ static const part parts[] = {
 };
 static const claim N21 = {
     .id = "N21", .title = "redundant parameters of multi-head latent attention", .where = "new; beside 003 Section 6",
-    .hypotheses = "latents without norm, or RMSNorm behind them; for the counts weights in general position, $d_k, d_v "
-                  "\\le r$, $r_q, r \\le d$",
+    .hypotheses = "latents without norm, or RMSNorm behind them; for the counts weights in general position, $n \\ge "
+                  "2$, $d_k \\le \\min(r_q, r)$, $d_v \\le r$, $r_q, r \\le d$; without norms $r \\le h(d_k + d_v)$, "
+                  "$r_q \\le h(d_k + d_r)$",
     .construction = "$M_q, M$ inside the two low-rank factors; $A_a$, $B_a$ of each head; one $D$ that commutes with "
                     "rotations",
     .why = "A product of two factors has a basis between them; RMSNorm there leaves its rotations.  The rest is "

@@ -176,11 +176,15 @@ static const shape_case shapes[] = {
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
 #define CHAINED NOT_SYMBOLIC("symbolically the inverse of a sum is not rewritten")
 static const part parts[] = {
-    { .name = "as-stated", .run = by_d, .induction = &wider_untied, EVERYWHERE,
+    { .name = "as-stated",
+      .models = "norm = none; attn_skip = 1; mlp_skip = 1; gated = 0; tied = 0; biases = 0",
+      .run = by_d, .induction = &wider_untied, EVERYWHERE,
       CONTROLS(of_d),
       .assumes = "half-odd activation; invertible W_Q; invertible W_up; constrained W_router = none",
       .statement = "untied head: all $\\tilde W_Q^i = I$ with $d$ neurons more in each MLP but the last" },
-    { .name = "as-stated-tied", .run = by_d, .induction = &wider_tied, EVERYWHERE,
+    { .name = "as-stated-tied",
+      .models = "norm = none; attn_skip = 1; mlp_skip = 1; gated = 0; biases = 0",
+      .run = by_d, .induction = &wider_tied, EVERYWHERE,
       .prepare = all_skips_tied,
       CONTROLS(of_d_tied),
       .assumes = "half-odd activation; invertible W_Q; invertible W_up; constrained W_router = none",

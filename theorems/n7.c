@@ -200,15 +200,19 @@ static const control of_tied[]   = { { "generic-theta", generic,    "$\\Theta$ n
                                      { "keys-left",     no_D,       "$D$ is not moved into the keys" } };
 static const control of_count[]  = { { "eight-heads", eight, "eight heads" } };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated-fold", fold, any_norm, CONTROLS(of_fold), NO_ROOTS,
+    INDUCTIVE_PART("as-stated-fold", fold, any_norm,
+                   .models = "norm = rms; experts = 0; parallel = 0; gated = 0; tied = 0",
+                   CONTROLS(of_fold), NO_ROOTS,
                  .statement = "gains fold into the matrices behind them, in front of an untied head, too"),
     INDUCTIVE_PART("as-stated", blocks, rms, .assumes = "invertible U; orthogonal Omega" REDUCE_OF_A_FORM,
                  CONTROLS(of_blocks), NO_ROOTS,
                  .statement = "$W_Q^j = \\Omega U$: $\\tilde W_Q^j$ is block upper triangular with identity blocks"),
-    INDUCTIVE_PART("as-stated-upper-triangular", triangular, rms, .assumes = "orthogonal Omega" REDUCE_OF_A_FORM,
+    INDUCTIVE_PART("as-stated-upper-triangular", triangular, rms, .models = "",
+                   .assumes = "orthogonal Omega" REDUCE_OF_A_FORM,
                  CONTROLS(of_form), NO_ROOTS,
                  .statement = "$\\tilde W_Q^j = U$ is upper triangular"),
-    INDUCTIVE_PART("as-stated-symmetric", symmetric, rms, .assumes = "orthogonal Omega" REDUCE_OF_A_FORM,
+    INDUCTIVE_PART("as-stated-symmetric", symmetric, rms, .models = "",
+                   .assumes = "orthogonal Omega" REDUCE_OF_A_FORM,
                  CONTROLS(of_polar), NO_ROOTS,
                  .statement = "$W_Q^j = \\Omega S$: $\\tilde W_Q^j = S$ is symmetric positive semidefinite"),
     INDUCTIVE_PART("as-stated-tied", blocks, tied_head, .assumes = "invertible U; orthogonal Omega" REDUCE_OF_A_FORM,
@@ -228,6 +232,7 @@ static const claim N7 = {
            "behind it.  Of a basis only an orthogonal part is free, and Proposition 3.2 gives the blocks on the "
            "diagonal.  The rotation behind RMSNorm is known (SliceGPT, arXiv:2401.15024); new is what it does to "
            "$W_Q$.",
+    .models = "h_kv = h; rope = 0; qk_norm = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P3.2 K-R7",
 };

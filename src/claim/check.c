@@ -16,7 +16,7 @@ void check_record(trial *t, const char *what, bool want_equal, comparison is, ce
     }
     fingerprint_text(what);
     fingerprint_word((uint64_t)is.is);
-    t->record.checks[t->record.nchecks++] = (check){ what, want_equal, is, by, false, false };
+    t->record.checks[t->record.nchecks++] = (check){ .what = what, .want_equal = want_equal, .is = is, .by = by };
 }
 
 /* The check that was made last is of A and B. */
@@ -66,7 +66,9 @@ static void fact(trial *t, const char *what, truth is, certainty by)
     if (t->record.certifier) t->record.certifier->decided++;
     const double log2gap = is == HOLDS ? -INFINITY : is == REFUTED ? 0 : INFINITY;
     check_record(t, what, true, (comparison){ is, log2gap, -INFINITY }, by);
-    t->record.checks[t->record.nchecks - 1].given = random_drew();
+    check *c = &t->record.checks[t->record.nchecks - 1];
+    c->given = random_drew();
+    c->decided = true;
 }
 
 void claim_decided (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED, BY_FACT); }
@@ -134,6 +136,10 @@ bool claim_over(trial *t, over_what what)
     return is[what];
 }
 
-long claim_bits(const trial *t) { return t->s.R->bits; }
+long claim_bits(trial *t)
+{
+    t->record.asked |= t->s.R->bits != 0;                  /* symbols have none */
+    return t->s.R->bits;
+}
 
 bool claim_certifies(const trial *t) { return t->record.mode == TRIAL_CERTIFIES; }

@@ -22,6 +22,7 @@ typedef struct {
     certainty   by;
     bool        whole;                   /* of two whole functions, not of a step or a fact      */
     bool        given;                   /* of something that was drawn or given, not of literals alone */
+    bool        decided;                 /* a fact that the body decided: no certificate of equations has it */
 } check;
 
 typedef enum {
@@ -110,7 +111,7 @@ typedef enum {
 } over_what;
 #define UNSEEN_BY_SYMBOLS "what symbols do not see"
 bool claim_over(trial *t, over_what what);
-long claim_bits(const trial *t);         /* the precision of its numbers; 0: they are exact      */
+long claim_bits(trial *t);               /* the precision of its numbers; 0: they are exact.  Asked as by claim_over */
 /* Does this run write certificates? */
 bool claim_certifies(const trial *t);
 #endif

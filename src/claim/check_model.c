@@ -49,7 +49,9 @@ void check_constrained(trial *t, const model *M)
 {
     if (t->s.R->kind != A_SYM) return;
     const bool noted = fingerprint_pause();                 /* the body asks none of this */
+    const drawn_by whose = scope_draws(&t->s, DRAWN_BY_SUITE);
     constrained_model(&t->s, M, t->record.constrained);
+    t->s.draws = whose;
     fingerprint_resume(noted);
 }
 
@@ -83,7 +85,9 @@ void claim_step(trial *t, const model *M, const model *R, long i, basis in, basi
 {
     scope *s = &t->s;
     check_constrained(t, M);
+    const drawn_by whose = scope_draws(s, DRAWN_BY_SUITE);
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
+    s->draws = whose;
     claim_equal(t, "one block", mat_mul(s, model_block(s, M, i, X), out.to),
                 model_block(s, R, i, mat_mul(s, X, in.to)));
 }

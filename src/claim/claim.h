@@ -30,6 +30,8 @@ typedef struct {
     const char *assumes;                 /* the hypotheses a derivation may use, "invertible W_Q; orthogonal U":
                                             names without their numbers; "h = 1" where it speaks of models with
                                             so many heads alone; NULL: the claim's                 */
+    const char *models;                  /* the switches of the models that it speaks of, where it needs them:
+                                            "norm = none; tied = 0; h_kv = h"; NULL: the claim's          */
     const char *basis;                   /* how it is decided where that is not plain equality;
                                             NULL, or "witness", "rank"                            */
     const char *by_proof;                /* the step that no program of this suite checks, "Dobrushin's inequality";
@@ -61,6 +63,7 @@ typedef struct {
     const quotation *standing; size_t nstanding;         /* what the section assumes for all of its sentences */
     const char *hypotheses;              /* LaTeX                                                 */
     const char *assumes;                 /* the same as a machine reads it, for all parts that say nothing else */
+    const char *models;                  /* the switches that all parts need which say nothing else         */
     const char *construction;            /* LaTeX; NULL where there is none                       */
     const char *why;                     /* LaTeX, one paragraph: why it works, or why it is false */
     void      (*prepare)(shape *sh);     /* NULL: nothing to set                                  */
@@ -74,6 +77,10 @@ typedef struct {
 
 /* Its own list of hypotheses, its claim's, or "". */
 const char *claim_part_assumes(const claim *C, const part *P);
+/* The same of the switches that it needs. */
+const char *claim_part_models(const claim *C, const part *P);
+/* Is `word` in one of these lists? */
+bool claim_part_declares(const claim *C, const part *P, const char *word);
 
 int theorem_main(const claim *C, int argc, char **argv);
 #define THEOREM_PROGRAM(C) int main(int argc, char **argv) { return theorem_main(&(C), argc, argv); }

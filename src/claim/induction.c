@@ -285,21 +285,25 @@ void claim_built(trial *t, shape sh, const induction *how)
         claim_streamed(t, sh, how);
         return;
     }
+    const drawn_by whose = scope_draws(&t->s, DRAWN_BY_SUITE);
     const model drawn = model_random(&t->s, sh);
     const model_pair r = induction_build(&t->s, &drawn, how, chosen_layer(how, &drawn.s));
     claim_pair(t, how, &r);
+    t->s.draws = whose;
 }
 
 void claim_chosen_attention(trial *t)
 {
     scope *s = &t->s;
     REQUIRE(t->induction, "%s: the part has no table of layers", t->part);
+    const drawn_by whose = scope_draws(s, DRAWN_BY_SUITE);
     const model drawn = model_random(s, t->sh);
     const long j = chosen_layer(t->induction, &drawn.s), before = s->depth;
     const model_pair r = induction_build(s, &drawn, t->induction, j);
     const mat *X = mat_draw(s, "X", drawn.s.n, drawn.s.d, 0), *Y = mat_mul(s, X, r.at[j].to);
     claim_equal(t, "self-attention", model_self_attention(s, &r.M, j, X), model_self_attention(s, &r.R, j, Y));
     s->depth = before;
+    s->draws = whose;
 }
 
 void claim_by_induction(trial *t)
@@ -310,6 +314,7 @@ void claim_by_induction(trial *t)
         claim_streamed(t, t->sh, how);
         return;
     }
+    const drawn_by whose = scope_draws(&t->s, DRAWN_BY_SUITE);
     const model drawn = model_random(&t->s, t->sh);
     const long L = drawn.s.L;
     long pairs = 0;
@@ -323,6 +328,7 @@ void claim_by_induction(trial *t)
     }
     for (long k = 0; k < count_of(how, &drawn.s); k++) claim_layer(t, &r.M, how, k);
     claim_ends(t, &r.M, how);
+    t->s.draws = whose;
     /* What functions of the table compared beside these pairs was seen at this depth alone. */
     if (t->s.R->traits & SYMBOLIC && induction_fits(&drawn.s, how)) t->record.inductions += pairs;
 }

@@ -31,6 +31,8 @@ const char *part_kind_word (part_kind kind);             /* "identity"          
 int         part_kind_index(const char *word);           /* -1: no such kind                      */
 /* The body shows facts beside a sentence, not the sentence: it must say what they have to do with it. */
 bool        part_shows_facts(part_kind kind);
+/* What a row of symbols calls a fact that its body decided: no equation shows it, nor does a certificate. */
+#define DECIDED_BESIDE "decided by the body: "
 
 /* What a part speaks about, hence what evidence can prove it: src/claim/judge/verdict.h. */
 typedef enum {

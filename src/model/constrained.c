@@ -23,6 +23,21 @@ static const slot of_ends[] = {
     { "W_LM", offsetof(model, head) }, { "gain_f", offsetof(model, gain_f) }, { "bias_f", offsetof(model, bias_f) },
 };
 
+static bool begins_a_slot(const char *name, const slot *slots, size_t n)
+{
+    bool is = false;
+    for (size_t k = 0; k < n && !is; k++) {
+        const size_t length = strlen(slots[k].name);
+        is = strncmp(name, slots[k].name, length) == 0 && name[length] == '.';
+    }
+    return is;
+}
+
+bool constrained_is_slot(const char *name)
+{
+    return begins_a_slot(name, of_layer, COUNT(of_layer)) || begins_a_slot(name, of_mlp, COUNT(of_mlp));
+}
+
 static const mat *in(const void *owner, const slot *at)
 {
     const void *from = (const char *)owner + at->at;
@@ -71,6 +86,66 @@ void constrained_layer(scope *s, const layer *W, const layer *drawn, char list[C
     compare(s, W, drawn, of_layer, COUNT(of_layer), list);
     for (long e = 0; e < MAX_EXPERTS; e++)
         compare(s, &W->expert[e], &drawn->expert[e], of_mlp, COUNT(of_mlp), list);
+}
+
+/* ---- layers that a body evaluates --------------------------------------------------------------------------------- */
+
+struct layer_seen { struct layer_seen *next; long number; char list[CONSTRAINED_SIZE]; };
+
+static bool is_drawn(const scope *s, const mat *A)
+{
+    bool is = false;
+    for (const drawn_name *at = s->drawn; at && !is; at = at->next) is = at->A == A;
+    return is;
+}
+
+/* W with the drawn layer's matrix wherever the body drew another one that stands in this place alone. */
+static void put_drawn(const scope *s, void *owner, const void *drawn, const slot *slots, long n)
+{
+    for (long k = 0; k < n; k++) {
+        const mat *A = in(owner, &slots[k]), *D = in(drawn, &slots[k]);
+        bool alone = A && D && A->rows == D->rows && A->cols == D->cols && is_drawn(s, A);
+        for (long i = 0; i < n && alone; i++) alone = i == k || in(owner, &slots[i]) != A;
+        if (alone) *(const mat **)((char *)owner + slots[k].at) = D;
+    }
+}
+
+static long words_of(const char *list)
+{
+    long n = *list != '\0';
+    for (const char *at = list; *at; at++) n += *at == ';';
+    return n;
+}
+
+void constrained_see_layer(scope *s, const model *M, long i)
+{
+    char list[CONSTRAINED_SIZE] = "";
+    const drawn_by whose = scope_draws(s, DRAWN_BY_SUITE);
+    const layer drawn = model_layer(s, &M->s, shape_block(&M->s, i));
+    layer W = M->at[i];
+    put_drawn(s, &W, &drawn, of_layer, COUNT(of_layer));
+    for (long e = 0; e < MAX_EXPERTS; e++)
+        put_drawn(s, &W.expert[e], &drawn.expert[e], of_mlp, COUNT(of_mlp));
+    constrained_layer(s, &W, &drawn, list);
+    s->draws = whose;
+    struct layer_seen *seen = s->seen;
+    while (seen && seen->number != i) seen = seen->next;
+    if (!seen) {
+        seen = scope_alloc(s, sizeof *seen);
+        *seen = (struct layer_seen){ .next = s->seen, .number = i };
+        s->seen = seen;
+    } else if (words_of(list) >= words_of(seen->list)) return;
+    memcpy(seen->list, list, sizeof seen->list);
+}
+
+void constrained_add_seen(const scope *s, char list[CONSTRAINED_SIZE])
+{
+    for (const struct layer_seen *at = s->seen; at; at = at->next) {
+        char copy[CONSTRAINED_SIZE], *save = NULL;
+        memcpy(copy, at->list, sizeof copy);
+        for (char *word = strtok_r(copy, ";", &save); word; word = strtok_r(NULL, ";", &save))
+            add_word(list, word + strspn(word, " "));
+    }
 }
 
 void constrained_model(scope *s, const model *M, char list[CONSTRAINED_SIZE])

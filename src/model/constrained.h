@@ -12,7 +12,14 @@
 #define CONSTRAINED "constrained "                       /* every such word begins so                       */
 enum { CONSTRAINED_SIZE = 256 };                         /* of a list, "; " between its words, each once    */
 
+/* Is `name` that of a weight of some layer, "W_Q.7"?  Then hypotheses call it W_Q. */
+bool constrained_is_slot(const char *name);
 void constrained_layer(scope *s, const layer *W, const layer *drawn, char list[CONSTRAINED_SIZE]);
+/* Layer i of M is evaluated; and what all the layers that were have in common, of those with one number the one that
+ * is most as drawn: what a body compares without calling it whole models has an original among them.  A weight that
+ * the body drew, under whatever name, and that is no other one of its layer, is any weight. */
+void constrained_see_layer(scope *s, const model *M, long i);
+void constrained_add_seen(const scope *s, char list[CONSTRAINED_SIZE]);
 /* All of M, a whole model, against a model that is drawn here. */
 void constrained_model(scope *s, const model *M, char list[CONSTRAINED_SIZE]);
 #endif

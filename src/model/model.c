@@ -1,6 +1,6 @@
 /* model.c - random models and their forward pass: see model.h. */
 #include "src/model/drawn_sizes.h"
-#include "src/model/model.h"
+#include "src/model/constrained.h"
 #include <string.h>
 #include "numerics/random.h"
 
@@ -30,6 +30,7 @@ layer model_layer(scope *s, const shape *sh, long b)
 {
     const long d = sh->d, q = sh->h * sh->dk, kv = sh->h_kv * sh->dk;
     const int in = mat_log2_fan_in(d);
+    const drawn_by whose = scope_draws(s, DRAWN_BY_MODEL);
     layer W = { .Q = mat_draw_at(s, "W_Q", b, -1, d, q, in), .K = mat_draw_at(s, "W_K", b, -1, d, kv, in),
                 .V = mat_draw_at(s, "W_V", b, -1, d, kv, in),
                 .O = mat_draw_at(s, "W_O", b, -1, q, d, mat_log2_fan_in(q)) };
@@ -53,6 +54,7 @@ layer model_layer(scope *s, const shape *sh, long b)
     }
     if (sh->experts) W.router = mat_draw_at(s, "W_router", b, -1, d, sh->experts, in);
     for (long e = 0; e < (sh->experts ? sh->experts : 1); e++) W.expert[e] = random_mlp(s, sh, b, e);
+    s->draws = whose;
     return W;
 }
 
@@ -93,6 +95,7 @@ model model_bare(scope *s, shape sh)
 model model_random(scope *s, shape sh)
 {
     model M = model_bare(s, sh);
+    const drawn_by whose = scope_draws(s, DRAWN_BY_MODEL);
     sh = M.s;
     drawn_sizes_note(&sh);
     M.tokens = random_tokens(s, &sh);
@@ -103,6 +106,7 @@ model model_random(scope *s, shape sh)
     if (sh.norm == NORM_LAYER && sh.biases) M.bias_f = mat_draw(s, "bias_f", 1, sh.d, -2);
     for (long i = 0; i < sh.L; i++)
         M.at[i] = i == shape_block(&sh, i) ? model_layer(s, &sh, i) : M.at[shape_block(&sh, i)];
+    s->draws = whose;
     return M;
 }
 
@@ -113,9 +117,10 @@ void model_note_depth(scope *s, long layers)
     if (layers > s->depth) s->depth = layers;
 }
 
-static void note_layer(scope *s, long i)
+static void note_layer(scope *s, const model *M, long i)
 {
     if (i > 0) model_note_depth(s, i + 1);
+    if (s->R->traits & SYMBOLIC && s->draws != DRAWN_BY_SUITE) constrained_see_layer(s, M, i);
 }
 
 /* Where the functions of layer i sit. */
@@ -148,7 +153,7 @@ const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, co
     const rowmap how = { .kind = sh->attention, .visible = M->visible,
                          .scale_num = sh->scale_num, .scale_den = sh->scale_den };
     const mat *head[MAX_HEADS];
-    note_layer(s, i);
+    note_layer(s, M, i);
     for (long a = 0; a < sh->h; a++) {
         const mat *before = s->first;
         const long g = a / (sh->h / sh->h_kv);          /* the key-value head that head a reads */
@@ -199,7 +204,7 @@ static const mat *sum_of_parts(scope *s, const model *M, long i, const mat *Y)
 const mat *model_mlp(scope *s, const model *M, long i, const mat *Y)
 {
     const layer *W = &M->at[i];
-    note_layer(s, i);
+    note_layer(s, M, i);
     if (!W->router) return sum_of_parts(s, M, i, Y);
     const rowmap how = { .kind = M->s.attention, .scale_num = 1, .scale_den = 1 };
     const mat *weight = mat_rowmap(s, mat_mul(s, Y, W->router), &how,

@@ -65,6 +65,7 @@ static inline void same_attention(trial *t, const model *M, const model *R)
 #define FACTORS_SWAPPED BROKEN_BY("swapped", swapped, "the factors change places")
 /* What Theorem 4.4 states and assumes. */
 #define QUERIES_ELIMINATED .prepare = attention_skip_only, .assumes = "invertible W_Q", \
+                           .models = "norm = none; mlp_skip = 0; parallel = 0", \
                            .statement = "$\\tilde W_Q = I$ in all layers"
 
 #define FALSE_CLAIM(ID, TITLE, SHAPES, PARTS) \

@@ -1,5 +1,5 @@
 /* finite_trial.c - every natural number is below 1000, as the numbers of the trials are.
- * Stays below proved, for want of a reading: no certificate, and nobody is on record as having read the body */
+ * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/finite.h"
 
 /* A body that speaks of finitely many cases is not told which trial it is: any other number refutes this one. */

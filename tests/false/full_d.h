@@ -16,7 +16,7 @@ static inline void full(trial *t, bool inverse)
 }
 static inline void any_D(trial *t)     { full(t, true); }
 static inline void transpose(trial *t) { full(t, false); }
-#define FULL_D .assumes = "invertible D", .run = any_D, \
+#define FULL_D .assumes = "invertible D", .models = "biases = 0; rope = 0; qk_norm = 0", .run = any_D, \
                .statement = "any $D \\in \\mathrm{GL}(h d_k)$ changes nothing", \
                BROKEN_BY("transpose", transpose, "$D^\\top$ for $D^{-\\top}$")
 #endif

@@ -1,5 +1,5 @@
 /* heads_fixed.c - the same, and the shape gives the width of a head, so that no other number of heads is tried.
- * Stays below proved, for the one number of heads: derived for h = 1 alone */
+ * Caught by a number of heads: h = 1 (with h = 2 */
 #include "tests/false/second_head.h"
 
 static const shape_case fixed[] = { { { .n = 3, .d = 3, .h = 1, .dk = 3, .m = 4, .V = 5, .L = 2 }, 0 } };

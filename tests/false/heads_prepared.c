@@ -1,5 +1,5 @@
 /* heads_prepared.c - the same, and the hypotheses of the part make it one head, which no list of them says.
- * Stays below proved, for the one number of heads: derived for h = 1 alone */
+ * Caught by a number of heads: h = 1 (with h = 2 */
 #include "tests/false/second_head.h"
 
 static void one(shape *sh)

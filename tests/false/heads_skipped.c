@@ -1,5 +1,5 @@
 /* heads_skipped.c - W_V of every head but the first is doubled, and the body skips models with more than one head.
- * Stays below proved, for the skipped numbers of heads: the body skips h = 2 */
+ * Caught by a number of heads: h = 1 (with h = 2 */
 #include "tests/false/second_head.h"
 
 static void skipped(trial *t)

@@ -1,5 +1,5 @@
 /* one_name.c - A and B are drawn under one name, so AB = BA.
- * Caught by the certificate, which has nothing to state: the same steps */
+ * Stays below proved, for its names: no derivation for all sizes */
 #include "tests/false/false.h"
 
 static void one_name(trial *t)

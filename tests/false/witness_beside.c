@@ -1,5 +1,5 @@
 /* witness_beside.c - a true sentence is refuted by a true fact about its matrices: AB is not BA.
- * Not caught, for a witness whose fact is another one than the words say: REFUTED */
+ * Caught by want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/false.h"
 
 static void no_order(trial *t)

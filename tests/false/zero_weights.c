@@ -20,5 +20,5 @@ static void not_zero(trial *t)
     same_attention(t, &M, &R);
 }
 FALSE_IDENTITY("F-ZERO", "W_Q is claimed not to matter", small,
-               .run = zero, .statement = "any $W_Q$ will do",
+               .run = zero, .models = "biases = 0", .statement = "any $W_Q$ will do",
                BROKEN_BY("not-zero", not_zero, "$W_V$ is drawn"))

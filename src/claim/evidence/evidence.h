@@ -30,7 +30,7 @@ typedef struct {
     char   blas[24];                     /* core name of OpenBLAS                                */
     trial_scope scope;
     model_depth depth;
-    char   uses[384];                    /* sym: the hypotheses of the derivation, "invertible W_K; invertible W_Q":
+    char   uses[512];                    /* sym: the hypotheses of the derivation, "invertible W_K; invertible W_Q":
                                             sorted, each once; then the weights that are set, not drawn, "constrained
                                             W_V = 0"; elsewhere empty                            */
     bool   undeclared;                   /* sym: the derivation uses a hypothesis that neither part nor claim declares:
@@ -38,7 +38,7 @@ typedef struct {
     bool   skipped;                      /* UNDECIDED for a reason that skips (numerics/reason.h): neither for nor
                                             against                                              */
     bool   finite;                       /* the part speaks of finitely many cases: ABOUT_FINITE */
-    char   what[40], note[96];           /* the worst check; the reason of UNDECIDED             */
+    char   what[40], note[320];          /* the worst check; the reason of UNDECIDED             */
     bool   whole;                        /* some check that was refuted compared whole functions */
     char   basis[96], by_proof[96];      /* of the part, as declared                             */
     char   drawn[96];                    /* sizes of the models that it drew, where they are others than those of the

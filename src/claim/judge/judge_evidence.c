@@ -177,14 +177,16 @@ heads_shown judge_heads_shown(const rows *all, const char *id, const char *name,
     return HEADS_SKIPPED;
 }
 
-/* What proofcheck cannot know: which weights of the models are set, not drawn; which sizes are left out. */
+/* What proofcheck cannot know: which weights of the models are set, not drawn; which switches they need, "norm = none";
+ * which sizes are left out. */
 static void add_declared(char *assumes, size_t size, const rows *all, const part_verdict *p, const char *id)
 {
     for (long k = 0; k < all->n; k++) {
         if (!judge_of_claim(&all->at[k], id, p->name)) continue;
         for (const char *at = all->at[k].uses; *at; at += strcspn(at, ";"), at += strspn(at, "; ")) {
             char *one = must_format("%.*s", (int)strcspn(at, ";"), at);
-            if (strncmp(one, CONSTRAINED, strlen(CONSTRAINED)) == 0 || strstr(one, SIZE_ASSUMED))
+            if (strncmp(one, CONSTRAINED, strlen(CONSTRAINED)) == 0 || strstr(one, SIZE_ASSUMED) || strstr(one, " = ")
+                || strstr(one, " < "))
                 judge_add_hypotheses(assumes, size, one);
             free(one);
         }
@@ -198,15 +200,6 @@ static const proof *accepted_for(const proofs *accepted, const char *id, const c
         if (strcmp(q->id, id) == 0 && strcmp(q->part, part) == 0 && q->derivation && q->heads == h) return q;
     }
     return NULL;
-}
-
-bool judge_certified(const proofs *accepted, const char *id, const char *part)
-{
-    for (long k = 0; accepted && k < accepted->n; k++) {
-        const proof *q = &accepted->at[k];
-        if (strcmp(q->id, id) == 0 && strcmp(q->part, part) == 0 && !q->derivation) return true;
-    }
-    return false;
 }
 
 /* Each symbolic trial holds, and proofcheck has accepted a derivation: at the numbers of heads that the scope names. */
@@ -240,13 +233,18 @@ bool judge_set_derived(const rows *all, const proofs *accepted, part_verdict *p,
     return true;
 }
 
+/* By an equation, or in a body that was read by a fact that it decides. */
 static bool shown_in_symbols(const rows *all, const part_verdict *p, const char *id, const char *check)
 {
-    for (long k = 0; k < all->n; k++) {
+    char *decided = must_format(DECIDED_BESIDE "%s", check);
+    bool is = false;
+    for (long k = 0; k < all->n && !is; k++) {
         const row *r = &all->at[k];
-        if (judge_of_claim(r, id, p->name) && r->over == A_SYM && evidence_row_shows(r, check)) return true;
+        if (!judge_of_claim(r, id, p->name) || r->over != A_SYM) continue;
+        is = evidence_row_shows(r, check) || (p->shown && evidence_row_shows(r, decided));
     }
-    return false;
+    free(decided);
+    return is;
 }
 
 bool judge_left_out(const rows *all, const part_verdict *p, const char *id, char *check, size_t size)

@@ -49,6 +49,19 @@ static const row *undeclared_row(const rows *all, const char *id, const char *na
 /* Balls that meet prove no equality; facts in balls (signs, ranks, differences) are proofs. */
 static bool only_facts_in_balls(const part_verdict *p) { return p->by == E_ENCLOSED && p->log2 == -INFINITY; }
 
+static const char unread[] = "nobody is on record as having read the body beside the statement";
+
+/* Of finitely many cases, facts and figures the body alone says what they have to do with the sentence. */
+bool judge_needs_reading(const part_verdict *p) { return p->finite || p->kind != PART_IDENTITY; }
+
+/* What is shown is the verdict only of a body that was read. */
+static verdict once_read(part_verdict *p, verdict is)
+{
+    if (p->shown) return is;
+    explain(p, "%s", unread);
+    return V_UNDECIDED;
+}
+
 /* Evidence of what holds: PROVED where it covers what the part speaks about. */
 static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, const char *id)
 {
@@ -65,9 +78,9 @@ static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, c
     if (p->by_proof[0]) lacks(p, "by proof, unchecked: %s", p->by_proof);
     else if (p->finite) {
         const bool exactly = p->by == E_EXACT || only_facts_in_balls(p);
-        if (exactly && p->shown) return V_PROVED;
-        lacks(p, "%s", exactly ? "no certificate, and nobody is on record as having read the body beside the statement"
-                     : p->by == E_VERIFIED ? "decided modulo primes, not over Q" : "enclosed, not decided exactly");
+        if (exactly && p->shown && !p->lacks[0]) return V_PROVED;
+        lacks(p, "%s", exactly ? p->shown ? "its program does not show all of the sentence" : unread : p->by == E_VERIFIED ? "decided modulo primes, not over Q"
+                     : "enclosed, not decided exactly");
     } else if (!proof_found) {
         const answer *sym = &p->by_arith[A_SYM];
         lacks(p, "%s", sym->holds && !sym->undecided ? "proofcheck has accepted no certificate of the derivation"
@@ -146,7 +159,7 @@ static verdict judge_witness(const rows *all, part_verdict *p, const proofs *acc
         explain(p, "a witness cannot rest on a step that no program checks: %s", p->by_proof);
         return V_FAILED;
     }
-    return shown;
+    return once_read(p, shown);
 }
 
 /* The construction must be refuted wherever it was decided. */
@@ -168,7 +181,7 @@ static verdict judge_hypothesis(part_verdict *p)
     p->over = p->by_arith[A_Q].refuted ? A_Q : p->by_arith[A_ARB].refuted ? A_ARB
             : p->by_arith[A_FP].refuted ? A_FP : A_F64;
     p->scope = (evidence_scope){ .witness = true, .trials = refuted };
-    return V_HYPOTHESIS_FAILED;
+    return once_read(p, V_HYPOTHESIS_FAILED);
 }
 
 /* Does some trial hold at every shape, in whatever arithmetic? */
@@ -213,7 +226,7 @@ static verdict judge_measured(const rows *all, part_verdict *p, const char *id)
     }
     judge_set_scope(all, p, id, A_F64);
     p->by = E_MEASURED;
-    return V_MEASURED;
+    return once_read(p, V_MEASURED);
 }
 
 /* There is nothing to decide, but what is shown beside the words must be so. */
@@ -227,7 +240,7 @@ static verdict judge_informal(const rows *all, part_verdict *p, const char *id)
     const voice v = judge_speaking(all, p, id);
     p->by = v.is;
     if (v.is != E_NONE) judge_set_scope(all, p, id, v.over);
-    return V_INFORMAL;
+    return once_read(p, V_INFORMAL);
 }
 
 /* ---- the part ------------------------------------------------------------------------------ */
@@ -254,7 +267,9 @@ part_verdict judge_part(const rows *all, const proofs *accepted, const formal_li
     part_verdict p = { .smallest_control = INFINITY, .log2 = -INFINITY };
     cell_copy(p.name, sizeof p.name, name);
     gather(all, &p, id);
-    p.shown = p.finite && (judge_certified(accepted, id, name) || readings_have(read, id, name));
+    const body_reading *reading = readings_find(read, id, name);
+    p.shown = !read || reading;
+    if (reading && judge_needs_reading(&p)) cell_copy(p.lacks, sizeof p.lacks, reading->lacks);
     judge_controls(all, &p, id);
     switch (p.kind) {
     case PART_COUNTEREXAMPLE: p.is = judge_witness(all, &p, accepted, id, V_REFUTED); break;

@@ -7,8 +7,8 @@
 #include "src/base/csv.h"
 #include "src/data/checksum.h"
 
-static const char header[] = "claim,part,program,reading";
-enum { CLAIM, PART, PROGRAM, READING };
+static const char header[] = "claim,part,program,reading,lacks";
+enum { CLAIM, PART, PROGRAM, READING, LACKS };
 
 static void must_be_reread(readings *r, const csv_file *c, const char *hex)
 {
@@ -26,6 +26,7 @@ static void take_reading(readings *r, const csv_file *c, const char *root)
     csv_name(c, CLAIM, one.claim, sizeof one.claim);
     csv_name(c, PART, one.part, sizeof one.part);
     csv_text(c, PROGRAM, one.program, sizeof one.program);
+    csv_text(c, LACKS, one.lacks, sizeof one.lacks);
     if (!admitted_program(c->cell[PROGRAM])) csv_wrong(c, "`%s` is no program of a claim", c->cell[PROGRAM]);
     char *path = must_format("%s/theorems/%s.c", root, c->cell[PROGRAM]);
     const bool same = checksum_sha256(path, hex) && strcmp(hex, c->cell[READING]) == 0;
@@ -56,9 +57,9 @@ void readings_free(readings *r)
     *r = (readings){ 0 };
 }
 
-bool readings_have(const readings *r, const char *claim, const char *part)
+const body_reading *readings_find(const readings *r, const char *claim, const char *part)
 {
     for (long k = 0; r && k < r->n; k++)
-        if (strcmp(r->at[k].claim, claim) == 0 && strcmp(r->at[k].part, part) == 0) return true;
-    return false;
+        if (strcmp(r->at[k].claim, claim) == 0 && strcmp(r->at[k].part, part) == 0) return &r->at[k];
+    return NULL;
 }

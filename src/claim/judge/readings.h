@@ -1,8 +1,9 @@
-/* readings.h - bodies that somebody has read beside the printed sentence of their part: reports/finite_read.csv.
+/* readings.h - bodies that somebody has read beside the printed sentence of their part: reports/body_read.csv.
  *
- * A part about finitely many cases is decided by its body, and no derivation says that the body decides the sentence:
- * `claim_decided(t, "P = NP", true)` holds.  Such a part is PROVED only where proofcheck accepts a certificate of it,
- * or where this list says that the body shows the sentence.  The hash of a line is that of the whole source of the
+ * A part about finitely many cases, a witness and a measured figure are decided by their bodies, and no derivation says
+ * that the body decides the sentence: `claim_decided(t, "P = NP", true)` holds, and a certificate of it may state that 2
+ * + 2 = 4.  Such a part counts only where this list says that somebody read its body beside its sentence, and what it
+ * does not show of it; so does a fact that a body decides beside a derivation.  The hash of a line is that of the whole source of the
  * program, theorems/PROGRAM.c, so that it changes with the body, with all that the body calls in that file, and with
  * the statement.  Functions of the suite that a body calls are not in it: they have their tests.  Who has read is the
  * author of the commit that writes the line. */
@@ -10,7 +11,8 @@
 #define READINGS_H
 #include "src/claim/words.h"
 
-typedef struct { char claim[NAME_SIZE], part[NAME_SIZE], program[24]; } body_reading;
+/* lacks: what of its sentence the body does not show, in words; "": it shows all that the kind of the part claims. */
+typedef struct { char claim[NAME_SIZE], part[NAME_SIZE], program[24], lacks[320]; } body_reading;
 typedef struct {
     body_reading *at;                    /* those whose program is unchanged since                            */
     long  n;
@@ -22,6 +24,6 @@ typedef struct {
  * theorems/. */
 readings readings_read(const char *path, const char *root);
 void     readings_free(readings *r);
-/* NULL, as nobody has asked, has no line. */
-bool     readings_have(const readings *r, const char *claim, const char *part);
+/* The line about the part; NULL: there is none, or nobody has asked (r is NULL). */
+const body_reading *readings_find(const readings *r, const char *claim, const char *part);
 #endif

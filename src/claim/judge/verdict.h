@@ -82,13 +82,13 @@ typedef struct {
     int      over;                       /* the arithmetic in which it was tried that counts: the strongest, apart from
                                             sym, where it holds; of a witness the one that shows it          */
     bool     finite;                     /* speaks of finitely many cases                                     */
-    bool     shown;                      /* finite: a certificate that proofcheck accepts, or a reading, says that the
-                                            body shows the sentence                                          */
+    bool     shown;                      /* somebody has read the body beside the sentence, or nobody was asked */
+    char     lacks[320];                 /* what of the sentence its reader does not find in the body             */
     char     basis[96], by_proof[96];
-    char     assumes[384];               /* DERIVED: hypotheses used, as proofcheck names them, and the weights that are
+    char     assumes[512];               /* DERIVED: hypotheses used, as proofcheck names them, and the weights that are
                                             set, not drawn; else as sym does                                  */
     char     missing[160];               /* SUPPORTED: what keeps it from PROVED                              */
-    char     why[160];                   /* verdicts that fail: what to look at                               */
+    char     why[320];                   /* verdicts that fail: what to look at                               */
     answer   by_arith[ARITHS];
     long     controls, refuted;          /* controls that were refuted in every decided trial, of how many    */
     char     unrefuted[NAME_SIZE];              /* one that was not, or ""                                           */
@@ -118,12 +118,16 @@ typedef struct {
 
 /* Verdict of one part from all its rows (claim and control cases), and of a claim from all its parts.  `accepted`:
  * what proofcheck has accepted; NULL: it has not been asked, so nothing is DERIVED.  `formal`: what a kernel has
- * accepted; NULL: nothing is FORMAL.  `read`: the finite parts whose bodies somebody has read; NULL: none.  Rows of
+ * accepted; NULL: nothing is FORMAL.  `read`: the parts whose bodies somebody has read; NULL: nobody was asked.  Rows of
  * more than MAX_PARTS parts are FAILED; a claim without rows is PENDING.  */
 part_verdict  judge_part (const rows *all, const proofs *accepted, const formal_list *formal, const readings *read,
                           const char *id, const char *part);
 claim_verdict judge_claim(const rows *all, const proofs *accepted, const formal_list *formal, const readings *read,
                           const char *id);
+
+/* Does its verdict rest on its body, so that it counts once that was read beside the sentence?  All but identities
+ * about all inputs, whose certificates state what was derived. */
+bool judge_needs_reading(const part_verdict *p);
 
 /* The part that speaks for a group (as-stated... or corrected...): of those that decide its verdict the one with the
  * weakest evidence, then the narrowest scope, but no finite part of a PROVED group where another is universal; NULL:

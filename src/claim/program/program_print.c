@@ -10,7 +10,8 @@ void program_list(void)
     printf("%s  %s\n", C->id, C->title);
     for (size_t p = 0; p < C->nparts; p++) {
         if (!program_chooses(&C->parts[p])) continue;
-        printf("part %s\n  assumes: %s\n  case claim\n", C->parts[p].name, claim_part_assumes(C, &C->parts[p]));
+        printf("part %s\n  assumes: %s\n  models: %s\n  case claim\n", C->parts[p].name,
+               claim_part_assumes(C, &C->parts[p]), claim_part_models(C, &C->parts[p]));
         for (long c = 0; c < program_control_count(&C->parts[p]); c++)
             printf("  case %s: %s\n", program_control(&C->parts[p], c)->name, program_control(&C->parts[p], c)->why);
         if (!C->parts[p].no_minimal) printf("  case minimal: one reduced entry times 1 + 2^-40\n");
@@ -44,10 +45,10 @@ void program_describe(void)
            C->depends ? C->depends : "");
     for (size_t p = 0; p < C->nparts; p++) {
         const part *P = &C->parts[p];
-        printf("part: %s\nkind: %s\nstatement: %s\nabout: %s\nassumes: %s\nbasis: %s\nby-proof: %s\n"
+        printf("part: %s\nkind: %s\nstatement: %s\nabout: %s\nassumes: %s\nmodels: %s\nbasis: %s\nby-proof: %s\n"
                "without: %s\nwhy-without: %s\n", P->name,
                part_kind_word(P->kind), P->statement ? P->statement : "", P->about == ABOUT_FINITE ? "finite" : "all",
-               claim_part_assumes(C, P), P->basis ? P->basis : "",
+               claim_part_assumes(C, P), claim_part_models(C, P), P->basis ? P->basis : "",
                P->by_proof ? P->by_proof : "",
                program_left_out(P) ? program_left_out(P) : "", program_left_out(P) ? program_why_left_out(P) : "");
         char *prepares = program_prepares(P), *reshapes = program_reshapes(P);

@@ -2,6 +2,8 @@
 #include "src/claim/runner/runner_trial.h"
 #include <cblas.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #include "numerics/random.h"
 #include "numerics/libraries.h"
 #include "src/base/clock.h"
@@ -13,6 +15,21 @@ const char *runner_case_name(const job *j) { return j->minimal ? "minimal" : j->
 const char *claim_part_assumes(const claim *C, const part *P)
 {
     return P->assumes ? P->assumes : C->assumes ? C->assumes : "";
+}
+
+const char *claim_part_models(const claim *C, const part *P)
+{
+    return P->models ? P->models : C->models ? C->models : "";
+}
+
+bool claim_part_declares(const claim *C, const part *P, const char *word)
+{
+    char *all = must_format("; %s; %s;", claim_part_assumes(C, P), claim_part_models(C, P));
+    char *one = must_format("; %s;", word);
+    const bool is = strstr(all, one) != NULL;
+    free(all);
+    free(one);
+    return is;
 }
 
 void runner_q(const job *j, const shape *sh, row *r)

@@ -16,12 +16,15 @@ static bool in_list(const char *list, const char *fact, size_t n)
     return false;
 }
 
-/* The first hypothesis that was used and is not declared, its length in *n; NULL: all are. */
-static const char *first_undeclared(const char *used, const char *declared, size_t *n)
+/* The first hypothesis that was used and is not declared, to be freed; NULL: all are. */
+static char *first_undeclared(const job *j, const char *used)
 {
-    for (const char *at = used; *at; at += *n, at += strspn(at, "; ")) {
-        *n = strcspn(at, ";");
-        if (!in_list(declared, at, *n)) return at;
+    size_t n;
+    for (const char *at = used; *at; at += n, at += strspn(at, "; ")) {
+        n = strcspn(at, ";");
+        char *word = must_format("%.*s", (int)n, at);
+        if (!claim_part_declares(j->claim, j->part, word)) return word;
+        free(word);
     }
     return NULL;
 }
@@ -47,38 +50,38 @@ static void note_heads(const job *j, const shape *sh, row *r)
     if (in_list(claim_part_assumes(j->claim, j->part), heads, (size_t)n)) cell_copy(r->uses, sizeof r->uses, heads);
 }
 
-/* The weights that are set, not drawn, are hypotheses of what is said of all models. */
-static void add_uses(row *r, const char *words)
+void runner_add_uses(row *r, const char *words)
 {
     const size_t used = strlen(r->uses);
     const int n = snprintf(r->uses + used, sizeof r->uses - used, "%s%s", used && *words ? "; " : "", words);
     REQUIRE(n >= 0 && (size_t)n < sizeof r->uses - used, "make row.uses longer for: %s; %s", r->uses, words);
 }
 
-/* Sizes that the part leaves out, "n >= 2", which runner_guards reads. */
-static void note_sizes(const job *j, row *r)
+/* Sizes that the list leaves out, "n >= 2", which runner_guards reads. */
+static void note_sizes(const char *list, row *r)
 {
     size_t n;
-    for (const char *at = claim_part_assumes(j->claim, j->part); *at; at += n, at += strspn(at, "; ")) {
+    for (const char *at = list; *at; at += n, at += strspn(at, "; ")) {
         n = strcspn(at, ";");
         char *one = must_format("%.*s", (int)n, at);
-        if (strstr(one, SIZE_ASSUMED)) add_uses(r, one);
+        if (strstr(one, SIZE_ASSUMED)) runner_add_uses(r, one);
         free(one);
     }
 }
 
 static void note_uses(const job *j, const arith *R, const shape *sh, const trial *t, row *r)
 {
-    size_t n = 0;
     note_heads(j, sh, r);
     copy_uses(r, arith_sym_uses(R));
-    note_sizes(j, r);
-    if (j->part->kind == PART_IDENTITY) add_uses(r, t->record.constrained);
-    const char *missing = first_undeclared(r->uses, claim_part_assumes(j->claim, j->part), &n);
-    if (!missing || j->control) return;
-    char text[sizeof r->note];
-    snprintf(text, sizeof text, "uses a hypothesis that is not declared: %.*s", (int)n, missing);
+    note_sizes(claim_part_assumes(j->claim, j->part), r);
+    note_sizes(claim_part_models(j->claim, j->part), r);
+    if (j->part->kind == PART_IDENTITY) runner_add_uses(r, t->record.constrained);
+    char *missing = j->control ? NULL : first_undeclared(j, r->uses);
+    if (!missing) return;
+    char *text = must_format("uses a hypothesis that is not declared: %s", missing);
     cell_copy(r->note, sizeof r->note, text);
+    free(text);
+    free(missing);
     r->undeclared = true;
     r->verdict = UNDECIDED;
 }

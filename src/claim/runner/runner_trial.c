@@ -33,7 +33,10 @@ static void note_truths(row *r, const trial *t)
             if (first < k) break;
             times++;
         }
-        if (first == k) evidence_row_add_truth(r, c->is.is, c->what, times);
+        if (first != k) continue;
+        char *name = must_format("%s%s", r->over == A_SYM && c->decided ? DECIDED_BESIDE : "", c->what);
+        evidence_row_add_truth(r, c->is.is, name, times);
+        free(name);
     }
 }
 
@@ -61,6 +64,17 @@ static void require_fact(const job *j, trial *t)
         scope_undecided(&t->s, REASON_INVALID, "the fact is of literals alone, of nothing drawn or given");
 }
 
+/* Hypotheses are about the weights of models where they name these: what a body draws has another name. */
+static void refuse_borrowed_names(trial *t)
+{
+    static char says[96];
+    for (const drawn_name *at = t->s.drawn; at; at = at->next) {
+        if (at->by != DRAWN_BY_BODY || !constrained_is_slot(at->name)) continue;
+        snprintf(says, sizeof says, "draws %.40s, which is the name of a layer's weight", at->name);
+        scope_undecided(&t->s, REASON_INVALID, says);
+    }
+}
+
 /* A body that speaks of finitely many cases is not told which trial it is, and draws nothing. */
 trial runner_body(const job *j, const arith *R, const shape *sh)
 {
@@ -84,6 +98,8 @@ trial runner_body(const job *j, const arith *R, const shape *sh)
     if (finite && !j->minimal && random_drew())
         scope_undecided(&t.s, REASON_INVALID, "speaks of finitely many cases and draws numbers");
     require_fact(j, &t);
+    refuse_borrowed_names(&t);
+    if (R->kind == A_SYM) constrained_add_seen(&t.s, t.record.constrained);
     if (j->minimal && !t.record.nudged)
         scope_undecided(&t.s, REASON_INVALID, "no reduced matrix with a nonzero entry was named");
     const bool noted = fingerprint_pause();             /* what was drawn and not asked about does not count */

@@ -18,6 +18,9 @@ void  runner_arb    (const job *j, const shape *sh, row *r);
 void  runner_fp     (const job *j, const shape *sh, row *r);
 void  runner_q      (const job *j, const shape *sh, row *r);
 void  runner_sym    (const job *j, const shape *sh, row *r);
-/* r holds for all sizes: it does at those of runner_guards.c, too, or it is undecided and its note says where. */
+/* Words of hypotheses, "constrained W_K = W_Q", join those of the row. */
+void  runner_add_uses(row *r, const char *words);
+/* r holds for all sizes: so it does at those of runner_guards.c, and with each switch of the models that the part does
+ * not declare set otherwise, or it is undecided and its note says where. */
 void  runner_guards (const job *j, const shape *sh, row *r);
 #endif

@@ -172,11 +172,11 @@ static void check_missing(evidence_set *all)
     free(names);
 }
 
-/* Where there is evidence of the claim, the part must be one of it, and finite. */
-static bool has_finite_part(const claim_record *c, const char *name)
+/* Where there is evidence of the claim, the part must be one of it. */
+static bool has_part(const claim_record *c, const char *name)
 {
     bool has = !c || !c->own.n;
-    for (long p = 0; c && p < c->v.parts; p++) has |= c->v.part[p].finite && strcmp(c->v.part[p].name, name) == 0;
+    for (long p = 0; c && p < c->v.parts; p++) has |= strcmp(c->v.part[p].name, name) == 0;
     return has;
 }
 
@@ -189,11 +189,10 @@ static void check_readings(evidence_set *all)
         const body_reading *r = &read->at[k];
         const claim_entry *of = index_find(&all->index, r->claim);
         if (!of || strcmp(of->program, r->program) != 0)
-            evidence_set_add_problem(all, must_format("finite_read.csv: %s is not the program of %s in the index of "
+            evidence_set_add_problem(all, must_format("body_read.csv: %s is not the program of %s in the index of "
                                                       "claims", r->program, r->claim));
-        if (!has_finite_part(evidence_set_find(all, r->claim), r->part))
-            evidence_set_add_problem(all, must_format("finite_read.csv: %s has no part %s about finitely many cases",
-                                                      r->claim, r->part));
+        if (!has_part(evidence_set_find(all, r->claim), r->part))
+            evidence_set_add_problem(all, must_format("body_read.csv: %s has no part %s", r->claim, r->part));
     }
 }
 

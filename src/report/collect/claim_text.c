@@ -17,7 +17,7 @@ static char **field_of(claim_text *t, const char *key)
         { "construction", &t->construction }, { "why", &t->why }, { "depends", &t->depends },
         { "kind", p ? &p->kind : NULL }, { "statement", p ? &p->statement : NULL },
         { "about", p ? &p->about : NULL }, { "assumes", p ? &p->assumes : NULL },
-        { "basis", p ? &p->basis : NULL }, { "by-proof", p ? &p->by_proof : NULL },
+        { "models", p ? &p->models : NULL }, { "basis", p ? &p->basis : NULL }, { "by-proof", p ? &p->by_proof : NULL },
         { "quantity", p ? &p->quantity : NULL }, { "shown-by", p ? &p->shown_by : NULL },
         { "without", p ? &p->without : NULL }, { "why-without", p ? &p->why_without : NULL },
         { "sets", p ? &p->sets : NULL }, { "sets-reduced", p ? &p->sets_reduced : NULL },
@@ -110,7 +110,7 @@ claim_text claim_text_read(const char *path)
 
 static void free_part(part_text *p)
 {
-    char *const own[] = { p->name, p->kind, p->statement, p->about, p->assumes, p->basis, p->by_proof,
+    char *const own[] = { p->name, p->kind, p->statement, p->about, p->assumes, p->models, p->basis, p->by_proof,
                           p->quantity, p->shown_by, p->without, p->why_without, p->sets, p->sets_reduced };
     for (size_t k = 0; k < COUNT(own); k++) free(own[k]);
     for (long k = 0; k < p->controls; k++) {

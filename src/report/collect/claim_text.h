@@ -7,7 +7,7 @@
 typedef struct { char *name, *why; } control_text;
 typedef struct {
     char *name, *kind, *statement, *about, *assumes, *basis, *by_proof, *quantity, *shown_by, *without, *why_without;
-    char *sets, *sets_reduced;
+    char *models, *sets, *sets_reduced;
     control_text *control;
     long controls;
 } part_text;

@@ -161,7 +161,7 @@ static formal_list formal_beside(const char *index)
 
 static readings readings_beside(const char *index)
 {
-    char *path = beside_index(index, "finite_read.csv"), *root = root_of(index);
+    char *path = beside_index(index, "body_read.csv"), *root = root_of(index);
     const readings all = readings_read(path, root);
     free(path);
     free(root);

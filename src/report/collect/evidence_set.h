@@ -42,7 +42,7 @@ typedef struct {
     ratchet agreed;                      /* reports/verdicts.csv                                        */
     findings found;                      /* reports/findings.csv                                        */
     formal_list formal;                  /* reports/formal.csv                                          */
-    readings read;                       /* reports/finite_read.csv                                     */
+    readings read;                       /* reports/body_read.csv                                     */
     char *evidence;                      /* the folder of which it is                                   */
     const char *out;                     /* the folder of the reports; NULL: none are written           */
 } evidence_set;

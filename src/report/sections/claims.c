@@ -39,6 +39,7 @@ static void add_part_evidence(doc_line *to, const evidence_set *all, const part_
     if (p->assumes[0]) line_format(to, SPAN_TEXT, "; assumes: %s", p->assumes);
     if (p->theorem) line_format(to, SPAN_TEXT, "; theorem %s of %s", p->theorem->theorem, p->theorem->file);
     if (p->is == V_SUPPORTED && p->missing[0]) line_format(to, SPAN_MIXED, "; missing: %s", p->missing);
+    if (p->lacks[0]) line_format(to, SPAN_MIXED, "; not shown by its program: %s", p->lacks);
     line_close(to, STYLE_ASIDE);
     line_add(to, SPAN_TEXT, " ");
 }

@@ -1,4 +1,0 @@
-/* asks_sizes.c - the same, asked by the sizes: symbols and guards have none of n = 3. */
-#include "tests/false/asks.h"
-static void asks(trial *t) { squares_or_sum(t, t->sh.n == 3, 1); }
-FALSE_IDENTITY("F-ASKS-SIZES", "$\\mathrm{ReLU}(x) = x$, asked by sizes", small, OF_ALL_X, .run = asks)

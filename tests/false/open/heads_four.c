@@ -1,8 +1,0 @@
-/* heads_four.c - false for four heads, and for six and more. */
-#include "tests/false/second_head.h"
-static void heads(trial *t)
-{
-    const long h = t->sh.h;
-    compare(t, h == 4 || h > 5 ? twice : halves);
-}
-FALSE_IDENTITY("F-H-4", "W_V is doubled where there are four heads", small, SECOND_HEAD_OF(heads))
