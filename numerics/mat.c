@@ -128,11 +128,13 @@ static size_t stem_length(const char *name)
     return dot ? (size_t)(dot - name) : strlen(name);
 }
 
-/* One name, or T and T.0, of which hypotheses speak as of one. */
-static bool names_clash(const char *a, const char *b)
+/* One name; or T and T.0 of one body, of which hypotheses speak as of one. */
+static bool names_clash(const drawn_name *of, const char *name, drawn_by by)
 {
-    const size_t n = stem_length(a), m = stem_length(b);
-    return strcmp(a, b) == 0 || (n == m && strncmp(a, b, n) == 0 && (a[n] == '\0' || b[m] == '\0'));
+    const size_t n = stem_length(of->name), m = stem_length(name);
+    if (strcmp(of->name, name) == 0) return true;
+    return of->by == DRAWN_BY_BODY && by == DRAWN_BY_BODY && n == m && strncmp(of->name, name, n) == 0
+        && (of->name[n] == '\0' || name[m] == '\0');
 }
 
 static void note_name(scope *s, const char *name, const mat *A)
@@ -140,7 +142,7 @@ static void note_name(scope *s, const char *name, const mat *A)
     static char says[192];
     if (s->draws == DRAWN_BY_SUITE) return;
     for (const drawn_name *at = s->drawn; at; at = at->next) {
-        if (!names_clash(at->name, name)) continue;
+        if (!names_clash(at, name, s->draws)) continue;
         snprintf(says, sizeof says, "draws %.40s and %.40s: keep the matrix, or give another one a name of its own",
                  at->name, name);
         scope_undecided(s, REASON_INVALID, says);

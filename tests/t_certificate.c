@@ -1088,7 +1088,7 @@ static void functions(trial *t)
     for (long i = 0; i < d; i++) three[i * d + i] = 3;
     const mat *scaled = mat_dyadic(s, d, d, three, -2), *zero = mat_zero(s, n, d);
     const rowmap how = { .kind = ROWMAP_SOFTMAX, .scale_num = 1, .scale_den = 1 };
-    const mat *of[2][9];
+    const mat *of[2][9], *b = mat_draw(s, "b", 1, d, 0);
     for (int k = 0; k < 2; k++) {
         const mat *Z = mat_mul(s, k ? Y : X, scaled), *column = mat_cols(s, Z, 0, 1);
         of[k][0] = mat_phi(s, Z, ACT_GELU, (place){ 0, PLACE_MLP, 0 });
@@ -1097,7 +1097,7 @@ static void functions(trial *t)
         of[k][3] = mat_norm(s, Z, NORM_RMS, -17, (place){ 0, PLACE_QUERY, 0 });
         of[k][4] = mat_norm(s, Z, NORM_RADIAL, -17, (place){ 0, PLACE_KEY, 0 });
         of[k][5] = mat_hadamard(s, Z, mat_phi(s, zero, ACT_GELU, (place){ 0, PLACE_ROUTER, 0 }));
-        of[k][6] = mat_scale_rows(s, column, mat_add(s, Z, mat_mul(s, mat_ones(s, n, 1), mat_draw(s, "b", 1, d, 0))));
+        of[k][6] = mat_scale_rows(s, column, mat_add(s, Z, mat_mul(s, mat_ones(s, n, 1), b)));
         of[k][7] = mat_sub(s, mat_add(s, Z, Z), mat_add(s, Z, zero));
         of[k][8] = mat_rotate(s, Z);
     }
@@ -1126,15 +1126,19 @@ static void by_size(trial *t)                        /* as many steps as columns
     claim_equal(t, "power", P, mat_mul(s, P, mat_mul(s, A, mat_inv(s, A))));
 }
 
-static const mat *power(trial *t, long k)            /* A^k */
+static const mat *power(trial *t, const mat *A, long k)            /* A^k */
 {
-    const mat *A = mat_draw(&t->s, "A", t->sh.d, t->sh.d, 0), *P = A;
+    const mat *P = A;
     while (--k > 0) P = mat_mul(&t->s, P, A);
     return P;
 }
 
 /* k products on one side and as many and one on the other; the certificate would be of one k */
-static void by(trial *t, long k) { claim_equal(t, "power", mat_mul(&t->s, power(t, k), power(t, 1)), power(t, k + 1)); }
+static void by(trial *t, long k)
+{
+    const mat *A = mat_draw(&t->s, "A", t->sh.d, t->sh.d, 0);
+    claim_equal(t, "power", mat_mul(&t->s, power(t, A, k), power(t, A, 1)), power(t, A, k + 1));
+}
 static void by_n(trial *t) { by(t, t->sh.n); }
 static void by_m(trial *t) { by(t, t->sh.m); }
 static void by_V(trial *t) { by(t, t->sh.V); }
@@ -1234,8 +1238,14 @@ static void sum_inverse(trial *t)
 
 static void nothing_said(trial *t)
 {
+    const mat *A = mat_draw(&t->s, "A", 2, 2, 0);
+    claim_equal(t, "the same draw", A, A);
+}
+
+static void drawn_again(trial *t)
+{
     const mat *A = mat_draw(&t->s, "A", 2, 2, 0), *B = mat_draw(&t->s, "A", 2, 2, 0);
-    claim_equal(t, "the same draw", A, B);
+    claim_equal(t, "two draws of one name", mat_mul(&t->s, A, B), mat_mul(&t->s, B, A));
 }
 
 /* The body and what it must give: so many equations and the words `has`, or none because of `failed`, or a certificate
@@ -1245,6 +1255,7 @@ static const recording recordings[] = {
     { .run = ranges, .equations = 6, .has = "heads 2\ndepth none\n" }, { .run = functions, .equations = 11 },
     { .run = too_long, .failed = "too many terms" }, { .run = by_size, .failed = "depends on the sizes" },
     { .run = sum_inverse, .failed = "neither of a product" }, { .run = nothing_said, .failed = "the same steps" },
+    { .run = drawn_again, .failed = "a step that cannot be recorded" },
     { .run = by_n, .failed = "depends on the sizes" }, { .run = by_m, .failed = "depends on the sizes" },
     { .run = by_V, .failed = "depends on the sizes" }, { .run = by_d, .failed = "depends on the sizes", .wide = true },
     { .run = other_equation, .failed = "depends on the sizes" },

@@ -37,7 +37,12 @@ static row *add(const char *part, const char *kind, const char *which, const cha
     return r;
 }
 
-static void begin(void) { made.n = accepted.n = theorems.n = bodies_read.n = 0; }
+static bool nobody_reads;
+static void begin(void)
+{
+    made.n = accepted.n = theorems.n = bodies_read.n = 0;
+    nobody_reads = false;
+}
 /* A row of a part that is finite, whose body somebody has read. */
 static row *read_finite(row *r)
 {
@@ -59,7 +64,20 @@ static proof *certificate(const char *part, long heads, long depth)
     cell_copy(p->part, sizeof p->part, part);
     return p;
 }
-static claim_verdict judged(void)          { return judge_claim(&made, &accepted, &theorems, &bodies_read, "K-X"); }
+/* Bodies of facts and figures were read, but for nobody_reads; those of finite parts where read_finite says so. */
+static claim_verdict judged(void)
+{
+    static body_reading all[MAX_PARTS + 1 + COUNT(rows_made)];
+    readings read = { .at = all, .n = bodies_read.n };
+    memcpy(all, readings_made, (size_t)bodies_read.n * sizeof *all);
+    for (long k = 0; k < made.n && !nobody_reads; k++) {
+        if (rows_made[k].kind == PART_IDENTITY) continue;
+        all[read.n] = (body_reading){ .claim = "K-X" };
+        cell_copy(all[read.n].part, sizeof all->part, rows_made[k].part);
+        read.n++;
+    }
+    return judge_claim(&made, &accepted, &theorems, &read, "K-X");
+}
 static verdict stated(void)                { return judged().as_stated; }
 static evidence_kind behind(void)               { const claim_verdict c = judged(); return judge_speaker(&c, false)->by; }
 static void expect_text(const char *by, const char *scope)
@@ -269,28 +287,24 @@ START_TEST(what_is_set_is_assumed)
 END_TEST
 
 /* What a body says of finitely many cases proves nothing until somebody has compared it with the sentence. */
-START_TEST(finite_statements_are_read_or_certified)
+START_TEST(finite_statements_are_read)
 {
     begin();
     claim_row("q", "a", HOLDS)->finite = true;
     ck_assert_int_eq(stated(), V_SUPPORTED);
     expect_text("exact", "all cases");
-    ck_assert_ptr_nonnull(strstr(judged().part[0].missing, "no certificate, and nobody is on record"));
-    proof *p = certificate("as-stated", 0, 0);
-    ck_assert_int_eq(stated(), V_SUPPORTED);                    /* a derivation is of other statements  */
-    p->derivation = false;
-    ck_assert_int_eq(stated(), V_PROVED);
-    cell_copy(p->part, sizeof p->part, "as-stated-b");
-    ck_assert_int_eq(stated(), V_SUPPORTED);
+    ck_assert_ptr_nonnull(strstr(judged().part[0].missing, "nobody is on record as having read"));
     certificate("as-stated", 0, 0)->derivation = false;
-    cell_copy(proofs_made[1].id, sizeof p->id, "K-Y");
-    ck_assert_int_eq(stated(), V_SUPPORTED);
-    begin();
-    claim_row("q", "a", HOLDS)->finite = true;                  /* before proofcheck was asked */
-    ck_assert_int_eq(judge_claim(&made, NULL, &theorems, &bodies_read, "K-X").as_stated, V_SUPPORTED);
+    ck_assert_int_eq(stated(), V_SUPPORTED);                    /* which may state something else */
     begin();
     read_finite(claim_row("q", "a", HOLDS));
     ck_assert_int_eq(stated(), V_PROVED);
+    cell_copy(readings_made[0].lacks, sizeof readings_made[0].lacks, "the second half");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    ck_assert_str_eq(judged().part[0].missing, "its program does not show all of the sentence");
+    ck_assert_str_eq(judged().part[0].lacks, "the second half");
+    begin();
+    read_finite(claim_row("q", "a", HOLDS));
     cell_copy(readings_made[0].part, sizeof readings_made[0].part, "as-stated-b");
     ck_assert_int_eq(stated(), V_SUPPORTED);
     read_finite(claim_row("q", "a", HOLDS));
@@ -299,6 +313,44 @@ START_TEST(finite_statements_are_read_or_certified)
     begin();
     read_finite(claim_row("q", "a", HOLDS))->finite = false;    /* a reading proves nothing universal   */
     ck_assert_int_eq(stated(), V_SUPPORTED);
+}
+END_TEST
+
+/* Facts and figures have no certificate that says what they show of the sentence. */
+START_TEST(facts_and_figures_are_read)
+{
+    static const char *const kinds[] = { "counterexample", "slip", "gap", "uncheckable", "informal", "measured" };
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        begin();
+        for (int trial = 0; trial < 3; trial++) {
+            row *r = add("as-stated", kinds[k], "claim", "q", "a", HOLDS);
+            r->log2gap = trial;
+        }
+        ck_assert_msg(!verdict_fails(judged().part[0].is), "%s: %s", kinds[k], judged().part[0].why);
+        nobody_reads = true;
+        ck_assert_int_eq(judged().part[0].is, V_UNDECIDED);
+        ck_assert_ptr_nonnull(strstr(judged().part[0].why, "nobody is on record as having read the body"));
+        ck_assert(!verdict_fails(judge_claim(&made, &accepted, &theorems, NULL, "K-X").part[0].is));  /* nobody was asked */
+    }
+    begin();
+    for (int trial = 0; trial < 3; trial++) add("as-stated", "hypothesis", "claim", "q", "a", REFUTED);
+    ck_assert_int_eq(stated(), V_HYPOTHESIS_FAILED);
+    nobody_reads = true;
+    ck_assert_int_eq(stated(), V_UNDECIDED);
+}
+END_TEST
+
+/* A fact that a body decides beside a derivation is in no certificate: it counts in a body that was read. */
+START_TEST(facts_beside_a_derivation_are_read)
+{
+    begin();
+    derived_at("as-stated", 2, -1);
+    for (long k = 0; k < made.n; k++)
+        rows_made[k].truths = rows_made[k].over == A_SYM ? "holds decided by the body: AB = BA" : "holds AB = BA";
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    ck_assert_str_eq(judged().part[0].missing, "the derivation leaves out `AB = BA`");
+    read_finite(&rows_made[0])->finite = false;
+    ck_assert_int_eq(stated(), V_PROVED);
 }
 END_TEST
 
@@ -1400,7 +1452,9 @@ int main(int argc, char **argv)
     tcase_add_test(all, a_step_by_proof_is_named_and_supports_at_best);
     tcase_add_test(all, a_derivation_that_leaves_out_a_check_supports);
     tcase_add_test(all, finite_statements_are_decided_exactly);
-    tcase_add_test(all, finite_statements_are_read_or_certified);
+    tcase_add_test(all, finite_statements_are_read);
+    tcase_add_test(all, facts_and_figures_are_read);
+    tcase_add_test(all, facts_beside_a_derivation_are_read);
     tcase_add_test(all, what_is_set_is_assumed);
     tcase_add_test(all, every_trial_of_the_speaking_arithmetic_holds);
     tcase_add_test(all, weakest_part_speaks);

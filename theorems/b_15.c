@@ -89,7 +89,7 @@ static const claim B_15 = {
     .why = "Attention weights act on tokens and never leave their span; $W_VW_O$ acts on coordinates and does. So the "
            "statement describes the reduced model, not the one it argues from.",
     .assumes = "h = 1",
-    .models = "constrained W_V = I; biases = 0; rope = 0; qk_norm = 0",
+    .models = "constrained W_V = I; constrained W_O = I; biases = 0; rope = 0; qk_norm = 0",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts),
     .depends = "B-11 B-14",
 };

@@ -120,14 +120,15 @@ static const control of_pair[] = {
     { "no-curvature", no_curvature, "the second difference is 0" },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = query_eliminated,
+    { .name = "as-stated", .models = "constrained W_Q = I; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
+      .kind = PART_IDENTITY, .run = query_eliminated,
       .statement = "$W_Q = I$ and fixed $X$: the scores of every head are linear in $W_K$",
       CONTROLS(of_query) },
-    { .name = "as-stated-key", .kind = PART_IDENTITY, .run = key_eliminated, .no_large = true,
+    { .name = "as-stated-key", .models = "constrained W_K = I; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
+      .kind = PART_IDENTITY, .run = key_eliminated, .no_large = true,
       .statement = "$W_K = I$ and fixed $X$: the scores of every head are linear in $W_Q$",
       CONTROLS(of_key) },
-    { .name = "as-stated-both",
-      .models = "", .kind = PART_IDENTITY, .run = quadratic, .no_large = true,
+    { .name = "as-stated-both", .kind = PART_IDENTITY, .run = quadratic, .no_large = true,
       .statement = "$\\ell(3W) = 9\\ell(W)$ and $\\ell(W+D) - 2\\ell(W) + \\ell(W-D) = 2\\ell(D)$ for pairs "
                    "$W = (W_Q, W_K)$ and $D$: quadratic",
       CONTROLS(of_pair) },
@@ -152,7 +153,6 @@ static const claim K_LINEAR = {
     .construction = "$\\ell(W_Q, W_K) = (XW_Q^a)(XW_K^a)^\\top$ for each head $a$",
     .why = "$\\ell$ is bilinear. With one of its two arguments the identity, it is linear in the other; with "
            "both learned it is a quadratic form.",
-    .models = "h_kv = h; biases = 0; rope = 0; qk_norm = 0",
     .prepare = one_layer, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1",
 };
 THEOREM_PROGRAM(K_LINEAR)
