@@ -815,6 +815,12 @@ START_TEST(configurations_beyond_the_description)
         { "\"rope_scaling\":{\"rope_type\":\"default\"}", NULL, true, 0, 10000, DK },
         { "\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8.0}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_scaling\":{\"factor\":8.0}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":1.0}", NULL, true, 0, 10000, DK },      /* divided by 1 */
+        { "\"rope_scaling\":{\"type\":\"linear\",\"factor\":1.5}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"linear\"}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"linear\",\"factor\":true}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"Linear\",\"factor\":1}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"dynamic\",\"factor\":1}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":5e5,\"partial_rotary_factor\":1}", NULL, true, 0, 5e5, DK },
         { "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":5e5,\"partial_rotary_factor\":0.5}", "programs differ on", false, 0,
           5e5, DK },

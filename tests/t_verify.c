@@ -1594,6 +1594,55 @@ START_TEST(rotary_settings_by_value)
 }
 END_TEST
 
+/* What the classes of a model_type take where a file says nothing, null or a number: their own defaults, which another type does not have. */
+START_TEST(settings_by_their_classes)
+{
+    static const char fine[] = "the configurations agree";
+    static const struct { const char *type, *a, *b; int status; const char *says; } of[] = {
+        { "olmo2", "\"x\":1", "\"x\":1,\"rms_norm_eps\":1e-5,\"hidden_act\":\"silu\",\"attention_bias\":false,\"tie_word_embeddings\":false,\"rope_theta\":1e4", 0, fine },
+        { "olmo2", "\"x\":1", "\"x\":1,\"rms_norm_eps\":1e-6", 1, "rms_norm_eps is 1e-5 in A and 1e-6 in B" },
+        { "olmo2", "\"x\":1", "\"x\":1,\"rms_norm_eps\":null", 1, "rms_norm_eps is 1e-5 in A and null in B" },
+        { "olmo2", "\"x\":1", "\"x\":1,\"rope_theta\":500000", 1, "rope_theta is 10000 in A and 500000 in B" },
+        { "cohere", "\"x\":1", "\"x\":1,\"rope_theta\":10000", 1, "rope_theta is not there in A and 10000 in B" },      /* another one in later versions */
+        { "phi9", "\"x\":1", "\"x\":1,\"rms_norm_eps\":1e-5", 1, "rms_norm_eps is not there in A" },
+        { "olmo2", "\"attention_bias\":0", "\"attention_bias\":false", 0, fine }, { "olmo2", "\"attention_bias\":null", "\"x\":null,\"attention_bias\":0.0", 1, "x is " },
+        { "olmo2", "\"attention_bias\":null", "\"attention_bias\":0.0", 0, fine }, { "olmo2", "\"attention_bias\":true", "\"attention_bias\":1", 0, fine },
+        { "olmo2", "\"attention_bias\":\"false\"", "\"attention_bias\":false", 1, "attention_bias is " }, { "olmo2", "\"attention_bias\":1", "\"x\":1", 1, "attention_bias is true in A and false in B" },
+        { "phi9", "\"attention_bias\":0", "\"attention_bias\":false", 1, "attention_bias is 0 in A and false in B" }, { "phi9", "\"x\":null", "\"x\":false", 1, "x is " },
+        { "gpt_neox", "\"attention_bias\":null", "\"use_cache\":true", 1, "attention_bias is false in A and true in B" },
+        { "gpt_neox", "\"rope_parameters\":{\"rope_theta\":5e5,\"rope_type\":\"default\"}", "\"rope_theta\":5e5", 1, "rotary_emb_base is 500000" },
+        { "gpt_neox", "\"rope_parameters\":{\"rope_theta\":5e5,\"partial_rotary_factor\":0.5}", "\"rotary_emb_base\":5e5,\"rotary_pct\":0.5", 0, fine },
+        { "gpt_neox", "\"rotary_pct\":0.25", "\"rotary_pct\":1", 1, "rotary_pct is " }, { "gpt_neox", "\"rotary_pct\":0.25", "\"rotary_emb_base\":10000", 0, fine },
+        { "olmo", "\"clip_qkv\":null", "\"use_cache\":true", 0, fine }, { "olmo", "\"clip_qkv\":8", "\"use_cache\":true", 1, "clip_qkv is " },
+        { "mixtral", "\"sliding_window\":null", "\"use_cache\":true", 0, fine }, { "mistral", "\"sliding_window\":null", "\"use_cache\":true", 1, "sliding_window is " },
+        { "mixtral", "\"num_experts_per_tok\":2,\"router_jitter_noise\":0.5", "\"output_router_logits\":true", 0, fine }, { "mixtral", "\"num_experts_per_tok\":1", "\"x\":1", 1, "num_experts_per_tok is " },
+        { "mixtral", "\"rope_theta\":1e6", "\"use_cache\":true", 0, fine }, { "mixtral", "\"rope_theta\":1e4", "\"use_cache\":true", 1, "rope_theta is " },
+        { "qwen2_moe", "\"sliding_window\":4096,\"max_window_layers\":21", "\"use_sliding_window\":false,\"sliding_window\":32768", 0, fine },
+        { "qwen2_moe", "\"use_sliding_window\":true,\"sliding_window\":4096", "\"use_sliding_window\":true,\"sliding_window\":32768", 1, "sliding_window is " },
+        { "qwen2_moe", "\"num_hidden_layers\":2,\"layer_types\":[\"full_attention\",\"full_attention\"]", "\"num_hidden_layers\":2", 0, fine },
+        { "qwen2_moe", "\"num_hidden_layers\":2,\"layer_types\":[\"full_attention\",\"sliding_attention\"]", "\"num_hidden_layers\":2", 1, "layer_types is " },
+        { "qwen2_moe", "\"num_hidden_layers\":2,\"layer_types\":[\"full_attention\"]", "\"num_hidden_layers\":2", 1, "layer_types is " },
+        { "olmo2", "\"num_attention_heads\":4,\"num_key_value_heads\":null", "\"num_attention_heads\":4", 0, fine }, { "olmo2", "\"num_attention_heads\":4,\"num_key_value_heads\":2", "\"num_attention_heads\":4", 1, "num_key_value_heads is " },
+        { "mixtral", "\"num_attention_heads\":4,\"num_key_value_heads\":null", "\"num_attention_heads\":4", 1, "num_key_value_heads is 4 in A and not there in B" },     /* 8 */
+        { "mixtral", "\"num_attention_heads\":4,\"hidden_size\":8,\"head_dim\":null", "\"num_attention_heads\":4,\"hidden_size\":8,\"head_dim\":2", 0, fine },
+        { "mixtral", "\"num_attention_heads\":4,\"hidden_size\":8", "\"num_attention_heads\":4,\"hidden_size\":8,\"head_dim\":4", 1, "head_dim is 2 in A and 4 in B" },
+        { "olmo2", "\"rope_scaling\":{\"type\":\"linear\",\"factor\":1.0}", "\"use_cache\":true", 0, fine }, { "olmo2", "\"rope_scaling\":{\"type\":\"linear\",\"factor\":1,\"x\":1}", "\"use_cache\":true", 1, "rope_scaling is " },
+        { "olmo2", "\"rope_scaling\":{\"type\":\"dynamic\",\"factor\":1.0}", "\"use_cache\":true", 1, "rope_scaling is " }, { "olmo2", "\"rope_scaling\":{\"type\":\"Linear\",\"factor\":1.0}", "\"use_cache\":true", 1, "rope_scaling is " },
+        { "olmo2", "\"rope_scaling\":{\"type\":\"linear\",\"factor\":true}", "\"use_cache\":true", 1, "rope_scaling is " }, { "olmo2", "\"rope_scaling\":{\"type\":\"linear\",\"factor\":\"1\"}", "\"use_cache\":true", 1, "rope_scaling is " },
+        { "phi3", "\"rope_scaling\":{\"type\":\"su\",\"long_factor\":[2]}", "\"rope_scaling\":{\"rope_type\":\"longrope\",\"long_factor\":[2.0]}", 0, fine },
+        { "olmo2", "\"rope_scaling\":{\"type\":\"su\",\"long_factor\":[2]}", "\"rope_scaling\":{\"rope_type\":\"longrope\",\"long_factor\":[2.0]}", 1, "rope_scaling is " },
+        { "olmo2", "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4,\"original_max_position_embeddings\":2048}", "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4}", 1, "rope_scaling is " } };
+    model m = { .n = 0 };
+    add(&m, "x.weight", 6, 4, 1, 0);
+    for (size_t k = 0; k < COUNT(of); k++) {
+        char *A = saved_as(&m, F32, temp_format("{\"model_type\":\"%s\",%s}", of[k].type, of[k].a), ""), *B = saved_as(&m, F32, temp_format("{\"model_type\":\"%s\",%s}", of[k].type, of[k].b), "");
+        expect("", A, B, of[k].status, of[k].says);
+        expect("", B, A, of[k].status, of[k].status ? "different" : of[k].says);
+    }
+    forget(&m);
+}
+END_TEST
+
 /* Of an unknown architecture: what says the same in other words, and what does not. */
 START_TEST(settings_by_value)
 {
@@ -1907,6 +1956,7 @@ int main(int argc, char **argv)
     tcase_add_test(answers, formats_that_look_like_others);
     tcase_add_test(answers, rotary_settings_by_value);
     tcase_add_test(answers, settings_by_value);
+    tcase_add_test(answers, settings_by_their_classes);
     tcase_add_test(answers, tied_by_name);
     tcase_add_test(answers, two_towers);
     tcase_add_test(answers, fused_and_split);

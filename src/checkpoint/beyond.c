@@ -57,6 +57,8 @@ static bool plain_angles(const json_t *rope)
     const json_t *type = json_object_get(rope, "rope_type");
     if (!type) type = json_object_get(rope, "type");
     const char *name = json_string_value(type);
+    const json_t *factor = json_object_get(rope, "factor");
+    if (name && strcmp(name, "linear") == 0) return factor && is_harmless(factor, HARMLESS_ONE);   /* angles / 1  */
     return !rope || (json_is_object(rope) && (!type || (name && strcmp(name, "default") == 0)));
 }
 
