@@ -4,6 +4,7 @@
 #include <string.h>
 #include "src/base/shown.h"
 #include "src/base/share.h"
+#include "src/checkpoint/nearest_order.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
 #include "src/cli/verify.h"
@@ -320,7 +321,7 @@ static bool leave_out(verified *v)
 /* With the gauges that came with B; else, or where they do not make B of A, with those that are found. */
 static void look_for_image(verified *v, const options *o)
 {
-    if (v->gauges.path && !v->undone) {
+    if (v->gauges.path && !v->undone && !v->in_order) {
         v->image = gauge_check(v->of[0], v->of[1], &v->t, o->bits, &v->gauges);
         require_regular(&v->gauges, &v->image);
         if (v->image.found) return;
@@ -344,28 +345,71 @@ static bool is_related(const verified *v)
     return v->alike || v->image.found || v->scaled.found || v->replay.found || structure_rounded(&v->t, &units);
 }
 
+/* A relation between w's models, which are not those of the tensors that are in it. */
+static bool compare_again(verified *w, const options *o)
+{
+    w->image = (gauge_found){ .why = NULL };
+    w->scaled = (symmetry_found){ .found = false };
+    if (w->sizes) w->t = structure_of(w->of[0], w->of[1], NULL);
+    w->alike = w->sizes && structure_same(&w->t);
+    if (w->sizes && !w->alike) look_for_symmetries(w, o);
+    return w->sizes && is_related(w);
+}
+
+static void forget_found(verified *v)
+{
+    if (v->sizes) structure_free(&v->t);
+    gauge_found_free(&v->image);
+}
+
+/* v becomes what was found of other models. */
+static void replace(verified *v, const verified *w)
+{
+    forget_found(v);
+    *v = *w;
+    for (int k = 0; k < 2 && v->undone; k++) v->of[k] = &v->left[k].D;
+    if (v->in_order) v->of[0] = &v->ordered.D;
+}
+
+static void print_again(const screen *s, const verified *v, const options *o)
+{
+    if (v->in_order) verify_print_order(s, v);
+    verify_print_structure(s, v, o->all);
+    if (!v->alike) verify_print_image(s, v);
+    if (v->scaled.found) verify_print_scaled(s, v);
+}
+
+/* No relation was found: is there one with A's heads and neurons in the order of B's? */
+static bool compare_in_order(verified *v, const options *o)
+{
+    verified w = *v;
+    share_line line = share_begin("matching heads and neurons");
+    w.in_order = nearest_order(v->of[0], v->of[1], &w.ordered);
+    share_end(&line);
+    if (!w.in_order) return false;
+    w.of[0] = &w.ordered.D;
+    if (compare_again(&w, o)) {
+        replace(v, &w);
+        return true;
+    }
+    forget_found(&w);
+    contracted_free(&w.ordered);
+    return false;
+}
+
 /* No relation was found between models of the same sizes: is there one between what is left of them? */
 static void compare_left(verified *v, const options *o, const screen *s)
 {
     verified w = *v;
     if (!leave_out(&w)) return;
-    w.image = (gauge_found){ .why = NULL };
-    w.scaled = (symmetry_found){ .found = false };
-    if (w.sizes) w.t = structure_of(w.of[0], w.of[1], NULL);
-    w.alike = w.sizes && structure_same(&w.t);
-    if (w.sizes && !w.alike) look_for_symmetries(&w, o);
-    const bool found = w.sizes && is_related(&w);
-    verified *gone = found ? v : &w;
-    if (found || w.sizes) structure_free(&gone->t);
-    gauge_found_free(&gone->image);
-    if (!found) for (int k = 0; k < 2; k++) contracted_free(&w.left[k]);
-    if (!found) return;
-    *v = w;
-    for (int k = 0; k < 2; k++) v->of[k] = &v->left[k].D;
-    if (s) verify_print_undone(s, v);
-    if (s) verify_print_structure(s, v, o->all);
-    if (s && !v->alike) verify_print_image(s, v);
-    if (s && v->scaled.found) verify_print_scaled(s, v);
+    if (compare_again(&w, o) || (w.sizes && compare_in_order(&w, o))) {
+        replace(v, &w);
+        if (s) verify_print_undone(s, v);
+        if (s) print_again(s, v, o);
+        return;
+    }
+    forget_found(&w);
+    for (int k = 0; k < 2; k++) contracted_free(&w.left[k]);
 }
 
 /* The tensors, and whether B is an image of A. */
@@ -400,13 +444,16 @@ static void compare_tensors(verified *v, const options *o, const screen *s)
     v->replay = replay_between(&v->m[0].w, &v->m[0].D, &v->m[1].w, &v->m[1].D);
     share_end(&line);
     if (s) verify_print_replay(s, v);
-    if (!v->undone && !o->base && !is_related(v)) compare_left(v, o, s);
+    if (o->base || is_related(v)) return;
+    const bool in_order = compare_in_order(v, o);
+    if (in_order && s) print_again(s, v, o);
+    if (!in_order && !v->undone) compare_left(v, o, s);
 }
 
 static void compare_gaps(verified *v, const options *o, const screen *s)
 {
     share_line line = share_begin("comparing on tokens");
-    v->g = compare_on_tokens(v->on[0], v->on[1], v->sizes && !v->undone ? &v->t : NULL, v->n, v->lists, o->seed,
+    v->g = compare_on_tokens(v->on[0], v->on[1], v->sizes && !v->undone && !v->in_order ? &v->t : NULL, v->n, v->lists, o->seed,
                              (compare_watch){ share_tell, &line, 0 });
     share_end(&line);
     v->figures = true;
@@ -423,7 +470,7 @@ static void compare_gradients(verified *v, const options *o, const screen *s)
 {
     share_line line = share_begin("comparing gradients");
     if (v->alike || (v->image.found && !v->image.zero_rows))
-        v->gradients = gradients_between(v->on[0], v->on[1], &v->image, v->alike, o->bits, &v->lists[0], o->seed,
+        v->gradients = gradients_between(v->in_order ? v->of[0] : v->on[0], v->on[1], &v->image, v->alike, o->bits, &v->lists[0], o->seed,
                                          v->gradient);
     share_end(&line);
     v->corresponds = v->gradients > 0;
@@ -434,7 +481,8 @@ static void compare_gradients(verified *v, const options *o, const screen *s)
 static void write_certificate(const verified *v, const char *path)
 {
     const bool shift = v->relation == UP_TO_SOFTMAX;
-    const statement it = { .numbers = v->alike && !v->undone, .image = v->image.found && !v->undone,
+    const statement it = { .numbers = v->alike && !v->undone && !v->in_order,
+                           .image = v->image.found && !v->undone && !v->in_order,
                            .distance = v->image.distance,
                            .units = v->image.units, .unit = v->image.unit,
                            .bits = v->bits, .relation = v->relation,
@@ -539,6 +587,7 @@ static int compare(const options *o, const opened m[2])
     token_gaps_free(&v.g);
     structure_free(&v.t);
     for (int k = 0; k < 2; k++) contracted_free(&v.left[k]), contracted_free(&v.common[k]);
+    contracted_free(&v.ordered);
     verify_free_lists(v.n, v.lists);
     free(lists);
     free(v.because);

@@ -65,6 +65,13 @@ void verify_print_undone(const screen *s, const verified *v)
         A->m, A->V, A->L != B->L || A->h != B->h || A->h_kv != B->h_kv || A->m != B->m ? "; of B other sizes" : "");
 }
 
+void verify_print_order(const screen *s, const verified *v)
+{
+    heading(s, "A in the order of B");
+    print_undone(s, "A", &v->ordered);
+    say(s, "", 0, "In that order A is the same function; it is what B is compared with from here on.");
+}
+
 /* ---- tensors ----------------------------------------------------------------------------------------------------- */
 
 enum { ALIKE = 5 };                      /* lines that say the same of tensors, without --all           */
