@@ -1,4 +1,4 @@
-/* nearest_order.c - see nearest_order.h: directions of columns, candidates by a few projections, the nearest in turn. */
+/* nearest_order.c - see nearest_order.h: directions of columns, candidates by projections, the nearest in turn. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,7 +228,8 @@ static bool plan_heads(const transformer *A, const transformer *B, long i, layer
     }
     good = match_heads(&of[2][0], 0, &of[2][1], 0, A->h_kv, A->dk, of[1], p->key);
     for (long g = 0; g < A->h_kv && good; g++) {
-        good = match_heads(&of[0][0], g * group, &of[0][1], p->key[g] * group, group, A->dk, NULL, p->among + g * group);
+        good = match_heads(&of[0][0], g * group, &of[0][1], p->key[g] * group, group, A->dk, NULL,
+                           p->among + g * group);
         for (long a = g * group; a < (g + 1) * group; a++) p->of_key[a] = p->key[g];
     }
     p->keys = A->h_kv;
@@ -250,7 +251,7 @@ static void plan_attention(const transformer *A, const transformer *B, long i, l
 bool nearest_order(const transformer *A, const transformer *B, contracted *to)
 {
     layer_plan *p = must_calloc((size_t)A->L, sizeof *p);
-    bool good = A->h == B->h && A->h_kv == B->h_kv && A->dk == B->dk && A->m == B->m && A->gated == B->gated && A->h > 0;
+    bool good = A->h == B->h && A->h_kv == B->h_kv && A->dk == B->dk && A->m == B->m && A->gated == B->gated;
     bool moved = false;
     for (long i = 0; i < A->L && good; i++) {
         good = plan_mlp(A, B, i, &p[i]);

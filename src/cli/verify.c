@@ -29,7 +29,8 @@ static const struct argp_option flags[] = {
     { "certified", OPT_CERTIFIED, NULL, 0, "enclose the gap in balls, for those tokens", 0 },
     { "bits", OPT_BITS, "N", 0, "of the balls (256); twice as many, up to 4096, where they become infinitely wide", 0 },
     { "gradients", OPT_GRADIENTS, NULL, 0, "where B is an image of A, in another basis of the residual stream, too: "
-      "whether the gradients of all tensors correspond as the chain rule says", 0 },
+      "whether the gradients of all tensors correspond as the chain rule says; not compared where B comes from A by "
+      "scalings or by what reduce left out", 0 },
     { "base", OPT_BASE, "FILE", 0, "the model that B was made from: name tensors that are still its own", 0 },
     { "gauges", OPT_GAUGES, "FILE", 0, "the gauges.safetensors that reduce wrote with B, if it is not beside B: check "
       "these changes of basis instead of searching", 0 },
@@ -57,7 +58,9 @@ static const char doc[] =
     "Images of A that verify recognises: a change of basis inside a head (a gauge); another order of heads and "
     "neurons; another basis of the residual stream (any basis without norms, a rotation behind RMSNorms); "
     "scalings of gains, neurons and values, and of queries against keys; gains and biases of norms folded into "
-    "the matrices that read them, and b_V into b_O; means that LayerNorm removes.\n"
+    "the matrices that read them, and b_V into b_O; means that LayerNorm removes. If they come together with another "
+    "order of heads or neurons, verify puts A's into the order of B's that are nearest first, in which A is the same "
+    "function.\n"
     "reduce writes the changes of basis that it used to gauges.safetensors, beside the model, with the SHA-256 of "
     "both. verify finds it there, or by --gauges, and has nothing to search: it computes the image of A under these, "
     "taken as they are, and measures how far B is from it. The file itself proves nothing. Beside B it is passed over "
@@ -89,7 +92,8 @@ static const char doc[] =
     "embeddings and some columns of the heads, the matrices from which it removed parts, and the residual stream "
     "of one token sequence, which grows with --length and with the sequences of --text.\n\n"
     "Two models that are the same function have the same loss and, by the chain rule, corresponding gradients: "
-    "--gradients checks that. "
+    "--gradients checks that where B comes from A by changes of basis and orders; if it is asked for and does not "
+    "cover how B comes from A, verify says so, and the status is 3. "
     "Trained further they stay the same function only where the optimizer commutes with the gauge, or with the change "
     "of basis. Gradient descent and clipping by the norm need orthogonal ones. AdamW divides each coordinate by its "
     "own root mean square, which commutes with permutations and changes of sign alone: for any other gauge the two "
@@ -453,7 +457,8 @@ static void compare_tensors(verified *v, const options *o, const screen *s)
 static void compare_gaps(verified *v, const options *o, const screen *s)
 {
     share_line line = share_begin("comparing on tokens");
-    v->g = compare_on_tokens(v->on[0], v->on[1], v->sizes && !v->undone && !v->in_order ? &v->t : NULL, v->n, v->lists, o->seed,
+    const bool as_stored = v->sizes && !v->undone && !v->in_order;
+    v->g = compare_on_tokens(v->on[0], v->on[1], as_stored ? &v->t : NULL, v->n, v->lists, o->seed,
                              (compare_watch){ share_tell, &line, 0 });
     share_end(&line);
     v->figures = true;
@@ -470,8 +475,8 @@ static void compare_gradients(verified *v, const options *o, const screen *s)
 {
     share_line line = share_begin("comparing gradients");
     if (v->alike || (v->image.found && !v->image.zero_rows))
-        v->gradients = gradients_between(v->in_order ? v->of[0] : v->on[0], v->on[1], &v->image, v->alike, o->bits, &v->lists[0], o->seed,
-                                         v->gradient);
+        v->gradients = gradients_between(v->in_order ? v->of[0] : v->on[0], v->on[1], &v->image, v->alike, o->bits,
+                                         &v->lists[0], o->seed, v->gradient);
     share_end(&line);
     v->corresponds = v->gradients > 0;
     for (long k = 0; k < v->gradients; k++) v->corresponds = v->corresponds && verify_same_gradient(&v->gradient[k]);
@@ -488,9 +493,11 @@ static void write_certificate(const verified *v, const char *path)
                            .bits = v->bits, .relation = v->relation,
                            .n = v->c.why || v->relation == UP_TO_ARGMAX ? 0 : v->n, .lists = v->lists,
                            .low = shift ? v->c.shift_low : v->c.low, .high = shift ? v->c.shift_high : v->c.high };
+    const bool same = v->is == ANSWER_SAME || v->is == ANSWER_ROUNDED;
     if (!it.numbers && !it.image && !it.n)
-        die("nothing is certified, so %s is not written: %s", path, v->c.why ? v->c.why
-            : "certificates state gaps: take --up-to=logits or softmax");
+        die("nothing is certified, so %s is not written: %s%s", path, same ? "a certificate does not state how B comes "
+            "from A where parts were scaled, left out or put in another order before they were compared; of the gap on "
+            "tokens: " : "", v->c.why ? v->c.why : "certificates state gaps: take --up-to=logits or softmax");
     verify_write(path, &v->m[0], &v->m[1], &it);
 }
 

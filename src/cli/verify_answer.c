@@ -267,5 +267,6 @@ void verify_answer(verified *v)
     if (more) answer_is(v, v->is, must_format("%s%s", v->because, more));
     free(more);
     v->status = status[v->is];
-    if (v->differentiated && !v->corresponds && !v->status) v->status = 1;
+    if (v->differentiated && !v->corresponds && !v->status) v->status = status[v->gradients ? ANSWER_DIFFERENT
+                                                                                            : ANSWER_UNDECIDED];
 }

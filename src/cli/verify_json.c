@@ -281,7 +281,7 @@ static json_t *gradients(const verified *v)
 {
     if (!v->differentiated) return json_null();
     json_t *o = json_object(), *list = json_array();
-    json_put(o, "correspond", json_boolean(v->corresponds));
+    json_put(o, "correspond", v->gradients ? json_boolean(v->corresponds) : json_null());
     for (long k = 0; k < v->gradients; k++) {
         const gradient_gap *g = &v->gradient[k];
         json_t *one = json_object();
