@@ -817,6 +817,8 @@ START_TEST(configurations_beyond_the_description)
         { "\"rope_scaling\":{\"factor\":8.0}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":1.0}", NULL, true, 0, 10000, DK },      /* divided by 1 */
         { "\"rope_scaling\":{\"type\":\"linear\",\"factor\":1.5}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"rope_type\":\"default\",\"type\":\"yarn\",\"factor\":4}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"rope_type\":\"linear\",\"type\":\"linear\",\"factor\":1}", NULL, true, 0, 10000, DK },
         { "\"rope_scaling\":{\"type\":\"linear\"}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_scaling\":{\"type\":\"linear\",\"factor\":true}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_scaling\":{\"type\":\"Linear\",\"factor\":1}", "angles are scaled", true, 0, 10000, DK },

@@ -1633,6 +1633,10 @@ START_TEST(settings_by_their_classes)
         { "olmo2", "\"rope_scaling\":{\"type\":\"linear\",\"factor\":true}", "\"use_cache\":true", 1, "rope_scaling is " }, { "olmo2", "\"rope_scaling\":{\"type\":\"linear\",\"factor\":\"1\"}", "\"use_cache\":true", 1, "rope_scaling is " },
         { "phi3", "\"rope_scaling\":{\"type\":\"su\",\"long_factor\":[2]}", "\"rope_scaling\":{\"rope_type\":\"longrope\",\"long_factor\":[2.0]}", 0, fine },
         { "olmo2", "\"rope_scaling\":{\"type\":\"su\",\"long_factor\":[2]}", "\"rope_scaling\":{\"rope_type\":\"longrope\",\"long_factor\":[2.0]}", 1, "rope_scaling is " },
+        { "olmo2", "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4,\"beta_fast\":32.0,\"beta_slow\":null}", "\"rope_scaling\":{\"rope_type\":\"yarn\",\"factor\":4,\"attention_factor\":null,\"beta_slow\":1}", 0, fine },
+        { "olmo2", "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4,\"beta_fast\":16}", "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4}", 1, "rope_scaling is " },
+        { "olmo2", "\"rope_scaling\":{\"type\":\"dynamic\",\"factor\":4,\"beta_fast\":32}", "\"rope_scaling\":{\"type\":\"dynamic\",\"factor\":4}", 1, "rope_scaling is " },
+        { "olmo2", "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4,\"attention_factor\":1.0}", "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4}", 1, "rope_scaling is " },
         { "olmo2", "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4,\"original_max_position_embeddings\":2048}", "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4}", 1, "rope_scaling is " } };
     model m = { .n = 0 };
     add(&m, "x.weight", 6, 4, 1, 0);

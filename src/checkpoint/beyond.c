@@ -47,15 +47,16 @@ static bool is_harmless(const json_t *x, harmless when)
     }
 }
 
-/* rope_scaling, or rope_parameters */
+/* rope_scaling, or rope_parameters.  Where it says two kinds, rope_type is read by some programs and type by others. */
 static bool plain_angles(const json_t *rope)
 {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)rope, key, value)
         if (json_is_object(value)) return false;                       /* by kind of layer                */
-    const json_t *type = json_object_get(rope, "rope_type");
-    if (!type) type = json_object_get(rope, "type");
+    const json_t *type = json_object_get(rope, "rope_type"), *older = json_object_get(rope, "type");
+    if (type && older && !json_equal(type, older)) return false;
+    if (!type) type = older;
     const char *name = json_string_value(type);
     const json_t *factor = json_object_get(rope, "factor");
     if (name && strcmp(name, "linear") == 0) return factor && is_harmless(factor, HARMLESS_ONE);   /* angles / 1  */

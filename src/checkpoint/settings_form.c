@@ -1,5 +1,6 @@
 /* settings_form.c - see settings_form.h.  A default stands here only where it is the same in all versions of the class,
  * and a key is left out only where no version's logits depend on it. */
+#include <math.h>
 #include <string.h>
 #include "src/checkpoint/settings_form.h"
 
@@ -138,6 +139,19 @@ static bool changes_nothing(const json_t *rope, const char *kind)
            && json_number_value(factor) == 1;
 }
 
+/* What a kind of scaling takes where the key is absent, or null. */
+static void drop_usual(json_t *rope, const char *kind)
+{
+    static const struct { const char *kind, *key; double is; } usual[] = {
+        { "yarn", "beta_fast", 32 }, { "yarn", "beta_slow", 1 }, { "yarn", "attention_factor", NAN },
+        { "longrope", "attention_factor", NAN } };
+    for (size_t k = 0; k < COUNT(usual); k++) {
+        const json_t *x = json_object_get(rope, usual[k].key);
+        const bool is = json_is_null(x) || (json_is_number(x) && json_number_value(x) == usual[k].is);
+        if (kind && strcmp(usual[k].kind, kind) == 0 && is) json_object_del(rope, usual[k].key);
+    }
+}
+
 /* Moves what stands inside and is a key of its own beside. */
 static void move(json_t *to, json_t *rope, const char *inside, const char *beside)
 {
@@ -166,6 +180,7 @@ static void say_rope(json_t *to, unsigned class)
     if (class == PHI3 && kind && (strcmp(kind, "su") == 0 || strcmp(kind, "yarn") == 0))      /* its older names */
         json_object_set_new(rope, "rope_type", json_string("longrope"));
     else if (changes_nothing(rope, kind)) json_object_clear(rope);
+    drop_usual(rope, kind);
     json_object_del(to, "rope_parameters");
     json_object_del(to, "rope_scaling");
     if (json_object_size(rope) > 0) json_object_set(to, "rope_scaling", rope);
