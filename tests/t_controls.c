@@ -1345,6 +1345,7 @@ static void all_expansions(small_model *m)
 static void all_and_more_tokens(small_model *m) { all_expansions(m), more_tokens(m); }
 
 static void neurons_twice_in_order(small_model *m) { norms_by_two(m), neurons_twice(m), in_order(m); }
+static void silent_neuron_in_order(small_model *m) { another_silent_neuron(m), norms_by_two(m), in_order(m); }
 static void keys_for_all_in_order(small_model *m) { norms_by_two(m), key_heads_for_all(m), in_order(m); }
 
 /* Both directions have that answer, and say what was left out.  before: what A is made of. */
@@ -1376,6 +1377,7 @@ static const expansion expansions[] = {
     { "more tokens", ALL, more_tokens, 'C', "8 of 32 tokens are not in the other", NULL },
     { "more positions", GPT2, more_positions, 'C', "16 of 80 positions are not in the other", NULL },
     { "all of these", ALL, all_expansions, 'A', "neurons do nothing", NULL },
+    { "a silent neuron, norms by 2^k, in order", ALL, silent_neuron_in_order, 'A', "1 of 48 neurons do", a_neuron_without_down },
     { "neurons twice, norms by 2^k, in order", ALL, neurons_twice_in_order, 'A', "neurons repeat others", NULL },
     { "keys for all, norms by 2^k, in order", GROUPED, keys_for_all_in_order, 'A', "key heads repeat others", NULL },
     { "all of these, and more tokens", ALL, all_and_more_tokens, 'C', "8 of 32 tokens", NULL },
