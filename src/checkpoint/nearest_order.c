@@ -97,6 +97,8 @@ enum { PROJECTIONS = 4 };
 static const double PROJECTION_UNITS = 32;
 /* What is parallel but for roundings to BF16 is more so. */
 static const double PARALLEL = 0.98;
+/* There is no nearer one than this; of many equal neurons the first is taken. */
+static const double NEAREST = 0x1p-40;
 
 typedef struct { double p[PROJECTIONS]; long at; } projected;
 
@@ -144,6 +146,7 @@ static long first_from(const projected *x, long n, double low)
 static bool match_neurons(const neurons *a, const neurons *b, double unit, long *slot)
 {
     const long n = a->main.n;
+    const double full = a->gated ? 2 : 1;
     const double off = PROJECTION_UNITS * unit + 0x1p-40;
     projected *x = projections_of(&a->main), *y = projections_of(&b->main);
     bool good = true;
@@ -151,12 +154,13 @@ static bool match_neurons(const neurons *a, const neurons *b, double unit, long 
     for (long k = 0; k < n && good; k++) {
         long best = -1;
         double most = -INFINITY;
-        for (long i = first_from(x, n, y[k].p[0] - off); i < n && x[i].p[0] <= y[k].p[0] + off; i++) {
+        for (long i = first_from(x, n, y[k].p[0] - off); i < n && x[i].p[0] <= y[k].p[0] + off && most < full - NEAREST;
+             i++) {
             if (slot[x[i].at] >= 0 || !all_near(&x[i], &y[k], off)) continue;
             const double near = near_neurons(a, x[i].at, b, y[k].at);
             if (near > most) most = near, best = x[i].at;
         }
-        good = most > (a->gated ? 2 : 1) * PARALLEL;
+        good = most > full * PARALLEL;
         if (good) slot[best] = y[k].at;
     }
     free(x);
