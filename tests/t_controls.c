@@ -1065,6 +1065,8 @@ static void in_order_by_two(small_model *m) { in_order(m), all_by_two(m); }
 static void in_order_by_any(small_model *m) { in_order(m), norms_and_neurons_by_any(m), scale_values(m, by_any); }
 static void in_order_folded(small_model *m) { gains_folded(m), in_order(m); }
 static void everything_in_order(small_model *m) { everything(m), in_order(m); }
+static void head_constants_in_order(small_model *m) { in_order(m), norms_by_any(m), head_constants(m); }
+static void transformer_lens_in_order(small_model *m) { as_transformer_lens(m), in_order(m); }
 static void scores_in_order(small_model *m) { scores_by_any(m), norms_by_any(m), in_order(m); }
 
 /* options: of verify; before: of A and B. */
@@ -1122,6 +1124,8 @@ static const right rights[] = {
     { "gains folded, in order", GATED, in_order_folded, 'R', NULL, NULL },
     { "W_Q x c, W_K / c, norms, in order", ALL & ~QWEN3, scores_in_order, 'R', NULL, NULL },
     { "all at once, in order", LAYER_NORMS, everything_in_order, 'R', NULL, NULL },
+    { "head centred, in order, up to softmax", ALL, head_constants_in_order, 'R', NULL, "--up-to=softmax" },
+    { "all of TransformerLens, in order", LAYER_NORMS, transformer_lens_in_order, 'R', without_final_bias, "--up-to=softmax" },
 };
 
 /* Numbers below the least normal one lose bits even to powers of two: then the file is no exact image. */

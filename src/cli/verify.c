@@ -349,7 +349,7 @@ static bool is_related(const verified *v)
     return v->alike || v->image.found || v->scaled.found || v->replay.found || structure_rounded(&v->t, &units);
 }
 
-/* A relation between w's models, which are not those of the tensors that are in it. */
+/* A relation between w's models, which are not those of the tensors that are in it; of the logits or of softmax. */
 static bool compare_again(verified *w, const options *o)
 {
     w->image = (gauge_found){ .why = NULL };
@@ -357,7 +357,7 @@ static bool compare_again(verified *w, const options *o)
     if (w->sizes) w->t = structure_of(w->of[0], w->of[1], NULL);
     w->alike = w->sizes && structure_same(&w->t);
     if (w->sizes && !w->alike) look_for_symmetries(w, o);
-    return w->sizes && is_related(w);
+    return w->sizes && (is_related(w) || w->scaled.up_to_a_constant);
 }
 
 static void forget_found(verified *v)
@@ -380,7 +380,7 @@ static void print_again(const screen *s, const verified *v, const options *o)
     if (v->in_order) verify_print_order(s, v);
     verify_print_structure(s, v, o->all);
     if (!v->alike) verify_print_image(s, v);
-    if (v->scaled.found) verify_print_scaled(s, v);
+    if (v->scaled.found || v->scaled.up_to_a_constant) verify_print_scaled(s, v);
 }
 
 /* No relation was found: is there one with A's heads and neurons in the order of B's? */
@@ -448,7 +448,7 @@ static void compare_tensors(verified *v, const options *o, const screen *s)
     v->replay = replay_between(&v->m[0].w, &v->m[0].D, &v->m[1].w, &v->m[1].D);
     share_end(&line);
     if (s) verify_print_replay(s, v);
-    if (o->base || is_related(v)) return;
+    if (o->base || is_related(v) || v->scaled.up_to_a_constant) return;
     const bool in_order = compare_in_order(v, o);
     if (in_order && s) print_again(s, v, o);
     if (!in_order && !v->undone) compare_left(v, o, s);
