@@ -1580,7 +1580,9 @@ START_TEST(rotary_settings_by_value)
         { "olmo2", linear, "\"rope_theta\":5e5,\"rope_scaling\":{\"factor\":8}", 1, "rope_scaling is " },
         { "olmo2", "\"rope_scaling\":{\"rope_type\":\"default\",\"factor\":8}", "\"rope_scaling\":{\"factor\":8}", 1, "rope_scaling is " },
         { "olmo2", "\"rope_scaling\":{\"rope_type\":\"default\",\"factor\":8}", "\"rope_scaling\":null", 1, "rope_scaling is " },
-        { "olmo2", "\"rope_theta\":1e4,\"rope_parameters\":{\"rope_theta\":5e5}", "\"rope_theta\":1e4", 1, "rope_theta is " },
+        { "olmo2", "\"rope_theta\":1e4,\"rope_parameters\":{\"rope_theta\":5e5}", "\"rope_theta\":1e4", 1, "rope_theta" },
+        { "olmo2", "\"rope_theta\":1e4,\"rope_parameters\":{\"rope_theta\":5e5}", "\"rope_theta\":5e5", 1, "rope_theta" },     /* each is that of one version */
+        { "olmo2", "\"rope_theta\":500000,\"rope_parameters\":{\"rope_theta\":5e5}", "\"rope_theta\":5e5", 0, fine },
         { "olmo2", "\"rope_parameters\":{\"full\":{\"rope_theta\":5e5}}", "\"rope_scaling\":{\"full\":{\"rope_theta\":5e5}}", 1, "rope_" },
         { "olmo2", "\"auto_map\":{\"AutoModel\":\"m.M\"},\"rope_scaling\":{\"type\":\"linear\"}", "\"auto_map\":{\"AutoModel\":\"m.M\"},\"rope_scaling\":{\"rope_type\":\"linear\"}", 1, "rope_scaling is " },
         { "phi9", linear, "\"rope_theta\":500000,\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":8.0}", 1, "rope_scaling is " } };

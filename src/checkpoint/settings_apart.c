@@ -52,6 +52,8 @@ static bool same_value(const json_t *a, const json_t *b, bool configuration)
     return same;
 }
 
+bool settings_same_value(const json_t *a, const json_t *b) { return same_value(a, b, false); }
+
 static char *text_of(const json_t *x, int digits)
 {
     const size_t flags = JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_REAL_PRECISION(digits);

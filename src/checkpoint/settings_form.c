@@ -2,6 +2,7 @@
  * and a key is left out only where no version's logits depend on it. */
 #include <math.h>
 #include <string.h>
+#include "src/checkpoint/settings_apart.h"
 #include "src/checkpoint/settings_form.h"
 
 /* Classes, by model_type; they read rope_scaling, or else rope_parameters. */
@@ -152,17 +153,18 @@ static void drop_usual(json_t *rope, const char *kind)
     }
 }
 
-/* Moves what stands inside and is a key of its own beside. */
+/* Moves what stands inside and is a key of its own beside; two values stay, of which each version takes another. */
 static void move(json_t *to, json_t *rope, const char *inside, const char *beside)
 {
     json_t *x = json_object_get(rope, inside);
-    if (!x) return;
+    const json_t *other = json_object_get(to, beside);
+    if (!x || (other && !settings_same_value(x, other))) return;
     json_object_set(to, beside, x);
     json_object_del(rope, inside);
 }
 
 /* rope_theta is beside rope_scaling, whose kind is called rope_type; none where it changes nothing.
- * The classes take rope_scaling before rope_parameters, theta inside before theta beside, rope_type before type. */
+ * The classes take rope_scaling before rope_parameters. */
 static void say_rope(json_t *to, unsigned class)
 {
     const json_t *scaling = json_object_get(to, "rope_scaling"), *parameters = json_object_get(to, "rope_parameters");
