@@ -1067,6 +1067,13 @@ static void in_order_folded(small_model *m) { gains_folded(m), in_order(m); }
 static void everything_in_order(small_model *m) { everything(m), in_order(m); }
 static void head_constants_in_order(small_model *m) { in_order(m), norms_by_any(m), head_constants(m); }
 static void transformer_lens_in_order(small_model *m) { as_transformer_lens(m), in_order(m); }
+static void two_equal_columns(small_model *m)            /* of up, and gate; not of down, and not of the biases */
+{
+    static const tensor_role in[] = { ROLE_UP, ROLE_GATE };
+    for (size_t k = 0; k < COUNT(in); k++)
+        for (long r = 0; r < m->d && of(m, in[k], 1); r++) of(m, in[k], 1)[r * m->m + 29] = of(m, in[k], 1)[r * m->m + 4];
+}
+static void norms_by_two_in_order(small_model *m) { norms_by_two(m), in_order(m); }
 static void scores_in_order(small_model *m) { scores_by_any(m), norms_by_any(m), in_order(m); }
 
 /* options: of verify; before: of A and B. */
@@ -1124,6 +1131,7 @@ static const right rights[] = {
     { "gains folded, in order", GATED, in_order_folded, 'R', NULL, NULL },
     { "W_Q x c, W_K / c, norms, in order", ALL & ~QWEN3, scores_in_order, 'R', NULL, NULL },
     { "all at once, in order", LAYER_NORMS, everything_in_order, 'R', NULL, NULL },
+    { "equal columns of up, in order", ALL, norms_by_two_in_order, 'A', two_equal_columns, NULL },
     { "head centred, in order, up to softmax", ALL, head_constants_in_order, 'R', NULL, "--up-to=softmax" },
     { "all of TransformerLens, in order", LAYER_NORMS, transformer_lens_in_order, 'R', without_final_bias, "--up-to=softmax" },
 };

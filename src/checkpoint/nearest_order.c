@@ -37,17 +37,31 @@ static void to_direction(directions *v, long j, bool centred)
     for (long r = 0; r < v->d && v->length[j] > 0; r++) x[r] /= v->length[j];
 }
 
-/* x NULL: the model has no such part. */
+static directions directions_new(long n, long d)
+{
+    return (directions){ n, d, must_calloc((size_t)(n * d), sizeof(double)), must_calloc((size_t)n, sizeof(double)) };
+}
+
+/* Of rows that write to the stream. */
+static directions directions_of_rows(const transformer *D, tensor_role role, long layer)
+{
+    long n, d;
+    double *W = doubles_in_halves(D, role, layer, 0, 0, &n, &d);
+    directions v = directions_new(n, d);
+    memcpy(v.x, W, (size_t)(n * d) * sizeof *W);
+    for (long j = 0; j < n; j++) to_direction(&v, j, D->norm == NORM_OF_LAYER);
+    free(W);
+    return v;
+}
+
+/* Of columns that read it; x NULL: the model has no such part. */
 static directions directions_of(const transformer *D, tensor_role role, tensor_role gain, long layer)
 {
-    long n;
-    directions v = { .x = NULL };
-    double *W = doubles_in_halves(D, role, layer, 0, 0, &v.d, &n);
-    if (!W) return v;
+    long n, d;
+    double *W = doubles_in_halves(D, role, layer, 0, 0, &d, &n);
+    if (!W) return (directions){ .x = NULL };
     double *g = gain_of(D, gain, layer);
-    v.n = n;
-    v.x = must_calloc((size_t)(n * v.d), sizeof *v.x);
-    v.length = must_calloc((size_t)n, sizeof *v.length);
+    directions v = directions_new(n, d);
     for (long r = 0; r < v.d; r++) for (long j = 0; j < n; j++) v.x[j * v.d + r] = W[r * n + j] * (g ? g[r] : 1);
     for (long j = 0; j < n; j++) to_direction(&v, j, D->norm == NORM_OF_LAYER);
     free(W);
@@ -67,14 +81,15 @@ static double cosine(const directions *a, long i, const directions *b, long j)
 
 /* ---- neurons ----------------------------------------------------------------------------------------------------- */
 
-/* main: what keeps its direction and its sign: the gate, or up. */
-typedef struct { directions main, up; bool gated, any_length; } neurons;
+/* main: what keeps its direction and its sign: the gate, or up.  down tells neurons apart that read the same. */
+typedef struct { directions main, up, down; bool gated, any_length; } neurons;
 
 static neurons neurons_of(const transformer *D, long layer)
 {
     neurons v = { .gated = D->gated, .any_length = !D->gated && strcmp(D->activation, "relu") == 0 };
     v.main = directions_of(D, D->gated ? ROLE_GATE : ROLE_UP, ROLE_GAIN2, layer);
     if (D->gated) v.up = directions_of(D, ROLE_UP, ROLE_GAIN2, layer);
+    v.down = directions_of_rows(D, ROLE_DOWN, layer);
     return v;
 }
 
@@ -82,13 +97,15 @@ static void neurons_free(neurons *v)
 {
     directions_free(&v->main);
     directions_free(&v->up);
+    directions_free(&v->down);
 }
 
 static double near_neurons(const neurons *a, long i, const neurons *b, long j)
 {
     const double x = a->main.length[i], y = b->main.length[j];
     const double apart = a->any_length || x == y ? 0 : fabs(x - y) / (x + y);
-    return cosine(&a->main, i, &b->main, j) + (a->gated ? fabs(cosine(&a->up, i, &b->up, j)) : 0) - apart;
+    return cosine(&a->main, i, &b->main, j) + (a->gated ? fabs(cosine(&a->up, i, &b->up, j)) : 0)
+           + fabs(cosine(&a->down, i, &b->down, j)) - apart;
 }
 
 enum { PROJECTIONS = 4 };
@@ -146,7 +163,7 @@ static long first_from(const projected *x, long n, double low)
 static bool match_neurons(const neurons *a, const neurons *b, double unit, long *slot)
 {
     const long n = a->main.n;
-    const double full = a->gated ? 2 : 1;
+    const double full = a->gated ? 3 : 2;
     const double off = PROJECTION_UNITS * unit + 0x1p-40;
     projected *x = projections_of(&a->main), *y = projections_of(&b->main);
     bool good = true;

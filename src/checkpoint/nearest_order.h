@@ -5,8 +5,8 @@
  * order being right: how far B is from A in that order is measured afterwards, number by number.
  *
  * Near are columns behind the same norm that are parallel: with the norm's gain multiplied in, and behind LayerNorms
- * less their mean, which these subtract; a neuron by its gate and up, a head by its coordinates of keys and values,
- * then of queries.  Scalings of neurons and of coordinates, folded gains and roundings change none of that. */
+ * less their mean, which these subtract; a neuron by its gate, up and down, a head by its coordinates of keys and
+ * values, then of queries.  Scalings of neurons and of coordinates, folded gains and roundings change none of that. */
 #ifndef CHECKPOINT_NEAREST_ORDER_H
 #define CHECKPOINT_NEAREST_ORDER_H
 #include "src/checkpoint/expansion.h"
