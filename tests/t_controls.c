@@ -149,6 +149,49 @@ static void columns_times(small_model *m, tensor_role role, long layer, const do
 
 static numbers_type type_of_cell;
 
+/* Another order of the columns, or rows, of each block of `block`, coordinate c at to[c]. */
+static void reorder(small_model *m, tensor_role role, long layer, bool rows, long block, const long *to)
+{
+    const small_matrix *p = small_part(m, role, layer);
+    if (!p->x) return;
+    double *old = must_calloc((size_t)(p->rows * p->cols), sizeof *old);
+    memcpy(old, p->x, (size_t)(p->rows * p->cols) * sizeof *old);
+    for (long r = 0; r < p->rows; r++)
+        for (long c = 0; c < p->cols; c++) {
+            const long k = rows ? r : c, at = k / block * block + to[k % block];
+            p->x[rows ? at * p->cols + c : r * p->cols + at] = old[r * p->cols + c];
+        }
+    free(old);
+}
+
+/* Neurons of all layers in another order; but for one of their parts (ROLE_UNKNOWN: of none). */
+static void neurons_in_order(small_model *m, tensor_role but)
+{
+    static const tensor_role in[] = { ROLE_UP, ROLE_GATE, ROLE_UP_BIAS, ROLE_GATE_BIAS, ROLE_DOWN };
+    long *to = must_calloc((size_t)m->m, sizeof *to);
+    for (long j = 0; j < m->m; j++) to[j] = (7 * j + 5) % m->m;
+    for (long i = 0; i < m->L; i++)
+        for (size_t k = 0; k < COUNT(in); k++)
+            if (in[k] != but) reorder(m, in[k], i, in[k] == ROLE_DOWN, m->m, to);
+    free(to);
+}
+
+/* Heads likewise: key heads the other way round, and the query heads of each. */
+static void heads_in_order(small_model *m, tensor_role but)
+{
+    static const tensor_role in[] = { ROLE_Q, ROLE_K, ROLE_V, ROLE_Q_BIAS, ROLE_K_BIAS, ROLE_V_BIAS, ROLE_O };
+    long *to = must_calloc((size_t)(m->h * m->dk), sizeof *to);
+    for (size_t k = 0; k < COUNT(in); k++) {
+        const bool keys = in[k] == ROLE_K || in[k] == ROLE_V || in[k] == ROLE_K_BIAS || in[k] == ROLE_V_BIAS;
+        const long n = keys ? m->kv : m->h;
+        for (long c = 0; c < n * m->dk; c++) to[c] = (n - 1 - c / m->dk) * m->dk + c % m->dk;
+        for (long i = 0; i < m->L; i++) if (in[k] != but) reorder(m, in[k], i, in[k] == ROLE_O, n * m->dk, to);
+    }
+    free(to);
+}
+
+static void in_order(small_model *m) { neurons_in_order(m, ROLE_UNKNOWN), heads_in_order(m, ROLE_UNKNOWN); }
+
 static const double by_two[] = { 2, 0.5, 4, 1, -2 }, by_any[] = { 1.7, 0.3, 1, -1.1, 2.9 };
 
 /* Factors for n coordinates, to be freed. */
@@ -589,6 +632,36 @@ static void negative_neurons_of_relu(small_model *m)
     rows_times(m, ROLE_DOWN, 1, f, false);
     free(f);
 }
+static void scale_neurons(small_model *m, const double *by, bool positive)
+{
+    double *f = factors(m->m, by, positive);
+    columns_times(m, ROLE_UP, 1, f, false);
+    columns_times(m, ROLE_UP_BIAS, 1, f, false);
+    rows_times(m, ROLE_DOWN, 1, f, true);
+    free(f);
+}
+
+/* Scaled, and in another order: but for one part, with the factors of others, or one entry off. */
+static void up_in_order_alone(small_model *m) { scale_neurons(m, by_two, true), neurons_in_order(m, ROLE_DOWN); }
+static void all_but_gate_in_order(small_model *m) { scale_neurons(m, by_any, false), neurons_in_order(m, ROLE_GATE); }
+static void all_but_b_up_in_order(small_model *m) { scale_neurons(m, by_any, true), neurons_in_order(m, ROLE_UP_BIAS); }
+static void heads_but_for_o(small_model *m) { scale_neurons(m, by_two, true), heads_in_order(m, ROLE_O); }
+static void heads_but_for_k(small_model *m) { neurons_in_order(m, ROLE_UNKNOWN), heads_in_order(m, ROLE_K); }
+static void scaled_for_others(small_model *m)            /* down is divided after, up was multiplied before     */
+{
+    double *f = factors(m->m, by_any, true);
+    columns_times(m, ROLE_UP, 1, f, false);
+    columns_times(m, ROLE_UP_BIAS, 1, f, false);
+    neurons_in_order(m, ROLE_UNKNOWN);
+    rows_times(m, ROLE_DOWN, 1, f, true);
+    free(f);
+}
+static void in_order_and_four_units(small_model *m)
+{
+    in_order(m);
+    scale_neurons(m, by_two, true);
+    of(m, ROLE_DOWN, 1)[9] += 4 * small_ulp(type_of_cell, of(m, ROLE_DOWN, 1)[9]);
+}
 static void two_heads(small_model *m) { m->h = m->kv = 2, m->dk = 16; }
 static void without_final_bias(small_model *m) { fill(m, ROLE_FINAL_BIAS, -1, 0); }
 static void with_relu(small_model *m) { m->activation = "relu"; }
@@ -741,6 +814,13 @@ static const broken brokens[] = {
     { "W_V moved by 2 units everywhere", ALL, v_moved, "layer 1, W_V", NULL },
     { "pairs turned, queries backwards", TURNING, pairs_turned_back, "layer 1, W_Q", NULL },
     { "gate x 2, down / 2", GATED, neuron_by_two_and_its_gate, "layer 1, gate", NULL },
+    { "scaled neurons in order, not down", ALL, up_in_order_alone, "layer 1, ", with_relu },
+    { "scaled neurons in order, not gate", GATED, all_but_gate_in_order, "layer 1, ", NULL },
+    { "scaled neurons in order, not b_up", LAYER_NORMS, all_but_b_up_in_order, "layer 1, ", with_relu },
+    { "scaled, heads in order, not W_O", ALL, heads_but_for_o, "layer 1, ", with_relu },
+    { "neurons and heads in order, not W_K", ALL, heads_but_for_k, "layer 1, ", NULL },
+    { "in order, factors of other neurons", ALL, scaled_for_others, "layer 1, ", with_relu },
+    { "in order, by 2^k, moved by 4 units", ALL, in_order_and_four_units, "layer 1, ", with_relu },
     { "final gain x 2, embedding / 2", ALL, final_gain_for_the_embedding, "embedding", NULL },
 };
 
@@ -837,15 +917,6 @@ START_TEST(broken_conversions)
 END_TEST
 
 /* ---- right conversions ------------------------------------------------------------------------------------------- */
-
-static void scale_neurons(small_model *m, const double *by, bool positive)
-{
-    double *f = factors(m->m, by, positive);
-    columns_times(m, ROLE_UP, 1, f, false);
-    columns_times(m, ROLE_UP_BIAS, 1, f, false);
-    rows_times(m, ROLE_DOWN, 1, f, true);
-    free(f);
-}
 
 /* Gains and norm biases / f, readers x f; the gain as the file stores it says by what. */
 static void scale_norms(small_model *m, const double *by)
@@ -984,6 +1055,27 @@ static void grouped_values_folded(small_model *m)
     values_folded(m);
 }
 
+/* In another order, scaled before or behind. */
+static void neurons_in_order_by_two(small_model *m) { neurons_in_order(m, ROLE_UNKNOWN), neurons_by_two(m); }
+static void neurons_by_any_in_order(small_model *m) { neurons_by_any(m), neurons_in_order(m, ROLE_UNKNOWN); }
+static void relu_in_order_by_two(small_model *m) { neurons_in_order(m, ROLE_UNKNOWN), relu_by_two(m); }
+static void relu_in_order_by_any(small_model *m) { neurons_in_order(m, ROLE_UNKNOWN), relu_by_any(m); }
+static void heads_in_order_by_two(small_model *m) { heads_in_order(m, ROLE_UNKNOWN), values_by_two(m), norms_by_two(m); }
+static void in_order_by_two(small_model *m) { in_order(m), all_by_two(m); }
+static void in_order_by_any(small_model *m) { in_order(m), norms_and_neurons_by_any(m), scale_values(m, by_any); }
+static void in_order_folded(small_model *m) { gains_folded(m), in_order(m); }
+static void everything_in_order(small_model *m) { everything(m), in_order(m); }
+static void head_constants_in_order(small_model *m) { in_order(m), norms_by_any(m), head_constants(m); }
+static void transformer_lens_in_order(small_model *m) { as_transformer_lens(m), in_order(m); }
+static void two_equal_columns(small_model *m)            /* of up, and gate; not of down, and not of the biases */
+{
+    static const tensor_role in[] = { ROLE_UP, ROLE_GATE };
+    for (size_t k = 0; k < COUNT(in); k++)
+        for (long r = 0; r < m->d && of(m, in[k], 1); r++) of(m, in[k], 1)[r * m->m + 29] = of(m, in[k], 1)[r * m->m + 4];
+}
+static void norms_by_two_in_order(small_model *m) { norms_by_two(m), in_order(m); }
+static void scores_in_order(small_model *m) { scores_by_any(m), norms_by_any(m), in_order(m); }
+
 /* options: of verify; before: of A and B. */
 typedef struct {
     const char *name;
@@ -1029,6 +1121,19 @@ static const right rights[] = {
     { "ReLU, up x 2^k, down / 2^k", LAYER_NORMS, relu_by_two, 'A', with_relu, NULL },
     { "ReLU, up x s, down / s", LAYER_NORMS, relu_by_any, 'R', with_relu, NULL },
     { "all at once", LAYER_NORMS, everything, 'R', NULL, NULL },
+    { "neurons in order, up x 2^k, down / 2^k", GATED, neurons_in_order_by_two, 'A', NULL, NULL },
+    { "up x s, down / s, in order", GATED, neurons_by_any_in_order, 'R', NULL, NULL },
+    { "ReLU, in order, by 2^k", LAYER_NORMS, relu_in_order_by_two, 'A', with_relu, NULL },
+    { "ReLU, in order, by any", LAYER_NORMS, relu_in_order_by_any, 'R', with_relu, NULL },
+    { "heads in order, values, norms by 2^k", ALL, heads_in_order_by_two, 'A', NULL, NULL },
+    { "in order, all by 2^k", GATED, in_order_by_two, 'A', NULL, NULL },
+    { "in order, all by any", GATED, in_order_by_any, 'R', NULL, NULL },
+    { "gains folded, in order", GATED, in_order_folded, 'R', NULL, NULL },
+    { "W_Q x c, W_K / c, norms, in order", ALL & ~QWEN3, scores_in_order, 'R', NULL, NULL },
+    { "all at once, in order", LAYER_NORMS, everything_in_order, 'R', NULL, NULL },
+    { "equal columns of up, in order", ALL, norms_by_two_in_order, 'A', two_equal_columns, NULL },
+    { "head centred, in order, up to softmax", ALL, head_constants_in_order, 'R', NULL, "--up-to=softmax" },
+    { "all of TransformerLens, in order", LAYER_NORMS, transformer_lens_in_order, 'R', without_final_bias, "--up-to=softmax" },
 };
 
 /* Numbers below the least normal one lose bits even to powers of two: then the file is no exact image. */
@@ -1251,6 +1356,10 @@ static void all_expansions(small_model *m)
 }
 static void all_and_more_tokens(small_model *m) { all_expansions(m), more_tokens(m); }
 
+static void neurons_twice_in_order(small_model *m) { norms_by_two(m), neurons_twice(m), in_order(m); }
+static void silent_neuron_in_order(small_model *m) { another_silent_neuron(m), norms_by_two(m), in_order(m); }
+static void keys_for_all_in_order(small_model *m) { norms_by_two(m), key_heads_for_all(m), in_order(m); }
+
 /* Both directions have that answer, and say what was left out.  before: what A is made of. */
 typedef struct {
     const char *name;
@@ -1280,6 +1389,9 @@ static const expansion expansions[] = {
     { "more tokens", ALL, more_tokens, 'C', "8 of 32 tokens are not in the other", NULL },
     { "more positions", GPT2, more_positions, 'C', "16 of 80 positions are not in the other", NULL },
     { "all of these", ALL, all_expansions, 'A', "neurons do nothing", NULL },
+    { "a silent neuron, norms by 2^k, in order", ALL, silent_neuron_in_order, 'A', "1 of 48 neurons do", a_neuron_without_down },
+    { "neurons twice, norms by 2^k, in order", ALL, neurons_twice_in_order, 'A', "neurons repeat others", NULL },
+    { "keys for all, norms by 2^k, in order", GROUPED, keys_for_all_in_order, 'A', "key heads repeat others", NULL },
     { "all of these, and more tokens", ALL, all_and_more_tokens, 'C', "8 of 32 tokens", NULL },
 };
 
@@ -1324,21 +1436,6 @@ START_TEST(right_expansions)
 END_TEST
 
 /* ---- an entry that is off behind a symmetry ---------------------------------------------------------------------- */
-
-/* Another order of the columns, or rows, of each block of `block`, coordinate c at to[c]. */
-static void reorder(small_model *m, tensor_role role, long layer, bool rows, long block, const long *to)
-{
-    const small_matrix *p = small_part(m, role, layer);
-    if (!p->x) return;
-    double *old = must_calloc((size_t)(p->rows * p->cols), sizeof *old);
-    memcpy(old, p->x, (size_t)(p->rows * p->cols) * sizeof *old);
-    for (long r = 0; r < p->rows; r++)
-        for (long c = 0; c < p->cols; c++) {
-            const long k = rows ? r : c, at = k / block * block + to[k % block];
-            p->x[rows ? at * p->cols + c : r * p->cols + at] = old[r * p->cols + c];
-        }
-    free(old);
-}
 
 static const long of_eight[] = { 3, 0, 6, 1, 7, 2, 5, 4 };
 static void values_in_another_order(small_model *m)
@@ -1721,6 +1818,42 @@ START_TEST(a_part_of_each_head_turns)
 }
 END_TEST
 
+/* ---- a coarser type, in another order ---------------------------------------------------------------------------- */
+
+static void turned_in_order(small_model *m) { two_values_turned(m), neurons_in_order(m, ROLE_UNKNOWN); }
+
+/* From single precision: the same up to rounding; with an entry 4 units away, or a part in its old order, never. */
+START_TEST(casts_in_another_order)
+{
+    static const struct { const char *name; void (*convert)(small_model *m); bool broken; } of_casts[] = {
+        { "neurons", neurons_by_nearly_one, false }, { "in order", in_order, false }, { "in order by 2^k", in_order_by_two, false },
+        { "in order by any", in_order_by_any, false }, { "folded", in_order_folded, false }, { "values turned", turned_in_order, false },
+        { "moved by 4 units", in_order_and_four_units, true }, { "not down", up_in_order_alone, true },
+        { "not W_O", heads_but_for_o, true }, { "of others", scaled_for_others, true } };
+    long same = 0, refused = 0;
+    for (size_t a = 0; a < SMALL_ARCHITECTURES; a++)
+        for (size_t t = 2; t < COUNT(types); t++)
+            for (size_t k = 0; k < COUNT(of_casts); k++) {
+                const bool any = k == 1 || k == 5 || of_casts[k].broken; /* GELU lets no factor through         */
+                if (!any && !(GATED & 1 << a)) continue;
+                small_model m = small_model_draw((small_architecture)a, NUMBERS_F32);
+                type_of_cell = types[t];
+                if (of_casts[k].broken) with_relu(&m);
+                small_model c = small_model_copy(&m);
+                of_casts[k].convert(&c);
+                const char *A = small_model_save(&m, NUMBERS_F32), *B = small_model_save(&c, types[t]);
+                const int status = verify("", A, B);
+                const bool fine = of_casts[k].broken ? status == 1 || status == 3 : answer_of(status) == 'R';
+                ck_assert_msg(fine, "%s, %s to %s: status %d: %s", of_casts[k].name, small_architecture_name[a], type_name[t], status, said);
+                *(of_casts[k].broken ? &refused : &same) += 1;
+                small_model_free(&m);
+                small_model_free(&c);
+            }
+    ck_assert_int_eq(same, 2 * (3 * 6 + 2 * 2));
+    ck_assert_int_eq(refused, 2 * 5 * 4);
+}
+END_TEST
+
 START_TEST(entries_behind_symmetries)
 {
     tally n = { 0 };
@@ -1762,6 +1895,7 @@ int main(int argc, char **argv)
     tcase_add_test(other, bits_lost_in_single_precision);
     tcase_add_test(other, large_entries_excuse_no_constant);
     tcase_add_test(other, a_part_of_each_head_turns);
+    tcase_add_test(other, casts_in_another_order);
     suite_add_tcase(s, behind_);
     suite_add_tcase(s, other);
     return run_suite(s, argc, argv);

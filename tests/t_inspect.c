@@ -815,13 +815,22 @@ START_TEST(configurations_beyond_the_description)
         { "\"rope_scaling\":{\"rope_type\":\"default\"}", NULL, true, 0, 10000, DK },
         { "\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8.0}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_scaling\":{\"factor\":8.0}", "angles are scaled", true, 0, 10000, DK },
-        { "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":5e5,\"partial_rotary_factor\":1}", NULL, true, 0, 5e5, DK },
+        { "\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":1.0}", NULL, true, 0, 10000, DK },      /* divided by 1 */
+        { "\"rope_scaling\":{\"type\":\"linear\",\"factor\":1.5}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"rope_type\":\"default\",\"type\":\"yarn\",\"factor\":4}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"rope_type\":\"linear\",\"type\":\"linear\",\"factor\":1}", NULL, true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"linear\"}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"linear\",\"factor\":true}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"Linear\",\"factor\":1}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"dynamic\",\"factor\":1}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":1e4,\"partial_rotary_factor\":1}", NULL, true, 0, 10000, DK },
+        { "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":5e5}", "programs differ on theta", true, 0, 5e5, DK },
         { "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":5e5,\"partial_rotary_factor\":0.5}", "programs differ on", false, 0,
           5e5, DK },
         { "\"partial_rotary_factor\":0.5", "programs differ on", false, 0, 10000, DK },
         { "\"rope_parameters\":{}", NULL, true, 0, 10000, DK },
         { "\"rope_parameters\":{\"rope_type\":\"default\"}", NULL, true, 0, 10000, DK },
-        { "\"rope_scaling\":{\"rope_type\":\"default\",\"rope_theta\":5e5},\"rope_parameters\":{\"rope_theta\":2.0}", NULL, true, 0, 5e5, DK },
+        { "\"rope_scaling\":{\"rope_type\":\"default\",\"rope_theta\":1e4},\"rope_parameters\":{\"rope_theta\":2.0}", NULL, true, 0, 10000, DK },
         { "\"is_causal\":false", "see those behind them (is_causal)", true, 0, 10000, DK },
         { "\"is_causal\":true", NULL, true, 0, 10000, DK },
         { "\"rope_interleaved\":false", NULL, true, 0, 10000, DK },
@@ -901,6 +910,16 @@ START_TEST(a_key_means_what_its_family_makes_of_it)
     ck_assert_msg(D.unknown && strstr(D.unknown, "partial_rotary_factor"), "%s", D.unknown);
     transformer_free(&D);
     weights_close(&w);
+    static const struct { const char *inside, *beyond; } twice[] = {     /* rotary_pct is 0.5 beside it           */
+        { "\"rope_theta\":1e4,\"partial_rotary_factor\":0.5", NULL }, { "\"partial_rotary_factor\":1.0", "programs differ on which part" },
+        { "\"rope_theta\":5e5", NULL }, { "\"rope_theta\":5e5},\"rotary_emb_base\":7,\"x\":{\"x\":1", "programs differ on theta" } };
+    for (size_t k = 0; k < COUNT(twice); k++) {
+        w = weights_open(with_config(&m, temp_format("{\"rope_parameters\":{\"rope_type\":\"default\",%s},%s", twice[k].inside, neox_config + 1)));
+        D = transformer_of(&w);
+        ck_assert_msg(!D.unknown && (twice[k].beyond ? D.beyond && strstr(D.beyond, twice[k].beyond) : !D.beyond), "%s: %s", twice[k].inside, D.beyond);
+        transformer_free(&D);
+        weights_close(&w);
+    }
     parts_free(&m);
 }
 END_TEST

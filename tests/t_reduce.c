@@ -1492,6 +1492,7 @@ START_TEST(gauges_of_bases_are_checked)
     static const struct { kind kind; const char *skips, *apply; bool tied, written; } of[] = {
         { OWN, "10", "every-query", false, true }, { OWN, "10", "every-query,values", true, true }, { OWN, "11", "one-query", false, true },
         { OWN, "11", "shared-query,queries", false, true }, { LLAMA, "11", "stacked,values", false, true }, { GPT2, "without", "one-query,values", true, true },
+        { QWEN, "without", "one-query", false, true }, { QWEN, "without", "one-query,values", true, true },      /* b_Q stays: up and gate have none */
         { GPT2, "11", "no-layernorm", false, false }, { NANO, "11", "collapse", false, false },
         { NANO, "11", "no-layernorm", false, false }, { GGUF_LLAMA, "11", "pairs,values", false, true } };
     static const char *const type[] = { "", "--type=F64", "--type=BF16" };

@@ -47,16 +47,19 @@ static bool is_harmless(const json_t *x, harmless when)
     }
 }
 
-/* rope_scaling, or rope_parameters */
+/* rope_scaling, or rope_parameters.  Where it says two kinds, rope_type is read by some programs and type by others. */
 static bool plain_angles(const json_t *rope)
 {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)rope, key, value)
         if (json_is_object(value)) return false;                       /* by kind of layer                */
-    const json_t *type = json_object_get(rope, "rope_type");
-    if (!type) type = json_object_get(rope, "type");
+    const json_t *type = json_object_get(rope, "rope_type"), *older = json_object_get(rope, "type");
+    if (type && older && !json_equal(type, older)) return false;
+    if (!type) type = older;
     const char *name = json_string_value(type);
+    const json_t *factor = json_object_get(rope, "factor");
+    if (name && strcmp(name, "linear") == 0) return factor && is_harmless(factor, HARMLESS_ONE);   /* angles / 1  */
     return !rope || (json_is_object(rope) && (!type || (name && strcmp(name, "default") == 0)));
 }
 
@@ -85,6 +88,26 @@ static bool turns_in_part(const settings *s)
     }
     if (!part) part = setting_value(s, name);
     return part && !is_harmless(part, HARMLESS_ONE);
+}
+
+/* Inside and beside, with different values: transformers 4 reads the one, transformers 5 the other. */
+static bool said_twice(const settings *s, const char *inside, const char *beside)
+{
+    const settings inner = settings_within(s, beyond_rope(s));
+    const double in = setting_number(&inner, inside), out = setting_number(s, beside);
+    return in != 0 && out != 0 && in != out;
+}
+
+static char *angles_said_twice(const settings *s)        /* NULL: none are                              */
+{
+    const bool neox = s->family & OF_NEOX;
+    if (s->family & OF_GGUF) return NULL;
+    if (said_twice(s, "rope_theta", neox ? "rotary_emb_base" : "rope_theta"))
+        return must_strdup("programs differ on theta, which is said twice with different values (rope_theta)");
+    if (neox && said_twice(s, "partial_rotary_factor", "rotary_pct"))
+        return must_strdup("programs differ on which part of each head turns, which is said twice with different "
+                           "values (rotary_pct)");
+    return NULL;
 }
 
 /* llama.cpp: linear where no type is said.  A factor of 0 counts as none. */
@@ -143,6 +166,8 @@ char *beyond_description(const settings *s, bool *theorems)
             *theorems = rows[k].theorems;
             return must_format("%s (%s%s)", rows[k].what, s->before, rows[k].key);
         }
+    char *twice = angles_said_twice(s);
+    if (twice) return twice;
     return scaled_angles(s) ? must_strdup("its rotary angles are scaled (rope_scaling)") : NULL;
 }
 

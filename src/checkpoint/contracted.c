@@ -13,6 +13,7 @@ static weight_tensor *own(contracted *c, const weight_tensor *like)
     weight_tensor *t = must_calloc(1, sizeof *t);
     *t = *like;
     t->at = NULL;
+    t->sizes = NULL;                                                     /* those of `like` are its own         */
     c->tensor = must_realloc(c->tensor, (size_t)c->tensors + 1, sizeof(weight_tensor *));
     return c->tensor[c->tensors++] = t;
 }
@@ -78,8 +79,9 @@ static double *columns_placed(const double *x, long rows, long n, long wide, con
 }
 
 /* n things of `each` numbers, one behind the other; those of one slot are added up, exactly (expansion.c).  *added: how
- * many at most; sizes: as weight_tensor has them, zeros before. */
-static double *rows_placed(const double *x, long n, long each, const long *slot, long slots, long *added, double *sizes)
+ * many at most; sizes: as weight_tensor has them, zeros before; of: those of x, NULL: it has none. */
+static double *rows_placed(const double *x, const double *of, long n, long each, const long *slot, long slots,
+                           long *added, double *sizes)
 {
     double *y = must_calloc((size_t)(slots * each), sizeof *y);
     long *count = must_calloc((size_t)slots, sizeof *count);
@@ -89,10 +91,16 @@ static double *rows_placed(const double *x, long n, long each, const long *slot,
         double *to = y + slot[j] * each;
         const bool first = !count[slot[j]]++;                            /* -0 stays -0                         */
         for (long k = 0; k < each; k++) to[k] = first ? x[j * each + k] : to[k] + x[j * each + k];
-        for (long k = 0; k < each; k++) sizes[slot[j] * each + k] += fabs(x[j * each + k]);
+        for (long k = 0; k < each; k++) {
+            const long from = j * each + k;
+            sizes[slot[j] * each + k] += of && of[from] > 0 ? of[from] : fabs(x[from]);
+        }
         if (count[slot[j]] > *added) *added = count[slot[j]];
     }
-    for (long i = 0; i < slots; i++) if (count[i] < 2) memset(sizes + i * each, 0, (size_t)each * sizeof *sizes);
+    for (long j = 0; j < n; j++) {                                       /* alone: a sum already, or of one part */
+        if (slot[j] < 0 || count[slot[j]] > 1) continue;
+        for (long k = 0; k < each; k++) sizes[slot[j] * each + k] = of ? of[j * each + k] : 0;
+    }
     free(count);
     return y;
 }
@@ -104,10 +112,13 @@ static void put_rows(contracted *c, const transformer *D, tensor_role role, long
     long rows, cols, added;
     double *x = doubles_of_part(D, role, from, 0, 0, &rows, &cols);
     double *sizes = must_calloc((size_t)(slots * wide * cols), sizeof *sizes);
-    double *y = rows_placed(x, n, wide * cols, slot, slots, &added, sizes);
-    put_matrix(c, role, to, tensor_of_part(D, role, from), slots * wide, cols, y);
+    const weight_tensor *like = tensor_of_part(D, role, from);
+    double *y = rows_placed(x, like->sizes, n, wide * cols, slot, slots, &added, sizes);
+    put_matrix(c, role, to, like, slots * wide, cols, y);
     weight_tensor *t = c->tensor[c->tensors - 1];
-    if (added > 1) t->added = added, t->parts = tensor_of_part(D, role, from)->numbers, t->sizes = sizes;
+    if (added > 1 && !like->sizes) t->parts = like->numbers;
+    if (added > 1) t->added = added * (like->sizes ? like->added : 1);
+    if (added > 1 || like->sizes) t->sizes = sizes;
     else free(sizes);
     free(x);
 }
@@ -248,6 +259,8 @@ static void note_layer(contracted *c, const transformer *D, const layer_plan *p,
     note(c, UNDONE_EQUAL_KEYS, i, p->equal_keys, D->h_kv);
     note(c, UNDONE_SILENT_NEURONS, i, p->silent_neurons, D->m);
     note(c, UNDONE_EQUAL_NEURONS, i, p->equal_neurons, D->m);
+    note(c, UNDONE_MOVED_HEADS, i, p->moved_heads, D->h);
+    note(c, UNDONE_MOVED_NEURONS, i, p->moved_neurons, D->m);
 }
 
 static contracted views_of(const transformer *D, long L)

@@ -196,14 +196,20 @@ static void survey_mlp(const transformer *D, long i, layer_plan *p)
 
 /* ---- attention --------------------------------------------------------------------------------------------------- */
 
-/* Key heads that are not stored as columns of their own are left as they are. */
-static bool has_heads(const transformer *D)
+bool plan_has_heads(const transformer *D)
 {
     return D->h > 0 && D->h_kv > 0 && !D->slim && !D->value_rows && !D->identity[PROJECT_Q] && !D->identity[PROJECT_K]
            && !D->identity[PROJECT_V];
 }
 
-static void heads_as_they_are(const transformer *D, layer_plan *p)
+void plan_open_heads(const transformer *D, layer_plan *p)
+{
+    p->key = must_calloc((size_t)D->h_kv, sizeof *p->key);
+    p->of_key = must_calloc((size_t)D->h, sizeof *p->of_key);
+    p->among = must_calloc((size_t)D->h, sizeof *p->among);
+}
+
+void plan_heads_as_they_are(const transformer *D, layer_plan *p)
 {
     p->fixed = true;
     p->keys = D->h_kv;
@@ -237,11 +243,9 @@ static void survey_attention(const transformer *D, long i, layer_plan *p)
 {
     static const tensor_role in_key[] = { ROLE_K, ROLE_V, ROLE_K_BIAS, ROLE_V_BIAS };
     static const tensor_role in_query[] = { ROLE_Q, ROLE_Q_BIAS };
-    p->key = must_calloc((size_t)D->h_kv, sizeof *p->key);
-    p->of_key = must_calloc((size_t)D->h, sizeof *p->of_key);
-    p->among = must_calloc((size_t)D->h, sizeof *p->among);
-    if (!has_heads(D)) {
-        heads_as_they_are(D, p);
+    plan_open_heads(D, p);
+    if (!plan_has_heads(D)) {
+        plan_heads_as_they_are(D, p);
         return;
     }
     things k = things_of(D, i, D->h_kv, D->dk), q = things_of(D, i, D->h, D->dk);
@@ -301,7 +305,7 @@ static layer_plan *survey(const transformer *D, long *left)
     return p;
 }
 
-static void plan_free(const transformer *D, layer_plan *p)
+void plans_free(const transformer *D, layer_plan *p)
 {
     for (long i = 0; i < D->L; i++) {
         free(p[i].neuron);
@@ -336,7 +340,7 @@ bool expansions_undo(const transformer *A, const transformer *B, contracted to[2
         any = to[0].n || to[1].n;
     }
     if (left[0] == left[1] && left[0] > 0 && !any) for (int k = 0; k < 2; k++) contracted_free(&to[k]);
-    for (int k = 0; k < 2; k++) plan_free(D[k], plan[k]);
+    for (int k = 0; k < 2; k++) plans_free(D[k], plan[k]);
     return any;
 }
 
@@ -346,6 +350,7 @@ const char *const undone_name[UNDONE_KINDS] = {
     [UNDONE_LAYERS] = "layers that add nothing", [UNDONE_SILENT_HEADS] = "heads that do nothing",
     [UNDONE_EQUAL_HEADS] = "heads that repeat others", [UNDONE_EQUAL_KEYS] = "key heads that repeat others",
     [UNDONE_SILENT_NEURONS] = "neurons that do nothing", [UNDONE_EQUAL_NEURONS] = "neurons that repeat others",
+    [UNDONE_MOVED_HEADS] = "heads in another order", [UNDONE_MOVED_NEURONS] = "neurons in another order",
     [UNDONE_TOKENS] = "tokens of its own", [UNDONE_POSITIONS] = "positions of its own" };
 
 char *undone_words(const undone *u)
@@ -353,7 +358,8 @@ char *undone_words(const undone *u)
     static const char *const say[UNDONE_KINDS] = {
         [UNDONE_SILENT_HEADS] = "heads do nothing", [UNDONE_EQUAL_HEADS] = "heads repeat others",
         [UNDONE_EQUAL_KEYS] = "key heads repeat others", [UNDONE_SILENT_NEURONS] = "neurons do nothing",
-        [UNDONE_EQUAL_NEURONS] = "neurons repeat others" };
+        [UNDONE_EQUAL_NEURONS] = "neurons repeat others", [UNDONE_MOVED_HEADS] = "heads are in another place in B",
+        [UNDONE_MOVED_NEURONS] = "neurons are in another place in B" };
     if (u->kind == UNDONE_TOKENS) return must_format("%ld of %ld tokens are not in the other", u->n, u->of);
     if (u->kind == UNDONE_POSITIONS) return must_format("%ld of %ld positions are not in the other", u->n, u->of);
     if (u->kind == UNDONE_LAYERS)

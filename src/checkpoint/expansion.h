@@ -16,7 +16,7 @@
 
 typedef enum {
     UNDONE_LAYERS, UNDONE_SILENT_HEADS, UNDONE_EQUAL_HEADS, UNDONE_EQUAL_KEYS, UNDONE_SILENT_NEURONS,
-    UNDONE_EQUAL_NEURONS, UNDONE_TOKENS, UNDONE_POSITIONS, UNDONE_KINDS
+    UNDONE_EQUAL_NEURONS, UNDONE_MOVED_HEADS, UNDONE_MOVED_NEURONS, UNDONE_TOKENS, UNDONE_POSITIONS, UNDONE_KINDS
 } undone_kind;
 /* n of `of`, in each of the layers first ... last; -1: of none. */
 typedef struct { undone_kind kind; long first, last, n, of; } undone;

@@ -12,7 +12,14 @@ typedef struct {
     long *among, group;                  /* [h]: its place among the query heads of its key head; how many at most */
     long *of_key;                        /* [h]: the place of its key head                              */
     long silent_neurons, equal_neurons, silent_heads, equal_heads, equal_keys;
+    long moved_neurons, moved_heads;     /* to other places, whose function stays (nearest_order.h)     */
 } layer_plan;
+
+void plan_open_heads(const transformer *D, layer_plan *p);
+/* Key heads that are not stored as columns of their own are left as they are. */
+bool plan_has_heads(const transformer *D);
+void plan_heads_as_they_are(const transformer *D, layer_plan *p);
+void plans_free(const transformer *D, layer_plan *p);    /* of all layers                                       */
 
 typedef struct { long m, keys, group; } plan_sizes;
 

@@ -7,7 +7,7 @@
 #include "src/checkpoint/relation.h"
 #include "src/checkpoint/stream_found.h"
 
-enum { STEP = 60, DIRECTION = 1, SIGNS = 2, NUDGE = 3 };
+enum { STEP = 60, DIRECTION = 1, SIGNS = 2, NUDGE = 3, NUDGES = 4 };        /* NUDGES: how many are drawn */
 
 /* W + sign 2^-STEP E in one role of A, or what becomes of it in B. */
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
     int    sign;
     double unit;                         /* weights are multiplied by 1 +- unit; 0: they are not        */
     bool   types;                        /* by the unit roundoff of their types as well                 */
-    uint64_t seed;
+    uint64_t seed, draw;                 /* draw: of the signs of unit                                  */
 } moved;
 
 static int64_t sign_of(uint64_t seed, uint64_t what, uint64_t where, uint64_t number)
@@ -176,7 +176,7 @@ static const mat *nudged(scope *s, const moved *w, tensor_role role, long layer,
                                              : w->unit;
     const uint64_t where = ((uint64_t)role << 32) + (uint64_t)(layer + 1);
     for (long k = 0; k < rows * cols && u > 0; k++)
-        x[k] *= 1 + u * (double)sign_of(w->seed, NUDGE, where, ((uint64_t)first << 32) + (uint64_t)k);
+        x[k] *= 1 + u * (double)sign_of(w->seed, NUDGE + w->draw, where, ((uint64_t)first << 32) + (uint64_t)k);
     const mat *W = mat_of_doubles(s, rows, cols, x);
     free(x);
     return W;
@@ -235,6 +235,18 @@ static double derivative(const arith *R, moved w, const token_list *t)
     return d;
 }
 
+/* Root mean square of what it changes by where every weight is nudged.  It is one number, and a single draw of that may
+ * be near 0 by chance. */
+static double usual_change(const arith *R, moved w, const token_list *t, double as_stored)
+{
+    double squares = 0;
+    for (w.draw = 0; w.draw < NUDGES; w.draw++) {
+        const double change = derivative(R, w, t) - as_stored;
+        squares += change * change / NUDGES;
+    }
+    return sqrt(squares);
+}
+
 /* Whether both models store it; a head of its own, a bias and a gain may stand in one alone. */
 static bool is_there(const transformer *A, const transformer *B, tensor_role role)
 {
@@ -255,13 +267,15 @@ long gradients_between(const transformer *A, const transformer *B, const gauge_f
     long n = 0;
     for (tensor_role role = ROLE_EMBED; role < ROLES && !f.why; role++) {
         if (!is_there(A, B, role)) continue;
-        double of[2][2];                 /* [A, B][as stored, nudged] */
-        for (int m = 0; m < 2; m++)
-            for (int k = 0; k < 2; k++)
-                of[m][k] = derivative(&R, (moved){ .D = m ? B : A, .g = g, .stream = &f, .role = role, .in_a = m == 0,
-                                      .unit = k ? unit : 0, .types = !alike, .seed = seed }, t);
-        to[n++] = (gradient_gap){ role, of[0][0], of[1][0],
-                                  COMPARE_FACTOR * (fabs(of[0][1] - of[0][0]) + fabs(of[1][1] - of[1][0])) };
+        double of[2], by[2];
+        for (int m = 0; m < 2; m++) {
+            moved w = { .D = m ? B : A, .g = g, .stream = &f, .role = role, .in_a = m == 0, .types = !alike,
+                        .seed = seed };
+            of[m] = derivative(&R, w, t);
+            w.unit = unit;
+            by[m] = usual_change(&R, w, t, of[m]);
+        }
+        to[n++] = (gradient_gap){ role, of[0], of[1], COMPARE_FACTOR * (by[0] + by[1]) };
     }
     stream_found_free(&f);
     arith_close(&R);

@@ -20,7 +20,8 @@ enum { GRADIENT_ROLES = ROLES };
 typedef struct {
     tensor_role role;                    /* the embedding, W_Q, ...                                     */
     double of_a, of_b;                   /* the derivative in A along E, in B along Df E                */
-    double tolerance;                    /* what rounding the files' numbers explains: as in compare.h  */
+    double tolerance;                    /* what rounding the files' numbers explains: as in compare.h, of the root mean
+                                            square of a few draws                                       */
 } gradient_gap;
 
 /* Returns how many kinds of tensors there are.  g: found.  alike: the numbers are the same. */

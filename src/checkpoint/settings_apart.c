@@ -4,6 +4,7 @@
 #include <string.h>
 #include "src/checkpoint/python_json.h"
 #include "src/checkpoint/settings_apart.h"
+#include "src/checkpoint/settings_form.h"
 
 static bool same_value(const json_t *a, const json_t *b, bool configuration);
 
@@ -51,6 +52,8 @@ static bool same_value(const json_t *a, const json_t *b, bool configuration)
     return same;
 }
 
+bool settings_same_value(const json_t *a, const json_t *b) { return same_value(a, b, false); }
+
 static char *text_of(const json_t *x, int digits)
 {
     const size_t flags = JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_REAL_PRECISION(digits);
@@ -72,61 +75,14 @@ static void add(char ***list, long *n, const char *key, const json_t *a, const j
     free(y);
 }
 
-/* ---- rotary angles ----------------------------------------------------------------------------------------------- */
-
-/* Models whose classes in transformers read rope_scaling, or else rope_parameters, in all the forms below. */
-static bool says_rope(const json_t *config)
-{
-    static const char *const types[] = {
-        "llama", "mistral", "mixtral", "qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "gpt_neox", "phi3", "olmo", "olmo2",
-        "granite", "starcoder2", "cohere" };
-    const char *type = json_string_value(json_object_get(config, "model_type"));
-    const json_t *code = json_object_get(config, "auto_map");
-    for (size_t k = 0; type && k < COUNT(types); k++)
-        if (strcmp(types[k], type) == 0) return !code || settings_means_absent("auto_map", code);
-    return false;
-}
-
-static bool has_objects(const json_t *rope)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)rope, key, value) if (json_is_object(value)) return true;
-    return false;
-}
-
-/* A copy in one form: rope_theta is beside rope_scaling, whose kind is called rope_type; none where it changes nothing.
- * The classes take rope_scaling before rope_parameters, theta inside before theta beside, rope_type before type. */
-static json_t *with_plain_rope(const json_t *config)
-{
-    json_t *to = json_copy((json_t *)(uintptr_t)config);
-    const json_t *scaling = json_object_get(to, "rope_scaling"), *parameters = json_object_get(to, "rope_parameters");
-    const json_t *said = json_object_size(scaling) > 0 ? scaling : parameters;
-    const bool readable = (!scaling || json_is_null(scaling) || json_is_object(scaling))
-                          && (!parameters || json_is_null(parameters) || json_is_object(parameters));
-    if (!to || !says_rope(config) || !readable || has_objects(said)) return to;
-    json_t *rope = json_object_size(said) > 0 ? json_copy((json_t *)(uintptr_t)said) : json_object();
-    json_t *type = json_object_get(rope, "type"), *theta = json_object_get(rope, "rope_theta");
-    if (theta) json_object_set(to, "rope_theta", theta);
-    if (type && !json_object_get(rope, "rope_type")) json_object_set(rope, "rope_type", type);
-    const json_t *kind = json_object_get(rope, "rope_type");
-    if (json_equal(kind, type)) json_object_del(rope, "type");
-    json_object_del(rope, "rope_theta");
-    const char *name = json_string_value(kind);
-    if (name && strcmp(name, "default") == 0 && json_object_size(rope) == 1) json_object_clear(rope);
-    json_object_del(to, "rope_parameters");
-    json_object_del(to, "rope_scaling");
-    if (json_object_size(rope) > 0) json_object_set(to, "rope_scaling", rope);
-    json_decref(rope);
-    return to;
-}
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 char **settings_apart(const json_t *of_a, const json_t *of_b, long *n)
 {
     char **list = NULL;
     const char *key;
     json_t *value;
-    json_t *a = with_plain_rope(of_a), *b = with_plain_rope(of_b);
+    json_t *a = settings_form(of_a), *b = settings_form(of_b);
     *n = 0;
     json_object_foreach(a, key, value) add(&list, n, key, value, json_object_get(b, key));
     json_object_foreach(b, key, value) if (!json_object_get(a, key)) add(&list, n, key, NULL, value);

@@ -4,6 +4,8 @@
 #define CHECKPOINT_SETTINGS_APART_H
 #include "src/checkpoint/settings.h"
 
+/* Numbers by value, also 1 and 1.0; all else as it is written. */
+bool   settings_same_value(const json_t *a, const json_t *b);
 /* "KEY is X in A and Y in B", in the order of A, then of B; *n: how many.  To be freed, each and the list. */
 char **settings_apart(const json_t *a, const json_t *b, long *n);
 #endif

@@ -49,7 +49,18 @@ static stream_basis alone(scope *s, const mat *before, stream_basis b)
     return b;
 }
 
-/* Theta = G W_Q, or (W_Q | ...); c = b_Q + beta W_Q, so that c Theta^-1 G W_Q = c is the new bias. */
+/* The shift c makes a bias of all that reads the stream: have they one in the file?  The head's is written then. */
+static bool biases_take_a_shift(const transformer *D)
+{
+    static const tensor_role readers[] = { ROLE_Q_BIAS, ROLE_K_BIAS, ROLE_V_BIAS, ROLE_UP_BIAS, ROLE_GATE_BIAS };
+    for (long i = 0; i < D->L; i++)
+        for (size_t k = 0; k < COUNT(readers); k++)
+            if ((readers[k] != ROLE_GATE_BIAS || D->gated) && !tensor_of_part(D, readers[k], i)) return false;
+    return true;
+}
+
+/* Theta = G W_Q, or (W_Q | ...); c = b_Q + beta W_Q, so that c Theta^-1 G W_Q = c is the new bias; where other readers
+ * have no place for what that makes of theirs (Qwen2's up and gate), c = 0 and b_Q stays: x Theta^-1 W_Q + b_Q. */
 static stream_basis query_basis(rewrite *r, long layer)
 {
     scope *s = &r->keep;
@@ -59,6 +70,7 @@ static stream_basis query_basis(rewrite *r, long layer)
     const mat *b = part_of_file(D, s, ROLE_Q_BIAS, layer, 0, 0), *beta = part_of_file(D, s, ROLE_BIAS1, layer, 0, 0);
     if (r->fold && beta) b = b ? mat_add(s, b, mat_mul(s, beta, W)) : mat_mul(s, beta, W);
     const mat *Theta = completed(s, g ? mat_scale_rows(s, g, W) : W);
+    if (!biases_take_a_shift(D)) b = NULL;
     if (b && b->cols < D->d) b = mat_hcat(s, 2, (const mat *const[]){ b, mat_zero(s, 1, D->d - b->cols) });
     scope_sweep(s, before, 2, (const mat *[]){ Theta, b });              /* the inverse takes room */
     return alone(s, before, basis_of(r, Theta, b));

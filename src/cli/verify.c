@@ -4,6 +4,7 @@
 #include <string.h>
 #include "src/base/shown.h"
 #include "src/base/share.h"
+#include "src/checkpoint/nearest_order.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
 #include "src/cli/verify.h"
@@ -28,7 +29,8 @@ static const struct argp_option flags[] = {
     { "certified", OPT_CERTIFIED, NULL, 0, "enclose the gap in balls, for those tokens", 0 },
     { "bits", OPT_BITS, "N", 0, "of the balls (256); twice as many, up to 4096, where they become infinitely wide", 0 },
     { "gradients", OPT_GRADIENTS, NULL, 0, "where B is an image of A, in another basis of the residual stream, too: "
-      "whether the gradients of all tensors correspond as the chain rule says", 0 },
+      "whether the gradients of all tensors correspond as the chain rule says; not compared where B comes from A by "
+      "scalings or by what reduce left out", 0 },
     { "base", OPT_BASE, "FILE", 0, "the model that B was made from: name tensors that are still its own", 0 },
     { "gauges", OPT_GAUGES, "FILE", 0, "the gauges.safetensors that reduce wrote with B, if it is not beside B: check "
       "these changes of basis instead of searching", 0 },
@@ -49,14 +51,17 @@ static const char doc[] =
     "The same numbers and settings, exactly or up to rounding: verify does not know the architecture and compares "
     "tensors by name, less what all names of a file begin with (model., module.). qkv_proj, gate_up_proj and experts "
     "may be one tensor in one file and several in the other, if it is known in which order that type reads them; if "
-    "not, the answer is `undecided`. Settings without effect on any architecture are not compared.\n"
+    "not, the answer is `undecided`. Settings without effect on any architecture are not compared, and an absent one "
+    "of the classes that verify knows (Llama, Mixtral, Qwen2-MoE, Phi-3, OLMo, ...) is that class's default.\n"
     "Different: a setting differs, or parts differ by more than rounding; they are named in the order in which a "
     "token meets them.\n"
     "Undecided: verify found no relation and could not exclude one.\n\n"
     "Images of A that verify recognises: a change of basis inside a head (a gauge); another order of heads and "
     "neurons; another basis of the residual stream (any basis without norms, a rotation behind RMSNorms); "
     "scalings of gains, neurons and values, and of queries against keys; gains and biases of norms folded into "
-    "the matrices that read them, and b_V into b_O; means that LayerNorm removes.\n"
+    "the matrices that read them, and b_V into b_O; means that LayerNorm removes. If they come together with another "
+    "order of heads or neurons, verify puts A's into the order of B's that are nearest first, in which A is the same "
+    "function.\n"
     "reduce writes the changes of basis that it used to gauges.safetensors, beside the model, with the SHA-256 of "
     "both. verify finds it there, or by --gauges, and has nothing to search: it computes the image of A under these, "
     "taken as they are, and measures how far B is from it. The file itself proves nothing. Beside B it is passed over "
@@ -85,10 +90,11 @@ static const char doc[] =
     "token is a tie only if rounding explains the gap. If the tensors prove the same function, verify computes logits "
     "only with --logits or with tokens given.\n\n"
     "verify maps the files. At any time it holds in memory one layer's matrices of both, some rows of the "
-    "embeddings and some columns of the heads, the matrices from which it removed parts, and the residual stream "
-    "of one token sequence, which grows with --length and with the sequences of --text.\n\n"
+    "embeddings and some columns of the heads, the matrices from which it removed parts or whose order it changed, "
+    "and the residual stream of one token sequence, which grows with --length and with the sequences of --text.\n\n"
     "Two models that are the same function have the same loss and, by the chain rule, corresponding gradients: "
-    "--gradients checks that. "
+    "--gradients checks that where B comes from A by changes of basis and orders; if it is asked for and does not "
+    "cover how B comes from A, verify says so, and the status is 3. "
     "Trained further they stay the same function only where the optimizer commutes with the gauge, or with the change "
     "of basis. Gradient descent and clipping by the norm need orthogonal ones. AdamW divides each coordinate by its "
     "own root mean square, which commutes with permutations and changes of sign alone: for any other gauge the two "
@@ -320,7 +326,7 @@ static bool leave_out(verified *v)
 /* With the gauges that came with B; else, or where they do not make B of A, with those that are found. */
 static void look_for_image(verified *v, const options *o)
 {
-    if (v->gauges.path && !v->undone) {
+    if (v->gauges.path && !v->undone && !v->in_order) {
         v->image = gauge_check(v->of[0], v->of[1], &v->t, o->bits, &v->gauges);
         require_regular(&v->gauges, &v->image);
         if (v->image.found) return;
@@ -344,28 +350,71 @@ static bool is_related(const verified *v)
     return v->alike || v->image.found || v->scaled.found || v->replay.found || structure_rounded(&v->t, &units);
 }
 
+/* A relation between w's models, which are not those of the tensors that are in it; of the logits or of softmax. */
+static bool compare_again(verified *w, const options *o)
+{
+    w->image = (gauge_found){ .why = NULL };
+    w->scaled = (symmetry_found){ .found = false };
+    if (w->sizes) w->t = structure_of(w->of[0], w->of[1], NULL);
+    w->alike = w->sizes && structure_same(&w->t);
+    if (w->sizes && !w->alike) look_for_symmetries(w, o);
+    return w->sizes && (is_related(w) || w->scaled.up_to_a_constant);
+}
+
+static void forget_found(verified *v)
+{
+    if (v->sizes) structure_free(&v->t);
+    gauge_found_free(&v->image);
+}
+
+/* v becomes what was found of other models. */
+static void replace(verified *v, const verified *w)
+{
+    forget_found(v);
+    *v = *w;
+    for (int k = 0; k < 2 && v->undone; k++) v->of[k] = &v->left[k].D;
+    if (v->in_order) v->of[0] = &v->ordered.D;
+}
+
+static void print_again(const screen *s, const verified *v, const options *o)
+{
+    if (v->in_order) verify_print_order(s, v);
+    verify_print_structure(s, v, o->all);
+    if (!v->alike) verify_print_image(s, v);
+    if (v->scaled.found || v->scaled.up_to_a_constant) verify_print_scaled(s, v);
+}
+
+/* No relation was found: is there one with A's heads and neurons in the order of B's? */
+static bool compare_in_order(verified *v, const options *o)
+{
+    verified w = *v;
+    share_line line = share_begin("matching heads and neurons");
+    w.in_order = nearest_order(v->of[0], v->of[1], &w.ordered);
+    share_end(&line);
+    if (!w.in_order) return false;
+    w.of[0] = &w.ordered.D;
+    if (compare_again(&w, o)) {
+        replace(v, &w);
+        return true;
+    }
+    forget_found(&w);
+    contracted_free(&w.ordered);
+    return false;
+}
+
 /* No relation was found between models of the same sizes: is there one between what is left of them? */
 static void compare_left(verified *v, const options *o, const screen *s)
 {
     verified w = *v;
     if (!leave_out(&w)) return;
-    w.image = (gauge_found){ .why = NULL };
-    w.scaled = (symmetry_found){ .found = false };
-    if (w.sizes) w.t = structure_of(w.of[0], w.of[1], NULL);
-    w.alike = w.sizes && structure_same(&w.t);
-    if (w.sizes && !w.alike) look_for_symmetries(&w, o);
-    const bool found = w.sizes && is_related(&w);
-    verified *gone = found ? v : &w;
-    if (found || w.sizes) structure_free(&gone->t);
-    gauge_found_free(&gone->image);
-    if (!found) for (int k = 0; k < 2; k++) contracted_free(&w.left[k]);
-    if (!found) return;
-    *v = w;
-    for (int k = 0; k < 2; k++) v->of[k] = &v->left[k].D;
-    if (s) verify_print_undone(s, v);
-    if (s) verify_print_structure(s, v, o->all);
-    if (s && !v->alike) verify_print_image(s, v);
-    if (s && v->scaled.found) verify_print_scaled(s, v);
+    if (compare_again(&w, o) || (w.sizes && compare_in_order(&w, o))) {
+        replace(v, &w);
+        if (s) verify_print_undone(s, v);
+        if (s) print_again(s, v, o);
+        return;
+    }
+    forget_found(&w);
+    for (int k = 0; k < 2; k++) contracted_free(&w.left[k]);
 }
 
 /* The tensors, and whether B is an image of A. */
@@ -400,13 +449,17 @@ static void compare_tensors(verified *v, const options *o, const screen *s)
     v->replay = replay_between(&v->m[0].w, &v->m[0].D, &v->m[1].w, &v->m[1].D);
     share_end(&line);
     if (s) verify_print_replay(s, v);
-    if (!v->undone && !o->base && !is_related(v)) compare_left(v, o, s);
+    if (o->base || is_related(v) || v->scaled.up_to_a_constant) return;
+    const bool in_order = compare_in_order(v, o);
+    if (in_order && s) print_again(s, v, o);
+    if (!in_order && !v->undone) compare_left(v, o, s);
 }
 
 static void compare_gaps(verified *v, const options *o, const screen *s)
 {
     share_line line = share_begin("comparing on tokens");
-    v->g = compare_on_tokens(v->on[0], v->on[1], v->sizes && !v->undone ? &v->t : NULL, v->n, v->lists, o->seed,
+    const bool as_stored = v->sizes && !v->undone && !v->in_order;
+    v->g = compare_on_tokens(v->on[0], v->on[1], as_stored ? &v->t : NULL, v->n, v->lists, o->seed,
                              (compare_watch){ share_tell, &line, 0 });
     share_end(&line);
     v->figures = true;
@@ -423,8 +476,8 @@ static void compare_gradients(verified *v, const options *o, const screen *s)
 {
     share_line line = share_begin("comparing gradients");
     if (v->alike || (v->image.found && !v->image.zero_rows))
-        v->gradients = gradients_between(v->on[0], v->on[1], &v->image, v->alike, o->bits, &v->lists[0], o->seed,
-                                         v->gradient);
+        v->gradients = gradients_between(v->in_order ? v->of[0] : v->on[0], v->on[1], &v->image, v->alike, o->bits,
+                                         &v->lists[0], o->seed, v->gradient);
     share_end(&line);
     v->corresponds = v->gradients > 0;
     for (long k = 0; k < v->gradients; k++) v->corresponds = v->corresponds && verify_same_gradient(&v->gradient[k]);
@@ -434,15 +487,18 @@ static void compare_gradients(verified *v, const options *o, const screen *s)
 static void write_certificate(const verified *v, const char *path)
 {
     const bool shift = v->relation == UP_TO_SOFTMAX;
-    const statement it = { .numbers = v->alike && !v->undone, .image = v->image.found && !v->undone,
+    const statement it = { .numbers = v->alike && !v->undone && !v->in_order,
+                           .image = v->image.found && !v->undone && !v->in_order,
                            .distance = v->image.distance,
                            .units = v->image.units, .unit = v->image.unit,
                            .bits = v->bits, .relation = v->relation,
                            .n = v->c.why || v->relation == UP_TO_ARGMAX ? 0 : v->n, .lists = v->lists,
                            .low = shift ? v->c.shift_low : v->c.low, .high = shift ? v->c.shift_high : v->c.high };
+    const bool same = v->is == ANSWER_SAME || v->is == ANSWER_ROUNDED;
     if (!it.numbers && !it.image && !it.n)
-        die("nothing is certified, so %s is not written: %s", path, v->c.why ? v->c.why
-            : "certificates state gaps: take --up-to=logits or softmax");
+        die("nothing is certified, so %s is not written: %s%s", path, same ? "a certificate does not state how B comes "
+            "from A where parts were scaled, left out or put in another order before they were compared; of the gap on "
+            "tokens: " : "", v->c.why ? v->c.why : "certificates state gaps: take --up-to=logits or softmax");
     verify_write(path, &v->m[0], &v->m[1], &it);
 }
 
@@ -539,6 +595,7 @@ static int compare(const options *o, const opened m[2])
     token_gaps_free(&v.g);
     structure_free(&v.t);
     for (int k = 0; k < 2; k++) contracted_free(&v.left[k]), contracted_free(&v.common[k]);
+    contracted_free(&v.ordered);
     verify_free_lists(v.n, v.lists);
     free(lists);
     free(v.because);

@@ -37,6 +37,8 @@ typedef struct {
     contracted common[2];
     bool   undone;                       /* parts that do nothing, or are there twice, are left out in `left` */
     contracted left[2];
+    bool   in_order;                     /* A's heads and neurons are in the order of B's, in `ordered` */
+    contracted ordered;
     const char *base;                    /* the file of --base, or NULL                                 */
     up_to  relation;
     uint64_t seed;
@@ -115,6 +117,7 @@ void verify_print_listing  (const screen *s, const verified *v, bool all);
 char *verify_fused_words(const listing *l);      /* of tensors that are several in the other file; NULL: none */
 void verify_print_models   (const screen *s, const verified *v);
 void verify_print_undone   (const screen *s, const verified *v);
+void verify_print_order    (const screen *s, const verified *v);
 void verify_print_structure(const screen *s, const verified *v, bool all);    /* all: every line              */
 void verify_print_gauges(const screen *s, const verified *v);
 void verify_print_replay(const screen *s, const verified *v);

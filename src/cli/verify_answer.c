@@ -108,7 +108,7 @@ static void answer_by_tensors(verified *v)
     double units;
     const bool rounded = v->sizes && structure_rounded(&v->t, &units);
     v->units = v->allowed = NAN;
-    if (v->alike && unknown && !v->undone && !v->in_common)
+    if (v->alike && unknown && !v->undone && !v->in_order && !v->in_common)
         answer_is(v, ANSWER_NUMBERS, must_format("all parts hold the same numbers and the settings agree, but %s",
                                                  unknown));
     else if (v->alike && !unknown)
@@ -138,7 +138,7 @@ static void answer_by_tensors(verified *v)
                                                  "of A, and %.3g are allowed; the logits of that image are A's but for "
                                                  "one constant for each token, which softmax does not see", v->units,
                                                      v->allowed));
-    } else if (rounded && !v->undone && !v->in_common) {     /* of a function that is not known here */
+    } else if (rounded && !v->undone && !v->in_order && !v->in_common) {     /* of a function that is not known here */
         v->units = units;
         v->allowed = ROUNDING_UNITS;
         rounded_numbers(v, unknown);
@@ -147,6 +147,8 @@ static void answer_by_tensors(verified *v)
     if (v->image.given && !v->alike && !rounded && (v->is == ANSWER_SAME || v->is == ANSWER_ROUNDED))
         answer_is(v, v->is, must_format("%s; its gauges are those of %s, checked, not searched for", v->because,
                                         v->gauges.path));
+    if (v->in_order)
+        answer_is(v, v->is, must_format("with A's heads and neurons in the order of B's: %s", v->because));
     if (v->undone)
         answer_is(v, v->is, must_format("with what does nothing, or is there twice, left out: %s", v->because));
 }
@@ -265,5 +267,6 @@ void verify_answer(verified *v)
     if (more) answer_is(v, v->is, must_format("%s%s", v->because, more));
     free(more);
     v->status = status[v->is];
-    if (v->differentiated && !v->corresponds && !v->status) v->status = 1;
+    if (v->differentiated && !v->corresponds && !v->status) v->status = status[v->gradients ? ANSWER_DIFFERENT
+                                                                                            : ANSWER_UNDECIDED];
 }

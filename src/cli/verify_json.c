@@ -121,15 +121,16 @@ static void put_undone(json_t *list, const contracted *c)
     }
 }
 
-/* What both were compared without. */
+/* What both were compared without, and what of A in another order. */
 static json_t *left_out(const verified *v)
 {
-    if (!v->undone && !v->in_common) return json_null();
+    if (!v->undone && !v->in_common && !v->in_order) return json_null();
     json_t *o = json_object();
     for (int k = 0; k < 2; k++) {
         json_t *list = json_array();
         put_undone(list, &v->common[k]);
         put_undone(list, &v->left[k]);
+        if (k == 0) put_undone(list, &v->ordered);
         json_put(o, k ? "B" : "A", list);
     }
     return o;
@@ -280,7 +281,7 @@ static json_t *gradients(const verified *v)
 {
     if (!v->differentiated) return json_null();
     json_t *o = json_object(), *list = json_array();
-    json_put(o, "correspond", json_boolean(v->corresponds));
+    json_put(o, "correspond", v->gradients ? json_boolean(v->corresponds) : json_null());
     for (long k = 0; k < v->gradients; k++) {
         const gradient_gap *g = &v->gradient[k];
         json_t *one = json_object();

@@ -65,6 +65,13 @@ void verify_print_undone(const screen *s, const verified *v)
         A->m, A->V, A->L != B->L || A->h != B->h || A->h_kv != B->h_kv || A->m != B->m ? "; of B other sizes" : "");
 }
 
+void verify_print_order(const screen *s, const verified *v)
+{
+    heading(s, "A in the order of B");
+    print_undone(s, "A", &v->ordered);
+    say(s, "", 0, "In that order A is the same function; it is what B is compared with from here on.");
+}
+
 /* ---- tensors ----------------------------------------------------------------------------------------------------- */
 
 enum { ALIKE = 5 };                      /* lines that say the same of tensors, without --all           */
@@ -182,8 +189,11 @@ void verify_print_gradients(const screen *s, const verified *v)
 {
     heading(s, "Gradients");
     if (!v->gradients) {
-        say(s, "", 0, v->image.zero_rows ? "not compared: a row of W_Q became 0, which the directions here do not "
-                                           "follow"
+        const bool other = v->scaled.found || v->replay.found;
+        say(s, "", 0, "%s", v->image.zero_rows
+            ? "not compared: a row of W_Q became 0, which the directions here do not follow"
+            : other ? "not compared: the directions here follow changes of basis, orders and folded gains, and not the "
+                      "scalings, sums and constructions that make B of A"
             : "nothing can correspond: B was not found to be an image of A");
         return;
     }
@@ -353,7 +363,8 @@ void verify_print_answer(const screen *s, const verified *v)
             "explains %s; the most likely token is the same for %ld of %ld", number(v->g.logits),
                 number(v->g.logits_tolerance),
             v->g.same_first, v->g.tokens);
-    if (v->differentiated && !v->corresponds) say(s, "", 0, "the gradients do not correspond");
+    if (v->differentiated && !v->corresponds)
+        say(s, "", 0, v->gradients ? "the gradients do not correspond" : "the gradients were not compared");
     if (v->arounds)
         say(s, "", 0, "But what surrounds the weights differs, and even the same function is a broken model with "
             "another vocabulary:");
