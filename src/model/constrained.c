@@ -88,7 +88,7 @@ void constrained_layer(scope *s, const layer *W, const layer *drawn, char list[C
         compare(s, &W->expert[e], &drawn->expert[e], of_mlp, COUNT(of_mlp), list);
 }
 
-/* ---- layers that a body evaluates --------------------------------------------------------------------------------- */
+/* ---- layers that a body evaluates ---- */
 
 struct layer_seen { struct layer_seen *next; long number; char list[CONSTRAINED_SIZE]; };
 

@@ -79,7 +79,8 @@ static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, c
     else if (p->finite) {
         const bool exactly = p->by == E_EXACT || only_facts_in_balls(p);
         if (exactly && p->shown && !p->lacks[0]) return V_PROVED;
-        lacks(p, "%s", exactly ? p->shown ? "its program does not show all of the sentence" : unread : p->by == E_VERIFIED ? "decided modulo primes, not over Q"
+        const char *undone = p->shown ? "its program does not show all of the sentence" : unread;
+        lacks(p, "%s", exactly ? undone : p->by == E_VERIFIED ? "decided modulo primes, not over Q"
                      : "enclosed, not decided exactly");
     } else if (!proof_found) {
         const answer *sym = &p->by_arith[A_SYM];

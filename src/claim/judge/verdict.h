@@ -4,7 +4,7 @@
  * (evidence).
  *
  *   PROVED             true: a checked proof covers what the sentence quantifies over, or it is finite, decided
- *                      exactly, and proofcheck accepts a certificate of it, or somebody has read its body beside it
+ *                      exactly, and somebody has read its body beside it
  *   SUPPORTED          universal, every exact test agrees, and no checked proof of the whole statement exists yet
  *   CAVEAT             true after a stated repair, whose own verdict stands beside it; a witness shows the need
  *   SLIP               a misprint that its context corrects and on which nothing depends; both forms are shown
@@ -21,6 +21,9 @@
  * run that proofcheck has not accepted is no evidence, and no derivation suffices without another arithmetic beside
  * it, nor one that leaves out a check which another arithmetic makes.  A witness is exact, derived, or made of facts
  * in balls (signs, ranks, differences); an equality that balls alone decided is none.
+ *
+ * What a body alone shows (a witness, a figure, a finite part) counts once somebody has read it beside the sentence
+ * (readings.h): until then it is UNDECIDED, a finite part SUPPORTED.
  *
  * An opposite answer of another arithmetic on the same part is INCONSISTENT, whatever the rest says.  A control that
  * was not refuted in each decided trial, or in fewer than three, makes the part UNCONTROLLED.  A refuted trial counts
@@ -118,8 +121,8 @@ typedef struct {
 
 /* Verdict of one part from all its rows (claim and control cases), and of a claim from all its parts.  `accepted`:
  * what proofcheck has accepted; NULL: it has not been asked, so nothing is DERIVED.  `formal`: what a kernel has
- * accepted; NULL: nothing is FORMAL.  `read`: the parts whose bodies somebody has read; NULL: nobody was asked.  Rows of
- * more than MAX_PARTS parts are FAILED; a claim without rows is PENDING.  */
+ * accepted; NULL: nothing is FORMAL.  `read`: the parts whose bodies somebody has read; NULL: nobody was asked.  Rows
+ * of more than MAX_PARTS parts are FAILED; a claim without rows is PENDING.  */
 part_verdict  judge_part (const rows *all, const proofs *accepted, const formal_list *formal, const readings *read,
                           const char *id, const char *part);
 claim_verdict judge_claim(const rows *all, const proofs *accepted, const formal_list *formal, const readings *read,

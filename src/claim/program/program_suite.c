@@ -124,7 +124,8 @@ static char *unexpected(const item *it, const rows *own)
         return must_format("%s %s over %s: trial %ld is skipped and another of its shape is not", it->P->name, name,
                            over, skipped->trial);
     if (undeclared)
-        return must_format("%s over sym %s; say so in its statement and in .assumes or .models", it->P->name, undeclared->note);
+        return must_format("%s over sym %s; say so in its statement and in .assumes or .models", it->P->name,
+                           undeclared->note);
     if (bad) {
         char *replay = replay_line(bad), *why = must_format("%s %s over %s %s; replay: %s", it->P->name, name, over,
                                                             must_hold ? "is refuted" : "holds although it is broken",

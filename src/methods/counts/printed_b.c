@@ -14,7 +14,8 @@ const printed_value printed_b[] = {
     { "B-13", "corrected", "ours", "(S+1) N^2 of 4 S N^2, S = 1", "50.0%", "100*(1 + 1)/(4*1)", "25 + 25/(1 + 1)", "" },
     { "B-13", "corrected", "ours", "(S+1) N^2 of 4 S N^2, S = 2", "37.5%", "100*(2 + 1)/(4*2)", "25 + 25/(2 + 1)", "" },
     { "B-13", "corrected", "ours", "(S+1) N^2 of 4 S N^2, S = 6", "29.2%", "100*(6 + 1)/(4*6)", "25 + 25/(6 + 1)", "" },
-    { "B-13", "corrected", "ours", "(S+1) N^2 of 4 S N^2, S = 12", "27.1%", "100*(12 + 1)/(4*12)", "25 + 25/(12 + 1)", "" },
+    { "B-13", "corrected", "ours", "(S+1) N^2 of 4 S N^2, S = 12", "27.1%", "100*(12 + 1)/(4*12)",
+      "25 + 25/(12 + 1)", "" },
     /* B-33 */
     { "B-33", "as-stated", "002 6.1", "symmetric, no MLP, of full (MNIST)", "~25%",
       "100*mnist_6_1_no_sym.P/mnist_6_1_mlp_full.P", "100*mnist_6_1_no_sym.P/mnist_6_1_no_full.P", "" },
