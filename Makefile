@@ -46,7 +46,7 @@
 #                      them), recorded
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings; those of exp and erfc at 100,000 points (ROUNDS=)
-#   make attack        false identities against every judge of identities     (ROUNDS=1000000, SEED=)
+#   make attack        false identities, plants, names, sizes and switches against every judge  (ROUNDS=1000000, SEED=)
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them;
 #                      FILES='cuda/* src/base/base.c': those of these files)
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
@@ -132,7 +132,7 @@ library  := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(sour
 theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
-attack   := $B/tests/attack
+attack   := $B/tests/attack $B/tests/attack_claims
 false    := $(patsubst %.c,$B/%,$(wildcard tests/false/*.c))
 dumps    := $(patsubst %,$B/tests/reference/dump_%,gpt vit logits)
 example  := $B/tests/formal/dump_model
@@ -393,7 +393,8 @@ $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
 	@BUILD=$B PAPERS=$(papers) timeout -k 10 1200 $< > $<.log 2>&1 || true; cat $<.log
 
 attack: $(attack) $B/proofcheck
-	@BUILD=$B $(attack) --rounds=$(or $(ROUNDS),20000) --seed=$(SEED)
+	@BUILD=$B $B/tests/attack --rounds=$(or $(ROUNDS),20000) --seed=$(SEED)
+	@$B/tests/attack_claims --rounds=$(shell expr $(or $(ROUNDS),20000) / 50 + 50) --seed=$(SEED)
 
 # Training in several processes: another build, for OpenMPI
 test-mpi:

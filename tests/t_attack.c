@@ -24,6 +24,24 @@ START_TEST(nothing_false_is_accepted)
 }
 END_TEST
 
+/* Claims that say more than their bodies compute: by what they plant, names, sizes and switches. */
+START_TEST(no_false_claim_is_derived)
+{
+    static const char *const kinds[] = { "plant ", "name ", "size ", "switch " };
+    char output[16384];
+    const int status = run_command(output, sizeof output, "%s/tests/attack_claims --rounds=80 --seed=7", build_folder());
+    ck_assert_msg(status == 0, "status %d: %.2000s", status, output);
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        const char *line = strstr(output, kinds[k]), *count = line ? strstr(line, " false claims, 0 derived; ") : NULL;
+        ck_assert_msg(count != NULL, "%s in: %.2000s", kinds[k], output);
+        ck_assert_int_gt(strtol(line + strcspn(line, "0123456789"), NULL, 10), 5);
+    }
+    ck_assert_int_eq(run_command(output, sizeof output, "%s/tests/attack_claims --rounds=8 --believe", build_folder()), 1);
+    ck_assert_ptr_nonnull(strstr(output, "derived a false claim by a "));
+    ck_assert_int_eq(run_command(output, sizeof output, "%s/tests/attack_claims --rounds=0", build_folder()), 2);
+}
+END_TEST
+
 /* The same with every identity taken for false: the true ones are accepted, so it must fail and print one. */
 START_TEST(it_can_fail)
 {
@@ -117,6 +135,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, what_is_equal);
     tcase_add_test(all, functions_know_their_parameters);
     tcase_add_test(all, it_can_fail);
+    tcase_add_test(all, no_false_claim_is_derived);
     tcase_add_test(all, the_seed_decides);
     tcase_add_test(all, bad_options);
     tcase_add_test(all, nothing_false_is_accepted);

@@ -110,14 +110,15 @@ static bool holds_of(const job *j, const shape *sh, sizes s, row *r)
     return false;
 }
 
-/* Each size at most five above the least, drawn for this seed. */
+/* Each size at most five above the least, beside others that are drawn for this seed; among SMALL with numbers one after
+ * the other it takes all of these values. */
+enum { SMALL = 6 };
 static sizes small_sizes(const job *j, long which)
 {
     uint64_t key[2];
     sizes s = least_sizes(j);
     random_key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "small sizes");
-    for (size_of k = 0; k < SIZES; k++)
-        s.at[k] += (long)random_below(key, (uint64_t)(which * SIZES + (long)k), 6);
+    for (size_of k = 0; k < SIZES; k++) s.at[k] += (which + (long)random_below(key, (uint64_t)k, SMALL)) % SMALL;
     return s;
 }
 
@@ -152,9 +153,8 @@ static bool holds_at_related_sizes(const job *j, const shape *sh, row *r)
 
 static bool holds_at_sizes(const job *j, const shape *sh, row *r)
 {
-    enum { SMALL = 8 };
     if (!holds_of(j, sh, least_sizes(j), r)) return false;
-    for (long k = 0; k < SMALL; k++) if (!holds_of(j, sh, small_sizes(j, SIZES + 1 + k), r)) return false;
+    for (long k = 0; k < SMALL; k++) if (!holds_of(j, sh, small_sizes(j, k), r)) return false;
     return holds_at_related_sizes(j, sh, r) && holds_at_large_sizes(j, sh, r);
 }
 
