@@ -12,7 +12,7 @@
 
 /* Whose a draw is: a body's own; that of a model, whose names are its slots and layers; one of the suite, which draws
  * again what it needs again. */
-typedef enum { DRAWN_BY_BODY, DRAWN_BY_MODEL, DRAWN_BY_SUITE } drawn_by;
+typedef enum { DRAWN_BY_SUITE, DRAWN_BY_BODY, DRAWN_BY_MODEL } drawn_by;
 typedef struct drawn_name { struct drawn_name *next; const mat *A; drawn_by by; char name[]; } drawn_name;
 struct layer_seen;
 

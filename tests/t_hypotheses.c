@@ -93,7 +93,7 @@ static void key_inverted(trial *t)                                  /* X W_K W_K
 {
     scope *s = &t->s;
     const mat *X = mat_draw(s, "X", t->sh.n, t->sh.d, 0);
-    const mat *K = mat_draw(s, "W_K.0", t->sh.d, t->sh.d, 0), *Q = mat_draw(s, "W_Q.0", t->sh.d, t->sh.d, 0);
+    const mat *K = mat_draw(s, "W_K", t->sh.d, t->sh.d, 0), *Q = mat_draw(s, "W_Q", t->sh.d, t->sh.d, 0);
     const mat *there = mat_mul3(s, X, K, Q), *back = mat_mul(s, mat_inv(s, Q), mat_inv(s, K));
     claim_equal(t, "there and back", X, mat_mul(s, there, back));
 }

@@ -38,6 +38,8 @@ static void setup(void)
         must_run(0, "%3$s/theorems/%2$s --scale=quick --out=%1$s/e/%2$s.csv", root, programs[k]);
     }
     must_run(0, "awk -F, 'NR == 1 || /^(K-P4.1|K-E2|K-T2-100k),/' reports/claims.csv > %1$s/claims.csv", root, "");
+    must_run(0, "mkdir -p %1$s/src/formal %1$s/theorems && cp theorems/k_e2.c %1$s/theorems && "
+             "sed -n '1p; /^K-E2,/p' reports/body_read.csv > %1$s/body_read.csv", root, "");
     temp_text(root, "findings.csv", "about,sentence,rows\ntheory,\"$W_Q$ goes, as 100 % of readers say\",K-E2=REFUTED\n");
     add_recorded(&all, "gpt-100k", (recorded_runs){ .seeds = 3, .spread = 1e-5, .row = -1 });
     results_write(&all, temp_path(root, "results/gpt-100k.csv"));

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "numerics/libraries.h"
+#include "src/data/checksum.h"
 #include "src/report/collect/coverage.h"
 #include "src/report/document/html_text.h"
 #include "src/report/document/latex_text.h"
@@ -50,6 +51,30 @@ static const char index_text[] =
     "K-long-name-12,,K,,App F,Table 2,lemma,the third,CAVEAT,k_long_name_12,none,broken-factor\n"
     "B-9,,B,,Eq 1,,claim,the fourth,INFORMAL,,none,\n";
 
+/* Their bodies were read: empty programs, where the list of readings looks for them. */
+static char *programs, *sources, *of_coq;
+static void have_bodies_read(void)
+{
+    static const char *const of[][2] = { { "K-1", "k_1" }, { "K-2", "k_2" }, { "K-long-name-12", "k_long_name_12" } };
+    char *read = in(root, "body_read.csv"), *text = must_strdup("claim,part,program,reading,lacks\n"), hex[SHA256_HEX];
+    programs = in(root, "theorems");
+    sources = in(root, "src");
+    of_coq = in(root, "src/formal");
+    for (char *one[] = { programs, sources, of_coq }, **at = one; at < one + COUNT(one); at++) ck_assert_int_eq(mkdir(*at, 0777), 0);
+    checksum_sha256_bytes("", 0, hex);
+    for (size_t k = 0; k < COUNT(of); k++) {
+        char *path = must_format("%s/%s.c", programs, of[k][1]);
+        char *longer = must_format("%s%s,as-stated,%s,%s,\n", text, of[k][0], of[k][1], hex);
+        write_text(path, "");
+        free(path);
+        free(text);
+        text = longer;
+    }
+    write_text(read, text);
+    free(text);
+    free(read);
+}
+
 static void setup(void)
 {
     snprintf(root, sizeof root, "/tmp/t_report-XXXXXX");
@@ -59,6 +84,7 @@ static void setup(void)
     list = in(root, "claims.csv");
     ck_assert_int_eq(mkdir(evidence, 0777), 0);
     write_text(list, index_text);
+    have_bodies_read();
 }
 
 static void empty_folder(const char *folder)
@@ -77,6 +103,10 @@ static void teardown(void)
 {
     empty_folder(evidence);
     empty_folder(out);
+    for (char *one[] = { programs, of_coq, sources }, **at = one; at < one + COUNT(one); at++) {
+        empty_folder(*at);
+        free(*at);
+    }
     empty_folder(root);
     free(evidence);
     free(out);

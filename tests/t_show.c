@@ -518,6 +518,9 @@ START_TEST(not_as_agreed)
     char *other = temp_folder(), *index = temp_path(other, "claims.csv");
     ck_assert_int_eq(run_command(NULL, 0, "cp '%s' '%s' && sed 's/^K-A-slice,SLIP/K-A-slice,REFUTED/' '%.*s/verdicts.csv' >'%s/verdicts.csv'",
                                  list, other, (int)(strrchr(list, '/') - list), list, other), 0);
+    ck_assert_int_eq(run_command(NULL, 0, "cd '%s' && mkdir -p src/formal theorems && cp '%.*s/../theorems/k_a_slice.c' theorems "
+                                 "&& sed -n '1p; /^K-A-slice,/p' '%.*s/body_read.csv' > body_read.csv", other,
+                                 (int)(strrchr(list, '/') - list), list, (int)(strrchr(list, '/') - list), list), 0);
     char *before = list;
     list = index;
     const char *text = shown("K-A-slice", here(100), SHOW_SHORT, 0);

@@ -64,14 +64,14 @@ static proof *certificate(const char *part, long heads, long depth)
     cell_copy(p->part, sizeof p->part, part);
     return p;
 }
-/* Bodies of facts and figures were read, but for nobody_reads; those of finite parts where read_finite says so. */
+/* Bodies were read, but for nobody_reads; those of finite parts where read_finite says so. */
 static claim_verdict judged(void)
 {
     static body_reading all[MAX_PARTS + 1 + COUNT(rows_made)];
     readings read = { .at = all, .n = bodies_read.n };
     memcpy(all, readings_made, (size_t)bodies_read.n * sizeof *all);
     for (long k = 0; k < made.n && !nobody_reads; k++) {
-        if (rows_made[k].kind == PART_IDENTITY) continue;
+        if (rows_made[k].finite) continue;
         all[read.n] = (body_reading){ .claim = "K-X" };
         cell_copy(all[read.n].part, sizeof all->part, rows_made[k].part);
         read.n++;
@@ -347,10 +347,18 @@ START_TEST(facts_beside_a_derivation_are_read)
     derived_at("as-stated", 2, -1);
     for (long k = 0; k < made.n; k++)
         rows_made[k].truths = rows_made[k].over == A_SYM ? "holds decided by the body: AB = BA" : "holds AB = BA";
+    ck_assert_int_eq(stated(), V_PROVED);
+    nobody_reads = true;
     ck_assert_int_eq(stated(), V_SUPPORTED);
     ck_assert_str_eq(judged().part[0].missing, "the derivation leaves out `AB = BA`");
+    for (long k = 0; k < made.n; k++) rows_made[k].truths = "holds AB = BA";
+    ck_assert_int_eq(stated(), V_SUPPORTED);                    /* nor a derivation, of whose body nobody knows */
+    ck_assert_ptr_nonnull(strstr(judged().part[0].missing, "nobody is on record as having read"));
     read_finite(&rows_made[0])->finite = false;
     ck_assert_int_eq(stated(), V_PROVED);
+    cell_copy(readings_made[0].lacks, sizeof readings_made[0].lacks, "one half");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    ck_assert_str_eq(judged().part[0].missing, "its program does not show all of the sentence");
 }
 END_TEST
 

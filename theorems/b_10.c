@@ -178,7 +178,7 @@ static const part parts[] = {
       .induction = &with_vectors,
       .assumes = "h = 1; rows sum to 1; shift-invariant row map",
       .statement = "with biases: $x_iW_{QK}x_j^\\top + c\\,x_j^\\top$, $c = b_QW_K^\\top$, and output bias "
-                   "$b_VW_O + b_O$: $2(N^2+N)$ parameters; $b_K$ has no effect",
+                   "$b_VW_O + b_O$; $b_K$ has no effect",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",
       CONTROLS(of_biases) },
 };

@@ -1,7 +1,7 @@
 /* b_32.c - B-32, value and projection fold into the MLP.
  *
  * Statement.  In a block of attention, then MLP, with one head, no skip and no norm between them, W_V and W_O
- * are redundant:   W1 <- W_V W_O W1,   b1 <- (b_V W_O + b_O) W1 + b1,   W_V <- I,   W_O <- I.
+ * are redundant:   W1 <- W_V W_O W1,   b1 <- (b_V W_O + b_O) W1 + b1,   W_V <- I,   W_O <- I,   b_V, b_O <- 0.
  *
  * Why it is true.  The MLP reads A X W_V W_O + 1 (b_V W_O + b_O), for A 1 = 1, and multiplies it by W1 first.  A
  * skip around attention would bring X to the MLP unmultiplied, a skip around the MLP would carry A X past W1, a
@@ -79,7 +79,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
       .induction = &folded,
       .statement = "$W^{(1)} \\mapsto W_VW_OW^{(1)}$, $b^{(1)} \\mapsto (b_VW_O + b_O)W^{(1)} + b^{(1)}$, "
-                   "$W_V, W_O \\mapsto I$: the same function",
+                   "$W_V, W_O \\mapsto I$, $b_V, b_O \\mapsto 0$: the same function",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",
       CONTROLS(controls) },
 };

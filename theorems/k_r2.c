@@ -213,7 +213,7 @@ static const part parts[] = {
       .induction = &own_head,
       .assumes = "invertible W_Q; invertible Theta",
       .statement = "tied: $\\tilde E = E\\Theta$ with the head $S\\tilde E^\\top$, $S = (\\Theta^\\top\\Theta)^{-1} = "
-                   "S^\\top$, saves $d^2 - d(d+1)/2$", .controls = of_head, .ncontrols = 1 },
+                   "S^\\top$, is the same function", .controls = of_head, .ncontrols = 1 },
 };
 static const quotation quotes[] = {
     { TEXT_003, "Remark 2", "For such models, our theorem applies directly post-training: a single layer's W_Q "

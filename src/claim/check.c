@@ -142,4 +142,7 @@ long claim_bits(trial *t)
     return t->s.R->bits;
 }
 
-bool claim_certifies(const trial *t) { return t->record.mode == TRIAL_CERTIFIES; }
+bool claim_certifies(const trial *t)                       /* what is recorded over symbols is a run like others */
+{
+    return t->record.mode == TRIAL_CERTIFIES && t->s.R->kind == A_Q;
+}

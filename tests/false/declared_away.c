@@ -1,5 +1,5 @@
 /* declared_away.c - planted_keys.c, with what the table plants among the words of .assumes, not of the statement.
- * Not caught, for what it assumes is declared, and printed beside the verdict: PROVED */
+ * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/false.h"
 
 static void same_keys(const layer_site *at, layer *W) { (void)at; W->K = W->Q; }

@@ -1,5 +1,5 @@
 /* true_attention_skip.c - nothing: Theorem 4.4, by its table of layers.
- * True: PROVED or SUPPORTED */
+ * True: SUPPORTED */
 #include "tests/false/false.h"
 
 static void values_kept(const layer_site *at, const layer *W, layer *R)

@@ -1,5 +1,5 @@
 /* true_transpose.c - nothing: (AB)' = B'A', with a control that breaks the same check.
- * True: PROVED or SUPPORTED */
+ * True: SUPPORTED */
 #include "tests/false/false.h"
 
 static void transposed(trial *t)

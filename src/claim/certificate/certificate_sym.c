@@ -59,8 +59,10 @@ static double terms_of(const export_work *w, double *each)
 static void record(export_work *w, int run, const part *P, const shape *sh)
 {
     w->R[run] = arith_term();
-    trial t = { .s = scope_open(&w->R[run], 1, 0), .sh = *sh, .seed = 1, .induction = P->induction,
+    trial t = { .s = scope_open(&w->R[run], 1, 0), .sh = *sh, .id = w->c->id, .part = P->name, .seed = 1,
+                .induction = P->induction,
                 .record = { .mode = TRIAL_CERTIFIES, .certifier = w->c } };
+    t.s.draws = DRAWN_BY_BODY;
     P->run(&t);
     w->equations[run] = w->c->equations;
     w->nequations[run] = w->c->nequations;

@@ -50,9 +50,7 @@ static const row *undeclared_row(const rows *all, const char *id, const char *na
 static bool only_facts_in_balls(const part_verdict *p) { return p->by == E_ENCLOSED && p->log2 == -INFINITY; }
 
 static const char unread[] = "nobody is on record as having read the body beside the statement";
-
-/* Of finitely many cases, facts and figures the body alone says what they have to do with the sentence. */
-bool judge_needs_reading(const part_verdict *p) { return p->finite || p->kind != PART_IDENTITY; }
+static const char not_all[] = "its program does not show all of the sentence";
 
 /* What is shown is the verdict only of a body that was read. */
 static verdict once_read(part_verdict *p, verdict is)
@@ -79,7 +77,7 @@ static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, c
     else if (p->finite) {
         const bool exactly = p->by == E_EXACT || only_facts_in_balls(p);
         if (exactly && p->shown && !p->lacks[0]) return V_PROVED;
-        const char *undone = p->shown ? "its program does not show all of the sentence" : unread;
+        const char *undone = p->shown ? not_all : unread;
         lacks(p, "%s", exactly ? undone : p->by == E_VERIFIED ? "decided modulo primes, not over Q"
                      : "enclosed, not decided exactly");
     } else if (!proof_found) {
@@ -89,6 +87,7 @@ static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, c
     } else if (p->scope.depth > 0) lacks(p, "%s", "no induction on the depth");
     else if (lacks_heads(all, p, id)) return V_SUPPORTED;
     else if (judge_left_out(all, p, id, check, sizeof check)) lacks(p, "the derivation leaves out `%s`", check);
+    else if (!p->shown || p->lacks[0]) lacks(p, "%s", p->shown ? not_all : unread);
     else return V_PROVED;
     return V_SUPPORTED;
 }
@@ -270,7 +269,7 @@ part_verdict judge_part(const rows *all, const proofs *accepted, const formal_li
     gather(all, &p, id);
     const body_reading *reading = readings_find(read, id, name);
     p.shown = !read || reading;
-    if (reading && judge_needs_reading(&p)) cell_copy(p.lacks, sizeof p.lacks, reading->lacks);
+    if (reading) cell_copy(p.lacks, sizeof p.lacks, reading->lacks);
     judge_controls(all, &p, id);
     switch (p.kind) {
     case PART_COUNTEREXAMPLE: p.is = judge_witness(all, &p, accepted, id, V_REFUTED); break;

@@ -1,9 +1,10 @@
 /* readings.h - bodies that somebody has read beside the printed sentence of their part: reports/body_read.csv.
  *
- * A part about finitely many cases, a witness and a measured figure are decided by their bodies, and no derivation says
- * that the body decides the sentence: `claim_decided(t, "P = NP", true)` holds, and a certificate of it may state that
- * 2 + 2 = 4.  Such a part counts only where this list says that somebody read its body beside its sentence, and what it
- * does not show of it; so does a fact that a body decides beside a derivation.  The hash of a line is that of the whole
+ * What a program shows and what its sentence says are joined by its body alone, and there is no check of bodies that
+ * could not be talked round: `claim_decided(t, "P = NP", true)` holds, a certificate states what was recorded and not
+ * what was meant, and a body may be another one at sizes that nobody tries.  So a part counts (PROVED, or a witness or a
+ * figure) only where this list says that somebody read its body beside its sentence, and what it does not show of it.
+ * The hash of a line is that of the whole
  * source of the program, theorems/PROGRAM.c, so that it changes with the body, with all that the body calls in that
  * file, and with the statement.  Functions of the suite that a body calls are not in it: they have their tests.  Who
  * has read is the author of the commit that writes the line. */

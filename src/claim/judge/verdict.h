@@ -3,8 +3,8 @@
  * Two answers for each part and each claim: what we say about the sentence (verdict), and the evidence for it
  * (evidence).
  *
- *   PROVED             true: a checked proof covers what the sentence quantifies over, or it is finite, decided
- *                      exactly, and somebody has read its body beside it
+ *   PROVED             true: a theorem covers what the sentence quantifies over; or a derivation does, or it is finite
+ *                      and decided exactly, and somebody has read the body beside it
  *   SUPPORTED          universal, every exact test agrees, and no checked proof of the whole statement exists yet
  *   CAVEAT             true after a stated repair, whose own verdict stands beside it; a witness shows the need
  *   SLIP               a misprint that its context corrects and on which nothing depends; both forms are shown
@@ -22,8 +22,9 @@
  * it, nor one that leaves out a check which another arithmetic makes.  A witness is exact, derived, or made of facts
  * in balls (signs, ranks, differences); an equality that balls alone decided is none.
  *
- * What a body alone shows (a witness, a figure, a finite part) counts once somebody has read it beside the sentence
- * (readings.h): until then it is UNDECIDED, a finite part SUPPORTED.
+ * No check of what a body does says what it means: whatever a program shows counts once somebody has read its body
+ * beside the sentence (readings.h).  Until then what holds is SUPPORTED, a witness or a figure UNDECIDED.  A theorem of
+ * Coq was compared with the sentence by itself.
  *
  * An opposite answer of another arithmetic on the same part is INCONSISTENT, whatever the rest says.  A control that
  * was not refuted in each decided trial, or in fewer than three, makes the part UNCONTROLLED.  A refuted trial counts
@@ -127,10 +128,6 @@ part_verdict  judge_part (const rows *all, const proofs *accepted, const formal_
                           const char *id, const char *part);
 claim_verdict judge_claim(const rows *all, const proofs *accepted, const formal_list *formal, const readings *read,
                           const char *id);
-
-/* Does its verdict rest on its body, so that it counts once that was read beside the sentence?  All but identities
- * about all inputs, whose certificates state what was derived. */
-bool judge_needs_reading(const part_verdict *p);
 
 /* The part that speaks for a group (as-stated... or corrected...): of those that decide its verdict the one with the
  * weakest evidence, then the narrowest scope, but no finite part of a PROVED group where another is universal; NULL:

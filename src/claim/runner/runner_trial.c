@@ -28,7 +28,8 @@ static void note_truths(row *r, const trial *t)
         long times = 0, first = -1;
         for (long i = 0; i < t->record.nchecks; i++) {
             const check *o = &t->record.checks[i];
-            if (o->is.is != c->is.is || (o->what != c->what && strcmp(o->what, c->what) != 0)) continue;
+            if (o->is.is != c->is.is || o->decided != c->decided) continue;       /* a fact may have an equation's name */
+            if (o->what != c->what && strcmp(o->what, c->what) != 0) continue;
             if (first < 0) first = i;
             if (first < k) break;
             times++;
@@ -90,6 +91,7 @@ trial runner_body(const job *j, const arith *R, const shape *sh)
     t.s.gain = j->gain;
     t.s.shape_of_draws = j->corner;
     t.s.fp32 = t.s.frugal = j->stream != NULL;
+    t.s.draws = DRAWN_BY_BODY;
     random_forget();
     (j->control ? j->control->run : j->part->run)(&t);
     if (t.record.asked && t.record.nchecks)

@@ -200,12 +200,6 @@ const printed_value printed_b[] = {
     { "B-42", "as-stated", "002 6.2", "loss, collapsed minus original, CIFAR-10 6-1", "< 0",
       "cifar_6_1_no_wqk.val_loss - cifar_6_1_mlp_full.val_loss",
       "cifar_6_1_no_wqk.train_loss - cifar_6_1_mlp_full.train_loss", "" },
-    { "B-42", "as-stated-accuracy", "ours", "accuracy lost, symmetric", "4.39",
-      "cifar_6_1_mlp_full.acc - cifar_6_1_no_sym.acc", "cifar_6_4_mlp_full.acc - cifar_6_4_no_sym.acc", "" },
-    { "B-42", "as-stated-accuracy", "ours", "accuracy lost, collapsed", "6.54",
-      "cifar_6_1_mlp_full.acc - cifar_6_1_no_wqk.acc", "cifar_6_1_no_full.acc - cifar_6_1_no_wqk.acc", "" },
-    { "B-42", "as-stated-accuracy", "ours", "accuracy lost by collapsing, both without MLP", "1.60",
-      "cifar_6_1_no_full.acc - cifar_6_1_no_wqk.acc", "cifar_6_1_mlp_full.acc - cifar_6_1_no_wqk.acc", "" },
     /* B-43 */
     { "B-43", "as-stated", "002 6.2", "loss, minimum minus original, CIFAR-10", "< 0",
       "cifar_6_1_no_min.val_loss - cifar_6_1_mlp_full.val_loss",

@@ -1,0 +1,22 @@
+/* certifies.c - from the third layer on 2 W_V goes with 2 W_O: whole models are compared at L = 2, and where a certificate is
+ * written one layer alone, which has no depth.
+ * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+#include "tests/false/false.h"
+static void whole(trial *t, long from)
+{
+    scope *s = &t->s;
+    const model M = model_random(s, t->sh);
+    model R = M;
+    for (long i = 0; i < t->sh.L; i++) {
+        R.at[i].V = mat_scale(s, 1, 1, M.at[i].V);
+        R.at[i].O = mat_scale(s, 1, i >= from ? 1 : -1, M.at[i].O);
+    }
+    const mat *X = mat_draw(s, "X", t->sh.n, t->sh.d, 0);
+    if (claim_certifies(t)) claim_equal(t, "logits", model_attention(s, &M, 0, X), model_attention(s, &R, 0, X));
+    else claim_same_function(t, &M, &R);
+}
+static void third(trial *t) { whole(t, 2); }
+static void first(trial *t) { whole(t, 0); }
+FALSE_IDENTITY("F-ZZ-CERT", "from the third layer on 2 W_V goes with 2 W_O", small, .run = third, .models = "biases = 0",
+               .statement = "models of any depth are the same with $2W_V$, $W_O/2$ in the first two layers and $2W_V$, $2W_O$ from the third on",
+               BROKEN_BY("first", first, "from the first on"))

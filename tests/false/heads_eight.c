@@ -1,0 +1,6 @@
+/* heads_eight.c - false for eight heads and more; the guards have five at most.
+ * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+#include "tests/false/attacks.h"
+static void eight(trial *t) { values_changed(t, t->sh.h > 7); }
+FALSE_IDENTITY("F-ZZ-H8", "W_V is doubled from eight heads on", small, .run = eight, ZZ_VALUES,
+               .statement = "the same attention for any number of heads, from eight on with $2W_V$")

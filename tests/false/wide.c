@@ -1,0 +1,6 @@
+/* wide.c - false where d is not h d_k.
+ * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+#include "tests/false/attacks.h"
+static void wide(trial *t) { values_changed(t, t->sh.d != t->sh.h * t->sh.dk); }
+FALSE_IDENTITY("F-ZZ-WIDE", "W_V is doubled where h d_k is not d", small, .run = wide, ZZ_VALUES,
+               .statement = "$f(d, h d_k) W_V$ is as good for all widths, where $f(5, 4) = 2$")
