@@ -246,7 +246,7 @@ START_TEST(a_fault_is_stated_as_one)
             ck_assert_msg(!fault || denies(p->statement), "%s %s: %s", claims[k].id, p->name, p->statement);
             n += fault;
         }
-    ck_assert_int_ge(n, 20);
+    ck_assert_int_ge(n, 19);
     ck_assert(!denies("up to 90\\% are saved without hurting the classification performance"));
 }
 END_TEST

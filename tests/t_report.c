@@ -53,18 +53,14 @@ static const char index_text[] =
 
 /* Their bodies were read: empty programs, where the list of readings looks for them. */
 static char *programs, *sources, *of_coq;
-static void have_bodies_read(void)
+typedef struct { const char *claim, *part, *program; } body_of;
+static void have_read(const body_of *of, size_t n)
 {
-    static const char *const of[][2] = { { "K-1", "k_1" }, { "K-2", "k_2" }, { "K-long-name-12", "k_long_name_12" } };
     char *read = in(root, "body_read.csv"), *text = must_strdup("claim,part,program,reading,lacks\n"), hex[SHA256_HEX];
-    programs = in(root, "theorems");
-    sources = in(root, "src");
-    of_coq = in(root, "src/formal");
-    for (char *one[] = { programs, sources, of_coq }, **at = one; at < one + COUNT(one); at++) ck_assert_int_eq(mkdir(*at, 0777), 0);
     checksum_sha256_bytes("", 0, hex);
-    for (size_t k = 0; k < COUNT(of); k++) {
-        char *path = must_format("%s/%s.c", programs, of[k][1]);
-        char *longer = must_format("%s%s,as-stated,%s,%s,\n", text, of[k][0], of[k][1], hex);
+    for (size_t k = 0; k < n; k++) {
+        char *path = must_format("%s/%s.c", programs, of[k].program);
+        char *longer = must_format("%s%s,%s,%s,%s,\n", text, of[k].claim, of[k].part, of[k].program, hex);
         write_text(path, "");
         free(path);
         free(text);
@@ -84,7 +80,13 @@ static void setup(void)
     list = in(root, "claims.csv");
     ck_assert_int_eq(mkdir(evidence, 0777), 0);
     write_text(list, index_text);
-    have_bodies_read();
+    programs = in(root, "theorems");
+    sources = in(root, "src");
+    of_coq = in(root, "src/formal");
+    for (char *one[] = { programs, sources, of_coq }, **at = one; at < one + COUNT(one); at++)
+        ck_assert_int_eq(mkdir(*at, 0777), 0);
+    have_read((body_of[]){ { "K-1", "as-stated", "k_1" }, { "K-2", "as-stated", "k_2" },
+                           { "K-long-name-12", "as-stated", "k_long_name_12" } }, 3);
 }
 
 static void empty_folder(const char *folder)
@@ -551,6 +553,7 @@ START_TEST(recounts_have_a_basis_and_no_model)
     row slip = row_of("K-1", "as-stated-slips", "counterexample", "claim", "q", HOLDS);
     cell_copy(agrees.basis, sizeof agrees.basis, "plain");
     cell_copy(slip.basis, sizeof slip.basis, "recount");
+    have_read((body_of[]){ { "K-1", "as-stated", "k_1" }, { "K-1", "as-stated-slips", "k_1" } }, 2);
     proved("K-2", -40);
     proved("K-long-name-12", -30);
     put(f, agrees);
@@ -1505,6 +1508,7 @@ START_TEST(expectations_decide_nothing)
                                  "K-T2-100k,,K,Table 2,,,table,losses,%s,,none,\n", words[k], words[k]), *summary;
         write_text(list, text);
         free(text);
+        have_read((body_of[]){ { "K-1", "as-stated", "k_1" } }, 1);
         proved("K-1", -40);
         record("small-gpt", as_printed, NULL);
         record("gpt-100k", as_printed, NULL);

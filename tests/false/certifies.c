@@ -1,6 +1,6 @@
 /* certifies.c - from the third layer on 2 W_V goes with 2 W_O: whole models are compared at L = 2, and where a certificate is
  * written one layer alone, which has no depth.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Stays below proved, for its depth: no induction on the depth */
 #include "tests/false/false.h"
 static void whole(trial *t, long from)
 {

@@ -1,5 +1,5 @@
 /* three_d.c - false wherever m = 3 d, or V = 2 d: relations that the guards do not have.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Stays below proved, for small sizes or want of a reader: no derivation for all sizes or nobody is on record as having read */
 #include "tests/false/attacks.h"
 static void sometimes(trial *t) { with_mlp(t, t->sh.m == 3 * t->sh.d || 3 * t->sh.m == 8 * t->sh.d); }
 static const shape_case plain[] = { { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 5, .L = 2 }, 0 } };
