@@ -141,7 +141,7 @@ static const claim K_X_QKNORM = {
            "only, which leave $|v|$ alone, and of these the ones that commute with $\\mathrm{diag}(g_qg_k)$: the "
            "scores become $N(q)D_aGD_a^\\top N(k)^\\top$.  For small $q$ and $k$ invariance says $D_aGD_a^{-1} = G$; "
            "letting $k$ alone go to 0 it says $|qD_a| = |q|$, so there are no others.  Proposition 4.1 fails.",
-    .models = "h_kv = h; qk_norm = 0",
+    .models = "h_kv = h; rope = 0; qk_norm = 0",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-O3.1 K-T4.2 K-T4.3 K-T4.4 K-P3.2",
 };

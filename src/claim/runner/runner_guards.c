@@ -199,7 +199,7 @@ static bool is_formal(const alternatives *of, const char *word)
 static bool set_otherwise(const job *j, const shape *sh, const char *key, const char *value, shape *to)
 {
     sizes s = least_sizes(j);
-    static const sizes above = { { 2, 1, 4, 3 } };
+    static const sizes above = { { 2, 3, 4, 3 } };           /* d_k = 4: rotations of two planes */
     for (size_of k = 0; k < SIZES; k++) s.at[k] += above.at[k];
     *to = *sh;
     char text[64];
