@@ -29,15 +29,17 @@ static const char *const kind_names[KINDS] = { "plant", "name", "size", "switch"
 static struct { long rounds; uint64_t seed; bool believe; } opt = { .rounds = 400, .seed = 1 };
 static struct { long claims[2], derived[2]; } tally[KINDS];                   /* [1]: the twins                 */
 
+enum { SAME_SLOT, IDENTITY_SLOT, ZERO_SLOT, PLANTS };
+enum { AS_MODELS, AS_ATTENTION, AS_BLOCK, ROUTES };
+enum { SIZE_IS, SIZE_MODULO, SIZE_LARGE, SIZE_EQUAL, PLACES };
 /* The round under way, which its body reads. */
 static struct {
     attack_kind kind;
     bool twin;
-    enum { SAME_SLOT, IDENTITY_SLOT, ZERO_SLOT, PLANTS } plant;
-    enum { AS_MODELS, AS_ATTENTION, AS_BLOCK, ROUTES } route;
+    int  plant, route;
     int  first, second;                  /* slots */
     int  size, other;                    /* which sizes */
-    enum { SIZE_IS, SIZE_MODULO, SIZE_LARGE, SIZE_EQUAL, PLACES } place;
+    int  place;
     long k, r;
     long key, value;                     /* of a switch, as the plan has it */
     char what[160];
@@ -135,13 +137,13 @@ static void draw_round(const shape *sh)
 {
     static const char *const switches[] = { "mask", "attn_skip", "mlp_skip", "gated", "tied", "biases", "rope", "qk_norm",
                                             "parallel", "no_positions", "norm", "h" };
-    now.plant = below(PLANTS);
-    now.route = below(ROUTES);
+    now.plant = (int)below(PLANTS);
+    now.route = (int)below(ROUTES);
     now.first = (int)below(3);
     now.second = (now.first + 1 + (int)below(2)) % 3;
     now.size = (int)below(4);
     now.other = (now.size + 1 + (int)below(3)) % 4;
-    now.place = below(PLACES);
+    now.place = (int)below(PLACES);
     now.k = now.kind == BY_NAME ? (long)below(2) : now.place == SIZE_IS ? 1 + (long)below(6) : 2 + (long)below(5);
     now.r = now.k ? below(now.k) : 0;
     if (now.place == SIZE_EQUAL) now.size = 3, now.other = 0;                 /* V = n, which the runner makes    */

@@ -111,7 +111,8 @@ static const part parts[] = {
       .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &of_unit_matrices,
       .no_large = true,
       .assumes = "h = 1; constrained W_V = I; constrained W_O = I",
-      .statement = "without biases, $W_V = W_O = I$: $W_K \\mapsto I$, $W_Q \\mapsto W_QW_K^\\top$ leaves the layer as it is",
+      .statement = "without biases, $W_V = W_O = I$: $W_K \\mapsto I$, $W_Q \\mapsto W_QW_K^\\top$ leaves the layer as "
+                   "it is",
       CONTROLS(of_unbiased) },
     { .name = "corrected-bias",
       .models = "rope = 0; qk_norm = 0",

@@ -2,12 +2,11 @@
  *
  * What a program shows and what its sentence says are joined by its body alone, and there is no check of bodies that
  * could not be talked round: `claim_decided(t, "P = NP", true)` holds, a certificate states what was recorded and not
- * what was meant, and a body may be another one at sizes that nobody tries.  So a part counts (PROVED, or a witness or a
- * figure) only where this list says that somebody read its body beside its sentence, and what it does not show of it.
- * The hash of a line is that of the whole
- * source of the program, theorems/PROGRAM.c, so that it changes with the body, with all that the body calls in that
- * file, and with the statement.  Functions of the suite that a body calls are not in it: they have their tests.  Who
- * has read is the author of the commit that writes the line. */
+ * what was meant, and a body may be another one at sizes that nobody tries.  So a part counts (PROVED, or a witness or
+ * a figure) only where this list says that somebody read its body beside its sentence, and what it does not show of
+ * it.  The hash of a line is that of the whole source of the program, theorems/PROGRAM.c, so that it changes with the
+ * body, with all that the body calls in that file, and with the statement.  Functions of the suite that a body calls
+ * are not in it: they have their tests.  Who has read is the author of the commit that writes the line. */
 #ifndef READINGS_H
 #define READINGS_H
 #include "src/claim/words.h"

@@ -110,8 +110,8 @@ static bool holds_of(const job *j, const shape *sh, sizes s, row *r)
     return false;
 }
 
-/* Each size at most five above the least, beside others that are drawn for this seed; among SMALL with numbers one after
- * the other it takes all of these values. */
+/* Each size at most five above the least, beside others that are drawn for this seed; among SMALL with numbers one
+ * after the other it takes all of these values. */
 enum { SMALL = 6 };
 static sizes small_sizes(const job *j, long which)
 {

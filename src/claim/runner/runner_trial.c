@@ -28,7 +28,7 @@ static void note_truths(row *r, const trial *t)
         long times = 0, first = -1;
         for (long i = 0; i < t->record.nchecks; i++) {
             const check *o = &t->record.checks[i];
-            if (o->is.is != c->is.is || o->decided != c->decided) continue;       /* a fact may have an equation's name */
+            if (o->is.is != c->is.is || o->decided != c->decided) continue;   /* a fact may have an equation's name */
             if (o->what != c->what && strcmp(o->what, c->what) != 0) continue;
             if (first < 0) first = i;
             if (first < k) break;
