@@ -15,6 +15,7 @@
 #include "src/report/document/html_text.h"
 #include "src/report/report.h"
 #include "src/report/sections/sections.h"
+#include "src/data/checksum.h"
 #include "tests/support/files.h"
 #include "tests/support/kernel_log.h"
 #include "tests/support/markup.h"
@@ -109,8 +110,14 @@ static void formal_proof(void)
 static void make_page(void)
 {
     static char evidence[256], out[256], list[256];
-    root = temp_folder();
+    char *above = temp_folder(), hex[SHA256_HEX];
+    root = temp_path(above, "reports");
+    make_folder(root);
     make_folder(temp_path(root, "evidence"));
+    make_folder(temp_path(above, "theorems"));
+    temp_text(above, "theorems/n1.c", "");                               /* a witness counts once its body was read */
+    checksum_sha256_bytes("", 0, hex);
+    temp_text(root, "body_read.csv", temp_format("claim,part,program,reading,lacks\nN1,as-stated,n1,%s,\n", hex));
     temp_text(root, "claims.csv", index_text);
     temp_text(root, "evidence/K-1.meta",
               "id: K-1\ntitle: all of W_Q\nwhere: 003 Theorem 4.4\nquote: 001 | Theorem 4.1 | the earlier words\n"
