@@ -283,6 +283,8 @@ START_TEST(what_is_set_is_assumed)
     ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q; constrained W_V = 0; constrained W_Q");
     cell_copy(rows_made[0].uses, 256, "invertible W_K; d >= 2");              /* nor which sizes are left out */
     ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q; d >= 2");
+    cell_copy(rows_made[0].uses, 256, "invertible W_K; norm = none; h_kv < h");       /* nor which switches it needs */
+    ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q; norm = none; h_kv < h");
 }
 END_TEST
 
