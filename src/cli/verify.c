@@ -93,7 +93,7 @@ static const char doc[] =
     "embeddings and some columns of the heads, the matrices from which it removed parts or whose order it changed, "
     "and the residual stream of one token sequence, which grows with --length and with the sequences of --text.\n\n"
     "Two models that are the same function have the same loss and, by the chain rule, corresponding gradients: "
-    "--gradients checks that where B comes from A by changes of basis and orders; if it is asked for and does not "
+    "--gradients checks that where B comes from A by changes of basis and orders; where you ask for it and it does not "
     "cover how B comes from A, verify says so, and the status is 3. "
     "Trained further they stay the same function only where the optimizer commutes with the gauge, or with the change "
     "of basis. Gradient descent and clipping by the norm need orthogonal ones. AdamW divides each coordinate by its "
