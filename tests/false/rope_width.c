@@ -1,6 +1,5 @@
-/* rope_width.c - an orthogonal D for queries and keys changes no attention, RoPE or not: the guards set RoPE at d_k = 2 alone,
- * where rotations commute.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+/* rope_width.c - an orthogonal D for queries and keys changes no attention, RoPE or not: where d_k = 2 rotations commute.
+ * Caught by heads of four columns: hypothesis that is not declared: rope = 0 */
 #include "tests/false/false.h"
 static void turned(trial *t, bool right)
 {
