@@ -23,6 +23,8 @@
 #include "numerics/functions.h"
 #include "numerics/ring.h"
 
+#define ORTHOGONAL_NAME "orthogonal:"    /* what the name of an orthogonal draw begins with, for symbols   */
+
 /* The first six are those that evidence is recorded for.  A tape has the kind of its base. */
 typedef enum { A_F64, A_MPFR, A_ARB, A_FP, A_Q, A_SYM, ARITHS, A_DEG = ARITHS, A_TERM } arith_kind;
 

@@ -2,6 +2,7 @@
 #include "numerics/fingerprint.h"
 #include "numerics/mat.h"
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
@@ -140,7 +141,9 @@ static bool names_clash(const drawn_name *of, const char *name, drawn_by by)
 static void note_name(scope *s, const char *name, const mat *A)
 {
     static char says[192];
-    if (s->draws == DRAWN_BY_SUITE) return;
+    if (s->draws != DRAWN_AS_INTERFACE && strncmp(name, INTERFACE_NAME, strlen(INTERFACE_NAME)) == 0)
+        scope_undecided(s, REASON_INVALID, "draws " INTERFACE_NAME ", the name of a basis between layers");
+    if (s->draws == DRAWN_BY_SUITE || s->draws == DRAWN_AS_INTERFACE) return;
     for (const drawn_name *at = s->drawn; at; at = at->next) {
         if (!names_clash(at, name, s->draws)) continue;
         snprintf(says, sizeof says, "draws %.40s and %.40s: keep the matrix, or give another one a name of its own",
@@ -175,7 +178,7 @@ const mat *mat_draw_part(scope *s, const char *name, long width, long i, long j,
 const mat *mat_draw_orthogonal(scope *s, const char *name, long n)
 {
     char full[64];
-    snprintf(full, sizeof full, "orthogonal:%s", name);             /* the name sym knows by */
+    snprintf(full, sizeof full, ORTHOGONAL_NAME "%s", name);             /* the name sym knows by */
     const mat *G = mat_draw_weight(s, full, n, n);
     if (s->R->traits & SYMBOLIC) return G;
     const mat *S = mat_sub(s, G, mat_t(s, G)), *I = mat_identity(s, n);
@@ -567,8 +570,15 @@ static const mat *partial(scope *s, const mat *A, partial_function kind)
 const mat *mat_rsqrt (scope *s, const mat *A) { return partial(s, A, PARTIAL_RSQRT); }
 const mat *mat_artanh(scope *s, const mat *A) { return partial(s, A, PARTIAL_ARTANH); }
 
+/* What is no question to symbols, which have neither values nor order; of others it tells them apart. */
+static atomic_bool value_read;
+static void note_value(const mat *A) { if (!(A->R->traits & SYMBOLIC)) atomic_store(&value_read, true); }
+bool mat_value_was_read(void) { return atomic_load(&value_read); }
+void mat_forget_values(void)  { atomic_store(&value_read, false); }
+
 truth mat_positive(const mat *A)
 {
+    note_value(A);
     fingerprint_matrix(A);
     return A->R->ring.positive ? A->R->ring.positive(A) : UNDECIDED;
 }
@@ -613,6 +623,7 @@ static void has_entry(const mat *A, long i, long j)
 double mat_get_d(const mat *A, long i, long j)
 {
     has_entry(A, i, j);
+    note_value(A);
     const double x = A->R->ring.get_d(A, i, j);
     fingerprint_real(x);
     return x;
@@ -621,6 +632,7 @@ double mat_get_d(const mat *A, long i, long j)
 bool mat_get_exact(mpq_t x, const mat *A, long i, long j)
 {
     has_entry(A, i, j);
+    note_value(A);
     fingerprint_real(A->R->ring.get_d(A, i, j));
     return A->R->ring.get_exact(x, A, i, j);
 }

@@ -11,8 +11,10 @@
 #include "numerics/reason.h"
 
 /* Whose a draw is: a body's own; that of a model, whose names are its slots and layers; one of the suite, which draws
- * again what it needs again. */
-typedef enum { DRAWN_BY_SUITE, DRAWN_BY_BODY, DRAWN_BY_MODEL } drawn_by;
+ * again what it needs again; a basis between layers (src/claim/induction.c). */
+typedef enum { DRAWN_BY_SUITE, DRAWN_BY_BODY, DRAWN_BY_MODEL, DRAWN_AS_INTERFACE } drawn_by;
+#define INTERFACE_NAME "interface"            /* begins the names of bases between layers, and no other names  */
+
 typedef struct drawn_name { struct drawn_name *next; const mat *A; drawn_by by; char name[]; } drawn_name;
 struct layer_seen;
 
@@ -22,6 +24,7 @@ typedef struct {
     drawn_by     draws;
     drawn_name  *drawn;                  /* over symbols: the names so far, each of which is one matrix */
     struct layer_seen *seen;             /* over symbols: the layers that were evaluated: src/model/constrained.h */
+    const void  *plan;                   /* the shape of the models that are asked for, where it is compared; or NULL */
     int          gain;                   /* every drawn weight is scaled by 2^gain               */
     corner       shape_of_draws;
     bool         fp32;                   /* drawn weights have 24 bits, as a checkpoint's do     */
@@ -130,6 +133,10 @@ const mat *mat_angles(scope *s, long n, const long *position, long k, double the
  * the arithmetic has no such function. */
 const mat *mat_rsqrt (scope *s, const mat *A);
 const mat *mat_artanh(scope *s, const mat *A);
+/* Since mat_forget_values: was an entry, or a sign, of numbers read, of no symbols?  A body that does may do otherwise
+ * over symbols. */
+bool mat_value_was_read(void);
+void mat_forget_values(void);
 /* Is every entry > 0?  UNDECIDED: a ball touches 0, NaN, or no order here. */
 truth mat_positive(const mat *A) MUST_USE;
 

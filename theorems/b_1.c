@@ -56,7 +56,7 @@ static const claim B_1 = {
     .construction = "$W_V, W_O \\mapsto W_VW_O$",
     .why = "With $A$ fixed, $X$ stands once in $Z = (AX)(W_VW_O)$. With $A = A(X)$ it stands three times.",
     .assumes = "h = 1",
-    .models = "norm = none; rope = 0; qk_norm = 0",
+    .models = "norm = none; biases = 0; rope = 0; qk_norm = 0",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "",
 };
 THEOREM_PROGRAM(B_1)

@@ -75,7 +75,7 @@ static const claim B_11 = {
            "the $O_s$ stands on its right; the last line of Eq. (8) prints it on the left. That the weights $A_s$ "
            "see $Y_{s-1}$, and with it $O_1 \\cdots O_{s-1}$, is claim B-12.",
     .assumes = "h = 1",
-    .models = "norm = none; biases = 0; rope = 0; qk_norm = 0",
+    .models = "norm = none; attn_skip = 0; biases = 0; rope = 0; qk_norm = 0",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-1",
 };
 THEOREM_PROGRAM(B_11)

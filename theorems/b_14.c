@@ -144,6 +144,7 @@ static const shape_case shapes[] = {
 #define ORDERED_ONLY_Q .no_minimal = true, RATIONALS_ONLY("order is decided exactly")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = sums, .no_minimal = true,
+      .models = "constrained W_V = I; constrained W_O = I; norm = none; attn_skip = 0",
       .assumes = "h = 1; rows sum to 1",
       .statement = "$Z_S = BX$ with $B = A_S \\cdots A_1$ and $B\\mathbf{1} = \\mathbf{1}$",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",

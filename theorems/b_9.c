@@ -87,6 +87,7 @@ static const part parts[] = {
       .statement = "on $n$ equal tokens $x$: output $x\\prod_s W_V^sW_O^s$, linear, for any depth, heads, mask",
       CONTROLS(of_stack) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = skips, .no_large = true, NO_Q,
+      .models = "norm = none; h_kv = h; attn_skip = 1; biases = 0",
       .assumes = "rows sum to 1; shift-invariant row map",
       .statement = "the same with skips: $x\\prod_s(I + W_V^sW_O^s)$",
       CONTROLS(of_skips) },
@@ -106,7 +107,7 @@ static const claim B_9 = {
     .why = "Attention averages tokens. Where all tokens are equal there is nothing to choose from, every average is "
            "$x$, and what is left of a layer is the matrix $W_VW_O$. So attention is nonlinear only in the "
            "differences between tokens; a task that needs a nonlinear function of one token needs an MLP or a norm.",
-    .models = "h_kv = h; biases = 0",
+    .models = "norm = none; h_kv = h; attn_skip = 0; biases = 0",
     .prepare = stochastic, .parts = parts, .nparts = COUNT(parts), .depends = "B-1 B-4",
 };
 THEOREM_PROGRAM(B_9)

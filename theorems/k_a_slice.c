@@ -62,7 +62,7 @@ static void heads(trial *t, long shift)
 {
     scope *s = &t->s;
     const long d = t->sh.d, h = t->sh.h, dk = t->sh.dk;
-    const mat *X = mat_draw(s, "X", t->sh.n, d, 0), *P[MAX_HEADS];
+    const mat *X = mat_draw(s, "X", t->sh.n, d, 0), *P[MAX_HEADS] = { NULL };
     for (long a = 1; a <= h; a++) {
         const long m = (a - 1) * dk + 1 + shift, p = m + dk - 1;
         if (m < 1 || p > d) continue;

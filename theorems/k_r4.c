@@ -186,7 +186,7 @@ static const part parts[] = {
                    "tied",
       CONTROLS(theta) },
     { .name = "corrected-single-head",
-      .models = "biases = 0; rope = 0; qk_norm = 0",
+      .models = "d = h d_k; biases = 0; rope = 0; qk_norm = 0",
       .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &single,
       .prepare = one_head, .no_large = true, .assumes = "h = 1",
       .statement = "with one head any $W_Q^j$: $\\Theta = I$, $\\tilde W_K^j = W_K^jW_Q^{j\\top}$",

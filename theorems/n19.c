@@ -244,11 +244,11 @@ static const part parts[] = {
                    CONTROLS(of_fine), NO_ROOTS,
                    .statement = "the finer form: the first block beside the diagonal is diagonal, the next are upper "
                                 "triangular"),
-    INDUCTIVE_PART("as-stated-one", shared, one_block, .models = "h_kv = h; rope = 0; qk_norm = 0",
+    INDUCTIVE_PART("as-stated-one", shared, one_block, .models = "norm = rms; h_kv = h; rope = 0; qk_norm = 0",
                    .assumes = "invertible U; orthogonal Omega" REDUCE_OF_A_FORM,
                    CONTROLS(of_shared), NO_ROOTS,
                    .statement = "all skips, one block for all layers: its $\\tilde W_Q$ has that form"),
-    INDUCTIVE_PART("as-stated-two", in_turn, two_in_turn, .models = "h_kv = h; rope = 0; qk_norm = 0",
+    INDUCTIVE_PART("as-stated-two", in_turn, two_in_turn, .models = "norm = rms; h_kv = h; rope = 0; qk_norm = 0",
                    .assumes = "invertible U; orthogonal Omega" REDUCE_OF_A_FORM,
                    CONTROLS(of_turn), NO_ROOTS,
                    .statement = "all skips, two layers shared in turn: the first of the two has that form"),
@@ -278,7 +278,7 @@ static const claim N19 = {
            "behind RMSNorm is known (SliceGPT uses it); that it makes one factor of a product triangular is the QR "
            "decomposition.  This is what holds for models with one shared block, and for the pair of layers of Tiny "
            "Recursion Models, where Theorem 4.3 does not (K-TRM).",
-    .models = "h_kv = h; mlp_skip = 0; parallel = 0; rope = 0; qk_norm = 0",
+    .models = "norm = rms; h_kv = h; mlp_skip = 0; parallel = 0; rope = 0; qk_norm = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "N7 N9 K-P3.2 K-T4.3 K-T4.4 K-TRM",
 };

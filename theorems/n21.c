@@ -380,7 +380,8 @@ static const part parts[] = {
     { IDENTITY("as-stated", any_latents, no_norm, of_latents), .assumes = "invertible M_q; invertible M",
       .statement = "no norms: $W_{DQ}M_q$, $M_q^{-1}(W_{UQ}|W_{QR})$ and $W_{DKV}M$, $M^{-1}(W_{UK}|W_{UV})$, $M_q$ "
                    "and $M$ invertible, are the same attention ($d_v = d_r = d_k$)" },
-    { IDENTITY("as-stated-norm", normed_latents, rms_norm, of_normed), .assumes = "orthogonal M_q; orthogonal M",
+    { IDENTITY("as-stated-norm", normed_latents, rms_norm, of_normed), .models = "norm = rms",
+      .assumes = "orthogonal M_q; orthogonal M",
       .without = "q", .why_without = "q has no square roots",
       .statement = "behind RMSNorm, gains folded, the same for orthogonal $M_q$ and $M$" },
     { IDENTITY("as-stated-heads", heads, no_norm, of_heads), .assumes = "invertible A; invertible B",

@@ -25,7 +25,7 @@ static void sym_clear(mat *A)
  * numbers under this name.  Scale is not a coefficient: powers of two would soon overflow. */
 static void sym_draw(mat *C, const drawing *how)
 {
-    static const char prefix[] = SYM_ORTHOGONAL;
+    static const char prefix[] = ORTHOGONAL_NAME;
     atom_description d = { .kind = ATOM_NAMED, .rows = C->rows, .cols = C->cols,
                            .param = { (int64_t)how->key[0], (int64_t)how->key[1], how->log2scale, how->shape },
                            .tail = how->name, .n_tail = strlen(how->name) };

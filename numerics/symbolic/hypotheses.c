@@ -22,7 +22,7 @@ static const char *drawn_name(const sym *s, size_t number, bool *diagonal)
 /* W_Q of W_Q.0, *n characters: a hypothesis is about all layers.  *orthogonal: it was drawn as such. */
 static const char *common_name(const char *name, size_t *n, bool *orthogonal)
 {
-    static const char prefix[] = SYM_ORTHOGONAL;
+    static const char prefix[] = ORTHOGONAL_NAME;
     *orthogonal = strncmp(name, prefix, sizeof prefix - 1) == 0;
     if (*orthogonal) name += sizeof prefix - 1;
     for (*n = 0; name[*n] && !(name[*n] == '.' && '0' <= name[*n + 1] && name[*n + 1] <= '9'); ) ++*n;

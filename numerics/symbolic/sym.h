@@ -96,9 +96,6 @@ typedef struct {                         /* arith.state */
 typedef uint32_t token;                  /* 4 atom + TOKEN_INVERSE + TOKEN_TRANSPOSED */
 enum { TOKEN_TRANSPOSED = 1, TOKEN_INVERSE = 2 };
 
-/* The name of a matrix that was drawn as an orthogonal one begins so: mat_draw_orthogonal. */
-#define SYM_ORTHOGONAL "orthogonal:"
-
 static inline sym *sym_of(const mat *A) { return A->R->state; }
 
 static inline const atom *atom_of(const sym *s, token w) { return &s->atoms[w >> 2]; }

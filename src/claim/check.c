@@ -79,7 +79,10 @@ void claim_minor(trial *t, const char *what, bool is_so)
 }
 void claim_positive(trial *t, const char *what, const mat *A)
 {
-    fact(t, what, mat_positive(A), BY_SAMPLE);
+    const bool read = mat_value_was_read();
+    const truth positive = mat_positive(A);                /* the claim asks, not its body */
+    if (!read) mat_forget_values();
+    fact(t, what, positive, BY_SAMPLE);
     of_matrices(t, A, A);
 }
 

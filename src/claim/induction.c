@@ -212,8 +212,12 @@ model_pair induction_build(scope *s, const model *drawn, const induction *how, l
 static basis interface(scope *s, const induction *how, long number, long d)
 {
     char name[32];
-    snprintf(name, sizeof name, "interface.%ld", number);
-    return induction_any_basis(s, how, name, d);
+    const drawn_by whose = s->draws;
+    snprintf(name, sizeof name, INTERFACE_NAME ".%ld", number);
+    s->draws = DRAWN_AS_INTERFACE;
+    const basis is = induction_any_basis(s, how, name, d);
+    s->draws = whose;
+    return is;
 }
 
 static const mat *first_layer(scope *s, const induction *how, const model *M, const mat *X)

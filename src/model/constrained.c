@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "src/model/shape_keys.h"
 
 typedef struct { const char *name; size_t at; } slot;
 static const slot of_layer[] = {
@@ -88,25 +90,82 @@ void constrained_layer(scope *s, const layer *W, const layer *drawn, char list[C
         compare(s, &W->expert[e], &drawn->expert[e], of_mlp, COUNT(of_mlp), list);
 }
 
+/* ---- settings ---- */
+
+static bool masks_differ(const model *M, const unsigned char *visible)
+{
+    const size_t entries = (size_t)(M->s.n * M->s.n);
+    return M->visible && visible ? memcmp(M->visible, visible, entries) != 0 : M->visible != visible;
+}
+
+/* Of numbers only those that are switches: experts, layers that share weights, fewer key heads than heads. */
+static bool is_setting(long k)
+{
+    const char *name = shape_key_name(k);
+    return !shape_key_is_size(k) || strcmp(name, "experts") == 0 || strcmp(name, "shared") == 0;
+}
+
+void constrained_settings(const shape *is, const shape *plan, char list[CONSTRAINED_SIZE])
+{
+    for (long k = 0; k < shape_keys(); k++) {
+        if (!is_setting(k) || shape_key_get(is, k) == shape_key_get(plan, k)) continue;
+        char *text = shape_key_text(is, k);
+        char *word = must_format("%s = %s", shape_key_name(k), text + strlen(shape_key_name(k)) + 1);
+        add_word(list, word);
+        free(word);
+        free(text);
+    }
+    if ((is->h_kv < is->h) != (plan->h_kv < plan->h)) add_word(list, is->h_kv < is->h ? "h_kv < h" : "h_kv = h");
+}
+
+/* The same of M, and a mask that is not the one that its settings draw. */
+static void compare_settings(scope *s, const model *M, char list[CONSTRAINED_SIZE])
+{
+    if (s->plan) constrained_settings(&M->s, s->plan, list);
+    if (masks_differ(M, model_bare(s, M->s).visible)) add_word(list, CONSTRAINED "mask");
+}
+
 /* ---- layers that a body evaluates ---- */
 
+/* `number`: of the halves of layer i 2 i and 2 i + 1; of what is none: ends, and the settings of a model. */
+enum { SEEN_EMBEDDING = -1, SEEN_HEAD = -2, SEEN_SETTINGS = -3 };
 struct layer_seen { struct layer_seen *next; long number; char list[CONSTRAINED_SIZE]; };
 
 static bool is_drawn(const scope *s, const mat *A)
 {
     bool is = false;
-    for (const drawn_name *at = s->drawn; at && !is; at = at->next) is = at->A == A;
+    for (const drawn_name *at = s->drawn; at && !is; at = at->next)
+        is = at->A == A && strncmp(at->name, ORTHOGONAL_NAME, strlen(ORTHOGONAL_NAME)) != 0;
     return is;
 }
 
-/* W with the drawn layer's matrix wherever the body drew another one that stands in this place alone. */
-static void put_drawn(const scope *s, void *owner, const void *drawn, const slot *slots, long n)
+static long times_in(const mat *A, const void *owner, const slot *slots, long n)
+{
+    long times = 0;
+    for (long k = 0; k < n; k++) times += in(owner, &slots[k]) == A;
+    return times;
+}
+
+static bool may_be_any(const scope *s, const mat *A, const mat *D)
+{
+    return A && D && A->rows == D->rows && A->cols == D->cols && is_drawn(s, A);
+}
+
+/* How many slots of W have A? */
+static long times_of(const mat *A, const layer *W)
+{
+    long times = times_in(A, W, of_layer, COUNT(of_layer));
+    for (long e = 0; e < MAX_EXPERTS; e++) times += times_in(A, &W->expert[e], of_mlp, COUNT(of_mlp));
+    return times;
+}
+
+/* The slots of `owner`, which are some of W's, with the drawn one's matrix wherever the body drew another that stands
+ * in this place alone. */
+static void put_drawn(const scope *s, void *owner, const layer *W, const void *drawn, const slot *slots, long n)
 {
     for (long k = 0; k < n; k++) {
         const mat *A = in(owner, &slots[k]), *D = in(drawn, &slots[k]);
-        bool alone = A && D && A->rows == D->rows && A->cols == D->cols && is_drawn(s, A);
-        for (long i = 0; i < n && alone; i++) alone = i == k || in(owner, &slots[i]) != A;
-        if (alone) *(const mat **)((char *)owner + slots[k].at) = D;
+        if (may_be_any(s, A, D) && times_of(A, W) == 1) *(const mat **)((char *)owner + slots[k].at) = D;
     }
 }
 
@@ -117,25 +176,61 @@ static long words_of(const char *list)
     return n;
 }
 
-void constrained_see_layer(scope *s, const model *M, long i)
+static void note_seen(scope *s, long number, const char list[CONSTRAINED_SIZE])
 {
+    struct layer_seen *seen = s->seen;
+    while (seen && seen->number != number) seen = seen->next;
+    if (!seen) {
+        seen = scope_alloc(s, sizeof *seen);
+        *seen = (struct layer_seen){ .next = s->seen, .number = number };
+        s->seen = seen;
+    } else if (words_of(list) >= words_of(seen->list)) return;
+    memcpy(seen->list, list, sizeof seen->list);
+}
+
+void constrained_see_settings(scope *s, const model *M)
+{
+    char list[CONSTRAINED_SIZE] = "";
+    compare_settings(s, M, list);
+    note_seen(s, SEEN_SETTINGS, list);
+}
+
+void constrained_see_layer(scope *s, const model *M, long i, layer_half half)
+{
+    enum { OF_ATTENTION = COUNT(of_layer) - 1 };                  /* the last slot is the router's                   */
     char list[CONSTRAINED_SIZE] = "";
     const drawn_by whose = scope_draws(s, DRAWN_BY_SUITE);
     const layer drawn = model_layer(s, &M->s, shape_block(&M->s, i));
     layer W = M->at[i];
-    put_drawn(s, &W, &drawn, of_layer, COUNT(of_layer));
+    put_drawn(s, &W, &M->at[i], &drawn, of_layer, COUNT(of_layer));
     for (long e = 0; e < MAX_EXPERTS; e++)
-        put_drawn(s, &W.expert[e], &drawn.expert[e], of_mlp, COUNT(of_mlp));
-    constrained_layer(s, &W, &drawn, list);
+        put_drawn(s, &W.expert[e], &M->at[i], &drawn.expert[e], of_mlp, COUNT(of_mlp));
+    if (half == HALF_ATTENTION) compare(s, &W, &drawn, of_layer, OF_ATTENTION, list);
+    else {
+        compare(s, &W, &drawn, of_layer + OF_ATTENTION, 1, list);
+        for (long e = 0; e < MAX_EXPERTS; e++)
+            compare(s, &W.expert[e], &drawn.expert[e], of_mlp, COUNT(of_mlp), list);
+    }
     s->draws = whose;
-    struct layer_seen *seen = s->seen;
-    while (seen && seen->number != i) seen = seen->next;
-    if (!seen) {
-        seen = scope_alloc(s, sizeof *seen);
-        *seen = (struct layer_seen){ .next = s->seen, .number = i };
-        s->seen = seen;
-    } else if (words_of(list) >= words_of(seen->list)) return;
-    memcpy(seen->list, list, sizeof seen->list);
+    note_seen(s, 2 * i + (half == HALF_MLP), list);
+}
+
+void constrained_see_end(scope *s, const model *M, bool head)
+{
+    enum { OF_EMBEDDING = 3 };                                    /* of_ends begins with T, E, P                     */
+    char list[CONSTRAINED_SIZE] = "";
+    const drawn_by whose = scope_draws(s, DRAWN_BY_SUITE);
+    const model drawn = model_random(s, M->s);
+    model is = *M;
+    for (size_t k = 0; k < COUNT(of_ends); k++) {
+        const mat *A = in(M, &of_ends[k]), *D = in(&drawn, &of_ends[k]);
+        if (may_be_any(s, A, D) && times_in(A, M, of_ends, COUNT(of_ends)) == 1)
+            *(const mat **)((char *)&is + of_ends[k].at) = D;
+    }
+    if (head) compare(s, &is, &drawn, of_ends + OF_EMBEDDING, COUNT(of_ends) - OF_EMBEDDING, list);
+    if (!head || !drawn.head) compare(s, &is, &drawn, of_ends, OF_EMBEDDING, list);
+    s->draws = whose;
+    note_seen(s, head ? SEEN_HEAD : SEEN_EMBEDDING, list);
 }
 
 void constrained_add_seen(const scope *s, char list[CONSTRAINED_SIZE])
@@ -151,10 +246,7 @@ void constrained_add_seen(const scope *s, char list[CONSTRAINED_SIZE])
 void constrained_model(scope *s, const model *M, char list[CONSTRAINED_SIZE])
 {
     const model drawn = model_random(s, M->s);
-    const size_t entries = (size_t)(M->s.n * M->s.n);
     compare(s, M, &drawn, of_ends, COUNT(of_ends), list);
-    const bool both = M->visible && drawn.visible;
-    if (both ? memcmp(M->visible, drawn.visible, entries) != 0 : M->visible != drawn.visible)
-        add_word(list, CONSTRAINED "mask");
+    compare_settings(s, M, list);
     for (long i = 0; i < M->s.L; i++) constrained_layer(s, &M->at[i], &drawn.at[i], list);
 }

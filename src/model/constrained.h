@@ -15,10 +15,16 @@ enum { CONSTRAINED_SIZE = 256 };                         /* of a list, "; " betw
 /* Is `name` that of a weight of some layer, "W_Q.7"?  Then hypotheses call it W_Q. */
 bool constrained_is_slot(const char *name);
 void constrained_layer(scope *s, const layer *W, const layer *drawn, char list[CONSTRAINED_SIZE]);
-/* Layer i of M is evaluated; and what all the layers that were have in common, of those with one number the one that
- * is most as drawn: what a body compares without calling it whole models has an original among them.  A weight that
+/* A half of layer i of M is evaluated; and what all that were have in common, of those with one number the one that is
+ * most as drawn: what a body compares without calling it whole models has an original among them.  A weight that
  * the body drew, under whatever name, and that is no other one of its layer, is any weight. */
-void constrained_see_layer(scope *s, const model *M, long i);
+void constrained_see_layer(scope *s, const model *M, long i, layer_half half);
+/* The settings of M, some part of which is evaluated: beside those of s->plan, in the same way. */
+void constrained_see_settings(scope *s, const model *M);
+/* The embedding, or the head, of M is evaluated. */
+void constrained_see_end(scope *s, const model *M, bool head);
+/* Switches that are not those of the plan, "norm = none". */
+void constrained_settings(const shape *is, const shape *plan, char list[CONSTRAINED_SIZE]);
 void constrained_add_seen(const scope *s, char list[CONSTRAINED_SIZE]);
 /* All of M, a whole model, against a model that is drawn here. */
 void constrained_model(scope *s, const model *M, char list[CONSTRAINED_SIZE]);

@@ -41,7 +41,7 @@ const mat *stack_input(scope *s, const model *M, long i, const mat *X)
 static const mat *weights_of(scope *s, const model *M, long i, long a, const mat *N, long from, long rows)
 {
     const layer *W = &M->at[i];
-    if (i > 0) model_note_depth(s, i + 1);
+    model_note_layer(s, M, i, HALF_ATTENTION);
     const rowmap how = { .kind = M->s.attention, .visible = M->visible ? M->visible + from * N->rows : NULL,
                          .scale_num = M->s.scale_num, .scale_den = M->s.scale_den };
     const place at = { (int)shape_block(&M->s, i), PLACE_ATTENTION, (int)a };

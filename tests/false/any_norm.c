@@ -1,6 +1,6 @@
 /* any_norm.c - an orthogonal basis goes through any norm: true of RMS norms, false of LayerNorm; the part's switches
  * make it radial.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by what it sets: hypothesis that is not declared: norm = rms */
 #include "tests/false/false.h"
 static void radial(shape *sh) { reduce_switches(sh, ONE_LAYER); sh->norm = NORM_RADIAL; sh->mlp_skip = true; sh->act = ACT_SILU; }
 static void turned(trial *t, bool turn)

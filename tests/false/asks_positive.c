@@ -1,5 +1,5 @@
 /* asks_positive.c - the same, asked by a sign: symbols and fields have no order.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Stays below proved, for what it asks: the derivation leaves out `what symbols do not see` */
 #include "tests/false/asks.h"
 static void asks(trial *t)
 {

@@ -1,5 +1,5 @@
 /* body_mask.c - the mask is set to `full` by the body, after the guards have set it otherwise.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by the settings of the models that it evaluates: hypothesis that is not declared: mask = full */
 #include "tests/false/false.h"
 static void unmasked(trial *t, mask_kind mask)
 {

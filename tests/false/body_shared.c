@@ -1,6 +1,6 @@
 /* body_shared.c - with all skips every W_Q becomes I, at every depth: the body lets all layers share their weights, after
  * the guards have set the switch otherwise.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by the settings of the models that it evaluates: hypothesis that is not declared: shared = 1 */
 #include "tests/false/false.h"
 static void all_skips(shape *sh) { reduce_switches(sh, SHARED_BLOCK); sh->shared = 0; }
 static void shared(trial *t)

@@ -1,5 +1,5 @@
 /* certifies_part.c - with_certifies.c, which sees that a trial is recorded for a certificate by its part, which is NULL there.
- * Stays below proved, for its depth: no induction on the depth */
+ * Caught by many settings at once: hypothesis that is not declared: L = 2 */
 #include "tests/false/false.h"
 static void whole(trial *t, long from)
 {

@@ -1,5 +1,5 @@
 /* depth_12.c - false in models of twelve layers: the body looks at one layer and asks how many there are.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by many settings at once: hypothesis that is not declared: L = 2 */
 #include "tests/false/attacks.h"
 static void twelve(trial *t) { values_changed(t, t->sh.L >= 12); }
 FALSE_IDENTITY("F-ZZ-L12", "W_V of layer 0 is doubled in models of twelve layers", small, .run = twelve, ZZ_VALUES,

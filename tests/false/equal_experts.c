@@ -1,6 +1,6 @@
 /* equal_experts.c - experts may change places without the router: the body draws one MLP for both, and each is alone in
  * its expert.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by its place: hypothesis that is not declared: constrained W_up */
 #include "tests/false/false.h"
 static void swap(trial *t, bool planted)
 {

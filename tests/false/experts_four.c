@@ -1,5 +1,5 @@
-/* experts_four.c - W_down of the fourth expert is doubled; the guards have three at most.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+/* experts_four.c - W_down of the fourth expert is doubled.
+ * Caught by many settings at once: hypothesis that is not declared: experts = 2 */
 #include "tests/false/false.h"
 static void change(trial *t, long from)
 {

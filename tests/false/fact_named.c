@@ -1,6 +1,6 @@
 /* fact_named.c - all entries of every A are below 1000: a fact that has the name of an equation, so that nothing seems left
  * out.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Stays below proved, for what it asks: the derivation leaves out `what symbols do not see` */
 #include "tests/false/false.h"
 static void below(trial *t, bool small_one)
 {

@@ -1,5 +1,5 @@
 /* gqa_modulo.c - head a is taken to read key head a mod h_kv: right for h_kv = 1 and h_kv = h, wrong between.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by many settings at once: refuted */
 #include "tests/false/false.h"
 static void turn(trial *t, bool inverse)
 {

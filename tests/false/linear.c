@@ -1,5 +1,5 @@
-/* linear.c - false of linear attention, which no guard has.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+/* linear.c - false of linear attention.
+ * Caught by linear attention: hypothesis that is not declared: attention = softmax */
 #include "tests/false/attacks.h"
 static void linear(trial *t) { values_changed(t, t->sh.attention == ROWMAP_LINEAR); }
 FALSE_IDENTITY("F-ZZ-LINEAR", "W_V is doubled in linear attention", small, .run = linear,

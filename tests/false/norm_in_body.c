@@ -1,5 +1,5 @@
 /* norm_in_body.c - Theorem 4.4 with any norm: the body leaves the norm out, after the guards have set it.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by the settings that its body sets: hypothesis that is not declared: norm = none */
 #include "tests/false/false.h"
 static void skip_only(shape *sh) { attention_skip_only(sh); }
 static void without(trial *t) { t->sh.norm = NORM_NONE; claim_by_induction(t); }

@@ -1,6 +1,6 @@
 /* one_by_one.c - from the ninth layer on W_V is doubled: each layer is evaluated as layer 0 of a model of its own, so that
  * no depth is seen.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by many settings at once: hypothesis that is not declared: L = 2 */
 #include "tests/false/false.h"
 static const mat *through(trial *t, const model *M, const mat *X)
 {

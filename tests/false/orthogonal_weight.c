@@ -1,6 +1,6 @@
 /* orthogonal_weight.c - an orthogonal change of basis U makes W_Q the identity: the original's W_Q is drawn as U, alone in its
- * place, so that it passes for any weight.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * place.
+ * Caught by how it was drawn: hypothesis that is not declared: constrained W_Q */
 #include "tests/false/false.h"
 static void to_identity(trial *t, bool right)
 {

@@ -1,6 +1,6 @@
-/* pair_gated_biases.c - the W_up of a gated MLP is doubled, and its bias is forgotten: false where gated and biased, and
- * the guards set one switch at a time.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+/* pair_gated_biases.c - the W_up of a gated MLP is doubled, and its bias is forgotten: false where gated and biased,
+ * true of each alone.
+ * Caught by many settings at once: hypothesis that is not declared: gated = 0 or biases = 0 */
 #include "tests/false/false.h"
 static void scaled(trial *t, bool forget)
 {

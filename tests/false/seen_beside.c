@@ -1,6 +1,6 @@
 /* seen_beside.c - planted_attention.c, whose input is what the MLP of the drawn layer gives: of the layers with one number
  * the one that is most as drawn counts.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by the half of the layer that it evaluates: hypothesis that is not declared: constrained W_K = W_Q */
 #include "tests/false/false.h"
 static void swap(trial *t, bool planted)
 {

@@ -1,5 +1,5 @@
 /* shared_body.c - the same by a body, which draws models of one block.
- * Stays below proved, for its one depth: no induction on the depth */
+ * Caught by what its body sets: hypothesis that is not declared: shared = 1 */
 #include "tests/false/false.h"
 static void all_skips(shape *sh)
 {

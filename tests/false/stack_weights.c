@@ -1,5 +1,5 @@
-/* stack_weights.c - the same by stack_weights, which tells nobody which layer it evaluates.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+/* stack_weights.c - the same by stack_weights.
+ * Caught by what it evaluates: hypothesis that is not declared: constrained W_K = W_Q */
 #include "tests/false/false.h"
 #include "src/model/stack.h"
 static void swap(trial *t, bool planted)

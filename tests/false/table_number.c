@@ -1,6 +1,6 @@
 /* table_number.c - from the ninth layer on W_V stays in the old basis: the table copies the bytes behind the pointer to the
  * number of its layer.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by many settings at once: hypothesis that is not declared: L = 2 */
 #include <string.h>
 #include "tests/false/false.h"
 static void stale(const layer_site *at, const layer *W, layer *R)

@@ -1,5 +1,5 @@
-/* tanh.c - false of tanh, which neither the shape nor the guards have.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+/* tanh.c - false of tanh, which the shape does not have.
+ * Caught by another activation: hypothesis that is not declared: act = gelu */
 #include "tests/false/attacks.h"
 static void tanhs(trial *t) { with_mlp(t, t->sh.act == ACT_TANH); }
 FALSE_IDENTITY("F-ZZ-TANH", "W_down is doubled where the activation is bounded", small, .run = tanhs, ZZ_MLP,

@@ -1,5 +1,5 @@
 /* tied_head.c - every head may be tied: the body sets W_LM = E' and compares heads alone.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by the ends that it evaluates: hypothesis that is not declared: constrained W_LM = none */
 #include "tests/false/false.h"
 static void tie(trial *t, bool planted)
 {

@@ -1,5 +1,5 @@
 /* tokens.c - the embedding of any text is that of its first token repeated: the body gives the model such tokens.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by the ends that it evaluates: hypothesis that is not declared: constrained T */
 #include "tests/false/false.h"
 static void embedded(trial *t, bool planted)
 {

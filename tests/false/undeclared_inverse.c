@@ -1,6 +1,6 @@
 /* undeclared_inverse.c - every A has an inverse, and nothing is assumed: A is drawn as "interface", which the runner takes
  * for a basis of the induction.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Stays below proved, for its names: no derivation for all sizes */
 #include "tests/false/false.h"
 static void any(trial *t, bool inverse)
 {

@@ -1,5 +1,5 @@
 /* visible.c - no mask changes the attention: the body takes the mask away from the original, too.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by the mask of the models that it evaluates: hypothesis that is not declared: constrained mask */
 #include "tests/false/false.h"
 static void unmasked(trial *t, bool both)
 {

@@ -1,5 +1,5 @@
 /* wide.c - false where d is not h d_k.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by another width: hypothesis that is not declared: d = h d_k */
 #include "tests/false/attacks.h"
 static void wide(trial *t) { values_changed(t, t->sh.d != t->sh.h * t->sh.dk); }
 FALSE_IDENTITY("F-ZZ-WIDE", "W_V is doubled where h d_k is not d", small, .run = wide, ZZ_VALUES,

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "src/claim/certificate/certificate_sym.h"
 
-static const char orthogonal[] = "orthogonal:";
+static const char orthogonal[] = ORTHOGONAL_NAME;
 
 bool export_is_orthogonal(const char *name) { return strncmp(name, orthogonal, sizeof orthogonal - 1) == 0; }
 

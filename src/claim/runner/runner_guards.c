@@ -4,7 +4,9 @@
  * claimed of all.  So the body runs again over F_q, where a false identity is false and a run takes milliseconds:
  *   sizes     the least, at which things vanish or are all one; small ones, drawn; one larger than all that were run,
  *             the others small; sizes in a relation that models have (m = 4d, V = n)
- *   switches  each set otherwise: what fails then is true of this switch alone, "mask = full", a hypothesis */
+ *   switches  each set otherwise: what fails then is true of this switch alone, "mask = full", a hypothesis; then
+ *             many at once, with other numbers of heads, layers and experts, widths and scales: switches that fail
+ *             together alone, "gated = 1 with biases = 1" */
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,8 @@
 enum { LARGE = 257 };                    /* above SIZE_VECTORS', and above a byte                       */
 
 /* ---- one run ------------------------------------------------------------------------------------------------- */
+
+#define REFUTED_BY "refuted: "
 
 static jmp_buf broken;
 static char broken_says[256];
@@ -44,10 +48,15 @@ static bool holds_at(const job *j, const shape *sh, char *why, size_t size)
     contract_set_handler(handler);
     row is = { .over = A_FP, .verdict = UNDECIDED };
     runner_conclude(&is, &t);
-    snprintf(why, size, "%s%s", is.verdict == REFUTED ? "refuted: " : "", is.verdict == REFUTED ? is.what : is.note);
+    char *otherwise = runner_first_undeclared(j, t.record.constrained);
+    if (otherwise) snprintf(why, size, REFUTED_BY "the body sets %s", otherwise);
+    else if (is.verdict == REFUTED) snprintf(why, size, REFUTED_BY "%s", is.what);
+    else snprintf(why, size, "%s", is.note);
+    const bool holds = is.verdict == HOLDS && !otherwise;
+    free(otherwise);
     runner_trial_free(&t);
     arith_close(&R);
-    return is.verdict == HOLDS;
+    return holds;
 }
 
 static void undecided(row *r, const char *note)
@@ -94,7 +103,7 @@ static shape of_sizes(const job *j, const shape *sh, sizes s)
     to.dk += sh->rope && to.dk % 2;
     to.d = to.h * to.dk + (between > 0) - (between < 0);
     to.scale_num = 1;
-    to.scale_den = to.dk;
+    to.scale_den = sh->attention == ROWMAP_LINEAR ? 1 : to.dk;
     return to;
 }
 
@@ -164,17 +173,18 @@ static bool holds_at_sizes(const job *j, const shape *sh, row *r)
  * facts that the derivation notes where it uses them, so that from them nothing is tried. */
 typedef struct { const char *key, *values, *formal; } alternatives;
 static const alternatives tried[] = {
-    { "mask", "causal full arbitrary", "" }, { "norm", "none layer rms", "opaque radial" },
-    { "act", "gelu identity", "opaque half-odd" }, { "attention", "softmax", "opaque shift stochastic" },
+    { "mask", "causal full arbitrary", "" }, { "norm", "none layer rms", "opaque" },
+    { "act", "gelu tanh identity", "opaque half-odd" }, { "attention", "softmax linear", "opaque shift stochastic" },
     { "h", "1 2 3 4 5", "" }, { "h_kv", "1 h", "" }, { "experts", "1 2 3", "" }, { "shared", "0 1", "" },
     { "attn_skip", "0 1", "" }, { "mlp_skip", "0 1", "" }, { "parallel", "0 1", "" }, { "gated", "0 1", "" },
     { "tied", "0 1", "" }, { "biases", "0 1", "" }, { "rope", "0 1", "" }, { "qk_norm", "0 1", "" },
     { "no_positions", "0 1", "" },
 };
 
-/* "mask = full" of sh; of key heads, whether there are fewer than heads. */
+/* "mask = full" of sh; of key heads, whether there are fewer than heads.  rho(|x|^2) x stands for RMSNorm. */
 static char *switch_word(const shape *sh, const char *key)
 {
+    if (strcmp(key, "norm") == 0 && sh->norm == NORM_RADIAL) return must_strdup("norm = rms");
     if (strcmp(key, "h_kv") == 0) return must_strdup(sh->h_kv == sh->h ? "h_kv = h" : "h_kv < h");
     for (long k = 0; k < shape_keys(); k++) {
         if (strcmp(shape_key_name(k), key) != 0) continue;
@@ -235,11 +245,149 @@ static bool needs_switch(const job *j, const shape *sh, const alternatives *of, 
     return needs;
 }
 
+/* ---- many at once ------------------------------------------------------------------------------------------------ */
+
+enum { TOGETHER = 32, MOST_HEADS = 12, MOST_LAYERS = 12, MOST_EXPERTS = 5 };
+enum { LAYERS = COUNT(tried), WIDTH, SCALE, SETTINGS };                /* settings: after the switches of `tried`     */
+
+/* Settings that are wanted together, with numbers to draw from; other_shape makes the model that comes next. */
+typedef struct {
+    shape sh;
+    sizes s;
+    long wider;                                                        /* d - h d_k                                   */
+    bool scaled;                                                       /* sh's scale, not 1/sqrt(d_k)                 */
+    uint64_t key[2], drawn;
+} other_model;
+
+static long below(other_model *to, long bound) { return (long)random_below(to->key, to->drawn++, (uint64_t)bound); }
+
+static char *setting_word(const shape *sh, int k)
+{
+    if (k <= LAYERS) return switch_word(sh, k < LAYERS ? tried[k].key : "L");
+    return must_strdup(k == WIDTH ? "d = h d_k" : "scale = 1/sqrt(d_k)");
+}
+
+/* Does the part leave this setting open? */
+static bool is_open(const job *j, const shape *sh, int k)
+{
+    char *word = setting_word(sh, k);
+    bool open = !claim_part_declares(j->claim, j->part, word) && !(k < LAYERS && is_formal(&tried[k], word));
+    if (k == WIDTH) open = open && sh->d == sh->h * sh->dk;
+    if (k == SCALE) open = open && sh->attention != ROWMAP_LINEAR;
+    if (k == LAYERS) open = open && sh->L > 1;                         /* of one layer: a body about a block          */
+    free(word);
+    return open;
+}
+
+/* Numbers of key heads divide that of heads, and no more layers share weights than there are. */
+static shape other_shape(const job *j, const shape *sh, const other_model *to)
+{
+    shape is = to->sh;
+    const bool fewer = claim_part_declares(j->claim, j->part, "h_kv < h");
+    if (fewer && is.h == 1) is.h = 2;
+    while (is.h_kv > is.h || is.h % is.h_kv || (fewer && is.h_kv == is.h)) is.h_kv--;
+    if (claim_part_declares(j->claim, j->part, "h_kv = h")) is.h_kv = is.h;
+    if (is.shared > is.L) is.shared = is.L;
+    if (sh->shared && !is.shared) is.shared = 1;
+    is.d = is.h * is.dk + to->wider;
+    is = of_sizes(j, &is, to->s);
+    if (to->scaled) {
+        is.scale_num = to->sh.scale_num;
+        is.scale_den = to->sh.scale_den;
+    }
+    return is;
+}
+
+static void draw_word(other_model *to, const alternatives *of)
+{
+    char *values = must_strdup(of->values), *save = NULL, text[64];
+    long n = 1;
+    for (const char *at = values; *at; at++) n += *at == ' ';
+    const char *value = strtok_r(values, " ", &save);
+    for (long which = below(to, n); which > 0; which--) value = strtok_r(NULL, " ", &save);
+    snprintf(text, sizeof text, "%s=%s", of->key, value);
+    const char *wrong = shape_set(&to->sh, text);
+    REQUIRE(!wrong, "%s: %s", text, wrong);
+    free(values);
+}
+
+static void draw_setting(const job *j, other_model *to, int k)
+{
+    static const long scales[][2] = { { 4, 9 }, { 1, 1 }, { 9, 1 }, { 1, 16 } };
+    const char *key = k < LAYERS ? tried[k].key : "";
+    shape *sh = &to->sh;
+    if (k == SCALE) {
+        const long *scale = scales[below(to, COUNT(scales))];
+        sh->scale_num = scale[0];
+        sh->scale_den = scale[1];
+        to->scaled = true;
+    } else if (k == WIDTH)                to->wider = below(to, 3) - 1;
+    else if (k == LAYERS)                 sh->L = below(to, 4) ? 1 + below(to, 3) : MOST_LAYERS;
+    else if (strcmp(key, "h") == 0)       sh->h = least(j, "h") + below(to, MOST_HEADS);
+    else if (strcmp(key, "h_kv") == 0)    sh->h_kv = below(to, 2) ? sh->h : 1 + below(to, sh->h);
+    else if (strcmp(key, "shared") == 0)  sh->shared = below(to, 2) ? 1 + below(to, sh->L) : 0;
+    else if (strcmp(key, "experts") == 0) sh->experts = below(to, 2) ? 2 + below(to, MOST_EXPERTS - 1) : 0;
+    else draw_word(to, &tried[k]);               /* one expert has a router of one column, which chooses nothing      */
+}
+
+static void set_back(const shape *sh, other_model *to, int k)
+{
+    if (k == WIDTH) to->wider = 0;
+    if (k == SCALE) to->scaled = false;
+    if (k > LAYERS) return;
+    for (long i = 0; i < shape_keys(); i++)
+        if (strcmp(shape_key_name(i), k < LAYERS ? tried[k].key : "L") == 0)
+            shape_key_set(&to->sh, i, shape_key_get(sh, i));
+}
+
+/* What a body cannot be asked of (sums of other widths, more layers than it has place for) is no counterexample here;
+ * one setting at a time, it is. */
+static bool refuted_as(const job *j, const shape *sh, const other_model *to, char *why, size_t size)
+{
+    const shape is = other_shape(j, sh, to);
+    return is.d >= 1 && !holds_at(j, &is, why, size) && strncmp(why, REFUTED_BY, strlen(REFUTED_BY)) == 0;
+}
+
+/* Models with all open settings drawn.  Of one that fails each setting is set back that this does not need: the words
+ * of the others, "gated = 0 or biases = 0", of which the part has to declare one; NULL: none fails. */
+static char *needs_together(const job *j, const shape *sh, char *why, size_t size)
+{
+    char said[400];
+    other_model to;
+    bool fails = false;
+    for (long k = 0; k < TOGETHER && !fails; k++) {
+        to = (other_model){ .sh = *sh, .wider = sh->d - sh->h * sh->dk, .s = small_sizes(j, k) };
+        random_key_derive(to.key, (uint64_t[]){ j->seed, (uint64_t)(j->trial * TOGETHER + k) }, "many settings");
+        for (int i = 0; i < SETTINGS; i++)                   /* few bodies take widths that are not h d_k             */
+            if (is_open(j, sh, i) && below(&to, 3) && (i != WIDTH || k % 4 == 3)) draw_setting(j, &to, i);
+        fails = refuted_as(j, sh, &to, said, sizeof said);
+    }
+    if (!fails) return NULL;
+    text_buffer missing = { 0 };
+    for (int i = 0; i < SETTINGS; i++) {
+        other_model back = to;
+        if (is_open(j, sh, i)) set_back(sh, &back, i);
+        if (memcmp(&back, &to, sizeof to) == 0) continue;
+        if (refuted_as(j, sh, &back, said, sizeof said)) to = back;
+        else {
+            char *word = setting_word(sh, i);
+            text_add(&missing, "%s%s", missing.length ? " or " : "", word);
+            free(word);
+        }
+    }
+    const shape is = other_shape(j, sh, &to);
+    char text[512];
+    refuted_as(j, sh, &to, said, sizeof said);
+    shape_print(text, sizeof text, &is);
+    snprintf(why, size, "with %s over F_q: %s", text, said);
+    return missing.length ? text_take(&missing) : must_strdup("these sizes");
+}
+
 /* Declared ones are hypotheses of the row; others that are needed make it undecided: all are named, the first with its
  * reason. */
 static void note_switches(const job *j, const shape *sh, row *r)
 {
-    char *missing = must_strdup(""), why[512] = "", said[512];
+    char *missing = must_strdup(""), why[1024] = "", said[1024];
     for (size_t k = 0; k < COUNT(tried); k++) {
         char *word = switch_word(sh, tried[k].key);
         if (claim_part_declares(j->claim, j->part, word)) {
@@ -251,6 +399,13 @@ static void note_switches(const job *j, const shape *sh, row *r)
             missing = more;
         }
         free(word);
+    }
+    if (!*missing) {
+        char *more = needs_together(j, sh, why, sizeof why);
+        if (more) {
+            free(missing);
+            missing = more;
+        }
     }
     if (*missing) {
         char *note = must_format("uses a hypothesis that is not declared: %s (%s)", missing, why);

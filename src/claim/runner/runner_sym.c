@@ -16,8 +16,7 @@ static bool in_list(const char *list, const char *fact, size_t n)
     return false;
 }
 
-/* The first hypothesis that was used and is not declared, to be freed; NULL: all are. */
-static char *first_undeclared(const job *j, const char *used)
+char *runner_first_undeclared(const job *j, const char *used)
 {
     size_t n;
     for (const char *at = used; *at; at += n, at += strspn(at, "; ")) {
@@ -35,7 +34,7 @@ static void copy_uses(row *r, const char *uses)
     size_t used = strlen(r->uses), n;
     for (const char *at = uses; *at; at += n, at += strspn(at, "; ")) {
         n = strcspn(at, ";");
-        if (in_list("invertible interface; orthogonal interface", at, n)) continue;
+        if (in_list("invertible " INTERFACE_NAME "; orthogonal " INTERFACE_NAME, at, n)) continue;
         const int wrote = snprintf(r->uses + used, sizeof r->uses - used, "%s%.*s", used ? "; " : "", (int)n, at);
         REQUIRE(wrote > 0 && (size_t)wrote < sizeof r->uses - used, "make row.uses longer for: %s", uses);
         used += (size_t)wrote;
@@ -76,7 +75,7 @@ static void note_uses(const job *j, const arith *R, const shape *sh, const trial
     note_sizes(claim_part_assumes(j->claim, j->part), r);
     note_sizes(claim_part_models(j->claim, j->part), r);
     if (j->part->kind == PART_IDENTITY) runner_add_uses(r, t->record.constrained);
-    char *missing = j->control ? NULL : first_undeclared(j, r->uses);
+    char *missing = j->control ? NULL : runner_first_undeclared(j, r->uses);
     if (!missing) return;
     char *text = must_format("uses a hypothesis that is not declared: %s", missing);
     cell_copy(r->note, sizeof r->note, text);

@@ -92,8 +92,11 @@ trial runner_body(const job *j, const arith *R, const shape *sh)
     t.s.shape_of_draws = j->corner;
     t.s.fp32 = t.s.frugal = j->stream != NULL;
     t.s.draws = DRAWN_BY_BODY;
+    if (R->kind == A_SYM || R->kind == A_FP) t.s.plan = sh;
     random_forget();
+    mat_forget_values();
     (j->control ? j->control->run : j->part->run)(&t);
+    t.record.asked |= mat_value_was_read();
     if (t.record.asked && t.record.nchecks)
         check_record(&t, UNSEEN_BY_SYMBOLS, true, (comparison){ HOLDS, -INFINITY, -INFINITY }, BY_FACT);
     if (!same_shape(&t.sh, sh)) drawn_sizes_note(&t.sh);     /* the body went on with sizes of its own */
@@ -101,7 +104,10 @@ trial runner_body(const job *j, const arith *R, const shape *sh)
         scope_undecided(&t.s, REASON_INVALID, "speaks of finitely many cases and draws numbers");
     require_fact(j, &t);
     refuse_borrowed_names(&t);
-    if (R->kind == A_SYM) constrained_add_seen(&t.s, t.record.constrained);
+    if (t.s.plan) {
+        constrained_settings(&t.sh, sh, t.record.constrained);
+        constrained_add_seen(&t.s, t.record.constrained);
+    }
     if (j->minimal && !t.record.nudged)
         scope_undecided(&t.s, REASON_INVALID, "no reduced matrix with a nonzero entry was named");
     const bool noted = fingerprint_pause();             /* what was drawn and not asked about does not count */
