@@ -47,22 +47,6 @@ static bool is_harmless(const json_t *x, harmless when)
     }
 }
 
-/* rope_scaling, or rope_parameters.  Where it says two kinds, rope_type is read by some programs and type by others. */
-static bool plain_angles(const json_t *rope)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)rope, key, value)
-        if (json_is_object(value)) return false;                       /* by kind of layer                */
-    const json_t *type = json_object_get(rope, "rope_type"), *older = json_object_get(rope, "type");
-    if (type && older && !json_equal(type, older)) return false;
-    if (!type) type = older;
-    const char *name = json_string_value(type);
-    const json_t *factor = json_object_get(rope, "factor");
-    if (name && strcmp(name, "linear") == 0) return factor && is_harmless(factor, HARMLESS_ONE);   /* angles / 1  */
-    return !rope || (json_is_object(rope) && (!type || (name && strcmp(name, "default") == 0)));
-}
-
 const json_t *beyond_rope(const settings *s)
 {
     static const char *const name[] = { "rope_scaling", "rope_parameters" };       /* in the order of transformers */
@@ -110,28 +94,6 @@ static char *angles_said_twice(const settings *s)        /* NULL: none are      
     return NULL;
 }
 
-/* llama.cpp: linear where no type is said.  A factor of 0 counts as none. */
-static bool scaled_in_gguf(const settings *s)
-{
-    static const char *const name[] = { "rope.scaling.factor", "rope.scale_linear" };
-    const char *type = setting_text(s, "rope.scaling.type");
-    if (type) return strcmp(type, "none") != 0;
-    for (size_t k = 0; k < COUNT(name); k++) {
-        const json_t *x = setting_value(s, name[k]);
-        if (x && !is_harmless(x, HARMLESS_ZERO)) return setting_number(s, name[k]) != 1;
-    }
-    return false;
-}
-
-/* A rope_scaling without a type scales, too. */
-static bool scaled_angles(const settings *s)
-{
-    if (s->family & OF_GGUF) return scaled_in_gguf(s);
-    const json_t *scaling = setting_value(s, "rope_scaling");
-    const bool typed = json_object_get(scaling, "rope_type") || json_object_get(scaling, "type");
-    return (scaling && !(typed && plain_angles(scaling))) || !plain_angles(setting_value(s, "rope_parameters"));
-}
-
 static const json_t *layer_types(const settings *s)      /* an array, or NULL                            */
 {
     const json_t *types = setting_value(s, "layer_types");
@@ -166,9 +128,7 @@ char *beyond_description(const settings *s, bool *theorems)
             *theorems = rows[k].theorems;
             return must_format("%s (%s%s)", rows[k].what, s->before, rows[k].key);
         }
-    char *twice = angles_said_twice(s);
-    if (twice) return twice;
-    return scaled_angles(s) ? must_strdup("its rotary angles are scaled (rope_scaling)") : NULL;
+    return angles_said_twice(s);
 }
 
 /* What configurations of Mistral and Qwen mean that do not say it. */

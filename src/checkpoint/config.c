@@ -8,6 +8,7 @@
 #include "src/checkpoint/compact.h"
 #include "src/checkpoint/config.h"
 #include "src/checkpoint/names.h"
+#include "src/checkpoint/rope.h"
 #include "src/train/gpt.h"
 
 void config_not_known(transformer *D, const char *fmt, ...)
@@ -312,6 +313,9 @@ static void read_family(transformer *D, const settings *s, const family *f)
     sizes_of(D, s);
     numbers_of(D, s);
     scores_of(D, s);
+    char *angles = rope_read(D, s);
+    if (!D->beyond) D->beyond = angles;
+    else free(angles);
     D->window = beyond_window(s, D->L);
     if (D->window < 0) {
         D->window = 0;

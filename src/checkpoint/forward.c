@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/forward.h"
+#include "src/checkpoint/rope.h"
 
 enum { HEAD_COLUMNS = 4096 };            /* of the head at a time                                       */
 
@@ -176,9 +177,13 @@ static void prepare(scope *s, run *f)
     if (D->positions == POSITIONS_ROTARY) {
         long *at = must_calloc((size_t)n, sizeof *at);
         for (long t = 0; t < n; t++) at[t] = position_of(f->t, t);
-        const mat *both = mat_angles(s, n, at, D->rotary / 2, D->theta);
+        double *divide = rope_scales(D) ? must_calloc((size_t)(D->rotary / 2), sizeof *divide) : NULL;
+        if (divide) rope_divisors(D, at[n - 1] + 1, divide);
+        const mat *both = mat_angles(s, n, at, D->rotary / 2, D->theta, divide);
+        if (divide && D->rope.attention != 1) both = mat_scale_by(s, mat_of_doubles(s, 1, 1, &D->rope.attention), both);
         f->cos = mat_cols(s, both, 0, D->rotary / 2);
         f->sin = mat_cols(s, both, D->rotary / 2, D->rotary / 2);
+        free(divide);
         free(at);
     }
 }

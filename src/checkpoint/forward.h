@@ -6,7 +6,8 @@
  *   with the biases
  * The formulas are taken as exact: weights are the numbers of the file, eps is the float32 next to the configuration's,
  * gelu_new has the two constants that programs hold as doubles.  Angles are position theta^(-2i/rotary), of the exact
- * formula, never of a rounded table. */
+ * formula, never of a rounded table; where a configuration scales them, divided by doubles (rope.h).  Those of `dynamic`
+ * and `longrope` depend on the length of the sequence, the last position + 1. */
 #ifndef CHECKPOINT_FORWARD_H
 #define CHECKPOINT_FORWARD_H
 #include "numerics/mat.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/numbers_apart.h"
+#include "src/checkpoint/rope.h"
 #include "src/checkpoint/structure.h"
 
 /* ---- lists of texts ---------------------------------------------------------------------------------------------- */
@@ -53,8 +54,20 @@ static void unread_settings(structure *s, const transformer *A, const transforme
     }
 }
 
+static void compare_angles(structure *s, const transformer *A, const transformer *B)
+{
+    double units;
+    const rope_relation is = rope_compare(A, B, &units);
+    if (is == ROPE_ROUNDED) s->angles_rounded = units;
+    if (is != ROPE_DIFFERENT) return;
+    char *a = rope_words(A), *b = rope_words(B);
+    SETTING("rotary frequencies are %s in A and %s in B", a, b);
+    free(a);
+    free(b);
+}
+
 /* Forms last: a function may be written with other ones. */
-static void settings_of(structure *s, const transformer *A, const transformer *B)
+static void settings_between(structure *s, const transformer *A, const transformer *B)
 {
     static const char *const norm[] = { "none", "LayerNorm", "RMSNorm" };
     static const char *const positions[] = { "none", "learned", "rotary" };
@@ -67,6 +80,7 @@ static void settings_of(structure *s, const transformer *A, const transformer *B
             SETTING("theta of the rotary angles is %.9g in A and %.9g in B", A->theta, B->theta);
         if (A->rotary != B->rotary)
             SETTING("%ld coordinates of a head turn in A, %ld in B", A->rotary, B->rotary);
+        else compare_angles(s, A, B);
     }
     if (strcmp(A->activation, B->activation) != 0)
         SETTING("the activation is %s in A and %s in B", A->activation, B->activation);
@@ -84,6 +98,7 @@ static void settings_of(structure *s, const transformer *A, const transformer *B
                 B->h_kv);
     if (A->slim != B->slim) FORM("values are computed from keys: %s in A, %s in B", yes(A->slim), yes(B->slim));
     if (A->gated != B->gated) FORM("a gated MLP: %s in A, %s in B", yes(A->gated), yes(B->gated));
+    if (s->angles_rounded) FORM("rotary frequencies agree to %.3g roundings to float32, no further", s->angles_rounded);
     unread_settings(s, A, B);
 }
 
@@ -297,7 +312,7 @@ structure structure_of(const transformer *A, const transformer *B, const transfo
     structure s = { .coarsest = { NUMBERS_F64, NUMBERS_F64 },
                     .rms = A->norm == NORM_OF_RMS && A->attn_skip && A->mlp_skip };
     s.free_alone = free_alone(A);
-    settings_of(&s, A, B);
+    settings_between(&s, A, B);
     for (size_t k = 0; k < COUNT(before); k++) compare_part(&s, &m, base, before[k], -1);
     for (long i = 0; i < A->L; i++)
         for (size_t k = 0; k < COUNT(within); k++) compare_part(&s, &m, base, within[k], i);
@@ -321,7 +336,7 @@ void structure_free(structure *s)
 bool structure_settings_agree(const transformer *A, const transformer *B)
 {
     structure s = { .n = 0 };
-    settings_of(&s, A, B);
+    settings_between(&s, A, B);
     const bool agree = s.settings == 0;
     structure_free(&s);
     return agree;
@@ -336,7 +351,7 @@ bool structure_same(const structure *s)
 
 bool structure_rounded(const structure *s, double *units)
 {
-    bool rounded = s->settings == 0;
+    bool rounded = s->settings == (s->angles_rounded > 0);
     *units = 0;
     for (long k = 0; k < s->n; k++) {
         const finding *f = &s->at[k];

@@ -4,6 +4,7 @@
 #include "src/checkpoint/compact.h"
 #include "src/checkpoint/config.h"
 #include "src/checkpoint/names.h"
+#include "src/checkpoint/rope.h"
 
 const char *const role_name[ROLES] = {
     [ROLE_UNKNOWN] = "unknown", [ROLE_BUFFER] = "buffer", [ROLE_EMBED] = "embedding", [ROLE_POSITION] = "positions",
@@ -152,6 +153,15 @@ static void require_no_norms(const transformer *D, const weights *w)
         }
 }
 
+/* Programs for GGUF's Llama read it, and those for its other architectures load no file that has it. */
+static void read_rope_table(transformer *D, const weights *w)
+{
+    const weight_tensor *t = weights_find(w, "rope_freqs.weight");
+    if (!t || D->beyond) return;
+    if (strcmp(w->format, "GGUF") == 0 && strcmp(D->family, "llama") == 0) D->beyond = rope_read_table(D, t);
+    else D->beyond = must_strdup("its rotary angles are scaled by a table that others ignore (rope_freqs.weight)");
+}
+
 /* What only the tensors say. */
 static void settle(transformer *D, const weights *w)
 {
@@ -167,8 +177,7 @@ static void settle(transformer *D, const weights *w)
     else if (D->tied && head && E && (head->bytes != E->bytes || memcmp(head->at, E->at, E->bytes) != 0))
         config_not_known(D, "%s says that the head is tied to the embedding, but %s differs from it", w->config_path,
                          head->name);
-    if (!D->beyond && weights_find(w, "rope_freqs.weight"))
-        D->beyond = must_strdup("its rotary angles are scaled (rope_freqs.weight)");
+    read_rope_table(D, w);
     if (D->norm == NORM_OF_NONE) require_no_norms(D, w);
     D->norm_bias = tensor_of(D, ROLE_BIAS1, 0);
     D->biases = tensor_of(D, ROLE_QKV_BIAS, 0) || tensor_of(D, ROLE_Q_BIAS, 0) || tensor_of(D, ROLE_UP_BIAS, 0);
@@ -240,6 +249,8 @@ void transformer_free(transformer *D)
 {
     free(D->at);
     free(D->value_rows);
+    free(D->rope.table);
+    free(D->rope.far_table);
     free(D->unknown);
     free(D->beyond);
     free((char *)(uintptr_t)D->own_code);

@@ -18,6 +18,17 @@ typedef enum { POSITIONS_NONE, POSITIONS_LEARNED, POSITIONS_ROTARY } position_ki
 typedef enum { PAIRS_NONE, PAIRS_HALVES, PAIRS_ADJACENT } rotary_pairs;    /* (i, i + dk/2); (2i, 2i + 1)   */
 typedef enum { FUSED_NOT, FUSED_BLOCKS, FUSED_HEADS } fused_qkv;          /* Q|K|V; (Q|K|V) head by head   */
 
+/* How the frequencies of rotary angles are scaled: rope.h. */
+typedef enum { ROPE_PLAIN, ROPE_LINEAR, ROPE_DYNAMIC, ROPE_LLAMA3, ROPE_YARN, ROPE_LONGROPE, ROPE_KINDS } rope_kind;
+typedef struct {
+    rope_kind kind;
+    double  factor, attention;           /* cosines and sines are multiplied by `attention`             */
+    double  slow, fast;                  /* turns within the original positions: below, fully scaled; above, not */
+    bool    unrounded;                   /* yarn's bounds stay what they are                            */
+    long    original;                    /* positions that it was trained for                           */
+    double *table, *far_table;           /* rotary / 2 divisors, those of longer sequences; NULL: none  */
+} rope_scaling;
+
 typedef struct {
     char *unknown;                       /* NULL, or why nothing is known about this model: no more is filled in */
     char *beyond;                        /* NULL, or what it does beyond this description: its theorems may hold, but
@@ -36,6 +47,7 @@ typedef struct {
     rotary_pairs pairs;
     long  rotary;                        /* coordinates of a head that turn                             */
     double theta;
+    rope_scaling rope;
     double factor;                       /* scores are multiplied by factor / sqrt(dk)                */
     char  activation[32];                /* "" : not said                                               */
     bool  gated, tied, parallel, attn_skip, mlp_skip, qk_norm, biases, in_out;

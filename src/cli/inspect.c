@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "src/base/shown.h"
 #include "src/base/screen.h"
+#include "src/checkpoint/rope.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
 #include "src/cli/inspect.h"
@@ -116,10 +117,13 @@ static void print_architecture(const screen *s, const transformer *D)
     if (D->norm == NORM_OF_NONE) line(s, "norms", "none");
     else line(s, "norms", "%s%s, eps %s%s", inspect_norm_name[D->norm], D->norm_bias ? " with biases" : "",
               D->eps > 0 ? number(D->eps) : "not said", D->qk_norm ? "; queries and keys are normalised as well" : "");
+    char *angles = rope_words(D);
     if (D->positions == POSITIONS_ROTARY)
-        line(s, "positions", "rotary: %ld of %ld coordinates of a head, pairs %s, theta %s", D->rotary, D->dk,
-             inspect_pairs_name[D->pairs], D->theta > 0 ? digits(D->theta) : "not said");
+        line(s, "positions", "rotary: %ld of %ld coordinates of a head, pairs %s, theta %s%s%s", D->rotary, D->dk,
+             inspect_pairs_name[D->pairs], D->theta > 0 ? digits(D->theta) : "not said",
+             rope_scales(D) ? "; frequencies " : "", rope_scales(D) ? angles : "");
     else line(s, "positions", "%s", inspect_positions_name[D->positions]);
+    free(angles);
     line(s, "head", "%s", D->tied ? "tied to the embedding" : "a matrix of its own");
     line(s, "biases", "%s", D->biases ? "yes" : "none");
     line(s, "stored", "%s, %s", D->in_out ? "in x out (Conv1D)" : "out x in (Linear)",

@@ -1,6 +1,7 @@
 /* inspect_json.c - `provably inspect --json`.  A condition number that is infinite or not a number is null. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/rope.h"
 #include "src/cli/inspect.h"
 #include "src/cli/json.h"
 
@@ -33,6 +34,9 @@ json_t *inspect_architecture(const transformer *D)
     json_put(o, "rotary_pairs", json_string(inspect_pairs_name[D->pairs]));
     json_put(o, "rotary_coordinates", json_integer(D->rotary));
     json_put(o, "rotary_theta", D->theta > 0 ? json_of_real(D->theta) : json_null());
+    char *angles = rope_words(D);
+    json_put(o, "rotary_scaling", rope_scales(D) ? json_string(angles) : json_null());
+    free(angles);
     json_put(o, "activation", json_string(D->activation));
     json_put(o, "window", D->window ? json_integer(D->window) : json_null());
     json_put(o, "beyond", D->beyond ? json_string(D->beyond) : json_null());
