@@ -37,16 +37,19 @@ static double number(reader *r, const char *key, bool needed)
     return json_is_number(x) && isfinite(v) && v > 0 ? v : 0;
 }
 
+enum { PHI3_POSITIONS = 4096 };         /* what Phi-3 means that does not say its original positions */
+
 /* transformers 5 takes the value beside rope_scaling first, other programs the one inside. */
 static void original_positions(reader *r)
 {
     static const char key[] = "original_max_position_embeddings";
     const long beside = setting_whole(r->s, key, 1 << 28);
     const double inside = number(r, key, false);
-    if (inside > 0 && (inside != rint(inside) || inside > 1 << 28)) not_computed(r, "its positions are no whole number");
+    if (inside > 0 && (inside != rint(inside) || inside > 1 << 28)) not_computed(r, "its positions are not whole");
     if (beside && inside > 0 && inside != (double)beside)
         not_computed(r, "original_max_position_embeddings is said twice with different values");
-    r->D->rope.original = beside ? beside : inside > 0 && inside <= 1 << 28 ? (long)inside : r->D->T;
+    const long usual = r->s->family == OF_PHI3 ? PHI3_POSITIONS : r->D->T;
+    r->D->rope.original = beside ? beside : inside > 0 && inside <= 1 << 28 ? (long)inside : usual;
     if (r->D->rope.original < 2) not_computed(r, "original_max_position_embeddings is not said");
 }
 
@@ -137,6 +140,9 @@ static rope_kind kind_of(const reader *r)
     const json_t *type = json_object_get(r->rope, "rope_type"), *older = json_object_get(r->rope, "type");
     if (type && older && !json_equal(type, older)) return ROPE_KINDS;          /* programs read the one or the other */
     const char *name = json_string_value(type ? type : older);
+    const bool phi3 = r->s && r->s->family == OF_PHI3;                 /* it knows longrope alone, by three names */
+    if (phi3 && name && (strcmp(name, "su") == 0 || strcmp(name, "yarn") == 0)) return ROPE_LONGROPE;
+    if (phi3 && name && strcmp(name, "longrope") != 0 && strcmp(name, "default") != 0) return ROPE_KINDS;
     if (!type && !older) return json_object_get(r->rope, "factor") ? ROPE_KINDS : ROPE_PLAIN;
     if (name && strcmp(name, "default") == 0) return ROPE_PLAIN;
     for (int k = ROPE_PLAIN + 1; k < ROPE_KINDS && name; k++) if (strcmp(kind_name[k], name) == 0) return (rope_kind)k;
@@ -236,7 +242,8 @@ static char *read_gguf(transformer *D, const settings *s)
         return NULL;
     }
     if (strcmp(type, "yarn") != 0)
-        return must_format("its rotary angles are scaled by no rule that is known here (%srope.scaling.type)", s->before);
+        return must_format("its rotary angles are scaled by no rule that is known here (%srope.scaling.type)",
+                           s->before);
     char *other = other_yarn(s);
     if (other) return other;
     const long original = setting_whole(s, "rope.scaling.original_context_length", 1 << 28);
@@ -313,7 +320,7 @@ static long double of_yarn(const transformer *D, long i)
     return mixed(r, 1 - fminl(1, fmaxl(0, ramp)));
 }
 
-/* theta becomes theta (factor length / T - (factor - 1))^(rotary / (rotary - 2)) where the sequence is longer than T. */
+/* theta becomes theta (factor length / T - (factor - 1))^(rotary / (rotary - 2)) where a sequence is longer than T. */
 static long double of_dynamic(const transformer *D, long length, long i)
 {
     const long double factor = (long double)D->rope.factor, r = (long double)D->rotary;

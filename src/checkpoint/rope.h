@@ -1,10 +1,10 @@
 /* rope.h - rotary angles whose frequencies a configuration scales: rope_scaling, rope_parameters, GGUF's rope.scaling.*
  * keys and its tensor rope_freqs.weight.
  *
- * Frequency i of a sequence is theta^(-2i/rotary) / divide[i], and cosines and sines are multiplied by `attention`.  The
- * rules are those of transformers 5 (for GGUF, of llama.cpp).  Programs compute frequencies in float32, a relative error
- * of some 1e-7, so that at position t their angles are off by up to t times that.  Here the rules are followed in long
- * doubles and rounded once: those doubles are taken as exact, as eps is. */
+ * Frequency i of a sequence is theta^(-2i/rotary) / divide[i], and cosines and sines are multiplied by `attention`.
+ * The rules are those of transformers 5 (for GGUF, of llama.cpp).  Programs compute frequencies in float32, a relative
+ * error of some 1e-7, so that at position t their angles are off by up to t times that.  Here the rules are followed in
+ * long doubles and rounded once: those doubles are taken as exact, as eps is. */
 #ifndef CHECKPOINT_ROPE_H
 #define CHECKPOINT_ROPE_H
 #include "src/checkpoint/settings.h"

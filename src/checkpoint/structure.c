@@ -66,11 +66,42 @@ static void compare_angles(structure *s, const transformer *A, const transformer
     free(b);
 }
 
+static void compare_factors(structure *s, const transformer *A, const transformer *B)
+{
+    const struct { const char *what; double a, b; } of[] = {
+        { "the embedding is multiplied by", A->embed_factor, B->embed_factor },
+        { "what attention and MLP add is multiplied by", A->added_factor, B->added_factor },
+        { "logits are divided by", A->logit_divisor, B->logit_divisor },
+        { "scores are scaled (0: by 1 / sqrt(dk)) by", A->scale, B->scale },
+        { "scores are capped (0: not) at", A->score_cap, B->score_cap },
+        { "logits are capped (0: not) at", A->logit_cap, B->logit_cap } };
+    for (size_t k = 0; k < COUNT(of); k++)
+        if (of[k].a != of[k].b) SETTING("%s %.9g in A and %.9g in B", of[k].what, of[k].a, of[k].b);
+    if (A->offset_gain != B->offset_gain)
+        SETTING("gains multiply by 1 + w: %s in A, %s in B", yes(A->offset_gain), yes(B->offset_gain));
+}
+
+/* Layers that see all and those that do not turn; the first that differs. */
+static void compare_layers(structure *s, const transformer *A, const transformer *B)
+{
+    static const struct { int bit; const char *what; } of[] = { { LAYER_SEES_ALL, "sees all positions" },
+                                                                { LAYER_DOES_NOT_TURN, "does not turn" } };
+    for (size_t k = 0; k < COUNT(of); k++)
+        for (long i = 0; i < A->L && i < B->L; i++) {
+            const bool a = A->layer && (A->layer[i] & of[k].bit), b = B->layer && (B->layer[i] & of[k].bit);
+            if (a == b || (of[k].bit == LAYER_SEES_ALL && !A->window && !B->window)) continue;
+            SETTING("layer %ld %s: %s in A, %s in B", i, of[k].what, yes(a), yes(b));
+            break;
+        }
+}
+
 /* Forms last: a function may be written with other ones. */
 static void settings_between(structure *s, const transformer *A, const transformer *B)
 {
     static const char *const norm[] = { "none", "LayerNorm", "RMSNorm" };
     static const char *const positions[] = { "none", "learned", "rotary" };
+    static const char *const places[] = { "in front of attention and MLP", "one in front of both", "behind them",
+                                          "in front of them and behind" };
     if (A->norm && A->norm == B->norm && forward_eps(A) != forward_eps(B))
         SETTING("eps of the norms is %.9g in A and %.9g in B", forward_eps(A), forward_eps(B));
     if (A->positions != B->positions)
@@ -85,9 +116,15 @@ static void settings_between(structure *s, const transformer *A, const transform
     if (strcmp(A->activation, B->activation) != 0)
         SETTING("the activation is %s in A and %s in B", A->activation, B->activation);
     if (A->window != B->window) SETTING("a token sees %ld positions in A and %ld in B (0: all)", A->window, B->window);
+    compare_factors(s, A, B);
+    compare_layers(s, A, B);
     if (A->factor != B->factor) SETTING("scores are multiplied by %.9g in A and by %.9g in B", A->factor, B->factor);
     if (A->parallel != B->parallel)
         SETTING("attention and MLP are parallel: %s in A, %s in B", yes(A->parallel), yes(B->parallel));
+    if (A->norms != B->norms) SETTING("norms are %s in A and %s in B", places[A->norms], places[B->norms]);
+    if (A->qk_norm && B->qk_norm && A->qk != B->qk)
+        SETTING("queries and keys are normalised %s in A and %s in B", A->qk == QK_WHOLE ? "as a whole" : "by head",
+                B->qk == QK_WHOLE ? "as a whole" : "by head");
     if (A->norm != B->norm) FORM("the norms are %s in A and %s in B", norm[A->norm], norm[B->norm]);
     if (A->attn_skip != B->attn_skip)
         FORM("a skip around attention: %s in A, %s in B", yes(A->attn_skip), yes(B->attn_skip));
@@ -98,7 +135,8 @@ static void settings_between(structure *s, const transformer *A, const transform
                 B->h_kv);
     if (A->slim != B->slim) FORM("values are computed from keys: %s in A, %s in B", yes(A->slim), yes(B->slim));
     if (A->gated != B->gated) FORM("a gated MLP: %s in A, %s in B", yes(A->gated), yes(B->gated));
-    if (s->angles_rounded) FORM("rotary frequencies agree to %.3g roundings to float32, no further", s->angles_rounded);
+    if (s->angles_rounded > 0)
+        FORM("rotary frequencies agree to %.3g roundings to float32, no further", s->angles_rounded);
     unread_settings(s, A, B);
 }
 
@@ -111,10 +149,15 @@ static weight_matrix matrix_of(const both *m, const transformer *D, tensor_role 
     return weight_matrix_of(D, role, layer, m->A->pairs != m->B->pairs, 0);
 }
 
+static bool is_gain(tensor_role role)
+{
+    return role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN || role == ROLE_Q_GAIN
+           || role == ROLE_K_GAIN || role == ROLE_POST_GAIN1 || role == ROLE_POST_GAIN2;
+}
+
 static relation_hints hints_of(const both *m, tensor_role role)
 {
-    relation_hints h = { .gain = role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN
-                                 || role == ROLE_Q_GAIN || role == ROLE_K_GAIN,
+    relation_hints h = { .gain = is_gain(role),
                          .positions = role == ROLE_POSITION, .constants = role == ROLE_HEAD || role == ROLE_HEAD_BIAS,
                          .heads_are_rows = role == ROLE_O, .query_heads = m->A->h };
     h.each = h.gain && !m->A->offset_gain && !m->B->offset_gain;
@@ -141,8 +184,7 @@ static void only_one(structure *s, const both *m, tensor_role role, long layer)
     finding *f = add(s, role, layer, t, RELATION_NONE);
     weight_matrix x = matrix_of(m, D, role, layer);
     const bool matrix = role >= ROLE_Q && role <= ROLE_V;
-    const bool gain = role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN || role == ROLE_Q_GAIN
-                      || role == ROLE_K_GAIN;
+    const bool gain = is_gain(role);
     f->harmless = (matrix && all_are(&x, true)) || (!matrix && !gain && all_are(&x, false));
     const char *why = matrix ? ": it is the identity" : ": all its numbers are zero";
     f->text = must_format("%s in B%s", in_a ? "missing" : "extra", f->harmless ? why : "");
@@ -292,7 +334,7 @@ static uint64_t free_alone(const transformer *A)
 {
     static const tensor_role alone[] = { ROLE_EMBED, ROLE_POSITION, ROLE_O, ROLE_O_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS,
         ROLE_Q, ROLE_K, ROLE_V, ROLE_UP, ROLE_GATE, ROLE_HEAD };
-    uint64_t roles = A->positions == POSITIONS_ROTARY ? 0 : UINT64_C(1) << ROLE_K_BIAS;
+    uint64_t roles = A->positions == POSITIONS_ROTARY || A->score_cap > 0 ? 0 : UINT64_C(1) << ROLE_K_BIAS;
     for (size_t k = 0; k < COUNT(alone) && A->norm == NORM_OF_LAYER; k++) roles |= UINT64_C(1) << alone[k];
     return roles;
 }
@@ -301,8 +343,8 @@ static uint64_t free_alone(const transformer *A)
 static const tensor_role before[] = { ROLE_EMBED, ROLE_POSITION };
 static const tensor_role after[] = { ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, ROLE_HEAD, ROLE_HEAD_BIAS };
 static const tensor_role within[] = { ROLE_GAIN1, ROLE_BIAS1, ROLE_Q, ROLE_Q_BIAS, ROLE_K, ROLE_K_BIAS, ROLE_V,
-    ROLE_V_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_O, ROLE_O_BIAS, ROLE_GAIN2, ROLE_BIAS2, ROLE_GATE, ROLE_GATE_BIAS,
-    ROLE_UP, ROLE_UP_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS };
+    ROLE_V_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_O, ROLE_O_BIAS, ROLE_POST_GAIN1, ROLE_GAIN2, ROLE_BIAS2, ROLE_GATE,
+    ROLE_GATE_BIAS, ROLE_UP, ROLE_UP_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS, ROLE_POST_GAIN2 };
 
 structure structure_of(const transformer *A, const transformer *B, const transformer *base)
 {

@@ -11,7 +11,7 @@ const char *llama2c_refuses(const transformer *D)
 {
     if (D->norm != NORM_OF_RMS || D->positions != POSITIONS_ROTARY || !D->gated || D->fused)
         return "llama2.c's format holds models of Llama's kind only";
-    if (D->beyond || rope_scales(D) || D->window || D->factor != 1 || D->parallel || D->qk_norm)
+    if (D->beyond || rope_scales(D) || has_own_settings(D) || D->window || D->factor != 1 || D->parallel || D->qk_norm)
         return "llama2.c's format has no place for the settings of its angles, scores or window";
     if (D->biases) return "llama2.c's format has no biases";
     if (strcmp(D->activation, "silu") != 0 && strcmp(D->activation, "swish") != 0)

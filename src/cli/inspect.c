@@ -24,7 +24,8 @@ static const char doc[] =
     "FILE is safetensors (or its index, or a folder with config.json beside it), GGUF, llama2.c, llm.c, or a "
     "run of `provably train`; its content decides, not its name. A folder with weights of several models "
     "(model.safetensors beside pytorch_model.bin, another .gguf, .npz or .safetensors) is refused, naming two: give "
-    "the file. GPT-2, nanoGPT, Llama, Mistral, Qwen and GPT-NeoX are known. Of others and of quantised weights the "
+    "the file. GPT-2, nanoGPT, Llama, Mistral, Qwen 2 and 3, GPT-NeoX, Gemma 1 and 2, Phi-3, SmolLM3, "
+    "Granite, StableLM and OLMo 2 are known. Of others and of quantised weights the "
     "tensors are listed and nothing is said to apply.\n\n"
     "Nothing is changed or written. The file is mapped, and no more than one layer's matrices are in memory.\n\n"
     EXIT_USUAL;
@@ -105,6 +106,34 @@ static void heading(const screen *s, const char *text)
 
 /* ---- the parts --------------------------------------------------------------------------------------------------- */
 
+static long layers_with(const transformer *D, int bit)
+{
+    long n = 0;
+    for (long i = 0; D->layer && i < D->L; i++) n += (D->layer[i] & bit) != 0;
+    return n;
+}
+
+static void print_own_settings(const screen *s, const transformer *D)
+{
+    static const char *const places[] = { "", "one in front of attention and MLP", "behind attention and MLP",
+                                          "in front of attention and MLP, and behind them" };
+    if (D->norms != NORMS_BEFORE) line(s, "norms are", "%s", places[D->norms]);
+    if (D->offset_gain) line(s, "gains", "multiply by 1 + w");
+    if (D->qk == QK_WHOLE) line(s, "QK-norm", "over all heads together");
+    if (D->window && layers_with(D, LAYER_SEES_ALL))
+        line(s, "full", "%ld of %ld layers see all positions", layers_with(D, LAYER_SEES_ALL), D->L);
+    if (layers_with(D, LAYER_DOES_NOT_TURN))
+        line(s, "not turned", "%ld of %ld layers have no rotations", layers_with(D, LAYER_DOES_NOT_TURN), D->L);
+    const struct { const char *what, *text; double x, none; } of[] = {
+        { "embedding", "multiplied by", D->embed_factor, 1 },
+        { "added", "attention and MLP times", D->added_factor, 1 },
+        { "scores", "multiplied by", D->scale, 0 }, { "scores", "capped at", D->score_cap, 0 },
+        { "logits", "divided by", D->logit_divisor, 1 }, { "logits", "capped at", D->logit_cap, 0 } };
+    for (size_t k = 0; k < COUNT(of); k++)
+        if (of[k].x != of[k].none) line(s, of[k].what, "%s %.9g", of[k].text, of[k].x);
+    if (D->views) line(s, "views", "Q|K|V and gate|up are read from tensors that hold several");
+}
+
 static void print_architecture(const screen *s, const transformer *D)
 {
     heading(s, "Architecture");
@@ -133,7 +162,9 @@ static void print_architecture(const screen *s, const transformer *D)
         if (D->identity[p]) line(s, "", "%s is the identity and not stored", role_name[ROLE_Q + p]);
     if (D->value_rows) line(s, "", "the identity block in W_V of each head is not stored");
     if (D->slim) line(s, "", "W_V acts on the keys: V = K W_V, K before its rotation (N11)");
-    if (D->window) line(s, "window", "a token sees %ld positions", D->window);
+    if (D->window) line(s, "window", "a token sees %ld positions%s", D->window,
+                        layers_with(D, LAYER_SEES_ALL) ? " in some layers" : "");
+    print_own_settings(s, D);
     if (D->beyond) line(s, "beyond this", "%s: it is described here, not evaluated", D->beyond);
     if (D->own_code) line(s, "own code", "%s: its function may be any", D->own_code);
     for (long k = 0; k < D->unknown_keys; k++) line(s, k ? "" : "not known", "%s", D->unknown_key[k]);

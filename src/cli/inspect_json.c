@@ -37,6 +37,20 @@ json_t *inspect_architecture(const transformer *D)
     char *angles = rope_words(D);
     json_put(o, "rotary_scaling", rope_scales(D) ? json_string(angles) : json_null());
     free(angles);
+    const struct { const char *name; double value; } factor[] = {
+        { "embedding_factor", D->embed_factor }, { "added_factor", D->added_factor }, { "score_scale", D->scale },
+        { "score_cap", D->score_cap }, { "logit_divisor", D->logit_divisor }, { "logit_cap", D->logit_cap } };
+    for (size_t k = 0; k < COUNT(factor); k++) json_put(o, factor[k].name, json_of_real(factor[k].value));
+    static const char *const norms[] = { "before", "shared", "behind", "around" };
+    json_put(o, "norm_places", json_string(norms[D->norms]));
+    json_put(o, "qk_norm_whole", json_boolean(D->qk == QK_WHOLE));
+    json_t *all = json_array(), *still = json_array();
+    for (long i = 0; D->layer && i < D->L; i++) {
+        if (D->window && (D->layer[i] & LAYER_SEES_ALL)) json_array_append_new(all, json_integer(i));
+        if (D->layer[i] & LAYER_DOES_NOT_TURN) json_array_append_new(still, json_integer(i));
+    }
+    json_put(o, "layers_without_window", all);
+    json_put(o, "layers_without_rotation", still);
     json_put(o, "activation", json_string(D->activation));
     json_put(o, "window", D->window ? json_integer(D->window) : json_null());
     json_put(o, "beyond", D->beyond ? json_string(D->beyond) : json_null());

@@ -69,6 +69,39 @@ def configurations():
     yield "qwen2 yarn", t.Qwen2Config(**grouped, rope_parameters=scaled | yarn)
     yield "qwen2", t.Qwen2Config(**grouped)
     yield "qwen3", t.Qwen3Config(**grouped, head_dim=8)
+    four = grouped | dict(num_hidden_layers=4)
+    yield "qwen2 some windows", t.Qwen2Config(**four, use_sliding_window=True, sliding_window=5, max_window_layers=2)
+    yield "qwen3 some windows", t.Qwen3Config(**four, head_dim=8, use_sliding_window=True, sliding_window=5, layer_types=[
+        "sliding_attention", "full_attention", "full_attention", "sliding_attention"])
+    yield "phi3", t.Phi3Config(**grouped, pad_token_id=0)
+    yield "phi3 partial, window", t.Phi3Config(**grouped, pad_token_id=0, sliding_window=5, rope_parameters=dict(
+        rope_type="default", rope_theta=100.0, partial_rotary_factor=0.5))
+    yield "phi3 longrope", t.Phi3Config(**grouped, pad_token_id=0, original_max_position_embeddings=8,
+                                        rope_parameters=scaled | factors | dict(partial_rotary_factor=1.0))
+    yield "smollm3", t.SmolLM3Config(**four, pad_token_id=0)
+    yield "smollm3 windows", t.SmolLM3Config(**four, pad_token_id=0, use_sliding_window=True, sliding_window=5,
+                                             no_rope_layers=[1, 0, 0, 1], attention_bias=True, mlp_bias=True)
+    yield "smollm3 untied, yarn", t.SmolLM3Config(**four, pad_token_id=0, tie_word_embeddings=False,
+                                                  rope_parameters=scaled | yarn)
+    yield "granite", t.GraniteConfig(**grouped)
+    yield "granite factors", t.GraniteConfig(**grouped, embedding_multiplier=12.0, residual_multiplier=0.22,
+                                             attention_multiplier=0.25, logits_scaling=3.0)
+    yield "granite biases", t.GraniteConfig(**grouped, attention_bias=True, mlp_bias=True, attention_multiplier=0.3,
+                                            tie_word_embeddings=True)
+    whole = grouped | dict(num_key_value_heads=4)
+    yield "stablelm", t.StableLmConfig(**grouped)
+    yield "stablelm parallel", t.StableLmConfig(**grouped, use_parallel_residual=True, use_qkv_bias=True)
+    yield "stablelm half", t.StableLmConfig(**whole, use_qkv_bias=True, rope_parameters=dict(
+        rope_type="default", rope_theta=100.0, partial_rotary_factor=0.5))
+    yield "olmo2", t.Olmo2Config(**grouped, pad_token_id=0)
+    yield "olmo2 biases, tied", t.Olmo2Config(**whole, pad_token_id=0, attention_bias=True, tie_word_embeddings=True)
+    yield "gemma", t.GemmaConfig(**grouped, head_dim=8)
+    yield "gemma untied, wide", t.GemmaConfig(**grouped, head_dim=12, tie_word_embeddings=False, attention_bias=True)
+    yield "gemma2", t.Gemma2Config(**four, head_dim=8, sliding_window=5, query_pre_attn_scalar=24)
+    yield "gemma2 caps", t.Gemma2Config(**four, head_dim=12, sliding_window=64, query_pre_attn_scalar=8,
+                                        attn_logit_softcapping=1.5, final_logit_softcapping=2.0)
+    yield "gemma2 no caps", t.Gemma2Config(**four, head_dim=8, sliding_window=5, attn_logit_softcapping=None,
+                                           final_logit_softcapping=None, attention_bias=True)
     neox = dict(vocab_size=40, hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
                 max_position_embeddings=64)
     yield "gpt_neox", t.GPTNeoXConfig(**neox, rotary_pct=0.25)
@@ -128,11 +161,11 @@ def main():
         rows.append([name, what, f"{gap:.3e}", f"{accepted:.1e}", "yes" if fine else "NO"])
         print(f"{name:22} {what:34} {gap:.1e}{'' if fine else '   OUTSIDE'}", flush=True)
 
-    def status(name, what, *command):
+    def status(name, what, *command, expected=0):
         ran = subprocess.run([f"{build}/provably", *command], capture_output=True, text=True)
-        if ran.returncode:
+        if ran.returncode != expected:
             print(ran.stdout[-600:] + ran.stderr)
-        record(name, what, ran.returncode, 0)
+        record(name, what, abs(ran.returncode - expected), 0)
         return ran.returncode == 0
 
     for name, config in configurations():
@@ -152,7 +185,9 @@ def main():
                 record(name, "read here, casts replaced", relative(mine, theirs(file, double=True)), READ)
             status(name, "inspect", "inspect", "--json", file)
             status(name, "verify with itself", "verify", file, file)
-            if status(name, "reduce", "reduce", file, "--untie", f"--out={less}"):
+            if config.model_type == "phi3":                             # its fused tensors are not written here
+                status(name, "reduce is refused", "reduce", file, f"--out={less}", expected=2)
+            elif status(name, "reduce", "reduce", file, "--untie", f"--out={less}"):
                 record(name, "reduced, read there", relative(theirs(less), original), REWRITTEN)
                 record(name, "reduced, read here", relative(ours(build, less), theirs(less)), read)
                 status(name, "verify with the reduced", "verify", file, less)
