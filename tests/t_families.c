@@ -17,14 +17,15 @@ static const long tokens[N] = { 3, 7, 0, 5, 5, 9 }, near[N] = { 0, 1, 2, 3, 4, 5
 typedef enum { BEFORE, SHARED, BEHIND, AROUND } norms;
 typedef struct {
     const char *name, *type, *config;                                  /* config: what is not in all            */
-    bool layer_norm, offset, gelu, whole, fused, tied, qkv_bias, o_bias, mlp_bias;
+    bool layer_norm, no_norm_bias, offset, gelu, whole, by_head, fused, plain, phi, adjacent, tied, qkv_bias, o_bias, mlp_bias;
     norms place;
     long rotary, window, all, still;                                   /* all, still: bits of layers            */
-    double theta, eps, embed, add, divide, scale, score_cap, logit_cap;      /* 0: 1, or 1 / sqrt(DK), or none */
+    double theta, local_theta, eps, embed, add, divide, scale, score_cap, logit_cap;     /* 0: 1, or 1 / sqrt(DK), or none */
 } spec;
 
 #define GEMMA2(window, caps) "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"query_pre_attn_scalar\":9,\"sliding_window\":" window "," caps \
                              ",\"hidden_activation\":\"gelu_pytorch_tanh\""
+#define GEMMA3 "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"query_pre_attn_scalar\":9,\"sliding_window\":3"
 static const spec each[] = {
     { "gemma", "gemma", "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"hidden_act\":\"gelu\"", .offset = true, .gelu = true, .tied = true,
       .eps = 1e-3, .embed = 4 },
@@ -37,6 +38,8 @@ static const spec each[] = {
       .place = AROUND, .eps = 1e-3, .embed = 4, .scale = 1 / 3.0, .window = 3, .all = 0x9 },
     { "phi3", "phi3", "\"rms_norm_eps\":1e-3", .fused = true, .eps = 1e-3 },
     { "phi3 half, window", "phi3", "\"partial_rotary_factor\":0.5,\"sliding_window\":3", .fused = true, .eps = 1e-5, .rotary = 2, .window = 3 },
+    { "phi3 su", "phi3", "\"rope_scaling\":{\"type\":\"yarn\",\"short_factor\":[1,1],\"long_factor\":[2,2]},\"original_max_position_embeddings\":100",
+      .fused = true, .eps = 1e-5 },
     { "smollm3", "smollm3", "\"rms_norm_eps\":1e-3", .tied = true, .eps = 1e-3, .still = 0x8, .theta = 2e6 },
     { "smollm3 lists", "smollm3", "\"no_rope_layers\":[1,0,0,1],\"use_sliding_window\":true,\"sliding_window\":3,\"attention_bias\":true,"
       "\"mlp_bias\":true", .tied = true, .eps = 1e-6, .still = 0x6, .all = 0x9, .window = 3, .theta = 2e6, .qkv_bias = true, .o_bias = true,
@@ -54,6 +57,25 @@ static const spec each[] = {
     { "qwen2 some windows", "qwen2", "\"use_sliding_window\":true,\"sliding_window\":3,\"max_window_layers\":2", .eps = 1e-6, .qkv_bias = true,
       .window = 3, .all = 0x3 },
     { "llama", "llama", "\"rms_norm_eps\":1e-3", .eps = 1e-3 },
+    { "gemma3", "gemma3_text", GEMMA3 ",\"rope_theta\":100.0,\"rope_local_base_freq\":30.0,\"sliding_window_pattern\":2", .offset = true,
+      .gelu = true, .tied = true, .place = AROUND, .by_head = true, .eps = 1e-3, .embed = 4, .scale = 1 / 3.0, .window = 3, .all = 0xa, .theta = 100,
+      .local_theta = 30 },
+    { "gemma3 nested", "gemma3_text", GEMMA3 ",\"final_logit_softcapping\":2.5,\"layer_types\":[\"full_attention\",\"sliding_attention\","
+      "\"sliding_attention\",\"sliding_attention\"],\"rope_parameters\":{\"full_attention\":{\"rope_theta\":50.0,\"rope_type\":\"default\"},"
+      "\"sliding_attention\":{\"rope_theta\":20.0,\"rope_type\":\"default\"}}", .offset = true, .gelu = true, .tied = true, .place = AROUND,
+      .by_head = true, .eps = 1e-3, .embed = 4, .scale = 1 / 3.0, .window = 3, .all = 0x1, .theta = 50, .local_theta = 20, .logit_cap = 2.5 },
+    { "gemma3 unsaid", "gemma3_text", GEMMA3, .offset = true, .gelu = true, .tied = true, .place = AROUND, .by_head = true, .eps = 1e-3,
+      .embed = 4, .scale = 1 / 3.0, .window = 3, .theta = 1e6, .local_theta = 1e4 },
+    { "starcoder2", "starcoder2", "\"norm_epsilon\":1e-3", .layer_norm = true, .gelu = true, .tied = true, .plain = true, .eps = 1e-3,
+      .qkv_bias = true, .o_bias = true, .mlp_bias = true },
+    { "starcoder2 window", "starcoder2", "\"use_bias\":false,\"sliding_window\":3", .layer_norm = true, .gelu = true, .tied = true,
+      .plain = true, .eps = 1e-5, .window = 3 },
+    { "cohere", "cohere", "\"rope_theta\":100.0,\"layer_norm_eps\":1e-3,\"logit_scale\":0.3", .layer_norm = true, .no_norm_bias = true, .tied = true,
+      .place = SHARED, .adjacent = true, .theta = 100, .eps = 1e-3, .divide = 1 / 0.3 },
+    { "cohere unsaid", "cohere", "\"rope_theta\":100.0,\"attention_bias\":true", .layer_norm = true, .no_norm_bias = true, .tied = true, .place = SHARED,
+      .adjacent = true, .theta = 100, .eps = 1e-5, .divide = 16, .qkv_bias = true, .o_bias = true },
+    { "phi", "phi", "\"partial_rotary_factor\":0.5", .layer_norm = true, .gelu = true, .plain = true, .phi = true, .place = SHARED, .rotary = 2,
+      .eps = 1e-5, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
 };
 
 static const spec *called(const char *name)
@@ -83,7 +105,15 @@ static void add_in(safetensors *s, long i, const char *name, long rows, long col
 static void add_norm(const spec *m, safetensors *s, const char *name, long n)
 {
     add(s, temp_format("%s.weight", name), 1, n, m->offset ? 0 : 1);
-    if (m->layer_norm) add(s, temp_format("%s.bias", name), 1, n, 0);
+    if (m->layer_norm && !m->no_norm_bias) add(s, temp_format("%s.bias", name), 1, n, 0);
+}
+
+static const char *part_name(const spec *m, const char *name)
+{
+    static const struct { const char *name, *star, *phi; } of[] = { { "self_attn.o_proj", "self_attn.o_proj", "self_attn.dense" },
+        { "mlp.up_proj", "mlp.c_fc", "mlp.fc1" }, { "mlp.down_proj", "mlp.c_proj", "mlp.fc2" } };
+    for (size_t k = 0; k < COUNT(of) && m->plain; k++) if (strcmp(of[k].name, name) == 0) return m->phi ? of[k].phi : of[k].star;
+    return name;
 }
 
 static void add_layer(const spec *m, safetensors *s, long i)
@@ -98,14 +128,16 @@ static void add_layer(const spec *m, safetensors *s, long i)
         if (norm_of[k].in[m->place]) add_norm(m, s, temp_format("model.layers.%ld.%s", i, norm_of[k].name), WIDTH);
     for (size_t k = 0; k < COUNT(matrix); k++) {
         const bool bias = k < 3 ? m->qkv_bias : k == 3 ? m->o_bias : m->mlp_bias;
-        if (m->fused && (k < 3 || k == 4 || k == 5)) continue;
-        add_in(s, i, temp_format("%s.weight", matrix[k].name), matrix[k].rows, matrix[k].cols, 0);
-        if (bias) add_in(s, i, temp_format("%s.bias", matrix[k].name), 1, matrix[k].rows, 0);
+        if ((m->fused && (k < 3 || k == 4 || k == 5)) || (m->plain && k == 4)) continue;
+        add_in(s, i, temp_format("%s.weight", part_name(m, matrix[k].name)), matrix[k].rows, matrix[k].cols, 0);
+        if (bias) add_in(s, i, temp_format("%s.bias", part_name(m, matrix[k].name)), 1, matrix[k].rows, 0);
     }
     if (m->fused) add_in(s, i, "self_attn.qkv_proj.weight", (HEADS + 2 * KV) * DK, WIDTH, 0);
     if (m->fused) add_in(s, i, "mlp.gate_up_proj.weight", 2 * M, WIDTH, 0);
     if (m->whole) add_in(s, i, "self_attn.q_norm.weight", 1, HEADS * DK, 1);
     if (m->whole) add_in(s, i, "self_attn.k_norm.weight", 1, KV * DK, 1);
+    if (m->by_head) add_in(s, i, "self_attn.q_norm.weight", 1, DK, 0);
+    if (m->by_head) add_in(s, i, "self_attn.k_norm.weight", 1, DK, 0);
 }
 
 static safetensors drawn(const spec *m)
@@ -114,8 +146,9 @@ static safetensors drawn(const spec *m)
     draw = 1000 * (uint64_t)(m - each);
     add(&s, "model.embed_tokens.weight", V, WIDTH, 0);
     for (long i = 0; i < L; i++) add_layer(m, &s, i);
-    add_norm(m, &s, "model.norm", WIDTH);
+    add_norm(m, &s, m->phi ? "model.final_layernorm" : "model.norm", WIDTH);
     if (!m->tied) add(&s, "lm_head.weight", V, WIDTH, 0);
+    if (m->phi) add(&s, "lm_head.bias", 1, V, 0);
     return s;
 }
 
@@ -147,7 +180,7 @@ static const float *at_name(const file *f, const char *name, const char *end)   
 
 static void linear(const file *f, const char *name, long from, double *y, const double *x, long out, long in)
 {
-    const float *W = at_name(f, name, "weight"), *b = at_name(f, name, "bias");
+    const float *W = at_name(f, part_name(f->m, name), "weight"), *b = at_name(f, part_name(f->m, name), "bias");
     for (long o = 0; o < out; o++) {
         y[o] = b ? b[o] : 0;
         for (long i = 0; i < in; i++) y[o] += W[(from + o) * in + i] * x[i];
@@ -169,13 +202,14 @@ static void norm(const file *f, const char *name, double *y, const double *x, lo
     normalise(f->m, y, x, at_name(f, name, "weight"), at_name(f, name, "bias"), n);
 }
 
-static void turn(const spec *m, double *x, long position)
+static void turn(const spec *m, double *x, long position, double theta)
 {
     const long r = m->rotary ? m->rotary : DK;
     for (long i = 0; i < r / 2; i++) {
-        const double t = (double)position * pow(m->theta > 0 ? m->theta : 10000, -2.0 * (double)i / (double)r), a = x[i], b = x[i + r / 2];
-        x[i] = a * cos(t) - b * sin(t);
-        x[i + r / 2] = b * cos(t) + a * sin(t);
+        const long p = m->adjacent ? 2 * i : i, q = m->adjacent ? p + 1 : i + r / 2;
+        const double t = (double)position * pow(theta > 0 ? theta : 10000, -2.0 * (double)i / (double)r), a = x[p], b = x[q];
+        x[p] = a * cos(t) - b * sin(t);
+        x[q] = b * cos(t) + a * sin(t);
     }
 }
 
@@ -188,8 +222,9 @@ static void attend(const file *f, const long *at, double Q[N][HEADS * DK], doubl
     const spec *m = f->m;
     const bool turns = !(m->still >> f->layer & 1), all = !m->window || (m->all >> f->layer & 1);
     for (long t = 0; t < N && turns; t++) {
-        for (long a = 0; a < HEADS; a++) turn(m, Q[t] + a * DK, at[t]);
-        for (long a = 0; a < KV; a++) turn(m, K[t] + a * DK, at[t]);
+        const double theta = m->local_theta > 0 && !all ? m->local_theta : m->theta;
+        for (long a = 0; a < HEADS; a++) turn(m, Q[t] + a * DK, at[t], theta);
+        for (long a = 0; a < KV; a++) turn(m, K[t] + a * DK, at[t], theta);
     }
     for (long a = 0; a < HEADS; a++)
         for (long t = 0; t < N; t++) {
@@ -228,6 +263,8 @@ static void one_layer(const file *f, const long *at, double X[N][WIDTH])
         linear(f, v, m->fused ? (HEADS + KV) * DK : 0, W[t], Z[t], KV * DK, WIDTH);
         if (m->whole) norm(f, "self_attn.q_norm", Q[t], Q[t], HEADS * DK);
         if (m->whole) norm(f, "self_attn.k_norm", K[t], K[t], KV * DK);
+        for (long a = 0; m->by_head && a < HEADS; a++) norm(f, "self_attn.q_norm", Q[t] + a * DK, Q[t] + a * DK, DK);
+        for (long a = 0; m->by_head && a < KV; a++) norm(f, "self_attn.k_norm", K[t] + a * DK, K[t] + a * DK, DK);
     }
     attend(f, at, Q, K, W, out);
     for (long t = 0; t < N; t++) {
@@ -238,9 +275,9 @@ static void one_layer(const file *f, const long *at, double X[N][WIDTH])
         memcpy(z, m->place == SHARED ? Z[t] : Y, sizeof z);
         if (m->place == BEFORE) norm(f, "post_attention_layernorm", z, Y, WIDTH);
         if (m->place == AROUND) norm(f, "pre_feedforward_layernorm", z, Y, WIDTH);
-        linear(f, gate, 0, g, z, M, WIDTH);
+        if (!m->plain) linear(f, gate, 0, g, z, M, WIDTH);
         linear(f, m->fused ? gate : "mlp.up_proj", m->fused ? M : 0, up, z, M, WIDTH);
-        for (long i = 0; i < M; i++) g[i] = act(m, g[i]) * up[i];
+        for (long i = 0; i < M; i++) g[i] = m->plain ? act(m, up[i]) : act(m, g[i]) * up[i];
         linear(f, "mlp.down_proj", 0, F, g, WIDTH, M);
         if (m->place >= BEHIND) norm(f, "post_feedforward_layernorm", F, F, WIDTH);
         for (long i = 0; i < WIDTH; i++) X[t][i] = Y[i] + or_one(m->add) * F[i];
@@ -261,9 +298,10 @@ static void plain_logits(const spec *m, const safetensors *s, const long *at, do
     for (long t = 0; t < N; t++)
         for (long i = 0; i < WIDTH; i++) X[t][i] = or_one(m->embed) * (double)E[tokens[t] * WIDTH + i];
     for (; f.layer < L; f.layer++) one_layer(&f, at, X);
-    normalise(m, X[N - 1], X[N - 1], of_model(&f, "model.norm.weight"), of_model(&f, "model.norm.bias"), WIDTH);
+    const float *gain = of_model(&f, m->phi ? "model.final_layernorm.weight" : "model.norm.weight"), *b = of_model(&f, "lm_head.bias");
+    normalise(m, X[N - 1], X[N - 1], gain, of_model(&f, m->phi ? "model.final_layernorm.bias" : "model.norm.bias"), WIDTH);
     for (long c = 0; c < V; c++) {
-        logits[c] = 0;
+        logits[c] = b ? b[c] : 0;
         for (long i = 0; i < WIDTH; i++) logits[c] += head[c * WIDTH + i] * X[N - 1][i];
         logits[c] = cap(m->logit_cap, logits[c] / or_one(m->divide));
     }
@@ -325,6 +363,10 @@ START_TEST(settings_by_name)
         { "granite", "\"logits_scaling\":3", "\"logits_scaling\":4", "logits are divided by 3 in A and 4 in B" },
         { "stablelm", "\"partial_rotary_factor\":0.5", "\"partial_rotary_factor\":1.0", "2 coordinates of a head turn in A, 4 in B" },
         { "phi3 half, window", "\"sliding_window\":3", "\"sliding_window\":null", "a token sees 3 positions in A and 0 in B" },
+        { "gemma3", "\"rope_local_base_freq\":30.0", "\"rope_local_base_freq\":40.0", "theta of layers within a window (0: that of all) is 30 in A and 40 in B" },
+        { "gemma3", "\"sliding_window_pattern\":2", "\"sliding_window_pattern\":3", "layer 1 sees all positions: yes in A, no in B" },
+        { "gemma3", "\"sliding_window\":3", "\"sliding_window\":300", "a token sees 3 positions in A and 0 in B" },
+        { "cohere", "\"logit_scale\":0.3", "\"logit_scale\":0.4", "logits are multiplied by 0.3 in A and 0.4 in B" },
         { "gemma", "\"gemma\"", "\"llama\",\"tie_word_embeddings\":true,\"hidden_act\":\"gelu_pytorch_tanh\",\"x\":\"\"", "the embedding is multiplied by 4 in A and 1 in B" },
     };
     for (size_t k = 0; k < COUNT(of); k++) {
@@ -380,7 +422,7 @@ START_TEST(symmetries)
     static const struct { const char *model; bool found; const char *why; } of[] = { { "granite", true, "" }, { "phi3", true, "" }, { "smollm3", true, "" },
         { "qwen2 some windows", true, "" }, { "stablelm", true, "" }, { "llama", true, "" }, { "gemma", false, "its gains multiply by 1 + w" },
         { "gemma2", false, "its gains multiply by 1 + w" }, { "olmo2", false, "norms stand between what layers write and the stream" },
-        { "stablelm parallel", false, "attention and MLP read one norm" } };
+        { "stablelm parallel", false, "attention and MLP read one norm" }, { "cohere", false, "attention and MLP read one norm" } };
     for (size_t k = 0; k < COUNT(of); k++) {
         const spec *m = called(of[k].model);
         safetensors s = drawn(m);
@@ -406,6 +448,45 @@ START_TEST(heads_without_their_gains)
     expect(A, saved(&s, config_of_spec(m)), 1, "different: parts differ by more than rounding");
     swap(numbers(&s, "model.layers.1.self_attn.q_norm.weight"), 0, DK, DK);
     expect(A, saved(&s, config_of_spec(m)), 3, "undecided: ");
+    safetensors_free(&s);
+}
+END_TEST
+
+/* A layer that adds nothing, put in front of others: which layers do not turn goes by their place, so that the function is another. */
+START_TEST(a_layer_more)
+{
+    const spec *m = called("smollm3");
+    safetensors s = drawn(m), grown = { .tensors = 0 };
+    for (long k = 0; k < s.tensors; k++) {
+        const safetensor *t = &s.tensor[k];
+        static const char in[] = "model.layers.";
+        const long i = strncmp(t->name, in, sizeof in - 1) == 0 ? atol(t->name + sizeof in - 1) : -1;
+        const char *rest = i < 0 ? NULL : strchr(t->name + sizeof in - 1, '.');
+        safetensors_tensor(&grown, i < 1 ? t->name : temp_format("%s%ld%s", in, i + 1, rest), t->rank, t->shape, t->x);
+        if (i != 0) continue;
+        const bool writes = strstr(rest, "o_proj") || strstr(rest, "down_proj");
+        float *zero = must_calloc(t->n, sizeof *zero);
+        safetensors_tensor(&grown, temp_format("%s1%s", in, rest), t->rank, t->shape, writes ? zero : t->x);
+        free(zero);
+    }
+    char *config = config_of_spec(m), *at = strstr(config, "\"num_hidden_layers\":4");
+    char *A = saved(&s, config), *B = saved(&grown, temp_format("%.*s\"num_hidden_layers\":5%s", (int)(at - config), config, at + 21));
+    expect(A, B, 1, "different: ");
+    expect(B, B, 0, "the same function for all inputs");
+    safetensors_free(&s);
+    safetensors_free(&grown);
+}
+END_TEST
+
+/* A gain behind the MLP is a gain: its numbers plus 1 are what another program may have made of it. */
+START_TEST(gains_behind)
+{
+    const spec *m = called("olmo2");
+    safetensors s = drawn(m);
+    char *A = saved(&s, config_of_spec(m));
+    float *g = numbers(&s, "model.layers.2.post_feedforward_layernorm.weight");
+    for (long i = 0; i < WIDTH; i++) g[i] += 1;
+    expect(A, saved(&s, config_of_spec(m)), 1, "post_feedforward_layernorm.weight: A's + 1: one multiplies by w, the other by 1 + w");
     safetensors_free(&s);
 }
 END_TEST
@@ -463,7 +544,8 @@ START_TEST(what_theorems_leave)
     static const struct { const char *model, *claims, *why; } of[] = {
         { "gemma", "N20", "gains of 1 + w are not folded here" }, { "gemma2", "N20", "gains of 1 + w" },
         { "olmo2", "K-P3.2 K-X-qknorm", "queries and keys are normalised" }, { "smollm3", "K-P3.2 K-X-rope K-X-gqa", "layers that do not turn" },
-        { "granite", "N20", NULL }, { "stablelm", "N20", "it takes RMSNorm" } };
+        { "granite", "N20", NULL }, { "stablelm", "N20", "it takes RMSNorm" },
+        { "cohere", "N20", "it takes RMSNorm" }, { "gemma3", "K-P3.2 K-X-qknorm", "queries and keys are normalised" } };
     for (size_t k = 0; k < COUNT(each); k++) {
         safetensors s = drawn(&each[k]);
         weights w = weights_open(saved(&s, config_of_spec(&each[k])));
@@ -484,6 +566,12 @@ START_TEST(what_theorems_leave)
         weights_close(&w);
         safetensors_free(&s);
     }
+    safetensors g = drawn(called("granite"));            /* its factors would be lost in another format */
+    static char said[4096];
+    const int is = run_command(said, sizeof said, "%s/provably reduce --format=llama2c %s --out=%s/x 2>&1", build_folder(),
+                               saved(&g, config_of_spec(called("granite"))), temp_folder());
+    ck_assert_msg(is == 2 && strstr(said, "settings"), "%d: %s", is, said);
+    safetensors_free(&g);
     safetensors s = drawn(called("gemma"));
     char *A = saved(&s, config_of_spec(called("gemma")));
     static char output[4096];
@@ -515,6 +603,16 @@ START_TEST(refused)
         { "olmo2", "\"rms_norm_eps\"", "\"clip_qkv\":8.0,\"rms_norm_eps\"", "are clipped (clip_qkv)" },
         { "llama", "\"rms_norm_eps\"", "\"attn_logit_softcapping\":8.0,\"rms_norm_eps\"", "its scores are capped (attn_logit_softcapping)" },
         { "llama", "\"rms_norm_eps\"", "\"residual_multiplier\":0.5,\"rms_norm_eps\"", "what is added to the stream is scaled" },
+        { "gemma3", "\"head_dim\":4", "\"attn_logit_softcapping\":9.0,\"head_dim\":4", "its scores are capped (attn_logit_softcapping)" },
+        { "gemma3", "\"rope_theta\":100.0", "\"rope_parameters\":{\"rope_theta\":100.0,\"rope_type\":\"default\"}", "by no rule that is known here for its kinds of layers" },
+        { "gemma3 nested", "\"rope_theta\":20.0,\"rope_type\":\"default\"", "\"rope_theta\":20.0,\"rope_type\":\"linear\",\"factor\":2.0",
+          "by no rule that is known here for its kinds of layers" },
+        { "gemma3 nested", "\"head_dim\":4", "\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":2.0},\"head_dim\":4", "by no rule that is known here for its kinds of layers" },
+        { "gemma3 nested", "\"head_dim\":4", "\"rope_local_base_freq\":10000,\"head_dim\":4", "programs differ on theta of layers with a window" },
+        { "gemma3 nested", "\"head_dim\":4", "\"rope_theta\":10000,\"head_dim\":4", "programs differ on theta" },
+        { "cohere", "\"rope_theta\":100.0,", "", "does not say rope_theta" }, { "phi", "\"partial_rotary_factor\":0.5", "\"x\":null", "does not say partial_rotary_factor" },
+        { "cohere", "\"layer_norm_eps\"", "\"use_qk_norm\":true,\"layer_norm_eps\"", "norms of their own (use_qk_norm)" },
+        { "llama", "\"rms_norm_eps\"", "\"logit_scale\":0.5,\"rms_norm_eps\"", "its logits are scaled (logit_scale)" },
         { "granite", "\"granite\"", "\"llama\"", "its embeddings are scaled (embedding_multiplier)" },
     };
     for (size_t k = 0; k < COUNT(of); k++) {
@@ -568,6 +666,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, settings_by_name);
     tcase_add_test(all, symmetries);
     tcase_add_test(all, heads_without_their_gains);
+    tcase_add_test(all, a_layer_more);
+    tcase_add_test(all, gains_behind);
     tcase_add_test(all, small_gains);
     tcase_add_test(all, split);
     tcase_add_test(all, what_theorems_leave);

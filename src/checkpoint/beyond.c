@@ -12,7 +12,7 @@ typedef struct { const char *key; harmless when; bool theorems; const char *what
 static const row rows[] = {
     { "scale_attn_by_inverse_layer_idx", HARMLESS_FALSE, true, "its scores are divided by the number of the layer", 0 },
     { "attn_logit_softcapping", HARMLESS_NULL, true, "its scores are capped", OF_GEMMA2 },
-    { "final_logit_softcapping", HARMLESS_NULL, true, "its logits are capped", OF_GEMMA2 },
+    { "final_logit_softcapping", HARMLESS_NULL, true, "its logits are capped", OF_GEMMA2 | OF_GEMMA3 },
     { "use_bidirectional_attention", HARMLESS_FALSE, true, "its tokens see those behind them", 0 },
     { "qk_layernorm", HARMLESS_FALSE, true, "queries and keys have a LayerNorm for each head", 0 },
     { "attention.scale", HARMLESS_NULL, true, "its scores have a scale of their own", 0 },
@@ -25,7 +25,8 @@ static const row rows[] = {
     { "attention.clamp_kqv", HARMLESS_ZERO, false, "queries, keys and values are clipped", 0 },
     { "rope.scaling.attn_factor", HARMLESS_ONE, true, "its rotated queries and keys are scaled", 0 },
     { "attention.max_alibi_bias", HARMLESS_ZERO, false, "its scores have ALiBi's biases", 0 },
-    { "logit_scale", HARMLESS_ONE, false, "its logits are scaled", 0 },
+    { "logit_scale", HARMLESS_ONE, false, "its logits are scaled", OF_COHERE },
+    { "use_qk_norm", HARMLESS_FALSE, true, "queries and keys have norms of their own", 0 },
     { "embedding_multiplier", HARMLESS_ONE, false, "its embeddings are scaled", OF_GRANITE },
     { "residual_multiplier", HARMLESS_ONE, false, "what is added to the stream is scaled", OF_GRANITE },
     { "attention_multiplier", HARMLESS_NULL, false, "its scores have a scale of their own", OF_GRANITE },
@@ -55,6 +56,7 @@ const json_t *beyond_rope(const settings *s)
     static const char *const name[] = { "rope_scaling", "rope_parameters" };       /* in the order of transformers */
     for (size_t k = 0; k < COUNT(name); k++) {
         const json_t *rope = setting_value(s, name[k]);
+        if (k && s->family == OF_GEMMA3) rope = json_object_get(rope, "full_attention");
         if (json_object_size(rope) > 0) return rope;
     }
     return NULL;
@@ -91,6 +93,14 @@ static char *angles_said_twice(const settings *s)        /* NULL: none are      
     if (s->family & OF_GGUF) return NULL;
     if (said_twice(s, "rope_theta", neox ? "rotary_emb_base" : "rope_theta"))
         return must_strdup("programs differ on theta, which is said twice with different values (rope_theta)");
+    if (s->family == OF_GEMMA3) {
+        const json_t *all = setting_value(s, "rope_parameters");
+        const settings local = settings_within(s, json_object_get(all, "sliding_attention"));
+        const double in = setting_number(&local, "rope_theta"), out = setting_number(s, "rope_local_base_freq");
+        if (in != 0 && out != 0 && in != out)
+            return must_strdup("programs differ on theta of layers with a window, which is said twice with different "
+                               "values (rope_local_base_freq)");
+    }
     const char *part = neox ? "rotary_pct" : "partial_rotary_factor";
     if ((s->family & OF_PARTIAL) && said_twice(s, "partial_rotary_factor", part))
         return must_format("programs differ on which part of each head turns, which is said twice with different "
@@ -99,8 +109,9 @@ static char *angles_said_twice(const settings *s)        /* NULL: none are      
 }
 
 /* What configurations of Mistral, Qwen, Gemma 2 and SmolLM3 mean that do not say it. */
-enum { USUAL_WINDOW = 4096, USUAL_FIRST_LAYER = 28, USUAL_INTERVAL = 4, MOST_WINDOW = 1 << 28,
-       OF_LAYERS = OF_QWEN | OF_GEMMA2 | OF_SMOLLM3 };   /* families whose layers may differ            */
+enum { USUAL_WINDOW = 4096, USUAL_FIRST_LAYER = 28, USUAL_INTERVAL = 4, USUAL_PATTERN = 6,
+       MOST_WINDOW = 1 << 28,
+       OF_LAYERS = OF_QWEN | OF_GEMMA2 | OF_GEMMA3 | OF_SMOLLM3 };         /* whose layers may differ      */
 
 static const json_t *layer_types(const settings *s)      /* an array, or NULL                            */
 {
@@ -164,13 +175,15 @@ static bool is_full(const settings *s, long i)
 static long layers_that_see_all(const settings *s, long L, unsigned char *layer)
 {
     const bool said = json_array_size(layer_types(s)) > 0;
+    const long every = s->family == OF_GEMMA3 && setting_value(s, "sliding_window_pattern")
+                       ? setting_whole(s, "sliding_window_pattern", 1 << 20) : USUAL_PATTERN;
     const long first = !(s->family & OF_QWEN) ? 0 : json_object_get(s->keys, "max_window_layers")
                        ? counted(s, "max_window_layers", 0) : USUAL_FIRST_LAYER;
     long n = 0;
     for (long i = 0; i < L; i++) {
         const bool turns = !(layer[i] & LAYER_DOES_NOT_TURN);
         const bool all = said ? is_full(s, i) : s->family == OF_GEMMA2 ? i % 2 : s->family == OF_SMOLLM3 ? turns
-                       : i < first;
+                       : s->family == OF_GEMMA3 ? (i + 1) % every == 0 : i < first;
         if (all) layer[i] |= LAYER_SEES_ALL;
         n += all;
     }
@@ -180,16 +193,16 @@ static long layers_that_see_all(const settings *s, long L, unsigned char *layer)
 long beyond_window(const settings *s, long L, unsigned char *layer)
 {
     const json_t *said = json_object_get(s->keys, "sliding_window");
-    if (!(s->family & (OF_MISTRAL | OF_QWEN | OF_GEMMA2 | OF_PHI3 | OF_SMOLLM3))) return 0;      /* reads no window */
+    if (!(s->family & (OF_MISTRAL | OF_PHI3 | OF_STARCODER2 | OF_LAYERS))) return 0;     /* reads no window        */
     if ((s->family & (OF_QWEN | OF_SMOLLM3)) && !setting_truth(s, "use_sliding_window", false)) return 0;
     if (json_array_size(layer_types(s)) > 0 && (s->family & OF_LAYERS)
         && json_array_size(layer_types(s)) != (size_t)L)
         die("%s: layer_types has %zu entries for %ld layers; correct it", s->path, json_array_size(layer_types(s)), L);
-    if (json_is_null(said) || (!said && !(s->family & (OF_MISTRAL | OF_QWEN | OF_GEMMA2)))) return 0;
+    if (json_is_null(said) || (!said && !(s->family & (OF_MISTRAL | OF_QWEN | OF_GEMMA2 | OF_GEMMA3)))) return 0;
     if (s->family == OF_MISTRAL && json_array_size(layer_types(s)) > 0) return 0;     /* none of them is another */
     const long w = said ? counted(s, "sliding_window", 1) : USUAL_WINDOW;
-    if (w == MOST_WINDOW) return 0;
-    return (s->family & OF_LAYERS) && layers_that_see_all(s, L, layer) == L ? 0 : w;
+    const bool all = (s->family & OF_LAYERS) && layers_that_see_all(s, L, layer) == L;
+    return all || w == MOST_WINDOW ? 0 : w;
 }
 
 void beyond_turns(const settings *s, long L, unsigned char *layer)

@@ -63,6 +63,8 @@ static const char *activation_name(const char *said)
     return said;
 }
 
+enum { TO_BE_SAID = -1 };                /* versions of its class have different defaults               */
+
 typedef struct {
     const char *name;                    /* model_type, or GGUF's architecture after `gguf:`            */
     norm_of_model norm;
@@ -76,7 +78,7 @@ typedef struct {
     norm_places norms;
     qk_norms qk;
     bool offset_gain, root_of_width;     /* root: embeddings are multiplied by sqrt(width)              */
-    double eps, theta, part;             /* where nothing is said; 0: the usual ones                    */
+    double eps, theta, part, local_theta;      /* where nothing is said; 0: the usual ones                */
     const char *needs[5];                /* what its class has defaults of its own for, to be said      */
 } family;
 /* GGUF has no key for the activation: it is the one that llama.cpp computes.  For GPT-NeoX that is gelu by tanh, while
@@ -111,6 +113,16 @@ static const family families[] = {
       true,  false, false, "silu", "GraniteForCausalLM", .norms = NORMS_BEFORE },
     { "stablelm",     NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_STABLELM,
       true,  false, false, "silu", "StableLmForCausalLM", .part = 0.25, .needs = { "num_key_value_heads" } },
+    { "gemma3_text",  NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_GEMMA3,
+      true,  true,  false, "gelu_new", "Gemma3ForCausalLM", .norms = NORMS_AROUND, .qk = QK_BY_HEAD,
+      .offset_gain = true, .root_of_width = true, .theta = 1000000, .local_theta = 10000,
+      .needs = { "head_dim", "num_key_value_heads", "query_pre_attn_scalar", "sliding_window" } },
+    { "starcoder2",   NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_STARCODER2,
+      false, true,  false, "gelu_new", "Starcoder2ForCausalLM", .needs = { "num_key_value_heads" } },
+    { "cohere",       NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_ADJACENT, FUSED_NOT, OF_COHERE,
+      true,  true,  true,  "silu", "CohereForCausalLM", .norms = NORMS_SHARED, .theta = TO_BE_SAID },
+    { "phi",          NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_PHI,
+      false, false, true,  "gelu_new", "PhiForCausalLM", .norms = NORMS_SHARED, .part = TO_BE_SAID },
     { "olmo2",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_OLMO2,
       true,  false, false, "silu", "Olmo2ForCausalLM", .norms = NORMS_BEHIND, .qk = QK_WHOLE, .eps = 1e-5 },
     { "llama2.c",     NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_ADJACENT, FUSED_NOT, OF_LLAMA2C,
@@ -164,22 +176,36 @@ static void sizes_of(transformer *D, const settings *s)
     if (!D->m) D->m = 4 * D->d;
 }
 
+/* theta of layers within a window, where it is another; 0: there are none. */
+static double local_theta_of(const settings *s, const family *f)
+{
+    if (s->family != OF_GEMMA3) return 0;
+    const json_t *all = setting_value(s, "rope_parameters");
+    const settings inner = settings_within(s, json_object_get(all, "sliding_attention"));
+    const double x = setting_number(&inner, "rope_theta"), beside = setting_number(s, "rope_local_base_freq");
+    return x != 0 ? x : beside != 0 ? beside : f->local_theta;
+}
+
 static void numbers_of(transformer *D, const settings *s, const family *f)
 {
-    const bool gguf = *s->before, neox = s->family == OF_NEOX, layer = neox || s->family == OF_STABLELM;
+    const bool gguf = *s->before, neox = s->family == OF_NEOX, layer = neox || (s->family & OF_CENTRED);
     const char *path = s->path;
     D->eps = setting_number(s, gguf ? D->norm == NORM_OF_RMS ? "attention.layer_norm_rms_epsilon"
                     : "attention.layer_norm_epsilon"
-                            : D->norm == NORM_OF_RMS ? "rms_norm_eps" : layer ? "layer_norm_eps"
+                            : D->norm == NORM_OF_RMS ? "rms_norm_eps" : s->family == OF_STARCODER2 ? "norm_epsilon"
+                            : layer ? "layer_norm_eps"
                             : "layer_norm_epsilon");
     if (D->eps == 0) D->eps = f->eps > 0 ? f->eps : D->norm == NORM_OF_RMS ? 1e-6 : 1e-5;      /* the libraries' */
     if (D->positions != POSITIONS_ROTARY) return;
     D->theta = gguf ? setting_number(s, "rope.freq_base")
                     : rope_number(s, "rope_theta", neox ? "rotary_emb_base" : "rope_theta");
+    if (D->theta == 0 && f->theta < 0) config_not_known(D, "%s does not say rope_theta: put it there", path);
     if (D->theta == 0) D->theta = f->theta > 0 ? f->theta : 10000;
+    D->local_theta = local_theta_of(s, f);
     const char *beside = neox ? "rotary_pct" : "partial_rotary_factor";
     double part = s->family & OF_PARTIAL ? rope_number(s, "partial_rotary_factor", beside) : 0;
-    if (part == 0) part = f->part;
+    if (part == 0 && f->part < 0) config_not_known(D, "%s does not say partial_rotary_factor: put it there", path);
+    if (part == 0) part = fmax(f->part, 0);
     if (part > 1 || (part > 0 && part * (double)D->dk < 2))            /* before it becomes a whole number */
         die("%s: %g times the %ld coordinates of a head would turn; correct rotary_pct or partial_rotary_factor", path,
             part, D->dk);
@@ -210,6 +236,10 @@ static double factor_of(const settings *s, const char *name)
 static void factors_of(transformer *D, const settings *s, const family *f)
 {
     D->embed_factor = f->root_of_width ? sqrt((double)D->d) : 1;
+    if (s->family == OF_COHERE) D->logit_factor = setting_value(s, "logit_scale") ? setting_number(s, "logit_scale")
+                                                                                  : 0.0625;
+    if (s->family == OF_GEMMA3) D->logit_cap = setting_number(s, "final_logit_softcapping");
+    if (s->family == OF_GEMMA3) D->scale = pow(setting_number(s, "query_pre_attn_scalar"), -0.5);
     if (s->family == OF_GEMMA2) {
         D->scale = pow(setting_number(s, "query_pre_attn_scalar"), -0.5);
         D->score_cap = setting_number(s, "attn_logit_softcapping");
@@ -241,7 +271,7 @@ static void layers_of(transformer *D, const settings *s)
     const json_t *types = setting_value(s, "layer_types");
     size_t k;
     json_t *kind;
-    bool some = false, slides = s->family == OF_GEMMA2 && !types;
+    bool some = false, slides = (s->family & (OF_GEMMA2 | OF_GEMMA3)) && !types;
     beyond_turns(s, D->L, layer);
     D->window = beyond_window(s, D->L, layer);
     for (long i = 0; i < D->L; i++) some = some || layer[i];
@@ -381,7 +411,7 @@ static void read_family(transformer *D, const settings *s, const family *f)
     if (!gguf) {
         const bool gpt2 = f->positions == POSITIONS_LEARNED;
         const char *said = setting_text(s, gpt2 ? "activation_function"
-                                                : f->bit == OF_GEMMA2 ? "hidden_activation" : "hidden_act");
+                                     : f->bit & (OF_GEMMA2 | OF_GEMMA3) ? "hidden_activation" : "hidden_act");
         copy_shown(activation_name(said), D->activation, sizeof D->activation);
         own_code_of(D, s);
         if (!D->own_code) class_of(D, s, f);
@@ -400,6 +430,7 @@ static void read_family(transformer *D, const settings *s, const family *f)
     if (json_object_get(own, "norm")) D->norm = NORM_OF_NONE;          /* `provably reduce` left them out */
     sizes_of(D, s);
     numbers_of(D, s, f);
+    if (D->unknown) return;
     factors_of(D, s, f);
     gemma_activation(D, s);
     scores_of(D, s);
@@ -413,7 +444,7 @@ static void read_family(transformer *D, const settings *s, const family *f)
 /* The configuration as far as it is one that is known here; the reason in D->unknown otherwise. */
 void config_of(transformer *D, const weights *w)
 {
-    D->factor = D->embed_factor = D->added_factor = D->logit_divisor = 1;
+    D->factor = D->embed_factor = D->added_factor = D->logit_factor = D->logit_divisor = 1;
     long known = 0, layer;
     for (long k = 0; k < w->tensors; k++) known += role_of_name(w->tensor[k].name, &layer) != ROLE_UNKNOWN;
     if (!known) {
@@ -448,25 +479,29 @@ bool config_lets_load(const transformer *D, const weights *w, tensor_role role, 
     const family *of = family_of(D->family);
     const settings s = settings_of(w, "", of ? of->bit : OF_NANOGPT);
     const bool layer = D->norm == NORM_OF_LAYER, neox = s.family == OF_NEOX, stable = s.family == OF_STABLELM;
+    const bool star = s.family == OF_STARCODER2, phi = s.family == OF_PHI;
     const bool mlp = s.family & (OF_LLAMA | OF_SMOLLM3 | OF_GRANITE);
-    const bool attention = s.family & (OF_LLAMA | OF_QWEN3 | OF_NEOX | OF_GEMMAS | OF_SMOLLM3 | OF_GRANITE | OF_OLMO2);
+    const bool attention = s.family & (OF_LLAMA | OF_QWEN3 | OF_NEOX | OF_GEMMAS | OF_SMOLLM3 | OF_GRANITE | OF_OLMO2
+                                       | OF_COHERE);
     *key = NULL;
     switch (role) {
-    case ROLE_HEAD_BIAS: return false;
+    case ROLE_HEAD_BIAS: return phi;
     case ROLE_Q_GAIN: case ROLE_K_GAIN: return D->qk != QK_PLAIN;
     case ROLE_GAIN1: return D->norms != NORMS_BEHIND;
     case ROLE_GAIN2: return D->norms == NORMS_BEFORE || D->norms == NORMS_AROUND;
     case ROLE_POST_GAIN1: case ROLE_POST_GAIN2: return D->norms >= NORMS_BEHIND;
     case ROLE_GATE: return D->gated;
-    case ROLE_BIAS1: case ROLE_BIAS2: case ROLE_FINAL_BIAS: return layer;
+    case ROLE_BIAS1: case ROLE_BIAS2: case ROLE_FINAL_BIAS: return layer && s.family != OF_COHERE;
     case ROLE_UP_BIAS: case ROLE_GATE_BIAS: case ROLE_DOWN_BIAS:
         if (mlp) *key = "mlp_bias";
-        return mlp ? setting_truth(&s, *key, false) : layer && !stable;
+        if (star) *key = "use_bias";
+        return *key ? setting_truth(&s, *key, star) : layer && !stable && s.family != OF_COHERE;
     case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS: case ROLE_O_BIAS: case ROLE_QKV_BIAS:
         if (attention) *key = "attention_bias";
+        if (star) *key = "use_bias";
         if (stable && role != ROLE_O_BIAS) *key = "use_qkv_bias";
         if (stable && role == ROLE_O_BIAS) return false;
-        return *key ? setting_truth(&s, *key, neox) : layer || (role != ROLE_O_BIAS && s.family == OF_QWEN2);
+        return *key ? setting_truth(&s, *key, neox || star) : layer || (role != ROLE_O_BIAS && s.family == OF_QWEN2);
     default: return true;
     }
 }

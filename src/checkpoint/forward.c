@@ -17,6 +17,7 @@ typedef struct forward {
     long                 log2eps;
     const mat           *shrink;         /* 1 x 1: sqrt(2^log2eps / eps); NULL: eps is 2^log2eps        */
     const mat           *cos, *sin;      /* n x rotary/2; NULL: nothing turns                           */
+    const mat           *local_cos, *local_sin;      /* of layers within a window that have others; NULL */
     const unsigned char *visible, *all;  /* n x n: within the window; all before                        */
     const mat *start, *before;           /* the newest of s when it began; when its tables were there   */
     const mat *X, *Y;                    /* in front of the layer; behind its attention                 */
@@ -96,11 +97,13 @@ static const mat *head_vector(scope *s, const run *f, const mat *x, const mat *g
 {
     if (gain) x = times_gain(s, standard(s, f, x, NORM_RMS, at), gain);
     if (!f->cos || layer_has(f->D, at.layer, LAYER_DOES_NOT_TURN)) return x;
+    const bool local = f->local_cos && !layer_has(f->D, at.layer, LAYER_SEES_ALL);
+    const mat *cos = local ? f->local_cos : f->cos, *sin = local ? f->local_sin : f->sin;
     const long k = f->D->rotary / 2, rest = f->D->dk - 2 * k;
     const bool halves = f->D->pairs == PAIRS_HALVES;
     const mat *a = columns(s, x, 0, halves ? 1 : 2, k), *b = columns(s, x, halves ? k : 1, halves ? 1 : 2, k);
-    const mat *to[3] = { mat_sub(s, mat_hadamard(s, a, f->cos), mat_hadamard(s, b, f->sin)),
-                         mat_add(s, mat_hadamard(s, b, f->cos), mat_hadamard(s, a, f->sin)), NULL };
+    const mat *to[3] = { mat_sub(s, mat_hadamard(s, a, cos), mat_hadamard(s, b, sin)),
+                         mat_add(s, mat_hadamard(s, b, cos), mat_hadamard(s, a, sin)), NULL };
     if (rest) to[2] = mat_cols(s, x, 2 * k, rest);
     return mat_hcat(s, rest ? 3 : 2, to);
 }
@@ -196,6 +199,7 @@ const mat *forward_logits(scope *s, const weight_source *W, const mat *X, long f
     const mat *before = s->first, *Y = mat_mul(s, X, W->part(W->of, s, ROLE_HEAD, -1, first, count));
     Y = mat_add_row(s, Y, W->part(W->of, s, ROLE_HEAD_BIAS, -1, first, count));
     const transformer *D = W->D;
+    Y = times_number(s, D->logit_factor, Y);
     if (D->logit_divisor != 1)
         Y = mat_scale_by(s, mat_reciprocal(s, mat_of_doubles(s, 1, 1, &D->logit_divisor)), Y);
     Y = capped(s, D->logit_cap, Y, (place){ 0, PLACE_MLP, 0 });
@@ -233,6 +237,11 @@ static void prepare(scope *s, run *f)
         if (divide && D->rope.attention != 1) both = mat_scale_by(s, mat_of_doubles(s, 1, 1, &D->rope.attention), both);
         f->cos = mat_cols(s, both, 0, D->rotary / 2);
         f->sin = mat_cols(s, both, D->rotary / 2, D->rotary / 2);
+        if (D->local_theta > 0) {
+            const mat *local = mat_angles(s, n, at, D->rotary / 2, D->local_theta, NULL);
+            f->local_cos = mat_cols(s, local, 0, D->rotary / 2);
+            f->local_sin = mat_cols(s, local, D->rotary / 2, D->rotary / 2);
+        }
         free(divide);
         free(at);
     }

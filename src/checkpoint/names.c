@@ -33,7 +33,13 @@ static const struct { const char *name; tensor_role role; } table[] = {
     { "layers.#.mlp.up_proj.weight", ROLE_UP }, { "layers.#.mlp.up_proj.bias", ROLE_UP_BIAS },
     { "layers.#.mlp.down_proj.weight", ROLE_DOWN }, { "layers.#.mlp.down_proj.bias", ROLE_DOWN_BIAS },
     { "layers.#.self_attn.rotary_emb.inv_freq", ROLE_BUFFER },
-    /* Phi-3; Gemma 2 and OLMo 2, whose post_attention_layernorm is behind attention */
+    /* Phi, StarCoder2, Phi-3; Gemma 2, 3 and OLMo 2, whose post_attention_layernorm is behind attention */
+    { "layers.#.self_attn.dense.weight", ROLE_O }, { "layers.#.self_attn.dense.bias", ROLE_O_BIAS },
+    { "layers.#.mlp.fc1.weight", ROLE_UP }, { "layers.#.mlp.fc1.bias", ROLE_UP_BIAS },
+    { "layers.#.mlp.fc2.weight", ROLE_DOWN }, { "layers.#.mlp.fc2.bias", ROLE_DOWN_BIAS },
+    { "layers.#.mlp.c_fc.weight", ROLE_UP }, { "layers.#.mlp.c_fc.bias", ROLE_UP_BIAS },
+    { "layers.#.mlp.c_proj.weight", ROLE_DOWN }, { "layers.#.mlp.c_proj.bias", ROLE_DOWN_BIAS },
+    { "final_layernorm.weight", ROLE_FINAL_GAIN }, { "final_layernorm.bias", ROLE_FINAL_BIAS },
     { "layers.#.self_attn.qkv_proj.weight", ROLE_QKV }, { "layers.#.mlp.gate_up_proj.weight", ROLE_GATE_UP },
     { "layers.#.pre_feedforward_layernorm.weight", ROLE_GAIN2 },
     { "layers.#.post_feedforward_layernorm.weight", ROLE_POST_GAIN2 },

@@ -194,9 +194,22 @@ static bool is_empty(const json_t *rope)
     return !rope || (json_is_object(rope) && json_object_size(rope) == 0);
 }
 
+/* rope_parameters by kind of layer, of which those within a window are plain; rope_scaling is of the others. */
+static char *read_by_layer(transformer *D, const settings *s, const json_t *scaling, const json_t *parameters)
+{
+    const json_t *full = json_object_get(parameters, "full_attention");
+    const json_t *local = json_object_get(parameters, "sliding_attention");
+    if (!is_empty(parameters) && (!json_is_object(full) || (local && !is_plain(local)) || !is_empty(scaling)))
+        return must_strdup("its rotary angles are scaled, by no rule that is known here for its kinds of layers "
+                           "(rope_parameters)");
+    const json_t *rope = is_empty(scaling) ? full : scaling;
+    return is_empty(rope) ? NULL : read_object(D, s, rope);
+}
+
 static char *read_config(transformer *D, const settings *s)
 {
     const json_t *scaling = setting_value(s, "rope_scaling"), *parameters = setting_value(s, "rope_parameters");
+    if (s->family == OF_GEMMA3) return read_by_layer(D, s, scaling, parameters);
     const json_t *rope = is_empty(scaling) ? parameters : scaling;
     if (!is_empty(scaling) && !is_empty(parameters) && !json_equal(scaling, parameters)
         && !(is_plain(scaling) && is_plain(parameters)))

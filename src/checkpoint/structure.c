@@ -71,6 +71,8 @@ static void compare_factors(structure *s, const transformer *A, const transforme
     const struct { const char *what; double a, b; } of[] = {
         { "the embedding is multiplied by", A->embed_factor, B->embed_factor },
         { "what attention and MLP add is multiplied by", A->added_factor, B->added_factor },
+        { "theta of layers within a window (0: that of all) is", A->local_theta, B->local_theta },
+        { "logits are multiplied by", A->logit_factor, B->logit_factor },
         { "logits are divided by", A->logit_divisor, B->logit_divisor },
         { "scores are scaled (0: by 1 / sqrt(dk)) by", A->scale, B->scale },
         { "scores are capped (0: not) at", A->score_cap, B->score_cap },
@@ -89,7 +91,8 @@ static void compare_layers(structure *s, const transformer *A, const transformer
     for (size_t k = 0; k < COUNT(of); k++)
         for (long i = 0; i < A->L && i < B->L; i++) {
             const bool a = A->layer && (A->layer[i] & of[k].bit), b = B->layer && (B->layer[i] & of[k].bit);
-            if (a == b || (of[k].bit == LAYER_SEES_ALL && !A->window && !B->window)) continue;
+            if (a == b || (of[k].bit == LAYER_SEES_ALL && !A->window && !B->window && A->local_theta == 0))
+                continue;
             SETTING("layer %ld %s: %s in A, %s in B", i, of[k].what, yes(a), yes(b));
             break;
         }

@@ -34,7 +34,7 @@ const char *own_symmetries(const transformer *D)
 bool has_own_settings(const transformer *D)
 {
     return own_symmetries(D) || D->layer || D->embed_factor != 1 || D->added_factor != 1 || D->logit_divisor != 1
-           || D->scale != 0 || D->views > 0;
+           || D->logit_factor != 1 || D->scale != 0 || D->views > 0 || D->local_theta > 0;
 }
 
 /* ---- the tensors ------------------------------------------------------------------------------------------------ */

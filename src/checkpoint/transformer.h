@@ -53,7 +53,7 @@ typedef struct {
     qk_norms qk;
     unsigned char *layer;                /* [L]: LAYER_SEES_ALL | LAYER_DOES_NOT_TURN; NULL: no layer differs */
     double embed_factor;                 /* of the embedding; of what attention and MLP add             */
-    double added_factor, logit_divisor;  /* logits are divided by it                                    */
+    double added_factor, logit_factor, logit_divisor;      /* logits are multiplied by the one, divided by the other */
     double scale;                        /* scores are multiplied by it; 0: by factor / sqrt(dk)      */
     double score_cap, logit_cap;         /* x becomes cap tanh(x / cap); 0: it does not.  score_cap goes
                                             with a scale                                                */
@@ -63,6 +63,7 @@ typedef struct {
     rotary_pairs pairs;
     long  rotary;                        /* coordinates of a head that turn                             */
     double theta;
+    double local_theta;                  /* of layers within a window, whose angles are plain; 0: no other */
     rope_scaling rope;
     double factor;                       /* scores are multiplied by factor / sqrt(dk)                */
     char  activation[32];                /* "" : not said                                               */

@@ -24,8 +24,8 @@ static const char doc[] =
     "FILE is safetensors (or its index, or a folder with config.json beside it), GGUF, llama2.c, llm.c, or a "
     "run of `provably train`; its content decides, not its name. A folder with weights of several models "
     "(model.safetensors beside pytorch_model.bin, another .gguf, .npz or .safetensors) is refused, naming two: give "
-    "the file. GPT-2, nanoGPT, Llama, Mistral, Qwen 2 and 3, GPT-NeoX, Gemma 1 and 2, Phi-3, SmolLM3, "
-    "Granite, StableLM and OLMo 2 are known. Of others and of quantised weights the "
+    "the file. GPT-2, nanoGPT, Llama, Mistral, Qwen 2 and 3, GPT-NeoX, Gemma 1 to 3, Phi-2, Phi-3, "
+    "SmolLM3, Granite, StableLM, OLMo 2, StarCoder2 and Cohere are known. Of others and of quantised weights the "
     "tensors are listed and nothing is said to apply.\n\n"
     "Nothing is changed or written. The file is mapped, and no more than one layer's matrices are in memory.\n\n"
     EXIT_USUAL;
@@ -128,6 +128,7 @@ static void print_own_settings(const screen *s, const transformer *D)
         { "embedding", "multiplied by", D->embed_factor, 1 },
         { "added", "attention and MLP times", D->added_factor, 1 },
         { "scores", "multiplied by", D->scale, 0 }, { "scores", "capped at", D->score_cap, 0 },
+        { "in windows", "theta", D->local_theta, 0 }, { "logits", "multiplied by", D->logit_factor, 1 },
         { "logits", "divided by", D->logit_divisor, 1 }, { "logits", "capped at", D->logit_cap, 0 } };
     for (size_t k = 0; k < COUNT(of); k++)
         if (of[k].x != of[k].none) line(s, of[k].what, "%s %.9g", of[k].text, of[k].x);

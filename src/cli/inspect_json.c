@@ -39,7 +39,9 @@ json_t *inspect_architecture(const transformer *D)
     free(angles);
     const struct { const char *name; double value; } factor[] = {
         { "embedding_factor", D->embed_factor }, { "added_factor", D->added_factor }, { "score_scale", D->scale },
-        { "score_cap", D->score_cap }, { "logit_divisor", D->logit_divisor }, { "logit_cap", D->logit_cap } };
+        { "score_cap", D->score_cap }, { "logit_factor", D->logit_factor },
+        { "logit_divisor", D->logit_divisor }, { "rotary_local_theta", D->local_theta },
+        { "logit_cap", D->logit_cap } };
     for (size_t k = 0; k < COUNT(factor); k++) json_put(o, factor[k].name, json_of_real(factor[k].value));
     static const char *const norms[] = { "before", "shared", "behind", "around" };
     json_put(o, "norm_places", json_string(norms[D->norms]));

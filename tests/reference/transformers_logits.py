@@ -102,6 +102,19 @@ def configurations():
                                         attn_logit_softcapping=1.5, final_logit_softcapping=2.0)
     yield "gemma2 no caps", t.Gemma2Config(**four, head_dim=8, sliding_window=5, attn_logit_softcapping=None,
                                            final_logit_softcapping=None, attention_bias=True)
+    patterned = four | dict(num_hidden_layers=5, head_dim=8, query_pre_attn_scalar=24)
+    yield "gemma3", t.Gemma3TextConfig(**patterned, sliding_window=5, sliding_window_pattern=3)
+    yield "gemma3 scaled, cap", t.Gemma3TextConfig(**patterned, sliding_window=5, final_logit_softcapping=2.0, layer_types=[
+        "full_attention", "sliding_attention", "sliding_attention", "full_attention", "full_attention"], rope_parameters=dict(
+        full_attention=dict(rope_type="linear", rope_theta=100.0, factor=8.0),
+        sliding_attention=dict(rope_type="default", rope_theta=30.0)))
+    yield "starcoder2", t.Starcoder2Config(**grouped)
+    yield "starcoder2 window", t.Starcoder2Config(**grouped, use_bias=False, sliding_window=5, tie_word_embeddings=False)
+    yield "cohere", t.CohereConfig(**grouped, rope_parameters=dict(rope_type="default", rope_theta=100.0))
+    yield "cohere biases", t.CohereConfig(**whole, attention_bias=True, logit_scale=0.3, tie_word_embeddings=False,
+                                          rope_parameters=dict(rope_type="default", rope_theta=100.0))
+    yield "phi", t.PhiConfig(**grouped, rope_parameters=dict(rope_type="default", rope_theta=100.0,
+                                                              partial_rotary_factor=0.5))
     neox = dict(vocab_size=40, hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
                 max_position_embeddings=64)
     yield "gpt_neox", t.GPTNeoXConfig(**neox, rotary_pct=0.25)
@@ -135,7 +148,7 @@ def theirs(folder, double=False):
     with torch.no_grad(), in_double() if double else contextlib.nullcontext():
         for parent in list(model.modules()) if double else []:          # tables of frequencies, made again
             for name, child in parent.named_children():
-                if hasattr(child, "inv_freq"):
+                if any(b.endswith("inv_freq") for b, _ in child.named_buffers(recurse=False)):
                     setattr(parent, name, type(child)(model.config))
         return model.eval()(torch.tensor([TOKENS])).logits[0].numpy()
 
