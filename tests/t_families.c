@@ -36,6 +36,9 @@ static const spec each[] = {
     { "gemma2 by types", "gemma2", GEMMA2("3", "\"attn_logit_softcapping\":null,\"final_logit_softcapping\":null,\"layer_types\":["
       "\"full_attention\",\"sliding_attention\",\"sliding_attention\",\"full_attention\"]"), .offset = true, .gelu = true, .tied = true,
       .place = AROUND, .eps = 1e-3, .embed = 4, .scale = 1 / 3.0, .window = 3, .all = 0x9 },
+    { "gemma2 untied", "gemma2", GEMMA2("3", "\"attn_logit_softcapping\":1.5,\"final_logit_softcapping\":2.5,\"tie_word_embeddings\":false"),
+      .offset = true, .gelu = true, .place = AROUND, .eps = 1e-3, .embed = 4, .scale = 1 / 3.0, .window = 3, .all = 0xa, .score_cap = 1.5,
+      .logit_cap = 2.5 },
     { "phi3", "phi3", "\"rms_norm_eps\":1e-3", .fused = true, .eps = 1e-3 },
     { "phi3 half, window", "phi3", "\"partial_rotary_factor\":0.5,\"sliding_window\":3", .fused = true, .eps = 1e-5, .rotary = 2, .window = 3 },
     { "phi3 su", "phi3", "\"rope_scaling\":{\"type\":\"yarn\",\"short_factor\":[1,1],\"long_factor\":[2,2]},\"original_max_position_embeddings\":100",
@@ -452,6 +455,46 @@ START_TEST(heads_without_their_gains)
 }
 END_TEST
 
+/* A constant in each row of the head moves all logits of a token together, but not those that are capped. */
+START_TEST(constants_of_capped_logits)
+{
+    static const struct { const char *model; bool together; } of[] = { { "llama", true }, { "gemma2 untied", false } };
+    static char output[65536];
+    for (size_t k = 0; k < COUNT(of); k++) {
+        const spec *m = called(of[k].model);
+        safetensors s = drawn(m);
+        char *A = saved(&s, config_of_spec(m));
+        float *head = numbers(&s, "lm_head.weight");
+        for (long v = 0; v < V; v++) for (long i = 0; i < WIDTH; i++) head[v * WIDTH + i] += (float)(i % 3) / 4;
+        const int is = run_command(output, sizeof output, "%s/provably verify --width=300 --up-to=softmax %s %s", build_folder(), A, saved(&s, config_of_spec(m)));
+        ck_assert_msg(is == !of[k].together && !strstr(output, "all logits of a token move together") == !of[k].together, "%s: %d: %s", m->name, is, output);
+        safetensors_free(&s);
+    }
+}
+END_TEST
+
+/* Gradients and certified gaps of a model and itself, and of one whose number is another. */
+START_TEST(other_questions)
+{
+    static const char *const model[] = { "gemma2", "olmo2", "phi3", "gemma3 nested", "cohere", "smollm3" };
+    static char output[65536];
+    for (size_t k = 0; k < COUNT(model); k++) {
+        const spec *m = called(model[k]);
+        safetensors s = drawn(m);
+        char *A = saved(&s, config_of_spec(m));
+        int is = run_command(output, sizeof output, "%s/provably verify --gradients %s %s", build_folder(), A, A);
+        ck_assert_msg(is == 0, "%s: %d: %s", model[k], is, output);
+        numbers(&s, "model.embed_tokens.weight")[3 * WIDTH] += 0x1p-12F;
+        char *B = saved(&s, config_of_spec(m));
+        is = run_command(output, sizeof output, "%s/provably verify --certified --tolerance=1e-9 --tokens=3,7,3 %s %s", build_folder(), A, B);
+        ck_assert_msg(is == 1, "%s: %d: %s", model[k], is, output);
+        is = run_command(output, sizeof output, "%s/provably verify --certified --tolerance=100 --tokens=3,7,3 %s %s", build_folder(), A, B);
+        ck_assert_msg(is == 0, "%s: %d: %s", model[k], is, output);
+        safetensors_free(&s);
+    }
+}
+END_TEST
+
 /* A layer that adds nothing, put in front of others: which layers do not turn goes by their place, so that the function is another. */
 START_TEST(a_layer_more)
 {
@@ -666,6 +709,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, settings_by_name);
     tcase_add_test(all, symmetries);
     tcase_add_test(all, heads_without_their_gains);
+    tcase_add_test(all, constants_of_capped_logits);
+    tcase_add_test(all, other_questions);
     tcase_add_test(all, a_layer_more);
     tcase_add_test(all, gains_behind);
     tcase_add_test(all, small_gains);

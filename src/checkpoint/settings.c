@@ -40,7 +40,7 @@ static const setting table[] = {
     { "use_bias", OF_STARCODER2, NO, false }, { "use_qk_norm", OF_COHERE, NO, true },
     { "mlp_bias", OF_LLAMA | OF_SMOLLM3 | OF_GRANITE, NO, false }, { "use_qkv_bias", OF_STABLELM, NO, false },
     { "sliding_window", OF_MISTRAL | OF_QWEN | OF_GEMMA2 | OF_GEMMA3 | OF_PHI3 | OF_SMOLLM3 | OF_STARCODER2, NO, true },
-    { "sliding_window_pattern", OF_GEMMA3, NO, false }, { "rope_local_base_freq", OF_GEMMA3, NO, false },
+    { "sliding_window_pattern", OF_GEMMA3, NO, true }, { "rope_local_base_freq", OF_GEMMA3, NO, false },
     { "use_sliding_window", OF_QWEN | OF_SMOLLM3, NO, true },
     { "qk_layernorm", OF_STABLELM | OF_PHI, NO, false },
     { "query_pre_attn_scalar", OF_GEMMA2 | OF_GEMMA3, NO, false },

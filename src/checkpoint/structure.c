@@ -163,6 +163,7 @@ static relation_hints hints_of(const both *m, tensor_role role)
     relation_hints h = { .gain = is_gain(role),
                          .positions = role == ROLE_POSITION, .constants = role == ROLE_HEAD || role == ROLE_HEAD_BIAS,
                          .heads_are_rows = role == ROLE_O, .query_heads = m->A->h };
+    if (m->A->logit_cap > 0 || m->B->logit_cap > 0) h.constants = false;       /* logits do not move together     */
     h.each = h.gain && !m->A->offset_gain && !m->B->offset_gain;
     if (m->A->h != m->B->h || m->A->h_kv != m->B->h_kv || m->A->dk != m->B->dk) return h;
     if ((role >= ROLE_Q && role <= ROLE_V) || role == ROLE_O || (role >= ROLE_Q_BIAS && role <= ROLE_V_BIAS))

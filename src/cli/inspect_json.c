@@ -68,8 +68,7 @@ json_t *inspect_architecture(const transformer *D)
 static bool reads(int role)
 {
     return role == ROLE_Q || role == ROLE_K || role == ROLE_V || role == ROLE_QKV || role == ROLE_UP
-        || role == ROLE_GATE
-           || role == ROLE_HEAD;
+        || role == ROLE_GATE || role == ROLE_GATE_UP || role == ROLE_HEAD;
 }
 static bool writes(int role)
 {
