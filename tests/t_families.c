@@ -77,6 +77,14 @@ static const spec each[] = {
       .place = SHARED, .adjacent = true, .theta = 100, .eps = 1e-3, .divide = 1 / 0.3 },
     { "cohere unsaid", "cohere", "\"rope_theta\":100.0,\"attention_bias\":true", .layer_norm = true, .no_norm_bias = true, .tied = true, .place = SHARED,
       .adjacent = true, .theta = 100, .eps = 1e-5, .divide = 16, .qkv_bias = true, .o_bias = true },
+    { "cohere2", "cohere2", "\"sliding_window\":3,\"layer_norm_eps\":1e-3", .layer_norm = true, .no_norm_bias = true, .tied = true, .place = SHARED,
+      .adjacent = true, .eps = 1e-3, .divide = 16, .window = 3, .all = 0x8, .still = 0x8 },
+    { "cohere2 by pattern", "cohere2", "\"sliding_window\":3,\"sliding_window_pattern\":2,\"rope_theta\":100.0", .layer_norm = true, .no_norm_bias = true,
+      .tied = true, .place = SHARED, .adjacent = true, .eps = 1e-5, .divide = 16, .window = 3, .all = 0xa, .still = 0xa, .theta = 100 },
+    { "olmo3", "olmo3", "\"sliding_window\":3", .whole = true, .place = BEHIND, .eps = 1e-5, .window = 3, .all = 0x8, .theta = 5e5, .local_theta = 5e5 },
+    { "olmo3 nested", "olmo3", "\"sliding_window\":3,\"layer_types\":[\"full_attention\",\"sliding_attention\",\"sliding_attention\",\"full_attention\"],"
+      "\"rope_parameters\":{\"full_attention\":{\"rope_theta\":50.0},\"sliding_attention\":{\"rope_theta\":20.0}}", .whole = true, .place = BEHIND,
+      .eps = 1e-5, .window = 3, .all = 0x9, .theta = 50, .local_theta = 20 },
     { "phi", "phi", "\"partial_rotary_factor\":0.5", .layer_norm = true, .gelu = true, .plain = true, .phi = true, .place = SHARED, .rotary = 2,
       .eps = 1e-5, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
 };
@@ -653,6 +661,8 @@ START_TEST(refused)
         { "gemma3 nested", "\"head_dim\":4", "\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":2.0},\"head_dim\":4", "by no rule that is known here for its kinds of layers" },
         { "gemma3 nested", "\"head_dim\":4", "\"rope_local_base_freq\":10000,\"head_dim\":4", "programs differ on theta of layers with a window" },
         { "gemma3 nested", "\"head_dim\":4", "\"rope_theta\":10000,\"head_dim\":4", "programs differ on theta" },
+        { "olmo3", "\"sliding_window\":3", "\"sliding_window\":3,\"rope_theta\":10000", "programs differ on theta of layers with a window" },
+        { "cohere2", "\"sliding_window\":3", "\"sliding_window\":null", "its layers have a window whose length is not said" },
         { "cohere", "\"rope_theta\":100.0,", "", "does not say rope_theta" }, { "phi", "\"partial_rotary_factor\":0.5", "\"x\":null", "does not say partial_rotary_factor" },
         { "cohere", "\"layer_norm_eps\"", "\"use_qk_norm\":true,\"layer_norm_eps\"", "norms of their own (use_qk_norm)" },
         { "llama", "\"rms_norm_eps\"", "\"logit_scale\":0.5,\"rms_norm_eps\"", "its logits are scaled (logit_scale)" },

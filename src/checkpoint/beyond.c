@@ -25,7 +25,7 @@ static const row rows[] = {
     { "attention.clamp_kqv", HARMLESS_ZERO, false, "queries, keys and values are clipped", 0 },
     { "rope.scaling.attn_factor", HARMLESS_ONE, true, "its rotated queries and keys are scaled", 0 },
     { "attention.max_alibi_bias", HARMLESS_ZERO, false, "its scores have ALiBi's biases", 0 },
-    { "logit_scale", HARMLESS_ONE, false, "its logits are scaled", OF_COHERE },
+    { "logit_scale", HARMLESS_ONE, false, "its logits are scaled", OF_COHERES },
     { "use_qk_norm", HARMLESS_FALSE, true, "queries and keys have norms of their own", 0 },
     { "embedding_multiplier", HARMLESS_ONE, false, "its embeddings are scaled", OF_GRANITE },
     { "residual_multiplier", HARMLESS_ONE, false, "what is added to the stream is scaled", OF_GRANITE },
@@ -56,7 +56,7 @@ const json_t *beyond_rope(const settings *s)
     static const char *const name[] = { "rope_scaling", "rope_parameters" };       /* in the order of transformers */
     for (size_t k = 0; k < COUNT(name); k++) {
         const json_t *rope = setting_value(s, name[k]);
-        if (k && s->family == OF_GEMMA3) rope = json_object_get(rope, "full_attention");
+        if (k && (s->family & OF_OWN_ANGLES)) rope = json_object_get(rope, "full_attention");
         if (json_object_size(rope) > 0) return rope;
     }
     return NULL;
@@ -87,12 +87,23 @@ static bool said_twice(const settings *s, const char *inside, const char *beside
     return in != 0 && out != 0 && in != out;
 }
 
+/* OLMo 3's first versions take rope_theta for all layers, later ones their own for those within a window. */
+static bool local_theta_unsaid(const settings *s)
+{
+    const json_t *all = setting_value(s, "rope_parameters");
+    const settings local = settings_within(s, json_object_get(all, "sliding_attention"));
+    const double theta = setting_number(s, "rope_theta");
+    return setting_number(&local, "rope_theta") == 0 && theta != 0 && theta != OLMO3_THETA;
+}
+
 static char *angles_said_twice(const settings *s)        /* NULL: none are                              */
 {
     const bool neox = s->family & OF_NEOX;
     if (s->family & OF_GGUF) return NULL;
     if (said_twice(s, "rope_theta", neox ? "rotary_emb_base" : "rope_theta"))
         return must_strdup("programs differ on theta, which is said twice with different values (rope_theta)");
+    if (s->family == OF_OLMO3 && local_theta_unsaid(s))
+        return must_strdup("programs differ on theta of layers with a window (rope_theta)");
     if (s->family == OF_GEMMA3) {
         const json_t *all = setting_value(s, "rope_parameters");
         const settings local = settings_within(s, json_object_get(all, "sliding_attention"));
@@ -108,10 +119,10 @@ static char *angles_said_twice(const settings *s)        /* NULL: none are      
     return NULL;
 }
 
-/* What configurations of Mistral, Qwen, Gemma 2 and SmolLM3 mean that do not say it. */
-enum { USUAL_WINDOW = 4096, USUAL_FIRST_LAYER = 28, USUAL_INTERVAL = 4, USUAL_PATTERN = 6,
+/* What configurations mean that do not say it. */
+enum { USUAL_WINDOW = 4096, USUAL_FIRST_LAYER = 28, USUAL_INTERVAL = 4, USUAL_PATTERN = 6, OTHER_PATTERN = 4,
        MOST_WINDOW = 1 << 28,
-       OF_LAYERS = OF_QWEN | OF_GEMMA2 | OF_GEMMA3 | OF_SMOLLM3 };         /* whose layers may differ      */
+       OF_LAYERS = OF_QWEN | OF_GEMMA2 | OF_GEMMA3 | OF_SMOLLM3 | OF_OLMO3 | OF_COHERE2 };      /* layers may differ */
 
 static const json_t *layer_types(const settings *s)      /* an array, or NULL                            */
 {
@@ -175,16 +186,17 @@ static bool is_full(const settings *s, long i)
 static long layers_that_see_all(const settings *s, long L, unsigned char *layer)
 {
     const bool said = json_array_size(layer_types(s)) > 0;
-    const long every = s->family == OF_GEMMA3 && setting_value(s, "sliding_window_pattern")
-                       ? setting_whole(s, "sliding_window_pattern", 1 << 20) : USUAL_PATTERN;
+    const bool pattern = s->family & (OF_GEMMA3 | OF_OLMO3 | OF_COHERE2);
+    const long every = setting_value(s, "sliding_window_pattern") ? setting_whole(s, "sliding_window_pattern", 1 << 20)
+                       : s->family == OF_GEMMA3 ? USUAL_PATTERN : OTHER_PATTERN;
     const long first = !(s->family & OF_QWEN) ? 0 : json_object_get(s->keys, "max_window_layers")
                        ? counted(s, "max_window_layers", 0) : USUAL_FIRST_LAYER;
     long n = 0;
     for (long i = 0; i < L; i++) {
         const bool turns = !(layer[i] & LAYER_DOES_NOT_TURN);
         const bool all = said ? is_full(s, i) : s->family == OF_GEMMA2 ? i % 2 : s->family == OF_SMOLLM3 ? turns
-                       : s->family == OF_GEMMA3 ? (i + 1) % every == 0 : i < first;
-        if (all) layer[i] |= LAYER_SEES_ALL;
+                       : pattern ? (i + 1) % every == 0 : i < first;
+        if (all) layer[i] |= s->family == OF_COHERE2 ? LAYER_SEES_ALL | LAYER_DOES_NOT_TURN : LAYER_SEES_ALL;
         n += all;
     }
     return n;
@@ -198,7 +210,7 @@ long beyond_window(const settings *s, long L, unsigned char *layer)
     if (json_array_size(layer_types(s)) > 0 && (s->family & OF_LAYERS)
         && json_array_size(layer_types(s)) != (size_t)L)
         die("%s: layer_types has %zu entries for %ld layers; correct it", s->path, json_array_size(layer_types(s)), L);
-    if (json_is_null(said) || (!said && !(s->family & (OF_MISTRAL | OF_QWEN | OF_GEMMA2 | OF_GEMMA3)))) return 0;
+    if (json_is_null(said) || (!said && !(s->family & (OF_MISTRAL | (OF_LAYERS & ~OF_SMOLLM3))))) return 0;
     if (s->family == OF_MISTRAL && json_array_size(layer_types(s)) > 0) return 0;     /* none of them is another */
     const long w = said ? counted(s, "sliding_window", 1) : USUAL_WINDOW;
     const bool all = (s->family & OF_LAYERS) && layers_that_see_all(s, L, layer) == L;

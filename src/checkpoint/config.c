@@ -121,6 +121,11 @@ static const family families[] = {
       false, true,  false, "gelu_new", "Starcoder2ForCausalLM", .needs = { "num_key_value_heads" } },
     { "cohere",       NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_ADJACENT, FUSED_NOT, OF_COHERE,
       true,  true,  true,  "silu", "CohereForCausalLM", .norms = NORMS_SHARED, .theta = TO_BE_SAID },
+    { "cohere2",      NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_ADJACENT, FUSED_NOT, OF_COHERE2,
+      true,  true,  true,  "silu", "Cohere2ForCausalLM", .norms = NORMS_SHARED, .needs = { "sliding_window" } },
+    { "olmo3",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_OLMO3,
+      true,  false, false, "silu", "Olmo3ForCausalLM", .norms = NORMS_BEHIND, .qk = QK_WHOLE, .eps = 1e-5,
+      .theta = OLMO3_THETA, .local_theta = OLMO3_THETA, .needs = { "sliding_window" } },
     { "phi",          NORM_OF_LAYER, POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_PHI,
       false, false, true,  "gelu_new", "PhiForCausalLM", .norms = NORMS_SHARED, .part = TO_BE_SAID },
     { "olmo2",        NORM_OF_RMS,   POSITIONS_ROTARY,  PAIRS_HALVES,   FUSED_NOT, OF_OLMO2,
@@ -179,7 +184,7 @@ static void sizes_of(transformer *D, const settings *s)
 /* theta of layers within a window, where it is another; 0: there are none. */
 static double local_theta_of(const settings *s, const family *f)
 {
-    if (s->family != OF_GEMMA3) return 0;
+    if (!(s->family & OF_OWN_ANGLES)) return 0;
     const json_t *all = setting_value(s, "rope_parameters");
     const settings inner = settings_within(s, json_object_get(all, "sliding_attention"));
     const double x = setting_number(&inner, "rope_theta"), beside = setting_number(s, "rope_local_base_freq");
@@ -236,7 +241,7 @@ static double factor_of(const settings *s, const char *name)
 static void factors_of(transformer *D, const settings *s, const family *f)
 {
     D->embed_factor = f->root_of_width ? sqrt((double)D->d) : 1;
-    if (s->family == OF_COHERE) D->logit_factor = setting_value(s, "logit_scale") ? setting_number(s, "logit_scale")
+    if (s->family & OF_COHERES) D->logit_factor = setting_value(s, "logit_scale") ? setting_number(s, "logit_scale")
                                                                                   : 0.0625;
     if (s->family == OF_GEMMA3) D->logit_cap = setting_number(s, "final_logit_softcapping");
     if (s->family == OF_GEMMA3) D->scale = pow(setting_number(s, "query_pre_attn_scalar"), -0.5);
@@ -271,7 +276,7 @@ static void layers_of(transformer *D, const settings *s)
     const json_t *types = setting_value(s, "layer_types");
     size_t k;
     json_t *kind;
-    bool some = false, slides = (s->family & (OF_GEMMA2 | OF_GEMMA3)) && !types;
+    bool some = false, slides = (s->family & (OF_GEMMA2 | OF_GEMMA3 | OF_OLMO3 | OF_COHERE2)) && !types;
     beyond_turns(s, D->L, layer);
     D->window = beyond_window(s, D->L, layer);
     for (long i = 0; i < D->L; i++) some = some || layer[i];
@@ -481,8 +486,8 @@ bool config_lets_load(const transformer *D, const weights *w, tensor_role role, 
     const bool layer = D->norm == NORM_OF_LAYER, neox = s.family == OF_NEOX, stable = s.family == OF_STABLELM;
     const bool star = s.family == OF_STARCODER2, phi = s.family == OF_PHI;
     const bool mlp = s.family & (OF_LLAMA | OF_SMOLLM3 | OF_GRANITE);
-    const bool attention = s.family & (OF_LLAMA | OF_QWEN3 | OF_NEOX | OF_GEMMAS | OF_SMOLLM3 | OF_GRANITE | OF_OLMO2
-                                       | OF_COHERE);
+    const bool attention = s.family & (OF_LLAMA | OF_QWEN3 | OF_NEOX | OF_GEMMAS | OF_SMOLLM3 | OF_GRANITE | OF_OLMOS
+                                       | OF_COHERES);
     *key = NULL;
     switch (role) {
     case ROLE_HEAD_BIAS: return phi;
@@ -491,11 +496,11 @@ bool config_lets_load(const transformer *D, const weights *w, tensor_role role, 
     case ROLE_GAIN2: return D->norms == NORMS_BEFORE || D->norms == NORMS_AROUND;
     case ROLE_POST_GAIN1: case ROLE_POST_GAIN2: return D->norms >= NORMS_BEHIND;
     case ROLE_GATE: return D->gated;
-    case ROLE_BIAS1: case ROLE_BIAS2: case ROLE_FINAL_BIAS: return layer && s.family != OF_COHERE;
+    case ROLE_BIAS1: case ROLE_BIAS2: case ROLE_FINAL_BIAS: return layer && !(s.family & OF_COHERES);
     case ROLE_UP_BIAS: case ROLE_GATE_BIAS: case ROLE_DOWN_BIAS:
         if (mlp) *key = "mlp_bias";
         if (star) *key = "use_bias";
-        return *key ? setting_truth(&s, *key, star) : layer && !stable && s.family != OF_COHERE;
+        return *key ? setting_truth(&s, *key, star) : layer && !stable && !(s.family & OF_COHERES);
     case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS: case ROLE_O_BIAS: case ROLE_QKV_BIAS:
         if (attention) *key = "attention_bias";
         if (star) *key = "use_bias";

@@ -209,7 +209,7 @@ static char *read_by_layer(transformer *D, const settings *s, const json_t *scal
 static char *read_config(transformer *D, const settings *s)
 {
     const json_t *scaling = setting_value(s, "rope_scaling"), *parameters = setting_value(s, "rope_parameters");
-    if (s->family == OF_GEMMA3) return read_by_layer(D, s, scaling, parameters);
+    if (s->family & OF_OWN_ANGLES) return read_by_layer(D, s, scaling, parameters);
     const json_t *rope = is_empty(scaling) ? parameters : scaling;
     if (!is_empty(scaling) && !is_empty(parameters) && !json_equal(scaling, parameters)
         && !(is_plain(scaling) && is_plain(parameters)))

@@ -35,12 +35,13 @@ static const setting table[] = {
     { "rope_type", OF_LLAMAS | OF_NEOX, NO, true }, { "type", OF_LLAMAS | OF_NEOX, NO, true },
     { "use_parallel_residual", OF_NEOX | OF_STABLELM | OF_GGUF_NEOX, OF_GGUF & ~OF_GGUF_NEOX, false },
     { "tie_word_embeddings", OF_HUB, OF_GGUF, false },
-    { "attention_bias", OF_LLAMA | OF_QWEN3 | OF_NEOX | OF_GEMMAS | OF_SMOLLM3 | OF_GRANITE | OF_OLMO2
-      | OF_COHERE, NO, false },
+    { "attention_bias", OF_LLAMA | OF_QWEN3 | OF_NEOX | OF_GEMMAS | OF_SMOLLM3 | OF_GRANITE | OF_OLMOS
+      | OF_COHERES, NO, false },
     { "use_bias", OF_STARCODER2, NO, false }, { "use_qk_norm", OF_COHERE, NO, true },
     { "mlp_bias", OF_LLAMA | OF_SMOLLM3 | OF_GRANITE, NO, false }, { "use_qkv_bias", OF_STABLELM, NO, false },
-    { "sliding_window", OF_MISTRAL | OF_QWEN | OF_GEMMA2 | OF_GEMMA3 | OF_PHI3 | OF_SMOLLM3 | OF_STARCODER2, NO, true },
-    { "sliding_window_pattern", OF_GEMMA3, NO, true }, { "rope_local_base_freq", OF_GEMMA3, NO, false },
+    { "sliding_window", OF_MISTRAL | OF_QWEN | OF_GEMMA2 | OF_GEMMA3 | OF_PHI3 | OF_SMOLLM3 | OF_STARCODER2 | OF_OLMO3
+      | OF_COHERE2, NO, true },
+    { "sliding_window_pattern", OF_GEMMA3 | OF_COHERE2, NO, true }, { "rope_local_base_freq", OF_GEMMA3, NO, false },
     { "use_sliding_window", OF_QWEN | OF_SMOLLM3, NO, true },
     { "qk_layernorm", OF_STABLELM | OF_PHI, NO, false },
     { "query_pre_attn_scalar", OF_GEMMA2 | OF_GEMMA3, NO, false },

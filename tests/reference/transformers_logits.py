@@ -113,6 +113,12 @@ def configurations():
     yield "cohere", t.CohereConfig(**grouped, rope_parameters=dict(rope_type="default", rope_theta=100.0))
     yield "cohere biases", t.CohereConfig(**whole, attention_bias=True, logit_scale=0.3, tie_word_embeddings=False,
                                           rope_parameters=dict(rope_type="default", rope_theta=100.0))
+    yield "cohere2", t.Cohere2Config(**four, sliding_window=5)
+    yield "cohere2 by types", t.Cohere2Config(**four, sliding_window=5, attention_bias=True, layer_types=[
+        "full_attention", "sliding_attention", "full_attention", "sliding_attention"])
+    yield "olmo3", t.Olmo3Config(**four, sliding_window=5, pad_token_id=0)
+    yield "olmo3 yarn", t.Olmo3Config(**four, sliding_window=5, pad_token_id=0, rope_parameters=dict(
+        full_attention=dict(rope_theta=500000.0) | yarn, sliding_attention=dict(rope_type="default", rope_theta=500000.0)))
     yield "phi", t.PhiConfig(**grouped, rope_parameters=dict(rope_type="default", rope_theta=100.0,
                                                               partial_rotary_factor=0.5))
     neox = dict(vocab_size=40, hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
