@@ -617,6 +617,19 @@ START_TEST(what_theorems_leave)
         weights_close(&w);
         safetensors_free(&s);
     }
+    static char shown[16384];
+    static const struct { const char *model, *says[3]; } line[] = {
+        { "olmo2", { "norms are    behind attention and MLP", "QK-norm      over all heads together", "W_V and gate, up; the head, behind the final norm" } },
+        { "gemma2", { "gains        multiply by 1 + w", "scores       capped at 1.5", "full         2 of 4 layers see all positions" } },
+        { "smollm3", { "not turned   1 of 4 layers have no rotations", "W_V and gate, up, behind its norms", "" } },
+        { "granite", { "added        attention and MLP times 0.22", "logits       divided by 3", "embedding    multiplied by 12" } },
+        { "gemma3", { "in windows   theta 30", "", "" } }, { "cohere", { "norms are    one in front of attention and MLP", "logits       multiplied by 0.3", "" } } };
+    for (size_t k = 0; k < COUNT(line); k++) {
+        safetensors o = drawn(called(line[k].model));
+        run_command(shown, sizeof shown, "%s/provably inspect --width=300 --no-conditions %s", build_folder(), saved(&o, config_of_spec(called(line[k].model))));
+        for (int i = 0; i < 3; i++) ck_assert_msg(strstr(shown, line[k].says[i]), "%s: %s: %s", line[k].model, line[k].says[i], shown);
+        safetensors_free(&o);
+    }
     safetensors g = drawn(called("granite"));            /* its factors would be lost in another format */
     static char said[4096];
     const int is = run_command(said, sizeof said, "%s/provably reduce --format=llama2c %s --out=%s/x 2>&1", build_folder(),

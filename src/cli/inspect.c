@@ -174,7 +174,7 @@ static void print_architecture(const screen *s, const transformer *D)
          D->positions == POSITIONS_LEARNED ? " and positions" : "",
          tensor_of(D, ROLE_O_BIAS, 0) ? ", with their biases" : "");
     line(s, "read by", "in each layer W_Q, W_K, W_V and %s%s; the %s%s", D->gated ? "gate, up" : "up",
-         D->norm ? ", behind its norms" : "", D->tied ? "embedding as head" : "head",
+         D->norm && D->norms != NORMS_BEHIND ? ", behind its norms" : "", D->tied ? "embedding as head" : "head",
          D->norm ? ", behind the final norm" : "");
     line(s, "skips", "%s", D->parallel ? "around attention and MLP, which are parallel"
          : D->attn_skip && D->mlp_skip ? "around attention and around the MLP"
