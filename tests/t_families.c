@@ -389,7 +389,8 @@ START_TEST(settings_by_name)
         if (strcmp(of[k].model, "gemma") == 0) B = saved(&s, "{\"model_type\":\"llama\",\"hidden_size\":16,\"num_hidden_layers\":4,\"num_attention_heads\":4,"
             "\"num_key_value_heads\":2,\"intermediate_size\":12,\"max_position_embeddings\":40,\"vocab_size\":10,\"rms_norm_eps\":1e-3,"
             "\"tie_word_embeddings\":true,\"hidden_act\":\"gelu_pytorch_tanh\"}");
-        expect(A, B, 1, temp_format("different: %s", of[k].says));
+        expect(A, B, 1, of[k].says);
+        expect(A, B, 1, "different: ");
         expect(A, saved(&s, config), 0, "the same function for all inputs");
         numbers(&s, "model.layers.1.mlp.down_proj.weight")[5] += 0.5F;
         expect(A, saved(&s, config), 1, "different: ");
@@ -538,6 +539,22 @@ START_TEST(gains_behind)
     float *g = numbers(&s, "model.layers.2.post_feedforward_layernorm.weight");
     for (long i = 0; i < WIDTH; i++) g[i] += 1;
     expect(A, saved(&s, config_of_spec(m)), 1, "post_feedforward_layernorm.weight: A's + 1: one multiplies by w, the other by 1 + w");
+    safetensors_free(&s);
+}
+END_TEST
+
+/* Granite whose factors are in its weights: no setting says that it is another function, nor is it found to be the same. */
+START_TEST(factors_in_weights)
+{
+    const spec *m = called("granite");
+    safetensors s = drawn(m);
+    const char *config = config_of_spec(m), *at = strstr(config, "\"embedding_multiplier\":12");
+    float *E = numbers(&s, "model.embed_tokens.weight");
+    char *A = saved(&s, config), *B = temp_format("%.*s\"embedding_multiplier\":3%s", (int)(at - config), config, at + 25);
+    for (long k = 0; k < V * WIDTH; k++) E[k] *= 4;
+    expect(A, saved(&s, B), 3, "undecided: no relation between B and A was found, and none is excluded");
+    E[5 * WIDTH] *= 1.5F;
+    expect(A, saved(&s, B), 1, "different: ");
     safetensors_free(&s);
 }
 END_TEST
@@ -736,6 +753,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, other_questions);
     tcase_add_test(all, a_layer_more);
     tcase_add_test(all, gains_behind);
+    tcase_add_test(all, factors_in_weights);
     tcase_add_test(all, small_gains);
     tcase_add_test(all, split);
     tcase_add_test(all, what_theorems_leave);

@@ -66,21 +66,29 @@ static void compare_angles(structure *s, const transformer *A, const transformer
     free(b);
 }
 
+static void compare_caps(structure *s, const transformer *A, const transformer *B)
+{
+    const struct { const char *what; double a, b; } of[] = {
+        { "theta of layers within a window (0: that of all) is", A->local_theta, B->local_theta },
+        { "scores are capped (0: not) at", A->score_cap, B->score_cap },
+        { "logits are capped (0: not) at", A->logit_cap, B->logit_cap } };
+    for (size_t k = 0; k < COUNT(of); k++)
+        if (of[k].a != of[k].b) SETTING("%s %.9g in A and %.9g in B", of[k].what, of[k].a, of[k].b);
+}
+
+/* What another file may have in its weights. */
 static void compare_factors(structure *s, const transformer *A, const transformer *B)
 {
     const struct { const char *what; double a, b; } of[] = {
         { "the embedding is multiplied by", A->embed_factor, B->embed_factor },
         { "what attention and MLP add is multiplied by", A->added_factor, B->added_factor },
-        { "theta of layers within a window (0: that of all) is", A->local_theta, B->local_theta },
         { "logits are multiplied by", A->logit_factor, B->logit_factor },
         { "logits are divided by", A->logit_divisor, B->logit_divisor },
-        { "scores are scaled (0: by 1 / sqrt(dk)) by", A->scale, B->scale },
-        { "scores are capped (0: not) at", A->score_cap, B->score_cap },
-        { "logits are capped (0: not) at", A->logit_cap, B->logit_cap } };
+        { "scores are scaled (0: by 1 / sqrt(dk)) by", A->scale, B->scale } };
     for (size_t k = 0; k < COUNT(of); k++)
-        if (of[k].a != of[k].b) SETTING("%s %.9g in A and %.9g in B", of[k].what, of[k].a, of[k].b);
+        if (of[k].a != of[k].b) FORM("%s %.9g in A and %.9g in B", of[k].what, of[k].a, of[k].b);
     if (A->offset_gain != B->offset_gain)
-        SETTING("gains multiply by 1 + w: %s in A, %s in B", yes(A->offset_gain), yes(B->offset_gain));
+        FORM("gains multiply by 1 + w: %s in A, %s in B", yes(A->offset_gain), yes(B->offset_gain));
 }
 
 /* Layers that see all and those that do not turn; the first that differs. */
@@ -119,7 +127,7 @@ static void settings_between(structure *s, const transformer *A, const transform
     if (strcmp(A->activation, B->activation) != 0)
         SETTING("the activation is %s in A and %s in B", A->activation, B->activation);
     if (A->window != B->window) SETTING("a token sees %ld positions in A and %ld in B (0: all)", A->window, B->window);
-    compare_factors(s, A, B);
+    compare_caps(s, A, B);
     compare_layers(s, A, B);
     if (A->factor != B->factor) SETTING("scores are multiplied by %.9g in A and by %.9g in B", A->factor, B->factor);
     if (A->parallel != B->parallel)
@@ -138,6 +146,7 @@ static void settings_between(structure *s, const transformer *A, const transform
                 B->h_kv);
     if (A->slim != B->slim) FORM("values are computed from keys: %s in A, %s in B", yes(A->slim), yes(B->slim));
     if (A->gated != B->gated) FORM("a gated MLP: %s in A, %s in B", yes(A->gated), yes(B->gated));
+    compare_factors(s, A, B);
     if (s->angles_rounded > 0)
         FORM("rotary frequencies agree to %.3g roundings to float32, no further", s->angles_rounded);
     unread_settings(s, A, B);
