@@ -399,13 +399,14 @@ static truth partial(mat *C, const mat *A, partial_function kind)
     return is;
 }
 
-static truth angles(mat *C, const long *position, double theta)
+static truth angles(mat *C, const long *position, double theta, const double *divide)
 {
     ready(C);
     const long p = prec(C), k = C->cols / 2;
-    arb_t base, angle;
+    arb_t base, angle, by;
     arb_init(base);
     arb_init(angle);
+    arb_init(by);
     for (long i = 0; i < k; i++) {
         fmpq_t power;
         fmpq_init(power);
@@ -413,6 +414,10 @@ static truth angles(mat *C, const long *position, double theta)
         arb_set_d(base, theta);
         arb_pow_fmpq(base, base, power, p);
         fmpq_clear(power);
+        if (divide) {
+            arb_set_d(by, divide[i]);
+            arb_div(base, base, by, p);
+        }
         for (long t = 0; t < C->rows; t++) {
             arb_mul_si(angle, base, position[t], p);
             arb_sin_cos(at(C, t, k + i), at(C, t, i), angle, p);
@@ -420,6 +425,7 @@ static truth angles(mat *C, const long *position, double theta)
     }
     arb_clear(base);
     arb_clear(angle);
+    arb_clear(by);
     return HOLDS;
 }
 

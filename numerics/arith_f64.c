@@ -209,13 +209,13 @@ static truth rotate(mat *C, const mat *A)
     return HOLDS;
 }
 
-static truth angles(mat *C, const long *position, double theta)
+static truth angles(mat *C, const long *position, double theta, const double *divide)
 {
     if (bounded(C)) return UNDECIDED;                   /* its errors are not bounded here */
     const long k = C->cols / 2;
     for (long t = 0; t < C->rows; t++)
         for (long i = 0; i < k; i++) {
-            const double angle = (double)position[t] * pow(theta, -(double)i / (double)k);
+            const double angle = (double)position[t] * pow(theta, -(double)i / (double)k) / (divide ? divide[i] : 1);
             AT(C, t, i) = cos(angle);
             AT(C, t, k + i) = sin(angle);
         }

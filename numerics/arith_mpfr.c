@@ -412,7 +412,7 @@ static truth rotate(mat *C, const mat *A)
     return HOLDS;
 }
 
-static truth angles(mat *C, const long *position, double theta)
+static truth angles(mat *C, const long *position, double theta, const double *divide)
 {
     mpfr_t base, angle;
     init_wide(C, base);
@@ -423,6 +423,7 @@ static truth angles(mat *C, const long *position, double theta)
         mpfr_div_si(angle, angle, k, RN);
         mpfr_set_d(base, theta, RN);
         mpfr_pow(base, base, angle, RN);
+        if (divide) mpfr_div_d(base, base, divide[i], RN);
         for (long t = 0; t < C->rows; t++) {
             mpfr_mul_si(angle, base, position[t], RN);
             mpfr_sin_cos(entry(C, t, k + i), entry(C, t, i), angle, RN);

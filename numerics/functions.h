@@ -41,9 +41,9 @@ typedef struct {
     /* RoPE: row t, columns (2i, 2i+1), by the angle t 10000^(-2i/cols).  Over fp and q, which have no sines: a random
      * rational rotation per pair to the power t. */
     truth (*rotate)(mat *C, const mat *A);
-    /* C (n x 2k): cos of the angles position[t] theta^(-i/k) in columns i < k, their sines in columns k + i.  NULL: no
-     * such functions. */
-    truth (*angles)(mat *C, const long *position, double theta);
+    /* C (n x 2k): cos of the angles position[t] theta^(-i/k) / divide[i] in columns i < k, their sines in columns
+     * k + i; divide NULL: all 1.  NULL: no such functions. */
+    truth (*angles)(mat *C, const long *position, double theta, const double *divide);
     /* UNDECIDED: an entry may lie outside the domain.  NULL: no such functions. */
     truth (*partial)(mat *C, const mat *A, partial_function kind);
 } function_table;

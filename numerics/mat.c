@@ -547,11 +547,14 @@ const mat *mat_rotate(scope *s, const mat *A)
     return C;
 }
 
-const mat *mat_angles(scope *s, long n, const long *position, long k, double theta)
+const mat *mat_angles(scope *s, long n, const long *position, long k, double theta, const double *divide)
 {
     REQUIRE(n >= 0 && k >= 0 && theta > 0 && isfinite(theta), "%ld x %ld angles, theta %g", n, k, theta);
+    for (long i = 0; i < k && divide; i++)
+        REQUIRE(divide[i] > 0 && isfinite(divide[i]), "frequency %ld divided by %g", i, divide[i]);
     mat *C = fresh(s, n, 2 * k);
-    if (s->status == HOLDS && !(s->R->functions.angles && s->R->functions.angles(C, position, theta) == HOLDS))
+    const bool known = s->R->functions.angles != NULL;
+    if (s->status == HOLDS && !(known && s->R->functions.angles(C, position, theta, divide) == HOLDS))
         scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no sines");
     return C;
 }

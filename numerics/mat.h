@@ -126,8 +126,9 @@ const mat *mat_phi   (scope *s, const mat *A, activation kind, place at);     /*
 const mat *mat_rowmap(scope *s, const mat *A, const rowmap *how, place at);   /* row by row      */
 const mat *mat_norm  (scope *s, const mat *A, norm_kind kind, long log2eps, place at);
 const mat *mat_rotate(scope *s, const mat *A);              /* RoPE; even number of columns      */
-/* n x 2k: cosines, then sines, of position[t] theta^(-i/k), i < k.  theta > 0, finite; f64, mpfr and arb. */
-const mat *mat_angles(scope *s, long n, const long *position, long k, double theta);
+/* n x 2k: cosines, then sines, of position[t] theta^(-i/k) / divide[i], i < k; divide NULL: all 1.  theta and divide[i]
+ * are positive and finite; f64, mpfr and arb. */
+const mat *mat_angles(scope *s, long n, const long *position, long k, double theta, const double *divide);
 
 /* Entrywise 1/sqrt(A_ij) and artanh(A_ij); UNDECIDED where an entry may lie outside the domain, or where
  * the arithmetic has no such function. */

@@ -372,7 +372,7 @@ START_TEST(an_error_that_is_no_number)
         ck_assert_int_eq(of.status, UNDECIDED);
         scope_close(&of);
     }
-    (void)mat_angles(&some, 2, (long[]){ 0, 1 }, 1, 10000);
+    (void)mat_angles(&some, 2, (long[]){ 0, 1 }, 1, 10000, NULL);
     ck_assert_int_eq(some.status, UNDECIDED);                   /* sines and cosines whose errors nobody bounds */
     scope_close(&some);
     for (long at = 0; at < SIDE; at++) {

@@ -6,6 +6,7 @@
 #include "numerics/arith_arb.h"
 #include "numerics/random.h"
 #include "src/checkpoint/forward.h"
+#include "src/checkpoint/rope.h"
 #include "src/checkpoint/structure.h"
 #include "src/data/safetensors.h"
 #include "src/train/checkpoint_net.h"
@@ -64,7 +65,8 @@ static char *gpt2(const char *gelu_kind)
                                  "\"vocab_size\":18,\"layer_norm_epsilon\":1e-3,\"activation_function\":\"%s\"}", gelu_kind));
 }
 
-static char *qwen3(long window)          /* key heads shared, normalised queries and keys, biases; 0: no window */
+/* Key heads shared, normalised queries and keys, biases; more: of the configuration. */
+static char *qwen3(const char *more)
 {
     safetensors s = { .tensors = 0 };
     add(&s, "model.embed_tokens.weight", V, WIDTH, 0);
@@ -89,7 +91,7 @@ static char *qwen3(long window)          /* key heads shared, normalised queries
     return saved(&s, temp_format("{%s\"model_type\":\"qwen3\",\"hidden_size\":24,\"num_hidden_layers\":2,\"num_attention_heads\":4,\"head_dim\":6,"
                  "\"num_key_value_heads\":2,\"intermediate_size\":20,\"max_position_embeddings\":40,\"vocab_size\":18,\"rms_norm_eps\":0.25,"
                  "\"rope_theta\":1000.0,\"hidden_act\":\"silu\",\"attention_bias\":true,\"tie_word_embeddings\":false}",
-                 window ? temp_format("\"sliding_window\":%ld,\"use_sliding_window\":true,\"max_window_layers\":0,", window) : ""));
+                 more));
 }
 
 static char *neox(bool parallel)
@@ -150,10 +152,12 @@ static void norm(double *y, const double *x, const float *g, const float *b, lon
     for (long i = 0; i < n; i++) y[i] = (x[i] - mean) / sqrt(square + eps) * g[i] + (b ? b[i] : 0);
 }
 
-static void turn(double *x, long rotary, long position, double theta)  /* halves                        */
+/* Of halves; divide and size as in rope.h. */
+static void turn(double *x, long rotary, long position, double theta, const double *divide, double size)
 {
     for (long i = 0; i < rotary / 2; i++) {
-        const double t = (double)position * pow(theta, -2.0 * (double)i / (double)rotary), a = x[i], b = x[i + rotary / 2];
+        const double t = (double)position * pow(theta, -2.0 * (double)i / (double)rotary) / (divide ? divide[i] : 1);
+        const double a = x[i] * size, b = x[i + rotary / 2] * size;
         x[i] = a * cos(t) - b * sin(t);
         x[i + rotary / 2] = b * cos(t) + a * sin(t);
     }
@@ -174,7 +178,12 @@ static void attend(double q[N][DK], double k[N][DK], double v[N][DK], double out
 }
 
 typedef enum { GPT2, QWEN3, NEOX } family;
-typedef struct { family kind; bool parallel, tanh; long window; } plain;
+typedef struct { family kind; bool parallel, tanh; long window; const double *near, *far; double size; } plain;
+
+/* By longrope: near within 10 positions, far in longer sequences. */
+static const double near_table[] = { 1, 1.5, 2 }, far_table[] = { 1.25, 3, 12 };
+static const char longrope[] = "\"rope_scaling\":{\"type\":\"longrope\",\"short_factor\":[1,1.5,2],\"long_factor\":[1.25,3.0,12],"
+                               "\"attention_factor\":1.5,\"original_max_position_embeddings\":10},";
 
 static double gelu(double x, bool by_tanh)
 {
@@ -219,8 +228,9 @@ static void one_layer(const plain *m, const file *f, const long *at, double X[N]
             memcpy(v[t], W[t] + b * DK, sizeof v[t]);
             if (q3) norm(q[t], q[t], of(f, "model.layers.#.self_attn.q_norm.weight"), NULL, DK, eps, false);
             if (q3) norm(k[t], k[t], of(f, "model.layers.#.self_attn.k_norm.weight"), NULL, DK, eps, false);
-            turn(q[t], rotary, at[t], q3 ? 1000 : 500);
-            turn(k[t], rotary, at[t], q3 ? 1000 : 500);
+            const double *divide = at[N - 1] < 10 ? m->near : m->far, size = m->near ? m->size : 1;
+            turn(q[t], rotary, at[t], q3 ? 1000 : 500, divide, size);
+            turn(k[t], rotary, at[t], q3 ? 1000 : 500, divide, size);
         }
         attend(q, k, v, out, a, at, m->window ? m->window : T);
     }
@@ -292,17 +302,63 @@ static void same_logits(const char *path, long n, const long *token, const long 
 
 START_TEST(families)
 {
-    static const plain each[] = { { GPT2, false, true, 0 }, { GPT2, false, false, 0 }, { QWEN3, false, false, 0 }, { QWEN3, false, false, 3 },
-                                  { NEOX, true, false, 0 }, { NEOX, false, false, 0 } };
+    static const plain each[] = { { GPT2, .tanh = true }, { GPT2, .tanh = false }, { .kind = QWEN3 }, { QWEN3, .window = 3 },
+                                  { QWEN3, .near = near_table, .far = far_table, .size = 1.5 },
+                                  { NEOX, .parallel = true }, { NEOX, .parallel = false } };
+    static const char window[] = "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":0,";
     for (size_t k = 0; k < COUNT(each); k++)
         for (int far = 0; far < 2; far++) {
             const plain *m = &each[k];
-            char *path = m->kind == GPT2 ? gpt2(m->tanh ? "gelu_new" : "gelu") : m->kind == QWEN3 ? qwen3(m->window) : neox(m->parallel);
+            char *path = m->kind == GPT2 ? gpt2(m->tanh ? "gelu_new" : "gelu") : m->kind == NEOX ? neox(m->parallel)
+                       : qwen3(m->window ? window : m->near ? longrope : "");
             const long near[N] = { 0, 1, 2, 3, 4 };
             double want[V];
             plain_logits(m, path, far ? positions : near, want);
             same_logits(path, N, tokens, far ? positions : NULL, want, 1e-12);
         }
+}
+END_TEST
+
+/* theta^(-2i/16) / divisor and the size of cosines, as transformers 5.24 computes them with its casts to float32 replaced. */
+START_TEST(rules_of_scaled_angles)
+{
+    static const struct { const char *rope; double theta; long T, length; double attention, frequency[8]; } of[] = {
+        { "{\"rope_type\":\"linear\",\"factor\":3.0}", 500000, 64, 1, 1,
+          { 0.33333333333333331, 0.064640914916228587, 0.012535343643621312, 0.0024308882457390363, 0.00047140452079103169, 9.1416058558735762e-05, 1.7727652989816629e-05, 3.4377951257374865e-06 } },
+        { "{\"rope_type\":\"dynamic\",\"factor\":3.0}", 500000, 64, 40, 1,
+          { 1, 0.19392274474868576, 0.037606030930863933, 0.0072926647372171085, 0.001414213562373095, 0.0002742481756762073, 5.318295896944989e-05, 1.031338537721246e-05 } },
+        { "{\"rope_type\":\"dynamic\",\"factor\":3.0}", 500000, 64, 100, 1,
+          { 1, 0.16838106548376572, 0.0283521832134482, 0.0047739708182713446, 0.00080384629296893382, 0.00013535249529528437, 2.2790797373706366e-05, 3.8375387450092872e-06 } },
+        { "{\"rope_type\":\"llama3\",\"factor\":8.0,\"low_freq_factor\":1.0,\"high_freq_factor\":4.0,\"original_max_position_embeddings\":8192}", 500000, 131072, 1, 1,
+          { 1, 0.19392274474868576, 0.037606030930863933, 0.0072926647372171085, 0.00052484616099295468, 3.4281021959525912e-05, 6.6478698711812362e-06, 1.2891731721515574e-06 } },
+        { "{\"rope_type\":\"llama3\",\"factor\":32.0,\"low_freq_factor\":1.5,\"high_freq_factor\":3.0,\"original_max_position_embeddings\":100}", 1000, 131072, 1, 1,
+          { 1, 0.42169650342858228, 0.15832913348366304, 0.0023434194041639243, 0.00098821176880261848, 0.00041672544755103877, 0.00017573166412198409, 7.4105428301926717e-05 } },
+        { "{\"rope_type\":\"yarn\",\"factor\":4.0,\"original_max_position_embeddings\":512}", 1000, 2048, 1, 1.1386294361119891,
+          { 1, 0.42169650342858228, 0.15115374985330843, 0.052492594653271905, 0.017392527130926087, 0.0053340857286532962, 0.0014058533129758727, 0.00059284342641541374 } },
+        { "{\"rope_type\":\"yarn\",\"factor\":4.0,\"beta_fast\":8.0,\"beta_slow\":2.0,\"truncate\":false,\"mscale\":0.7,\"mscale_all_dim\":0.4,\"original_max_position_embeddings\":512}", 1000, 2048, 1, 1.0394038191422568,
+          { 1, 0.42169650342858228, 0.17782794100389226, 0.064059753057845836, 0.012241315901815129, 0.0033338035804083102, 0.0014058533129758727, 0.00059284342641541374 } },
+        { "{\"rope_type\":\"yarn\",\"factor\":4.0,\"beta_fast\":1.01,\"beta_slow\":1.0,\"truncate\":false,\"attention_factor\":1.25,\"original_max_position_embeddings\":2}", 1000, 2048, 1, 1.25,
+          { 1, 0.42169650342858228, 0.17782794100389226, 0.074989420933245579, 0.031622776601683791, 0.013335214321633241, 0.005623413251903491, 0.0023713737056616549 } },
+        { "{\"rope_type\":\"longrope\",\"short_factor\":[1.0,1.0,1.25,1.5,1.75,2.0,3.0,4.0],\"long_factor\":[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0],\"original_max_position_embeddings\":32}", 1000, 64, 32, 1.0954451150103321,
+          { 1, 0.42169650342858228, 0.14226235280311381, 0.049992947288830386, 0.018070158058105027, 0.0066676071608166203, 0.0018744710839678305, 0.00059284342641541374 } },
+        { "{\"rope_type\":\"longrope\",\"short_factor\":[1.0,1.0,1.25,1.5,1.75,2.0,3.0,4.0],\"long_factor\":[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0],\"original_max_position_embeddings\":32}", 1000, 64, 33, 1.0954451150103321,
+          { 1, 0.21084825171429114, 0.05927598033463076, 0.018747355233311395, 0.0063245553203367597, 0.0022225357202722068, 0.00080334475027192727, 0.00029642171320770687 } },
+    };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        json_t *keys = json_pack("{s:o}", k % 2 ? "rope_scaling" : "rope_parameters", json_loads(of[k].rope, 0, NULL));
+        transformer D = { .positions = POSITIONS_ROTARY, .theta = of[k].theta, .rotary = 16, .T = of[k].T };
+        char *why = rope_read(&D, &(settings){ keys, NULL, "", "config.json", OF_LLAMA });
+        ck_assert_msg(!why && rope_scales(&D), "%s: %s", of[k].rope, why);
+        ck_assert_msg(fabs(D.rope.attention - of[k].attention) <= 1e-15, "%s: %.17g", of[k].rope, D.rope.attention);
+        double divide[8];
+        rope_divisors(&D, of[k].length, divide);
+        for (long i = 0; i < 8; i++) {
+            const double want = of[k].frequency[i], is = pow(of[k].theta, -(double)i / 8) / divide[i];
+            ck_assert_msg(fabs(is - want) <= 4e-15 * want, "%s: frequency %ld is %.17g, not %.17g", of[k].rope, i, is, want);
+        }
+        transformer_free(&D);
+        json_decref(keys);
+    }
 }
 END_TEST
 
@@ -379,13 +435,15 @@ END_TEST
 
 START_TEST(angles)
 {
+    static const double none[] = { 1, 1, 1 }, slower[] = { 1, 2.5, 8 };   /* NULL: none of them is divided          */
+    const double *divide = _i ? slower : NULL, *by = _i ? slower : none;
     const long at[] = { 0, 1, 7, 100000 };
     arith R = arith_arb(200), F = arith_f64(), P = arith_mpfr(200);
     scope s = scope_open(&R, 1, 0), f = scope_open(&F, 1, 0), p = scope_open(&P, 1, 0);
-    const mat *C = mat_angles(&s, 4, at, 3, 500), *D = mat_angles(&f, 4, at, 3, 500), *E = mat_angles(&p, 4, at, 3, 500);
+    const mat *C = mat_angles(&s, 4, at, 3, 500, divide), *D = mat_angles(&f, 4, at, 3, 500, divide), *E = mat_angles(&p, 4, at, 3, 500, divide);
     for (long t = 0; t < 4; t++)
         for (long j = 0; j < 6; j++) {
-            const double angle = (double)at[t] * pow(500, -(double)(j % 3) / 3), want = j < 3 ? cos(angle) : sin(angle);
+            const double angle = (double)at[t] * pow(500, -(double)(j % 3) / 3) / by[j % 3], want = j < 3 ? cos(angle) : sin(angle);
             ck_assert(fabs(mat_get_d(D, t, j) - want) <= 1e-15);
             ck_assert(fabs(mat_get_d(C, t, j) - want) <= 1e-10 && fabs(mat_get_d(E, t, j) - mat_get_d(C, t, j)) <= 0x1p-52);
             ck_assert(arith_arb_farthest(C, t, j, mat_get_d(C, t, j)) <= 0x1p-53);
@@ -400,7 +458,7 @@ START_TEST(angles)
             ck_assert(arith_arb_contains(sum, t, j, one) && arith_arb_farthest(sum, t, j, 1) < 0x1p-170);
     const arith B = arith_f64_bounded();                                /* no bound is known there */
     scope b = scope_open(&B, 1, 0);
-    (void)mat_angles(&b, 4, at, 3, 500);
+    (void)mat_angles(&b, 4, at, 3, 500, NULL);
     ck_assert_int_eq(b.status, UNDECIDED);
     mpq_clears(one, x, NULL);
     scope_close(&s);
@@ -438,9 +496,10 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, all);
     tcase_set_timeout(all, 0);
     tcase_add_test(all, families);
+    tcase_add_test(all, rules_of_scaled_angles);
     tcase_add_test(all, runs_of_ours);
     tcase_add_test(all, an_identity_that_one_of_two_stores);
-    tcase_add_test(all, angles);
+    tcase_add_loop_test(all, angles, 0, 2);
     tcase_add_test(all, doubles_are_taken_exactly);
     return run_suite(suite, argc, argv);
 }

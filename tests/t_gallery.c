@@ -1045,7 +1045,8 @@ START_TEST(what_cannot_be_compared)
     safetensors s = llama(false);
     char *A = saved_llama(&s, false), *config = temp_read(A, "config.json", NULL), *B = saved_llama(&s, false);
     static const struct { const char *from, *to, *says; } lie[] = {
-        { "\"llama\"", "\"gemma2\"", "its gains multiply by 1 + w" },
+        { "\"llama\"", "\"gemma2\"", "does not say head_dim: put it there" },
+        { "\"llama\"", "\"gemma3n_text\"", "gemma3n_text is not an architecture that is known here" },
         { "\"llama\"", "\"brandnew\"", "brandnew is not an architecture that is known here" },
         { "\"silu\"", "\"quick_gelu\"", "its activation is `quick_gelu`" },
         { "\"rope_theta\":10000.0", "\"rope_theta\":10000.0,\"rope_scaling\":{\"rope_type\":\"llama3\"}", "(rope_scaling)" },

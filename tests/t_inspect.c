@@ -9,6 +9,7 @@
 #include <zlib.h>
 #include "numerics/random.h"
 #include "src/checkpoint/beyond.h"
+#include "src/checkpoint/rope.h"
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/reductions.h"
 #include "src/checkpoint/structure.h"
@@ -717,7 +718,7 @@ START_TEST(not_covered)
 {
     model_parts m = llama(&hf, 1);
     expect_child(with_config(&m, llama_config), 0, "covered");
-    expect_child(with_config(&m, "{\"model_type\":\"gemma2\"}"), 0, "1 + w");
+    expect_child(with_config(&m, "{\"model_type\":\"gemma2\"}"), 0, "does not say head_dim: put it there");
     expect_child(with_config(&m, "{\"model_type\":\"mamba\"}"), 0, "mamba is not an architecture");
     expect_child(with_config(&m, "{}"), 0, "what kind of model");
     char *folder = temp_folder();
@@ -806,6 +807,11 @@ START_TEST(configurations_that_lie)
 }
 END_TEST
 
+#define LLAMA3(low, high, original) "\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8,\"low_freq_factor\":" low ",\"high_freq_factor\":" high \
+                                    ",\"original_max_position_embeddings\":" original "}"
+#define LONGROPE(near, far, more) "\"rope_scaling\":{\"rope_type\":\"longrope\",\"short_factor\":" near ",\"long_factor\":" far \
+                                  ",\"original_max_position_embeddings\":3," more "}"
+
 /* A key that changes the function is never read as if it were not there. */
 START_TEST(configurations_beyond_the_description)
 {
@@ -816,13 +822,32 @@ START_TEST(configurations_beyond_the_description)
         { "\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8.0}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_scaling\":{\"factor\":8.0}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":1.0}", NULL, true, 0, 10000, DK },      /* divided by 1 */
-        { "\"rope_scaling\":{\"type\":\"linear\",\"factor\":1.5}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"linear\",\"factor\":1.5}", NULL, true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"linear\",\"factor\":-1.5}", "angles are scaled, and factor is no positive number", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"linear\",\"factor\":2,\"mrope_section\":[1]}", "mrope_section is a key of it", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"linear\",\"factor\":2},\"rope_parameters\":{\"type\":\"linear\",\"factor\":3}", "programs differ on by which", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"linear\",\"factor\":2},\"rope_parameters\":{\"type\":\"linear\",\"factor\":2}", NULL, true, 0, 10000, DK },
+        { LLAMA3("1", "4", "8192"), NULL, true, 0, 10000, DK }, { LLAMA3("4", "4", "8192"), "high_freq_factor is not above", true, 0, 10000, DK },
+        { LLAMA3("1", "4", "8192") ",\"original_max_position_embeddings\":8192", NULL, true, 0, 10000, DK },
+        { LLAMA3("1", "4", "8192") ",\"original_max_position_embeddings\":4096", "is said twice with different values", true, 0, 10000, DK },
+        { LLAMA3("1", "4", "0.5"), "positions are not whole", true, 0, 10000, DK }, { LLAMA3("1", "null", "8192"), "high_freq_factor is not said", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4}", NULL, true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4,\"beta_fast\":1,\"beta_slow\":2}", "beta_slow is above beta_fast", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4,\"truncate\":1}", "truncate is not true or false", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"dynamic\",\"factor\":2}", NULL, true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"dynamic\",\"factor\":0.5}", "factor is below 1", true, 0, 10000, DK },
+        { LONGROPE("[1,2]", "[3,4]", "\"attention_factor\":1.5"), NULL, true, 0, 10000, DK },
+        { LONGROPE("[1,2]", "[3,4]", "\"factor\":2"), NULL, true, 0, 10000, DK },                  /* positions over original ones */
+        { LONGROPE("[1,2]", "[3,4]", "\"factor\":5"), "programs differ on whether factor counts", true, 0, 10000, DK },
+        { LONGROPE("[1,2]", "[3,4]", "\"factor\":5,\"attention_factor\":1.5"), NULL, true, 0, 10000, DK },
+        { LONGROPE("[1,2]", "[3]", "\"factor\":2"), "long_factor does not hold 2 positive numbers", true, 0, 10000, DK },
+        { LONGROPE("[0,2]", "[3,4]", "\"factor\":2"), "short_factor does not hold 2 positive numbers", true, 0, 10000, DK },
         { "\"rope_scaling\":{\"rope_type\":\"default\",\"type\":\"yarn\",\"factor\":4}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_scaling\":{\"rope_type\":\"linear\",\"type\":\"linear\",\"factor\":1}", NULL, true, 0, 10000, DK },
         { "\"rope_scaling\":{\"type\":\"linear\"}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_scaling\":{\"type\":\"linear\",\"factor\":true}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_scaling\":{\"type\":\"Linear\",\"factor\":1}", "angles are scaled", true, 0, 10000, DK },
-        { "\"rope_scaling\":{\"type\":\"dynamic\",\"factor\":1}", "angles are scaled", true, 0, 10000, DK },
+        { "\"rope_scaling\":{\"type\":\"su\",\"factor\":1}", "angles are scaled", true, 0, 10000, DK },
         { "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":1e4,\"partial_rotary_factor\":1}", NULL, true, 0, 10000, DK },
         { "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":5e5}", "programs differ on theta", true, 0, 5e5, DK },
         { "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":5e5,\"partial_rotary_factor\":0.5}", "programs differ on", false, 0,
@@ -881,7 +906,8 @@ START_TEST(a_key_means_what_its_family_makes_of_it)
         { "llama", "\"sliding_window\":3", 0, false }, { "qwen2", "\"sliding_window\":3", 0, false }, { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true", 0, false },
         { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":0", 3, false },
         { "qwen2", "\"sliding_window\":3,\"max_window_layers\":0", 0, false },
-        { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":1", 0, true },
+        { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":1", 3, false },
+        { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":2", 0, false },
         { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":0,\"layer_types\":[\"full_attention\","
           "\"full_attention\"]", 0, false },
         { "qwen2", "\"max_position_embeddings\":9999,\"use_sliding_window\":true,\"max_window_layers\":0", 4096, false },
@@ -964,22 +990,117 @@ END_TEST
 /* llama.cpp scales by a factor without a type, too, and reads its older name. */
 START_TEST(scaled_angles_in_gguf)
 {
-    static const struct { const char *keys; bool scaled; } c[] = {
-        { "{}", false }, { "{\"llama.rope.scaling.factor\":4.0}", true }, { "{\"llama.rope.scale_linear\":4.0}", true },
-        { "{\"llama.rope.scaling.factor\":1.0}", false }, { "{\"llama.rope.scaling.factor\":0.0}", false },
-        { "{\"llama.rope.scaling.type\":\"none\",\"llama.rope.scaling.factor\":4.0}", false },
-        { "{\"llama.rope.scaling.type\":\"yarn\"}", true }, { "{\"llama.attention.causal\":false}", true },
-        { "{\"llama.rope.scaling.attn_factor\":2.0}", true }, { "{\"llama.rope.scaling.attn_factor\":1.0}", false },
+    static const struct { const char *keys, *words; } c[] = {       /* the words begin with `scaled`, or they are a reason */
+        { "{}", "plain" }, { "{\"llama.rope.scaling.factor\":4.0}", "scaled by linear: factor 4" },
+        { "{\"llama.rope.scale_linear\":4.0}", "scaled by linear: factor 4" },
+        { "{\"llama.rope.scaling.type\":\"linear\",\"llama.rope.scaling.factor\":2.5}", "scaled by linear: factor 2.5" },
+        { "{\"llama.rope.scaling.factor\":1.0}", "plain" }, { "{\"llama.rope.scaling.factor\":0.0}", "plain" },
+        { "{\"llama.rope.scaling.type\":\"none\",\"llama.rope.scaling.factor\":4.0}", "plain" },
+        { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0}", "scaled by yarn: factor 4, fully below 1 and not "
+          "above 32 turns in 40 positions; cosines and sines times 1.13862944" },
+        { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.original_context_length\":10,"
+          "\"llama.rope.scaling.yarn_beta_fast\":8.0,\"llama.rope.scaling.yarn_beta_slow\":2.0}", "scaled by yarn: factor 4, fully below 2 and not "
+          "above 8 turns in 10 positions; cosines and sines times 1.13862944" },
+        { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_ext_factor\":0.5}", "another form of yarn" },
+        { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_attn_factor\":0.5}", "another form of yarn" },
+        { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_log_multiplier\":0.1}", "another form of yarn" },
+        { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":0.5}", "by yarn with a factor below 1" },
+        { "{\"llama.rope.scaling.type\":\"longrope\",\"llama.rope.scaling.factor\":4.0}", "no rule that is known here" },
+        { "{\"llama.attention.causal\":false}", "its tokens see those behind them" },
+        { "{\"llama.rope.scaling.attn_factor\":2.0}", "queries and keys are scaled" }, { "{\"llama.rope.scaling.attn_factor\":1.0}", "plain" },
     };
     for (size_t k = 0; k < COUNT(c); k++) {
         json_t *keys = json_loads(c[k].keys, 0, NULL);
         bool theorems;
         const settings s = { keys, NULL, "llama.", "x.gguf", OF_GGUF_LLAMA };
+        transformer D = { .positions = POSITIONS_ROTARY, .theta = 10000, .rotary = DK, .T = 40 };
         char *text = beyond_description(&s, &theorems);
-        ck_assert_msg(!text == !c[k].scaled && theorems, "%s: %s", c[k].keys, text);
+        ck_assert_msg(theorems, "%s: %s", c[k].keys, text);
+        if (!text) text = rope_read(&D, &s);
+        if (!text) text = rope_words(&D);
+        ck_assert_msg(strstr(text, c[k].words) && !strstr(text, "yarn") == !strstr(c[k].words, "yarn"), "%s: %s", c[k].keys, text);
         free(text);
         json_decref(keys);
     }
+}
+END_TEST
+
+static char *with_table(const model_parts *m, double a, double b, long n)       /* rope_freqs.weight in GGUF's Llama */
+{
+    model_parts all = *m;
+    part *p = &all.at[all.n++];
+    double x[] = { a, b, 1 };
+    *p = (part){ .rank = 1, .shape = { n }, .n = (size_t)n, .x = x };
+    snprintf(p->name, sizeof p->name, "rope_freqs.weight");
+    return write_gguf(temp_folder(), "x.gguf", &all, "F32");
+}
+
+/* llama3 in config.json, and the table that llama.cpp's converter makes of it: the rule's numbers in float32, a few roundings off. */
+START_TEST(tables_of_scaled_angles)
+{
+    static char output[8192];
+    static const char llama3[] = "{\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":%d,\"low_freq_factor\":1,\"high_freq_factor\":4,"
+                                 "\"original_max_position_embeddings\":1500},%s";
+    model_parts g = llama(&ggml, 1), m = llama(&hf, 1);
+    for (long k = 0; k < m.n; k++) {                                    /* rows 0 1 2 3 of a head: 0 2 1 3 */
+        part *p = &m.at[k];
+        for (long r = 1; (strstr(p->name, "q_proj") || strstr(p->name, "k_proj")) && r < p->shape[0]; r += DK)
+            for (long c = 0; c < WIDTH; c++) {
+                const double keep = p->x[r * WIDTH + c];
+                p->x[r * WIDTH + c] = p->x[(r + 1) * WIDTH + c];
+                p->x[(r + 1) * WIDTH + c] = keep;
+            }
+    }
+    char *hub = with_config(&m, temp_format(llama3, 8, llama_config + 1)), *other = with_config(&m, temp_format(llama3, 16, llama_config + 1));
+    const double turns = 1500 * 0.01 / (2 * acos(-1)), e = (turns - 1) / 3, want = 1 / ((1 - e) / 8 + e);
+    const float single = (float)want;
+    char *exact = with_table(&g, 1, single, 2), *near = with_table(&g, 1, (double)single * (1 + 0x1p-20), 2);
+    char *far = with_table(&g, 1, (double)single * (1 + 0x1p-17), 2), *plain = write_gguf(temp_folder(), "x.gguf", &g, "F32");
+    static const char *const rules[] = { "\"rope_type\":\"yarn\",\"factor\":4,\"attention_factor\":1.25",
+        "\"rope_type\":\"yarn\",\"factor\":4,\"attention_factor\":1.5", "\"rope_type\":\"longrope\",\"factor\":2,\"short_factor\":[1,2],"
+        "\"long_factor\":[3,4],\"original_max_position_embeddings\":3", "\"rope_type\":\"longrope\",\"factor\":2,\"short_factor\":[1,2],"
+        "\"long_factor\":[3,5],\"original_max_position_embeddings\":3", "\"rope_type\":\"dynamic\",\"factor\":2", "\"rope_type\":\"dynamic\",\"factor\":4",
+        "\"rope_type\":\"default\"" };
+    char *apart[COUNT(rules)];
+    for (size_t k = 0; k < COUNT(rules); k++) apart[k] = with_config(&m, temp_format("{\"rope_scaling\":{%s},%s", rules[k], llama_config + 1));
+    const struct { const char *a, *b; int status; const char *says; } of[] = {
+        { hub, hub, 0, "the same function for all inputs" }, { exact, exact, 0, "the same function for all inputs" },
+        { hub, exact, 0, "the same up to rounding, for all inputs" }, { exact, hub, 0, "agree to " }, { hub, near, 0, "up to rounding" },
+        { exact, near, 0, "up to rounding" },
+        { hub, far, 1, "different: rotary frequencies are scaled by llama3: factor 8, fully below 1 and not above 4 turns in 1500 positions in A "
+                       "and divided by a table of the file in B" },
+        { plain, exact, 1, "different: rotary frequencies are plain in A" }, { hub, plain, 1, "different: rotary frequencies are " },
+        { hub, other, 1, "different: rotary frequencies are scaled by llama3: factor 8" },
+        { apart[0], apart[1], 1, "times 1.25 in A" }, { apart[2], apart[3], 1, "another beyond" }, { apart[4], apart[5], 1, "scaled by dynamic: factor 2 " },
+        { apart[4], apart[6], 1, "scaled by dynamic: factor 2 " }, { apart[6], apart[4], 1, "different: rotary frequencies are plain in A" },
+        { apart[4], apart[4], 0, "the same function for all inputs" }, { apart[2], apart[2], 0, "the same function for all inputs" }, { other, exact, 1, "different: rotary frequencies are " } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        const int status = run_command(output, sizeof output, "%s/provably verify --width=300 %s %s", build_folder(), of[k].a, of[k].b);
+        ck_assert_msg(status == of[k].status && strstr(output, of[k].says), "%zu: %d: %s", k, status, output);
+        if (of[k].status == 0 && of[k].a != of[k].b)
+            ck_assert_msg(strstr(output, "roundings to float32; ") && !strstr(output, "function for all inputs"), "%zu: %s", k, output);
+    }
+    run_command(output, sizeof output, "%s/provably inspect --json --no-conditions %s", build_folder(), exact);
+    ck_assert_msg(strstr(output, "\"rotary_scaling\": \"divided by a table of the file\""), "%s", output);
+    run_command(output, sizeof output, "%s/provably inspect --width=200 --no-conditions %s", build_folder(), hub);
+    ck_assert_msg(strstr(output, "frequencies scaled by llama3: factor 8"), "%s", output);
+    expect_child(with_table(&g, 1, -2, 2), 2, "rope_freqs.weight holds -2");
+    expect_child(with_table(&g, 1, INFINITY, 2), 2, "rope_freqs.weight holds inf");
+    model_parts elsewhere = m;                           /* Hugging Face's Llama does not read it */
+    double ones[] = { 1, 1 };
+    elsewhere.at[elsewhere.n] = (part){ .name = "rope_freqs.weight", .rank = 1, .shape = { 2 }, .n = 2, .x = ones };
+    elsewhere.n++;
+    const struct { char *path; const char *says; } not_read[] = { { with_table(&g, 1, 2, 3), "a table that does not fit" },
+        { with_config(&elsewhere, llama_config), "by a table that others ignore (rope_freqs.weight)" } };
+    for (size_t k = 0; k < COUNT(not_read); k++) {
+        weights w = weights_open(not_read[k].path);
+        transformer D = transformer_of(&w);
+        ck_assert_msg(D.beyond && strstr(D.beyond, not_read[k].says), "%s", D.beyond);
+        transformer_free(&D);
+        weights_close(&w);
+    }
+    parts_free(&m);
+    parts_free(&g);
 }
 END_TEST
 
@@ -1867,6 +1988,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, a_key_means_what_its_family_makes_of_it);
     tcase_add_test(all, tensors_that_programs_leave_out);
     tcase_add_test(all, scaled_angles_in_gguf);
+    tcase_add_test(all, tables_of_scaled_angles);
     tcase_add_test(all, neox_in_gguf_is_another_function);
     tcase_add_test(all, what_is_not_said);
     tcase_add_test(all, unreadable_is_not_absent);

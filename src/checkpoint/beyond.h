@@ -3,12 +3,18 @@
 #ifndef CHECKPOINT_BEYOND_H
 #define CHECKPOINT_BEYOND_H
 #include "src/checkpoint/settings.h"
+#include "src/checkpoint/transformer.h"
+
+enum { OLMO3_THETA = 500000 };           /* what its class takes                                        */
 
 /* NULL, or what it is, with the key, to be freed.  *theorems: the theorems that are applied here hold all the same,
  * because they hold for any mask, any scale of the scores and any angles. */
 char *beyond_description(const settings *s, bool *theorems);
 /* rope_scaling or rope_parameters, whichever transformers reads; NULL: neither says anything. */
 const json_t *beyond_rope(const settings *s);
-/* Positions that a token sees in all L layers, itself included; 0: all before it.  -1: not in all layers. */
-long beyond_window(const settings *s, long L);
+/* Marks in layer[0 ... L - 1] those whose heads do not turn. */
+void beyond_turns(const settings *s, long L, unsigned char *layer);
+/* Positions that a token sees, itself included; 0: all before it.  Marks the layers that see all nevertheless; those
+ * that do not turn are marked already. */
+long beyond_window(const settings *s, long L, unsigned char *layer);
 #endif

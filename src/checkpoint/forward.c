@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/forward.h"
+#include "src/checkpoint/rope.h"
 
 enum { HEAD_COLUMNS = 4096 };            /* of the head at a time                                       */
 
@@ -16,7 +17,8 @@ typedef struct forward {
     long                 log2eps;
     const mat           *shrink;         /* 1 x 1: sqrt(2^log2eps / eps); NULL: eps is 2^log2eps        */
     const mat           *cos, *sin;      /* n x rotary/2; NULL: nothing turns                           */
-    const unsigned char *visible;        /* n x n                                                       */
+    const mat           *local_cos, *local_sin;      /* of layers within a window that have others; NULL */
+    const unsigned char *visible, *all;  /* n x n: within the window; all before                        */
     const mat *start, *before;           /* the newest of s when it began; when its tables were there   */
     const mat *X, *Y;                    /* in front of the layer; behind its attention                 */
     long step;                           /* how many stages are done                                    */
@@ -43,6 +45,26 @@ static const mat *times_gain(scope *s, const mat *X, const mat *gain)      /* X 
     return gain ? mat_t(s, mat_scale_rows(s, mat_t(s, gain), mat_t(s, X))) : X;
 }
 
+/* NULL: none. */
+static const mat *gain_of(scope *s, const run *f, tensor_role role, long layer)
+{
+    const mat *g = part(s, f, role, layer);
+    return g && f->D->offset_gain ? mat_add(s, mat_ones(s, g->rows, g->cols), g) : g;
+}
+
+static const mat *times_number(scope *s, double c, const mat *X)
+{
+    return c == 1 ? X : mat_scale_by(s, mat_of_doubles(s, 1, 1, &c), X);
+}
+
+/* c tanh(X / c) */
+static const mat *capped(scope *s, double c, const mat *X, place at)
+{
+    if (c == 0) return X;
+    const mat *C = mat_of_doubles(s, 1, 1, &c);
+    return mat_scale_by(s, C, mat_phi(s, mat_scale_by(s, mat_reciprocal(s, C), X), ACT_TANH, at));
+}
+
 /* The norm with eps of x is the norm with 2^e of x sqrt(2^e / eps). */
 static const mat *standard(scope *s, const run *f, const mat *X, norm_kind kind, place at)
 {
@@ -53,7 +75,8 @@ static const mat *normalise(scope *s, const run *f, const mat *X, tensor_role ga
 {
     if (f->D->norm == NORM_OF_NONE) return X;
     const norm_kind kind = f->D->norm == NORM_OF_LAYER ? NORM_LAYER : NORM_RMS;
-    const mat *N = times_gain(s, standard(s, f, X, kind, (place){ (int)layer, (int)gain, 0 }), part(s, f, gain, layer));
+    const mat *N = standard(s, f, X, kind, (place){ (int)layer, (int)gain, 0 });
+    N = times_gain(s, N, gain_of(s, f, gain, layer));
     return mat_add_row(s, N, part(s, f, bias, layer));
 }
 
@@ -66,19 +89,30 @@ static const mat *columns(scope *s, const mat *X, long first, long step, long co
     return C;
 }
 
+static bool layer_has(const transformer *D, long i, int bit) { return D->layer && (D->layer[i] & bit); }
+
 /* A query or a key of one head, normalised and turned.  Pairs of neighbours come out as pairs of halves: the product of
  * a query and a key does not see it. */
 static const mat *head_vector(scope *s, const run *f, const mat *x, const mat *gain, place at)
 {
     if (gain) x = times_gain(s, standard(s, f, x, NORM_RMS, at), gain);
-    if (!f->cos) return x;
+    if (!f->cos || layer_has(f->D, at.layer, LAYER_DOES_NOT_TURN)) return x;
+    const bool local = f->local_cos && !layer_has(f->D, at.layer, LAYER_SEES_ALL);
+    const mat *cos = local ? f->local_cos : f->cos, *sin = local ? f->local_sin : f->sin;
     const long k = f->D->rotary / 2, rest = f->D->dk - 2 * k;
     const bool halves = f->D->pairs == PAIRS_HALVES;
     const mat *a = columns(s, x, 0, halves ? 1 : 2, k), *b = columns(s, x, halves ? k : 1, halves ? 1 : 2, k);
-    const mat *to[3] = { mat_sub(s, mat_hadamard(s, a, f->cos), mat_hadamard(s, b, f->sin)),
-                         mat_add(s, mat_hadamard(s, b, f->cos), mat_hadamard(s, a, f->sin)), NULL };
+    const mat *to[3] = { mat_sub(s, mat_hadamard(s, a, cos), mat_hadamard(s, b, sin)),
+                         mat_add(s, mat_hadamard(s, b, cos), mat_hadamard(s, a, sin)), NULL };
     if (rest) to[2] = mat_cols(s, x, 2 * k, rest);
     return mat_hcat(s, rest ? 3 : 2, to);
+}
+
+/* Scores in front of the softmax, which divides them by sqrt(dk) where they have no scale of their own. */
+static const mat *score_of(scope *s, const transformer *D, const mat *X, place at)
+{
+    if (D->factor != 1) X = times_number(s, D->factor, X);
+    return capped(s, D->score_cap, D->scale == 0 ? X : times_number(s, D->scale, X), at);
 }
 
 static const mat *attention(scope *s, const run *f, const mat *N, long i)
@@ -87,8 +121,14 @@ static const mat *attention(scope *s, const run *f, const mat *N, long i)
     const long dk = D->dk, group = D->h / D->h_kv;
     const mat *Q = affine(s, f, N, ROLE_Q, ROLE_Q_BIAS, i), *K = affine(s, f, N, ROLE_K, ROLE_K_BIAS, i);
     const mat *V = affine(s, f, D->slim ? K : N, ROLE_V, ROLE_V_BIAS, i);
-    const mat *gain_q = part(s, f, ROLE_Q_GAIN, i), *gain_k = part(s, f, ROLE_K_GAIN, i);
-    const rowmap how = { .kind = ROWMAP_SOFTMAX, .visible = f->visible, .scale_num = 1, .scale_den = dk };
+    const mat *gain_q = gain_of(s, f, ROLE_Q_GAIN, i), *gain_k = gain_of(s, f, ROLE_K_GAIN, i);
+    const rowmap how = { .kind = ROWMAP_SOFTMAX, .visible = layer_has(D, i, LAYER_SEES_ALL) ? f->all : f->visible,
+                         .scale_num = 1, .scale_den = D->scale == 0 ? dk : 1 };
+    if (D->qk == QK_WHOLE) {
+        Q = times_gain(s, standard(s, f, Q, NORM_RMS, (place){ (int)i, PLACE_QUERY, 0 }), gain_q);
+        K = times_gain(s, standard(s, f, K, NORM_RMS, (place){ (int)i, PLACE_KEY, 0 }), gain_k);
+        gain_q = gain_k = NULL;
+    }
     const mat **head = must_calloc((size_t)D->h, sizeof(const mat *)), *k = NULL;
     for (long a = 0; a < D->h; a++) {
         const long g = a / group;                        /* the key head that head a reads */
@@ -97,7 +137,7 @@ static const mat *attention(scope *s, const run *f, const mat *N, long i)
         const mat *before = s->first;
         const mat *q = head_vector(s, f, mat_cols(s, Q, a * dk, dk), gain_q, query);
         const mat *scores = mat_mul(s, q, mat_t(s, k));
-        if (D->factor != 1) scores = mat_scale_by(s, mat_of_doubles(s, 1, 1, &D->factor), scores);
+        scores = score_of(s, D, scores, (place){ (int)i, PLACE_ATTENTION, (int)a });
         head[a] = mat_mul(s, mat_rowmap(s, scores, &how, (place){ (int)i, PLACE_ATTENTION, (int)a }),
                           mat_cols(s, V, g * dk, dk));
         scope_sweep(s, before, 1, &head[a]);
@@ -133,6 +173,13 @@ static const mat *mlp(scope *s, const run *f, const mat *N, long i)
     return affine(s, f, H, ROLE_DOWN, ROLE_DOWN_BIAS, i);
 }
 
+/* What is added to the stream: behind a norm, if there is one, and a factor. */
+static const mat *added(scope *s, const run *f, const mat *A, tensor_role gain, long layer)
+{
+    if (f->D->norms >= NORMS_BEHIND) A = normalise(s, f, A, gain, ROLE_UNKNOWN, layer);
+    return times_number(s, f->D->added_factor, A);
+}
+
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 static const mat *rows_of(scope *s, const run *f, tensor_role role, const long *which)
@@ -151,6 +198,11 @@ const mat *forward_logits(scope *s, const weight_source *W, const mat *X, long f
     const long V = W->D->V, count = V - first < HEAD_COLUMNS ? V - first : HEAD_COLUMNS;
     const mat *before = s->first, *Y = mat_mul(s, X, W->part(W->of, s, ROLE_HEAD, -1, first, count));
     Y = mat_add_row(s, Y, W->part(W->of, s, ROLE_HEAD_BIAS, -1, first, count));
+    const transformer *D = W->D;
+    Y = times_number(s, D->logit_factor, Y);
+    if (D->logit_divisor != 1)
+        Y = mat_scale_by(s, mat_reciprocal(s, mat_of_doubles(s, 1, 1, &D->logit_divisor)), Y);
+    Y = capped(s, D->logit_cap, Y, (place){ 0, PLACE_MLP, 0 });
     scope_sweep(s, before, 1, &Y);
     return Y;
 }
@@ -161,11 +213,14 @@ static void prepare(scope *s, run *f)
 {
     const transformer *D = f->D;
     const long n = f->t->n;
-    unsigned char *visible = scope_alloc(s, (size_t)(n * n));
+    unsigned char *visible = scope_alloc(s, (size_t)(n * n)), *all = scope_alloc(s, (size_t)(n * n));
     for (long i = 0; i < n; i++)
-        for (long j = 0; j <= i; j++)
+        for (long j = 0; j <= i; j++) {
             visible[i * n + j] = !D->window || position_of(f->t, i) - position_of(f->t, j) < D->window;
+            all[i * n + j] = 1;
+        }
     f->visible = visible;
+    f->all = all;
     const double eps = forward_eps(D);
     if (D->norm != NORM_OF_NONE) {
         int e;
@@ -176,9 +231,18 @@ static void prepare(scope *s, run *f)
     if (D->positions == POSITIONS_ROTARY) {
         long *at = must_calloc((size_t)n, sizeof *at);
         for (long t = 0; t < n; t++) at[t] = position_of(f->t, t);
-        const mat *both = mat_angles(s, n, at, D->rotary / 2, D->theta);
+        double *divide = rope_scales(D) ? must_calloc((size_t)(D->rotary / 2), sizeof *divide) : NULL;
+        if (divide) rope_divisors(D, at[n - 1] + 1, divide);
+        const mat *both = mat_angles(s, n, at, D->rotary / 2, D->theta, divide);
+        if (divide && D->rope.attention != 1) both = mat_scale_by(s, mat_of_doubles(s, 1, 1, &D->rope.attention), both);
         f->cos = mat_cols(s, both, 0, D->rotary / 2);
         f->sin = mat_cols(s, both, D->rotary / 2, D->rotary / 2);
+        if (D->local_theta > 0) {
+            const mat *local = mat_angles(s, n, at, D->rotary / 2, D->local_theta, NULL);
+            f->local_cos = mat_cols(s, local, 0, D->rotary / 2);
+            f->local_sin = mat_cols(s, local, D->rotary / 2, D->rotary / 2);
+        }
+        free(divide);
         free(at);
     }
 }
@@ -217,18 +281,23 @@ const mat *forward_next(forward *f, forward_stage *stage, long *layer)
     if (step > 2 * D->L + 1) return NULL;
     if (step == 0) {
         *stage = STAGE_EMBED;
-        to = rows_of(s, f, ROLE_EMBED, f->t->token);
+        to = times_number(s, D->embed_factor, rows_of(s, f, ROLE_EMBED, f->t->token));
         if (D->positions == POSITIONS_LEARNED) to = mat_add(s, to, rows_of(s, f, ROLE_POSITION, f->t->position));
     } else if (i < 0) {
         *stage = STAGE_NORM;
         to = normalise(s, f, X, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, -1);
     } else if (step % 2) {
         *stage = STAGE_ATTENTION;
-        const mat *A = attention(s, f, normalise(s, f, X, ROLE_GAIN1, ROLE_BIAS1, i), i);
+        const mat *A = attention(s, f, D->norms == NORMS_BEHIND ? X : normalise(s, f, X, ROLE_GAIN1, ROLE_BIAS1, i), i);
+        A = added(s, f, A, ROLE_POST_GAIN1, i);
         to = D->attn_skip ? mat_add(s, X, A) : A;
     } else {
         *stage = STAGE_MLP;
-        const mat *F = mlp(s, f, normalise(s, f, D->parallel ? X : f->Y, ROLE_GAIN2, ROLE_BIAS2, i), i);
+        const mat *from = D->parallel ? X : f->Y;
+        const bool shared = D->norms == NORMS_SHARED;
+        if (D->norms != NORMS_BEHIND)
+            from = normalise(s, f, from, shared ? ROLE_GAIN1 : ROLE_GAIN2, shared ? ROLE_BIAS1 : ROLE_BIAS2, i);
+        const mat *F = added(s, f, mlp(s, f, from, i), ROLE_POST_GAIN2, i);
         to = D->mlp_skip ? mat_add(s, f->Y, F) : F;
     }
     *(*stage == STAGE_ATTENTION ? &f->Y : &f->X) = to;
@@ -307,7 +376,6 @@ char *forward_refuses(const transformer *D)
     if (D->unreadable)
         return must_format("%ld of its tensors are quantised, and those are not read; take the file that they were "
                            "made from", D->unreadable);
-    if (D->offset_gain) return must_strdup("its gains multiply by 1 + w");
     if (activation_of(D) < 0)
         return must_format("its activation is `%s`; gelu, its form by tanh (gelu_new), relu and silu are known",
                            *D->activation ? D->activation : "not said");

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "src/checkpoint/compact.h"
 #include "src/checkpoint/formats.h"
+#include "src/checkpoint/rope.h"
 #include "src/checkpoint/names.h"
 #include "src/train/gpt.h"
 
@@ -44,7 +45,7 @@ const char *layout_refuses(const weights *w, const transformer *D, file_format t
     if (mlp_bias && (is_family(D, "qwen2") || is_family(D, "qwen3")))
         return "Hugging Face's Qwen has no biases in its MLP";
     if (is_family(D, "qwen2") && tensor_of(D, ROLE_O_BIAS, 0)) return "Hugging Face's Qwen2 has no bias at W_O";
-    if (D->beyond || D->window || D->factor != 1)
+    if (D->beyond || rope_scales(D) || has_own_settings(D) || D->window || D->factor != 1)
         return "its angles, scores or window have settings that would be lost: convert it to safetensors first";
     return NULL;
 }

@@ -19,6 +19,7 @@ static const struct { const char *name; tensor_role role; } table[] = {
     { "h.#.attn.bias", ROLE_BUFFER }, { "h.#.attn.masked_bias", ROLE_BUFFER }, { "wte.padding", ROLE_BUFFER },
     /* Llama, Mistral, Qwen */
     { "embed_tokens.weight", ROLE_EMBED }, { "norm.weight", ROLE_FINAL_GAIN },
+    { "norm.bias", ROLE_FINAL_BIAS },
     { "layers.#.input_layernorm.weight", ROLE_GAIN1 }, { "layers.#.input_layernorm.bias", ROLE_BIAS1 },
     { "layers.#.post_attention_layernorm.weight", ROLE_GAIN2 },
     { "layers.#.post_attention_layernorm.bias", ROLE_BIAS2 },
@@ -32,6 +33,16 @@ static const struct { const char *name; tensor_role role; } table[] = {
     { "layers.#.mlp.up_proj.weight", ROLE_UP }, { "layers.#.mlp.up_proj.bias", ROLE_UP_BIAS },
     { "layers.#.mlp.down_proj.weight", ROLE_DOWN }, { "layers.#.mlp.down_proj.bias", ROLE_DOWN_BIAS },
     { "layers.#.self_attn.rotary_emb.inv_freq", ROLE_BUFFER },
+    /* Phi, StarCoder2, Phi-3; Gemma 2, 3 and OLMo 2, whose post_attention_layernorm is behind attention */
+    { "layers.#.self_attn.dense.weight", ROLE_O }, { "layers.#.self_attn.dense.bias", ROLE_O_BIAS },
+    { "layers.#.mlp.fc1.weight", ROLE_UP }, { "layers.#.mlp.fc1.bias", ROLE_UP_BIAS },
+    { "layers.#.mlp.fc2.weight", ROLE_DOWN }, { "layers.#.mlp.fc2.bias", ROLE_DOWN_BIAS },
+    { "layers.#.mlp.c_fc.weight", ROLE_UP }, { "layers.#.mlp.c_fc.bias", ROLE_UP_BIAS },
+    { "layers.#.mlp.c_proj.weight", ROLE_DOWN }, { "layers.#.mlp.c_proj.bias", ROLE_DOWN_BIAS },
+    { "final_layernorm.weight", ROLE_FINAL_GAIN }, { "final_layernorm.bias", ROLE_FINAL_BIAS },
+    { "layers.#.self_attn.qkv_proj.weight", ROLE_QKV }, { "layers.#.mlp.gate_up_proj.weight", ROLE_GATE_UP },
+    { "layers.#.pre_feedforward_layernorm.weight", ROLE_GAIN2 },
+    { "layers.#.post_feedforward_layernorm.weight", ROLE_POST_GAIN2 },
     /* GPT-NeoX */
     { "embed_in.weight", ROLE_EMBED }, { "embed_out.weight", ROLE_HEAD },
     { "final_layer_norm.weight", ROLE_FINAL_GAIN }, { "final_layer_norm.bias", ROLE_FINAL_BIAS },

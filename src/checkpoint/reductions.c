@@ -101,6 +101,13 @@ static const char *all_skips(const transformer *D)
 {
     return D->attn_skip && D->mlp_skip ? NULL : "it takes skips around attention and MLP";
 }
+/* Gains of 1 + w can be folded, too, but are not written here so. */
+static const char *own_basis(const transformer *D)
+{
+    if (D->offset_gain) return "gains of 1 + w are not folded here";
+    if (D->norms >= NORMS_BEHIND) return "norms behind attention and MLP do not commute with a rotation of the stream";
+    return D->norms == NORMS_SHARED ? "attention and MLP read one norm, which is not folded here" : NULL;
+}
 static const char one_basis[] = "the skips around the MLPs carry one basis through all layers";
 
 /* ---- each theorem ---- */
@@ -116,6 +123,12 @@ static void value_gauges(judge *j)
                          "tying");
 }
 
+static bool some_do_not_turn(const transformer *D)
+{
+    for (long i = 0; D->layer && i < D->L; i++) if (D->layer[i] & LAYER_DOES_NOT_TURN) return true;
+    return false;
+}
+
 static void query_gauges(judge *j)
 {
     const transformer *D = j->D;
@@ -129,7 +142,8 @@ static void query_gauges(judge *j)
                  "queries and keys are normalised: only orthogonal changes of a head commute with that");
     else if (D->positions == POSITIONS_ROTARY)
         applies(j, pairs, (double)(D->L * D->h_kv * D->rotary - (j->c ? 2 * zero_pairs_of(D, j->c) : 0)), NAN,
-                "RoPE leaves of GL(dk) what commutes with its rotations, so no identity blocks");
+                "RoPE leaves of GL(dk) what commutes with its rotations, so no identity blocks%s", some_do_not_turn(D)
+                ? "; layers that do not turn would have them (K-P3.2), which is not done here" : "");
     else if (D->dk > D->d) not_here(j, blocks, "a head has more coordinates than the stream");
     else identity_blocks(j, blocks, p, "nothing stands between W_Q and W_K of a head but their product");
 }
@@ -259,6 +273,7 @@ static void rms_triangle(judge *j)
     if (!why && D->qk_norm) why = "queries and keys are normalised, which N7 and N20 do not cover";
     if (!why && rotary && D->rotary < D->dk) why = "a part of each head is not rotated, which N20 does not cover";
     if (!why) why = all_skips(D);
+    if (!why) why = own_basis(D);
     if (why) not_here(j, t, "%s", why);
     else if (D->tied && !final_gain_is_one(D))
         not_here(j, t, "the head is tied and the gain in front of it cannot be folded into it: a head of its own "

@@ -11,9 +11,19 @@
 enum { OF_GPT2 = 1, OF_NANOGPT = 2, OF_LLAMA = 4, OF_MISTRAL = 8, OF_QWEN2 = 16, OF_QWEN3 = 32, OF_NEOX = 64,
        OF_LLAMA2C = 128, OF_GGUF_GPT2 = 256, OF_GGUF_LLAMA = 512, OF_GGUF_QWEN2 = 1024, OF_GGUF_QWEN3 = 2048,
        OF_GGUF_NEOX = 4096,
+       OF_GEMMA = 8192, OF_GEMMA2 = 16384, OF_PHI3 = 32768, OF_SMOLLM3 = 65536, OF_GRANITE = 131072,
+       OF_STABLELM = 262144, OF_OLMO2 = 524288, OF_GEMMA3 = 1 << 20, OF_STARCODER2 = 1 << 21, OF_COHERE = 1 << 22,
+       OF_PHI = 1 << 23, OF_OLMO3 = 1 << 24, OF_COHERE2 = 1 << 25,
+       OF_COHERES = OF_COHERE | OF_COHERE2, OF_OLMOS = OF_OLMO2 | OF_OLMO3,
+       OF_OWN_ANGLES = OF_GEMMA3 | OF_OLMO3,              /* layers within a window have angles of their own */
+       OF_GEMMAS = OF_GEMMA | OF_GEMMA2 | OF_GEMMA3,
        OF_GGUF = OF_GGUF_GPT2 | OF_GGUF_LLAMA | OF_GGUF_QWEN2 | OF_GGUF_QWEN3 | OF_GGUF_NEOX,
        OF_GPT = OF_GPT2 | OF_NANOGPT, OF_QWEN = OF_QWEN2 | OF_QWEN3,
-       OF_LLAMAS = OF_LLAMA | OF_MISTRAL | OF_QWEN2 | OF_QWEN3 | OF_LLAMA2C, OF_HUB = OF_GPT | OF_LLAMAS | OF_NEOX };
+       OF_LLAMAS = OF_LLAMA | OF_MISTRAL | OF_QWEN2 | OF_QWEN3 | OF_LLAMA2C | OF_GEMMAS | OF_PHI3 | OF_SMOLLM3
+                   | OF_GRANITE | OF_STABLELM | OF_OLMOS | OF_STARCODER2 | OF_COHERES | OF_PHI,
+       OF_CENTRED = OF_STABLELM | OF_STARCODER2 | OF_COHERES | OF_PHI,    /* of these, those with LayerNorm  */
+       OF_PARTIAL = OF_NEOX | OF_STABLELM | OF_PHI3 | OF_PHI,      /* a part of each head turns                    */
+       OF_HUB = OF_GPT | OF_LLAMAS | OF_NEOX };
 
 typedef struct {
     const json_t *keys;                  /* an object, or NULL                                          */

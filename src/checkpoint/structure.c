@@ -5,6 +5,7 @@
 #include <string.h>
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/numbers_apart.h"
+#include "src/checkpoint/rope.h"
 #include "src/checkpoint/structure.h"
 
 /* ---- lists of texts ---------------------------------------------------------------------------------------------- */
@@ -53,11 +54,65 @@ static void unread_settings(structure *s, const transformer *A, const transforme
     }
 }
 
+static void compare_angles(structure *s, const transformer *A, const transformer *B)
+{
+    double units;
+    const rope_relation is = rope_compare(A, B, &units);
+    if (is == ROPE_ROUNDED) s->angles_rounded = units;
+    if (is != ROPE_DIFFERENT) return;
+    char *a = rope_words(A), *b = rope_words(B);
+    SETTING("rotary frequencies are %s in A and %s in B", a, b);
+    free(a);
+    free(b);
+}
+
+static void compare_caps(structure *s, const transformer *A, const transformer *B)
+{
+    const struct { const char *what; double a, b; } of[] = {
+        { "theta of layers within a window (0: that of all) is", A->local_theta, B->local_theta },
+        { "scores are capped (0: not) at", A->score_cap, B->score_cap },
+        { "logits are capped (0: not) at", A->logit_cap, B->logit_cap } };
+    for (size_t k = 0; k < COUNT(of); k++)
+        if (of[k].a != of[k].b) SETTING("%s %.9g in A and %.9g in B", of[k].what, of[k].a, of[k].b);
+}
+
+/* What another file may have in its weights. */
+static void compare_factors(structure *s, const transformer *A, const transformer *B)
+{
+    const struct { const char *what; double a, b; } of[] = {
+        { "the embedding is multiplied by", A->embed_factor, B->embed_factor },
+        { "what attention and MLP add is multiplied by", A->added_factor, B->added_factor },
+        { "logits are multiplied by", A->logit_factor, B->logit_factor },
+        { "logits are divided by", A->logit_divisor, B->logit_divisor },
+        { "scores are scaled (0: by 1 / sqrt(dk)) by", A->scale, B->scale } };
+    for (size_t k = 0; k < COUNT(of); k++)
+        if (of[k].a != of[k].b) FORM("%s %.9g in A and %.9g in B", of[k].what, of[k].a, of[k].b);
+    if (A->offset_gain != B->offset_gain)
+        FORM("gains multiply by 1 + w: %s in A, %s in B", yes(A->offset_gain), yes(B->offset_gain));
+}
+
+/* Layers that see all and those that do not turn; the first that differs. */
+static void compare_layers(structure *s, const transformer *A, const transformer *B)
+{
+    static const struct { int bit; const char *what; } of[] = { { LAYER_SEES_ALL, "sees all positions" },
+                                                                { LAYER_DOES_NOT_TURN, "does not turn" } };
+    for (size_t k = 0; k < COUNT(of); k++)
+        for (long i = 0; i < A->L && i < B->L; i++) {
+            const bool a = A->layer && (A->layer[i] & of[k].bit), b = B->layer && (B->layer[i] & of[k].bit);
+            if (a == b || (of[k].bit == LAYER_SEES_ALL && !A->window && !B->window && A->local_theta == 0))
+                continue;
+            SETTING("layer %ld %s: %s in A, %s in B", i, of[k].what, yes(a), yes(b));
+            break;
+        }
+}
+
 /* Forms last: a function may be written with other ones. */
-static void settings_of(structure *s, const transformer *A, const transformer *B)
+static void settings_between(structure *s, const transformer *A, const transformer *B)
 {
     static const char *const norm[] = { "none", "LayerNorm", "RMSNorm" };
     static const char *const positions[] = { "none", "learned", "rotary" };
+    static const char *const places[] = { "in front of attention and MLP", "one in front of both", "behind them",
+                                          "in front of them and behind" };
     if (A->norm && A->norm == B->norm && forward_eps(A) != forward_eps(B))
         SETTING("eps of the norms is %.9g in A and %.9g in B", forward_eps(A), forward_eps(B));
     if (A->positions != B->positions)
@@ -67,13 +122,20 @@ static void settings_of(structure *s, const transformer *A, const transformer *B
             SETTING("theta of the rotary angles is %.9g in A and %.9g in B", A->theta, B->theta);
         if (A->rotary != B->rotary)
             SETTING("%ld coordinates of a head turn in A, %ld in B", A->rotary, B->rotary);
+        else compare_angles(s, A, B);
     }
     if (strcmp(A->activation, B->activation) != 0)
         SETTING("the activation is %s in A and %s in B", A->activation, B->activation);
     if (A->window != B->window) SETTING("a token sees %ld positions in A and %ld in B (0: all)", A->window, B->window);
+    compare_caps(s, A, B);
+    compare_layers(s, A, B);
     if (A->factor != B->factor) SETTING("scores are multiplied by %.9g in A and by %.9g in B", A->factor, B->factor);
     if (A->parallel != B->parallel)
         SETTING("attention and MLP are parallel: %s in A, %s in B", yes(A->parallel), yes(B->parallel));
+    if (A->norms != B->norms) SETTING("norms are %s in A and %s in B", places[A->norms], places[B->norms]);
+    if (A->qk_norm && B->qk_norm && A->qk != B->qk)
+        SETTING("queries and keys are normalised %s in A and %s in B", A->qk == QK_WHOLE ? "as a whole" : "by head",
+                B->qk == QK_WHOLE ? "as a whole" : "by head");
     if (A->norm != B->norm) FORM("the norms are %s in A and %s in B", norm[A->norm], norm[B->norm]);
     if (A->attn_skip != B->attn_skip)
         FORM("a skip around attention: %s in A, %s in B", yes(A->attn_skip), yes(B->attn_skip));
@@ -84,6 +146,9 @@ static void settings_of(structure *s, const transformer *A, const transformer *B
                 B->h_kv);
     if (A->slim != B->slim) FORM("values are computed from keys: %s in A, %s in B", yes(A->slim), yes(B->slim));
     if (A->gated != B->gated) FORM("a gated MLP: %s in A, %s in B", yes(A->gated), yes(B->gated));
+    compare_factors(s, A, B);
+    if (s->angles_rounded > 0)
+        FORM("rotary frequencies agree to %.3g roundings to float32, no further", s->angles_rounded);
     unread_settings(s, A, B);
 }
 
@@ -96,12 +161,18 @@ static weight_matrix matrix_of(const both *m, const transformer *D, tensor_role 
     return weight_matrix_of(D, role, layer, m->A->pairs != m->B->pairs, 0);
 }
 
+static bool is_gain(tensor_role role)
+{
+    return role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN || role == ROLE_Q_GAIN
+           || role == ROLE_K_GAIN || role == ROLE_POST_GAIN1 || role == ROLE_POST_GAIN2;
+}
+
 static relation_hints hints_of(const both *m, tensor_role role)
 {
-    relation_hints h = { .gain = role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN
-                                 || role == ROLE_Q_GAIN || role == ROLE_K_GAIN,
+    relation_hints h = { .gain = is_gain(role),
                          .positions = role == ROLE_POSITION, .constants = role == ROLE_HEAD || role == ROLE_HEAD_BIAS,
                          .heads_are_rows = role == ROLE_O, .query_heads = m->A->h };
+    if (m->A->logit_cap > 0 || m->B->logit_cap > 0) h.constants = false;       /* logits do not move together     */
     h.each = h.gain && !m->A->offset_gain && !m->B->offset_gain;
     if (m->A->h != m->B->h || m->A->h_kv != m->B->h_kv || m->A->dk != m->B->dk) return h;
     if ((role >= ROLE_Q && role <= ROLE_V) || role == ROLE_O || (role >= ROLE_Q_BIAS && role <= ROLE_V_BIAS))
@@ -126,8 +197,7 @@ static void only_one(structure *s, const both *m, tensor_role role, long layer)
     finding *f = add(s, role, layer, t, RELATION_NONE);
     weight_matrix x = matrix_of(m, D, role, layer);
     const bool matrix = role >= ROLE_Q && role <= ROLE_V;
-    const bool gain = role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN || role == ROLE_Q_GAIN
-                      || role == ROLE_K_GAIN;
+    const bool gain = is_gain(role);
     f->harmless = (matrix && all_are(&x, true)) || (!matrix && !gain && all_are(&x, false));
     const char *why = matrix ? ": it is the identity" : ": all its numbers are zero";
     f->text = must_format("%s in B%s", in_a ? "missing" : "extra", f->harmless ? why : "");
@@ -277,7 +347,7 @@ static uint64_t free_alone(const transformer *A)
 {
     static const tensor_role alone[] = { ROLE_EMBED, ROLE_POSITION, ROLE_O, ROLE_O_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS,
         ROLE_Q, ROLE_K, ROLE_V, ROLE_UP, ROLE_GATE, ROLE_HEAD };
-    uint64_t roles = A->positions == POSITIONS_ROTARY ? 0 : UINT64_C(1) << ROLE_K_BIAS;
+    uint64_t roles = A->positions == POSITIONS_ROTARY || A->score_cap > 0 ? 0 : UINT64_C(1) << ROLE_K_BIAS;
     for (size_t k = 0; k < COUNT(alone) && A->norm == NORM_OF_LAYER; k++) roles |= UINT64_C(1) << alone[k];
     return roles;
 }
@@ -286,8 +356,8 @@ static uint64_t free_alone(const transformer *A)
 static const tensor_role before[] = { ROLE_EMBED, ROLE_POSITION };
 static const tensor_role after[] = { ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, ROLE_HEAD, ROLE_HEAD_BIAS };
 static const tensor_role within[] = { ROLE_GAIN1, ROLE_BIAS1, ROLE_Q, ROLE_Q_BIAS, ROLE_K, ROLE_K_BIAS, ROLE_V,
-    ROLE_V_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_O, ROLE_O_BIAS, ROLE_GAIN2, ROLE_BIAS2, ROLE_GATE, ROLE_GATE_BIAS,
-    ROLE_UP, ROLE_UP_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS };
+    ROLE_V_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_O, ROLE_O_BIAS, ROLE_POST_GAIN1, ROLE_GAIN2, ROLE_BIAS2, ROLE_GATE,
+    ROLE_GATE_BIAS, ROLE_UP, ROLE_UP_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS, ROLE_POST_GAIN2 };
 
 structure structure_of(const transformer *A, const transformer *B, const transformer *base)
 {
@@ -297,7 +367,7 @@ structure structure_of(const transformer *A, const transformer *B, const transfo
     structure s = { .coarsest = { NUMBERS_F64, NUMBERS_F64 },
                     .rms = A->norm == NORM_OF_RMS && A->attn_skip && A->mlp_skip };
     s.free_alone = free_alone(A);
-    settings_of(&s, A, B);
+    settings_between(&s, A, B);
     for (size_t k = 0; k < COUNT(before); k++) compare_part(&s, &m, base, before[k], -1);
     for (long i = 0; i < A->L; i++)
         for (size_t k = 0; k < COUNT(within); k++) compare_part(&s, &m, base, within[k], i);
@@ -321,7 +391,7 @@ void structure_free(structure *s)
 bool structure_settings_agree(const transformer *A, const transformer *B)
 {
     structure s = { .n = 0 };
-    settings_of(&s, A, B);
+    settings_between(&s, A, B);
     const bool agree = s.settings == 0;
     structure_free(&s);
     return agree;
@@ -336,7 +406,7 @@ bool structure_same(const structure *s)
 
 bool structure_rounded(const structure *s, double *units)
 {
-    bool rounded = s->settings == 0;
+    bool rounded = s->settings == (s->angles_rounded > 0);
     *units = 0;
     for (long k = 0; k < s->n; k++) {
         const finding *f = &s->at[k];

@@ -21,6 +21,7 @@ typedef struct {
     char   **setting;                    /* "eps is 1e-05 in A and 1e-06 in B"                          */
     long     forms;                      /* of them, how many are sizes and forms that do not decide the function */
     long     settings;
+    double   angles_rounded;             /* rope.h: units of ROPE_ROUNDED, which is one of the forms; 0: no such */
     char   **remark;                     /* what the findings mean together                             */
     long     remarks;
     numbers_type coarsest[2];            /* of the numbers in A, in B                                   */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/formats.h"
+#include "src/checkpoint/rope.h"
 
 enum { KEY_U32 = 4, KEY_F32 = 6, KEY_TEXT = 8 };         /* types of values                             */
 
@@ -21,7 +22,7 @@ const char *gguf_refuses(const transformer *D)
     const char *arch = architecture_of(D), *act = D->activation;
     if (!arch) return "GGUF is written for GPT-2, Llama, Mistral and Qwen";
     const bool gpt2 = strcmp(arch, "gpt2") == 0;
-    if (D->beyond || D->window || D->factor != 1)
+    if (D->beyond || rope_scales(D) || has_own_settings(D) || D->window || D->factor != 1)
         return "the settings of its angles, scores or window would be lost in GGUF";
     if (D->norm == NORM_OF_NONE) return "GGUF cannot say that a model has no norms";
     if (gpt2 && (!D->norm_bias || !D->biases)) return "GGUF's GPT-2 has biases, and this one has none";

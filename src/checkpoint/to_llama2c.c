@@ -4,13 +4,14 @@
 #include <string.h>
 #include "src/checkpoint/formats.h"
 #include "src/checkpoint/names.h"
+#include "src/checkpoint/rope.h"
 
 /* llama2.c's programs know one model: sizes are all that its header says. */
 const char *llama2c_refuses(const transformer *D)
 {
     if (D->norm != NORM_OF_RMS || D->positions != POSITIONS_ROTARY || !D->gated || D->fused)
         return "llama2.c's format holds models of Llama's kind only";
-    if (D->beyond || D->window || D->factor != 1 || D->parallel || D->qk_norm)
+    if (D->beyond || rope_scales(D) || has_own_settings(D) || D->window || D->factor != 1 || D->parallel || D->qk_norm)
         return "llama2.c's format has no place for the settings of its angles, scores or window";
     if (D->biases) return "llama2.c's format has no biases";
     if (strcmp(D->activation, "silu") != 0 && strcmp(D->activation, "swish") != 0)

@@ -4,6 +4,7 @@
 #include "src/checkpoint/compact.h"
 #include "src/checkpoint/config.h"
 #include "src/checkpoint/names.h"
+#include "src/checkpoint/rope.h"
 
 const char *const role_name[ROLES] = {
     [ROLE_UNKNOWN] = "unknown", [ROLE_BUFFER] = "buffer", [ROLE_EMBED] = "embedding", [ROLE_POSITION] = "positions",
@@ -13,11 +14,27 @@ const char *const role_name[ROLES] = {
     [ROLE_QKV] = "W_Q W_K W_V", [ROLE_O] = "W_O", [ROLE_Q_BIAS] = "b_Q", [ROLE_K_BIAS] = "b_K", [ROLE_V_BIAS] = "b_V",
     [ROLE_QKV_BIAS] = "b_Q b_K b_V", [ROLE_O_BIAS] = "b_O", [ROLE_Q_GAIN] = "Q gain", [ROLE_K_GAIN] = "K gain",
     [ROLE_GAIN2] = "gain 2", [ROLE_BIAS2] = "norm bias 2", [ROLE_UP] = "up", [ROLE_GATE] = "gate", [ROLE_DOWN] = "down",
-    [ROLE_UP_BIAS] = "b_up", [ROLE_GATE_BIAS] = "b_gate", [ROLE_DOWN_BIAS] = "b_down" };
+    [ROLE_UP_BIAS] = "b_up", [ROLE_GATE_BIAS] = "b_gate", [ROLE_DOWN_BIAS] = "b_down", [ROLE_GATE_UP] = "gate up",
+    [ROLE_POST_GAIN1] = "gain behind attention", [ROLE_POST_GAIN2] = "gain behind the MLP" };
 
 const weight_tensor *tensor_of(const transformer *D, tensor_role role, long layer)
 {
     return D->at[(layer + 1) * ROLES + (long)role];
+}
+
+const char *own_symmetries(const transformer *D)
+{
+    if (D->offset_gain) return "its gains multiply by 1 + w";
+    if (D->norms == NORMS_SHARED) return "attention and MLP read one norm";
+    if (D->norms != NORMS_BEFORE) return "norms stand between what layers write and the stream";
+    if (D->qk == QK_WHOLE) return "all heads of queries and keys are normalised together";
+    return D->score_cap > 0 || D->logit_cap > 0 ? "its scores or logits are capped" : NULL;
+}
+
+bool has_own_settings(const transformer *D)
+{
+    return own_symmetries(D) || D->layer || D->embed_factor != 1 || D->added_factor != 1 || D->logit_divisor != 1
+           || D->logit_factor != 1 || D->scale != 0 || D->views > 0 || D->local_theta > 0;
 }
 
 /* ---- the tensors ------------------------------------------------------------------------------------------------ */
@@ -39,7 +56,9 @@ static void shape_of(const transformer *D, tensor_role role, long *rows, long *c
     case ROLE_Q_BIAS: *cols = q; break;
     case ROLE_K_BIAS: case ROLE_V_BIAS: *cols = kv; break;
     case ROLE_QKV_BIAS: *cols = q + 2 * kv; break;
-    case ROLE_Q_GAIN: case ROLE_K_GAIN: *cols = D->dk; break;
+    case ROLE_Q_GAIN: *cols = D->qk == QK_WHOLE ? q : D->dk; break;
+    case ROLE_K_GAIN: *cols = D->qk == QK_WHOLE ? kv : D->dk; break;
+    case ROLE_GATE_UP: *rows = 2 * D->m; break;
     case ROLE_UP: case ROLE_GATE: *rows = D->m; break;
     case ROLE_DOWN: *rows = d, *cols = D->m; break;
     case ROLE_UP_BIAS: case ROLE_GATE_BIAS: *cols = D->m; break;
@@ -56,7 +75,8 @@ static bool turns(tensor_role role)                      /* Conv1D stores these 
 static bool is_vector(tensor_role role)
 {
     static const tensor_role matrix[] = { ROLE_EMBED, ROLE_POSITION, ROLE_HEAD, ROLE_Q, ROLE_K, ROLE_V, ROLE_QKV,
-                                          ROLE_O, ROLE_UP, ROLE_GATE, ROLE_DOWN, ROLE_UNKNOWN, ROLE_BUFFER };
+                                          ROLE_O, ROLE_UP, ROLE_GATE, ROLE_DOWN, ROLE_GATE_UP, ROLE_UNKNOWN,
+                                          ROLE_BUFFER };
     for (size_t k = 0; k < COUNT(matrix); k++) if (matrix[k] == role) return false;
     return true;
 }
@@ -104,15 +124,16 @@ static void require_all(const transformer *D, const weights *w)
     if (norm) need(D, w, ROLE_FINAL_GAIN, -1);
     if (!D->tied) need(D, w, ROLE_HEAD, -1);
     for (long i = 0; i < D->L; i++) {
-        if (norm) need(D, w, ROLE_GAIN1, i);
-        if (norm) need(D, w, ROLE_GAIN2, i);
+        if (norm && D->norms != NORMS_BEHIND) need(D, w, ROLE_GAIN1, i);
+        if (norm && D->norms != NORMS_BEHIND && D->norms != NORMS_SHARED) need(D, w, ROLE_GAIN2, i);
+        if (norm && D->norms >= NORMS_BEHIND) need(D, w, ROLE_POST_GAIN1, i), need(D, w, ROLE_POST_GAIN2, i);
         if (D->fused) need(D, w, ROLE_QKV, i);
         for (int p = 0; p < 3 && !D->fused; p++) if (!D->identity[p]) need(D, w, of[p], i);
         need(D, w, ROLE_O, i);
         need(D, w, ROLE_UP, i);
         need(D, w, ROLE_DOWN, i);
         if (D->gated) need(D, w, ROLE_GATE, i);
-        if (strcmp(D->family, "qwen3") == 0) need(D, w, ROLE_Q_GAIN, i), need(D, w, ROLE_K_GAIN, i);
+        if (D->qk != QK_PLAIN) need(D, w, ROLE_Q_GAIN, i), need(D, w, ROLE_K_GAIN, i);
         for (int r = 1; r < ROLES && i > 0; r++)                       /* biases in all layers or in none */
             if (r != ROLE_BUFFER && !tensor_of(D, (tensor_role)r, i) != !tensor_of(D, (tensor_role)r, 0))
                 need(D, w, (tensor_role)r, tensor_of(D, (tensor_role)r, i) ? 0 : i);
@@ -126,6 +147,8 @@ static void place(transformer *D, const weights *w, weight_tensor *t)
         if (!D->unknown_tensors++) D->first_unknown = t;
         return;
     }
+    static const char behind[] = ".post_attention_layernorm.weight";   /* a name of two meanings        */
+    if (t->role == ROLE_GAIN2 && D->norms >= NORMS_BEHIND && strstr(t->name, behind)) t->role = ROLE_POST_GAIN1;
     if (t->role == ROLE_BUFFER) return;
     if (t->layer >= D->L) die("%s: tensor %s is of a layer that %s does not have: %ld layers; one of the two is "
                               "another "
@@ -152,6 +175,15 @@ static void require_no_norms(const transformer *D, const weights *w)
         }
 }
 
+/* Programs for GGUF's Llama read it, and those for its other architectures load no file that has it. */
+static void read_rope_table(transformer *D, const weights *w)
+{
+    const weight_tensor *t = weights_find(w, "rope_freqs.weight");
+    if (!t || D->beyond) return;
+    if (strcmp(w->format, "GGUF") == 0 && strcmp(D->family, "llama") == 0) D->beyond = rope_read_table(D, t);
+    else D->beyond = must_strdup("its rotary angles are scaled by a table that others ignore (rope_freqs.weight)");
+}
+
 /* What only the tensors say. */
 static void settle(transformer *D, const weights *w)
 {
@@ -167,8 +199,7 @@ static void settle(transformer *D, const weights *w)
     else if (D->tied && head && E && (head->bytes != E->bytes || memcmp(head->at, E->at, E->bytes) != 0))
         config_not_known(D, "%s says that the head is tied to the embedding, but %s differs from it", w->config_path,
                          head->name);
-    if (!D->beyond && weights_find(w, "rope_freqs.weight"))
-        D->beyond = must_strdup("its rotary angles are scaled (rope_freqs.weight)");
+    read_rope_table(D, w);
     if (D->norm == NORM_OF_NONE) require_no_norms(D, w);
     D->norm_bias = tensor_of(D, ROLE_BIAS1, 0);
     D->biases = tensor_of(D, ROLE_QKV_BIAS, 0) || tensor_of(D, ROLE_Q_BIAS, 0) || tensor_of(D, ROLE_UP_BIAS, 0);
@@ -198,9 +229,47 @@ static const weight_tensor *fused_by_vllm(const weights *w)
 {
     for (long k = 0; k < w->tensors; k++) {
         const weight_tensor *t = &w->tensor[k];
-        if (t->role == ROLE_UNKNOWN && (strstr(t->name, ".qkv_proj.") || strstr(t->name, ".gate_up_proj."))) return t;
+        if (strstr(t->name, ".qkv_proj.") || strstr(t->name, ".gate_up_proj.")) return t;
     }
     return NULL;
+}
+
+/* Rows first ... first + rows - 1 of a matrix that is stored out x in, as a tensor of that role. */
+static void add_view(transformer *D, const weight_tensor *of, tensor_role role, long first, long rows)
+{
+    weight_tensor *v = &D->view[D->views++];
+    const size_t all = (size_t)of->shape[0];
+    *v = *of;
+    v->name = must_format("%s (%s)", of->name, role_name[role]);
+    v->role = (int)role;
+    v->shape[0] = rows;
+    v->n = of->n / all * (size_t)rows;
+    v->at = of->at + of->bytes / all * (size_t)first;
+    v->bytes = of->bytes / all * (size_t)rows;
+    D->at[(of->layer + 1) * ROLES + (long)role] = v;
+}
+
+/* Q|K|V and gate|up, each one below the other, as the tensors that they hold. */
+static void split_tensors(transformer *D, const weights *w)
+{
+    if (!tensor_of(D, ROLE_QKV, 0) || !tensor_of(D, ROLE_GATE_UP, 0)) {
+        config_not_known(D, "programs for %s read Q|K|V and gate|up as one tensor each, which are not in %s", D->family,
+                         w->path);
+        return;
+    }
+    const long q = D->h * D->dk, kv = D->h_kv * D->dk;
+    D->view = must_calloc((size_t)(5 * D->L), sizeof *D->view);
+    for (long i = 0; i < D->L; i++) {
+        const weight_tensor *qkv = need(D, w, ROLE_QKV, i), *both = need(D, w, ROLE_GATE_UP, i);
+        check_shape(D, w, qkv);
+        check_shape(D, w, both);
+        add_view(D, qkv, ROLE_Q, 0, q);
+        add_view(D, qkv, ROLE_K, q, kv);
+        add_view(D, qkv, ROLE_V, q + kv, kv);
+        add_view(D, both, ROLE_GATE, 0, D->m);
+        add_view(D, both, ROLE_UP, D->m, D->m);
+        D->at[(i + 1) * ROLES + ROLE_QKV] = D->at[(i + 1) * ROLES + ROLE_GATE_UP] = NULL;
+    }
 }
 
 transformer transformer_of(weights *w)
@@ -214,7 +283,12 @@ transformer transformer_of(weights *w)
     D.at = must_calloc((size_t)((D.unknown ? 1 : D.L + 1) * ROLES), sizeof(const weight_tensor *));
     if (D.unknown) return D;
     for (long k = 0; k < w->tensors; k++) place(&D, w, &w->tensor[k]);
-    const weight_tensor *fused = fused_by_vllm(w);
+    const weight_tensor *fused = D.fused == FUSED_ROWS ? NULL : fused_by_vllm(w);
+    if (D.fused == FUSED_ROWS) {
+        split_tensors(&D, w);
+        if (D.unknown) return D;
+        D.fused = FUSED_NOT;
+    }
     if (fused) {
         config_not_known(&D, "tensor %.200s holds several parts of a layer in one, which is not read here for %s",
                          fused->name, D.family);
@@ -240,6 +314,11 @@ void transformer_free(transformer *D)
 {
     free(D->at);
     free(D->value_rows);
+    for (long k = 0; k < D->views; k++) free(D->view[k].name);
+    free(D->view);
+    free(D->layer);
+    free(D->rope.table);
+    free(D->rope.far_table);
     free(D->unknown);
     free(D->beyond);
     free((char *)(uintptr_t)D->own_code);

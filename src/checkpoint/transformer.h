@@ -10,13 +10,30 @@ typedef enum {
     ROLE_EMBED, ROLE_POSITION, ROLE_HEAD, ROLE_HEAD_BIAS, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS,
     ROLE_GAIN1, ROLE_BIAS1, ROLE_Q, ROLE_K, ROLE_V, ROLE_QKV, ROLE_O, ROLE_Q_BIAS, ROLE_K_BIAS, ROLE_V_BIAS,
     ROLE_QKV_BIAS, ROLE_O_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_GAIN2, ROLE_BIAS2, ROLE_UP, ROLE_GATE, ROLE_DOWN,
-    ROLE_UP_BIAS, ROLE_GATE_BIAS, ROLE_DOWN_BIAS, ROLES
+    ROLE_UP_BIAS, ROLE_GATE_BIAS, ROLE_DOWN_BIAS, ROLE_GATE_UP, ROLE_POST_GAIN1, ROLE_POST_GAIN2, ROLES
 } tensor_role;
 
 typedef enum { NORM_OF_NONE, NORM_OF_LAYER, NORM_OF_RMS } norm_of_model;
+/* Norms in front of attention and MLP; one in front of both, which are parallel; behind them; in front and behind. */
+typedef enum { NORMS_BEFORE, NORMS_SHARED, NORMS_BEHIND, NORMS_AROUND } norm_places;
+typedef enum { QK_PLAIN, QK_BY_HEAD, QK_WHOLE } qk_norms;       /* of a head; of all heads together              */
+/* What one layer does otherwise than the model: bits of transformer.layer. */
+enum { LAYER_SEES_ALL = 1, LAYER_DOES_NOT_TURN = 2 };
 typedef enum { POSITIONS_NONE, POSITIONS_LEARNED, POSITIONS_ROTARY } position_kind;
 typedef enum { PAIRS_NONE, PAIRS_HALVES, PAIRS_ADJACENT } rotary_pairs;    /* (i, i + dk/2); (2i, 2i + 1)   */
-typedef enum { FUSED_NOT, FUSED_BLOCKS, FUSED_HEADS } fused_qkv;          /* Q|K|V; (Q|K|V) head by head   */
+/* Q|K|V; (Q|K|V) head by head; Q|K|V and gate|up one below the other, which become views: then FUSED_NOT. */
+typedef enum { FUSED_NOT, FUSED_BLOCKS, FUSED_HEADS, FUSED_ROWS } fused_qkv;
+
+/* How the frequencies of rotary angles are scaled: rope.h. */
+typedef enum { ROPE_PLAIN, ROPE_LINEAR, ROPE_DYNAMIC, ROPE_LLAMA3, ROPE_YARN, ROPE_LONGROPE, ROPE_KINDS } rope_kind;
+typedef struct {
+    rope_kind kind;
+    double  factor, attention;           /* cosines and sines are multiplied by `attention`             */
+    double  slow, fast;                  /* turns within the original positions: below, fully scaled; above, not */
+    bool    unrounded;                   /* yarn's bounds stay what they are                            */
+    long    original;                    /* positions that it was trained for                           */
+    double *table, *far_table;           /* rotary / 2 divisors, those of longer sequences; NULL: none  */
+} rope_scaling;
 
 typedef struct {
     char *unknown;                       /* NULL, or why nothing is known about this model: no more is filled in */
@@ -32,10 +49,22 @@ typedef struct {
     norm_of_model norm;
     double eps;                          /* 0: not said                                                 */
     bool  norm_bias, offset_gain;        /* gains multiply by 1 + w                                     */
+    norm_places norms;
+    qk_norms qk;
+    unsigned char *layer;                /* [L]: LAYER_SEES_ALL | LAYER_DOES_NOT_TURN; NULL: no layer differs */
+    double embed_factor;                 /* of the embedding; of what attention and MLP add             */
+    double added_factor, logit_factor, logit_divisor;      /* logits are multiplied by the one, divided by the other */
+    double scale;                        /* scores are multiplied by it; 0: by factor / sqrt(dk)      */
+    double score_cap, logit_cap;         /* x becomes cap tanh(x / cap); 0: it does not.  score_cap goes
+                                            with a scale                                                */
+    weight_tensor *view;                 /* [views]: parts of tensors that hold several; NULL: there are none */
+    long  views;
     position_kind positions;
     rotary_pairs pairs;
     long  rotary;                        /* coordinates of a head that turn                             */
     double theta;
+    double local_theta;                  /* of layers within a window, whose angles are plain; 0: no other */
+    rope_scaling rope;
     double factor;                       /* scores are multiplied by factor / sqrt(dk)                */
     char  activation[32];                /* "" : not said                                               */
     bool  gated, tied, parallel, attn_skip, mlp_skip, qk_norm, biases, in_out;
@@ -56,6 +85,10 @@ typedef struct {
 transformer transformer_of(weights *w);
 void    transformer_free(transformer *D);
 const weight_tensor *tensor_of(const transformer *D, tensor_role role, long layer);      /* NULL: not there    */
+/* NULL, or why the symmetries and changes of basis that are known here are not those of this model. */
+const char *own_symmetries(const transformer *D);
+/* Has it settings that formats other than its own cannot hold? */
+bool        has_own_settings(const transformer *D);
 extern const char *const role_name[ROLES];
 
 typedef enum { PROJECT_Q, PROJECT_K, PROJECT_V } projection;

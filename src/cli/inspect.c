@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "src/base/shown.h"
 #include "src/base/screen.h"
+#include "src/checkpoint/rope.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
 #include "src/cli/inspect.h"
@@ -23,8 +24,9 @@ static const char doc[] =
     "FILE is safetensors (or its index, or a folder with config.json beside it), GGUF, llama2.c, llm.c, or a "
     "run of `provably train`; its content decides, not its name. A folder with weights of several models "
     "(model.safetensors beside pytorch_model.bin, another .gguf, .npz or .safetensors) is refused, naming two: give "
-    "the file. GPT-2, nanoGPT, Llama, Mistral, Qwen and GPT-NeoX are known. Of others and of quantised weights the "
-    "tensors are listed and nothing is said to apply.\n\n"
+    "the file. GPT-2, nanoGPT, Llama, Mistral, Qwen 2 and 3, GPT-NeoX, Gemma 1 to 3, Phi-2, Phi-3, "
+    "SmolLM3, Granite, StableLM, OLMo 2 and 3, StarCoder2 and Cohere 1 and 2 are known. Of others and "
+    "of quantised weights the tensors are listed and nothing is said to apply.\n\n"
     "Nothing is changed or written. The file is mapped, and no more than one layer's matrices are in memory.\n\n"
     EXIT_USUAL;
 
@@ -104,6 +106,35 @@ static void heading(const screen *s, const char *text)
 
 /* ---- the parts --------------------------------------------------------------------------------------------------- */
 
+static long layers_with(const transformer *D, int bit)
+{
+    long n = 0;
+    for (long i = 0; D->layer && i < D->L; i++) n += (D->layer[i] & bit) != 0;
+    return n;
+}
+
+static void print_own_settings(const screen *s, const transformer *D)
+{
+    static const char *const places[] = { "", "one in front of attention and MLP", "behind attention and MLP",
+                                          "in front of attention and MLP, and behind them" };
+    if (D->norms != NORMS_BEFORE) line(s, "norms are", "%s", places[D->norms]);
+    if (D->offset_gain) line(s, "gains", "multiply by 1 + w");
+    if (D->qk == QK_WHOLE) line(s, "QK-norm", "over all heads together");
+    if (D->window && layers_with(D, LAYER_SEES_ALL))
+        line(s, "full", "%ld of %ld layers see all positions", layers_with(D, LAYER_SEES_ALL), D->L);
+    if (layers_with(D, LAYER_DOES_NOT_TURN))
+        line(s, "not turned", "%ld of %ld layers have no rotations", layers_with(D, LAYER_DOES_NOT_TURN), D->L);
+    const struct { const char *what, *text; double x, none; } of[] = {
+        { "embedding", "multiplied by", D->embed_factor, 1 },
+        { "added", "attention and MLP times", D->added_factor, 1 },
+        { "scores", "multiplied by", D->scale, 0 }, { "scores", "capped at", D->score_cap, 0 },
+        { "in windows", "theta", D->local_theta, 0 }, { "logits", "multiplied by", D->logit_factor, 1 },
+        { "logits", "divided by", D->logit_divisor, 1 }, { "logits", "capped at", D->logit_cap, 0 } };
+    for (size_t k = 0; k < COUNT(of); k++)
+        if (of[k].x != of[k].none) line(s, of[k].what, "%s %.9g", of[k].text, of[k].x);
+    if (D->views) line(s, "views", "Q|K|V and gate|up are read from tensors that hold several");
+}
+
 static void print_architecture(const screen *s, const transformer *D)
 {
     heading(s, "Architecture");
@@ -116,10 +147,13 @@ static void print_architecture(const screen *s, const transformer *D)
     if (D->norm == NORM_OF_NONE) line(s, "norms", "none");
     else line(s, "norms", "%s%s, eps %s%s", inspect_norm_name[D->norm], D->norm_bias ? " with biases" : "",
               D->eps > 0 ? number(D->eps) : "not said", D->qk_norm ? "; queries and keys are normalised as well" : "");
+    char *angles = rope_words(D);
     if (D->positions == POSITIONS_ROTARY)
-        line(s, "positions", "rotary: %ld of %ld coordinates of a head, pairs %s, theta %s", D->rotary, D->dk,
-             inspect_pairs_name[D->pairs], D->theta > 0 ? digits(D->theta) : "not said");
+        line(s, "positions", "rotary: %ld of %ld coordinates of a head, pairs %s, theta %s%s%s", D->rotary, D->dk,
+             inspect_pairs_name[D->pairs], D->theta > 0 ? digits(D->theta) : "not said",
+             rope_scales(D) ? "; frequencies " : "", rope_scales(D) ? angles : "");
     else line(s, "positions", "%s", inspect_positions_name[D->positions]);
+    free(angles);
     line(s, "head", "%s", D->tied ? "tied to the embedding" : "a matrix of its own");
     line(s, "biases", "%s", D->biases ? "yes" : "none");
     line(s, "stored", "%s, %s", D->in_out ? "in x out (Conv1D)" : "out x in (Linear)",
@@ -129,7 +163,9 @@ static void print_architecture(const screen *s, const transformer *D)
         if (D->identity[p]) line(s, "", "%s is the identity and not stored", role_name[ROLE_Q + p]);
     if (D->value_rows) line(s, "", "the identity block in W_V of each head is not stored");
     if (D->slim) line(s, "", "W_V acts on the keys: V = K W_V, K before its rotation (N11)");
-    if (D->window) line(s, "window", "a token sees %ld positions", D->window);
+    if (D->window) line(s, "window", "a token sees %ld positions%s", D->window,
+                        layers_with(D, LAYER_SEES_ALL) ? " in some layers" : "");
+    print_own_settings(s, D);
     if (D->beyond) line(s, "beyond this", "%s: it is described here, not evaluated", D->beyond);
     if (D->own_code) line(s, "own code", "%s: its function may be any", D->own_code);
     for (long k = 0; k < D->unknown_keys; k++) line(s, k ? "" : "not known", "%s", D->unknown_key[k]);
@@ -138,7 +174,7 @@ static void print_architecture(const screen *s, const transformer *D)
          D->positions == POSITIONS_LEARNED ? " and positions" : "",
          tensor_of(D, ROLE_O_BIAS, 0) ? ", with their biases" : "");
     line(s, "read by", "in each layer W_Q, W_K, W_V and %s%s; the %s%s", D->gated ? "gate, up" : "up",
-         D->norm ? ", behind its norms" : "", D->tied ? "embedding as head" : "head",
+         D->norm && D->norms != NORMS_BEHIND ? ", behind its norms" : "", D->tied ? "embedding as head" : "head",
          D->norm ? ", behind the final norm" : "");
     line(s, "skips", "%s", D->parallel ? "around attention and MLP, which are parallel"
          : D->attn_skip && D->mlp_skip ? "around attention and around the MLP"

@@ -1,6 +1,7 @@
 /* inspect_json.c - `provably inspect --json`.  A condition number that is infinite or not a number is null. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/rope.h"
 #include "src/cli/inspect.h"
 #include "src/cli/json.h"
 
@@ -33,6 +34,25 @@ json_t *inspect_architecture(const transformer *D)
     json_put(o, "rotary_pairs", json_string(inspect_pairs_name[D->pairs]));
     json_put(o, "rotary_coordinates", json_integer(D->rotary));
     json_put(o, "rotary_theta", D->theta > 0 ? json_of_real(D->theta) : json_null());
+    char *angles = rope_words(D);
+    json_put(o, "rotary_scaling", rope_scales(D) ? json_string(angles) : json_null());
+    free(angles);
+    const struct { const char *name; double value; } factor[] = {
+        { "embedding_factor", D->embed_factor }, { "added_factor", D->added_factor }, { "score_scale", D->scale },
+        { "score_cap", D->score_cap }, { "logit_factor", D->logit_factor },
+        { "logit_divisor", D->logit_divisor }, { "rotary_local_theta", D->local_theta },
+        { "logit_cap", D->logit_cap } };
+    for (size_t k = 0; k < COUNT(factor); k++) json_put(o, factor[k].name, json_of_real(factor[k].value));
+    static const char *const norms[] = { "before", "shared", "behind", "around" };
+    json_put(o, "norm_places", json_string(norms[D->norms]));
+    json_put(o, "qk_norm_whole", json_boolean(D->qk == QK_WHOLE));
+    json_t *all = json_array(), *still = json_array();
+    for (long i = 0; D->layer && i < D->L; i++) {
+        if (D->window && (D->layer[i] & LAYER_SEES_ALL)) json_array_append_new(all, json_integer(i));
+        if (D->layer[i] & LAYER_DOES_NOT_TURN) json_array_append_new(still, json_integer(i));
+    }
+    json_put(o, "layers_without_window", all);
+    json_put(o, "layers_without_rotation", still);
     json_put(o, "activation", json_string(D->activation));
     json_put(o, "window", D->window ? json_integer(D->window) : json_null());
     json_put(o, "beyond", D->beyond ? json_string(D->beyond) : json_null());
@@ -48,8 +68,7 @@ json_t *inspect_architecture(const transformer *D)
 static bool reads(int role)
 {
     return role == ROLE_Q || role == ROLE_K || role == ROLE_V || role == ROLE_QKV || role == ROLE_UP
-        || role == ROLE_GATE
-           || role == ROLE_HEAD;
+        || role == ROLE_GATE || role == ROLE_GATE_UP || role == ROLE_HEAD;
 }
 static bool writes(int role)
 {

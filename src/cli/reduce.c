@@ -283,6 +283,9 @@ static void require_own_function(const options *o, const weights *w, const trans
     if (D->own_code)
         die("%s: nothing is reduced because it has code of its own (auto_map: %s), so its function is not known here",
             o->file, D->own_code);
+    if (D->views)
+        die("%s: nothing is reduced because %s is a part of a larger tensor, and such are not written here", o->file,
+            D->view[0].name);
     if (D->unknown_keys && strcmp(w->format, "GGUF") == 0)
         die("%s: nothing is reduced because of the key %s, %s known here: it may change the function, and would be "
             "lost in another format", o->file, D->unknown_key[0],

@@ -234,6 +234,8 @@ static bool report(const char *path, bool holds, const char *fmt, ...)
 
 static gauge_found image_again(const options *o, const opened m[2], const structure *t, long bits)
 {
+    const char *own = own_symmetries(&m[0].D) ? own_symmetries(&m[0].D) : own_symmetries(&m[1].D);
+    if (own) return (gauge_found){ .why = must_strdup(own) };
     if (!o->gauges) return gauge_between(&m[0].D, &m[1].D, t, bits);
     char *passed;
     gauge_file gauges = gauges_of(o, m, &passed);
@@ -311,9 +313,17 @@ static certified_gaps enclosed(const verified *v, long *bits)
 
 static bool of_sizes(const transformer *A, const transformer *B) { return A->L == B->L && A->d == B->d; }
 
+/* Why no symmetry is looked for; NULL: it is. */
+static const char *barrier(const verified *v)
+{
+    const char *a = own_symmetries(v->of[0]), *b = own_symmetries(v->of[1]);
+    return a ? a : b;
+}
+
 /* The same, with what does nothing, or is there twice, left out of both. */
 static bool leave_out(verified *v)
 {
+    if (barrier(v) || v->of[0]->layer || v->of[1]->layer) return false;
     share_line line = share_begin("looking for parts that do nothing");
     v->undone = expansions_undo(v->of[0], v->of[1], v->left);
     share_end(&line);
@@ -338,6 +348,11 @@ static void look_for_image(verified *v, const options *o)
 
 static void look_for_symmetries(verified *v, const options *o)
 {
+    const char *why = barrier(v);
+    if (why) {
+        v->image = (gauge_found){ .why = must_format("%s, for which no symmetries are looked for", why) };
+        return;
+    }
     share_line line = share_begin("looking for symmetries");
     look_for_image(v, o);
     if (!v->image.found || v->image.distance > 0) v->scaled = symmetry_between(v->of[0], v->of[1], &v->t);
@@ -388,6 +403,7 @@ static void print_again(const screen *s, const verified *v, const options *o)
 static bool compare_in_order(verified *v, const options *o)
 {
     verified w = *v;
+    if (barrier(v)) return false;
     share_line line = share_begin("matching heads and neurons");
     w.in_order = nearest_order(v->of[0], v->of[1], &w.ordered);
     share_end(&line);

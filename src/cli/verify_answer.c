@@ -131,6 +131,9 @@ static void answer_by_tensors(verified *v)
                                                  "of A, and %.3g are allowed; that image is the same function, B is "
                                                  "its rounding",
                                                  v->units, v->allowed));
+        if (rounded && v->t.angles_rounded > 0)
+            answer_is(v, v->is, must_format("rotary frequencies agree to %.3g roundings to float32; %s",
+                                            v->t.angles_rounded, v->because));
     } else if (v->scaled.up_to_a_constant && v->relation == UP_TO_SOFTMAX && !unknown) {
         v->units = v->scaled.units;
         v->allowed = v->scaled.allowed;

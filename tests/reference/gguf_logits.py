@@ -1,15 +1,17 @@
 """gguf_logits.py - are GGUF files of the package gguf read here, and GGUF files of `provably reduce` by gguf and
 transformers?
 
-    python tests/reference/gguf_logits.py BUILD OUT.csv
+    python tests/reference/gguf_logits.py BUILD OUT.csv [MODEL...]
 
+With names of models, these alone, and nothing is recorded.
 Small random models.  For each:
     a file that gguf writes of it in F32, F16 and BF16, our logits in doubles against those of transformers: of the model
     itself in F32, else of what transformers reads from that file
     `provably reduce --format=gguf`: its file against the one that gguf writes of the same reduced model, every tensor by
     name, shape and number; its logits in transformers and here against those of the original
 transformers reads no GPT-NeoX from GGUF: there the model itself is the judge, with gelu by tanh, which llama.cpp computes
-for it; with gelu by erf, its own, the two must differ.  What is accepted: see transformers_logits.py.  Exit status 1 when
+for it; with gelu by erf, its own, the two must differ.  With scaled angles, too, the model itself is the judge, and the
+file that gguf wrote is what is reduced.  What is accepted: see transformers_logits.py.  Exit status 1 when
 something lies outside.  Recorded: the largest gap over the largest logit; of tensors, how many differ.
 """
 import csv
@@ -28,7 +30,8 @@ from judge import commit, processor
 from safetensors.numpy import load_file
 from transformers_logits import READ, READ_SINGLE, REWRITTEN, TOKENS, configurations, ours, relative, spread, theirs
 
-MODELS = ["gpt2", "llama", "llama tied", "mistral", "qwen2", "qwen3", "gpt_neox", "gpt_neox in turn"]
+MODELS = ["gpt2", "llama", "llama tied", "mistral", "qwen2", "qwen3", "gpt_neox", "gpt_neox in turn",
+          "llama linear", "llama3", "llama3, 32", "llama yarn", "qwen2 yarn"]
 ARCHITECTURES = {"gpt2": "GPT2", "llama": "LLAMA", "mistral": "LLAMA", "qwen2": "QWEN2", "qwen3": "QWEN3",
                  "gpt_neox": "GPTNEOX"}
 
@@ -48,6 +51,23 @@ def stored(name, x, config):
         rest = x.shape[1:]
         return x.reshape(config.num_attention_heads, 3, -1, *rest).swapaxes(0, 1).reshape(-1, *rest)
     return x
+
+
+def scaled_angles(out, rope, dk):
+    """The keys, and for llama3 the table of divisors, computed in float32."""
+    kind = rope["rope_type"]
+    if kind in ("linear", "yarn"):
+        out.add_rope_scaling_type(gguf.RopeScalingType(kind))
+        out.add_rope_scaling_factor(rope["factor"])
+    if kind == "yarn":
+        out.add_rope_scaling_orig_ctx_len(rope["original_max_position_embeddings"])
+    if kind == "llama3":
+        one = np.float32(1)
+        turns = np.float32(rope["original_max_position_embeddings"] / (2 * np.pi)) * (
+            one / np.float32(rope["rope_theta"]) ** (np.arange(0, dk, 2, dtype=np.float32) / np.float32(dk)))
+        low, high = np.float32(rope["low_freq_factor"]), np.float32(rope["high_freq_factor"])
+        smooth = np.clip((turns - low) / (high - low), 0, 1)
+        out.add_tensor("rope_freqs.weight", one / ((one - smooth) / np.float32(rope["factor"]) + smooth))
 
 
 def write(folder, path, config, kind):
@@ -74,6 +94,7 @@ def write(folder, path, config, kind):
         out.add_rope_dimension_count(int(rope.get("partial_rotary_factor", 1) * dk))
         out.add_key_length(dk)
         out.add_value_length(dk)
+        scaled_angles(out, rope, dk)
     if c.model_type == "gpt_neox":
         out.add_parallel_residual(c.use_parallel_residual)
     tied = c.tie_word_embeddings
@@ -105,7 +126,7 @@ def theirs_in(folder, file, config):
 
 
 def main():
-    build, to = sys.argv[1:3]
+    build, to, only = sys.argv[1], sys.argv[2], sys.argv[3:]
     rows, failures = [], 0
 
     def record(name, what, gap, accepted, apart=False):
@@ -121,8 +142,9 @@ def main():
             sys.exit(f"gguf_logits.py: provably reduce {' '.join(command)}: {ran.stdout[-600:]}{ran.stderr}")
 
     for name, config in configurations():
-        if name not in MODELS:
+        if name not in MODELS or (only and name not in only):
             continue
+        scaled = name.startswith(("llama ", "llama3", "qwen2 ")) and name != "llama tied"
         neox, read = config.model_type == "gpt_neox", READ if config.model_type == "gpt2" else READ_SINGLE
         torch.manual_seed(1)
         model = transformers.AutoModelForCausalLM.from_config(config)
@@ -134,7 +156,7 @@ def main():
                 config.hidden_act = model.config.hidden_act = "gelu_new"
             model.save_pretrained(hf)
             original = theirs(hf)
-            for kind in ("F32",) if neox else ("F32", "F16", "BF16"):
+            for kind in ("F32",) if neox or scaled else ("F32", "F16", "BF16"):
                 file = os.path.join(top, f"{kind}.gguf")
                 write(hf, file, config, kind)
                 judge = original if kind == "F32" else theirs_in(top, f"{kind}.gguf", config)
@@ -142,6 +164,8 @@ def main():
             if neox:
                 record(name, "the same beside gelu by erf", relative(ours(build, os.path.join(top, "F32.gguf")),
                                                                      theirs(erf)), 1e-5, apart=True)
+                reduced(os.path.join(top, "F32.gguf"), f"--out={ggml}")
+            elif scaled:
                 reduced(os.path.join(top, "F32.gguf"), f"--out={ggml}")
             else:
                 reduced(hf, f"--out={less}")
@@ -155,6 +179,8 @@ def main():
                        REWRITTEN)
             record(name, "reduced, read here", relative(ours(build, ggml), original), REWRITTEN)
             tensors(os.path.join(ggml, "model.gguf"))
+    if only:
+        return 1 if failures else 0
     version = importlib.metadata.version("gguf")
     with open(to + ".part", "w", newline="") as f:
         table = csv.writer(f, lineterminator="\n")
