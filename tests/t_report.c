@@ -1017,6 +1017,8 @@ START_TEST(bad_evidence_is_refused)
     dies_on("K-1.meta", "quote: 003 |  | without a place\n", "K-1.meta:1: not a line");
     dies_on("K-1.meta", "standing: 003 | Section 1 | \n", "K-1.meta:1: not a line");
     dies_on("K-1.meta", "part: as-stated\nquote: 003 | Section 1 | too late\n", "K-1.meta:2: not a line");
+    dies_on("K-1.meta", "quote: 003 | Section 1 | one two three\njudged: one three\n", "K-1.meta:2: not a line");
+    dies_on("K-1.meta", "quote: 003 | Section 1 | one two three\njudged: \n", "K-1.meta:2: not a line");
 }
 END_TEST
 
