@@ -1254,7 +1254,7 @@ END_TEST
 START_TEST(bad_findings_are_refused)
 {
     static const struct { const char *line, *why; } bad[] = {
-        { "hearsay,It holds,K-1=PROVED\n", "findings.csv:2: a sentence is about theory or experiments" },
+        { "hearsay,It holds,K-1=PROVED\n", "findings.csv:2: a sentence is about practice, theory or experiments" },
         { "theory,,K-1=PROVED\n", "the sentence is missing" },
         { "theory,It holds,\n", "a sentence depends on rows" },
         { "theory,It holds,K-1\n", "a sentence depends on rows" },

@@ -255,19 +255,26 @@ static void add_verdict(shown_claim *s, const char *key, const char *label, bool
     free(words);
 }
 
-/* The sentence of findings.csv that was written for this verdict. */
+/* Does the sentence depend on this claim, with this verdict? */
+static bool is_answer(const finding *x, const char *claim, const char *is)
+{
+    const char *left = x->rows;
+    char id[NAME_SIZE], word[24];
+    while (findings_next_row(&left, id, word)) if (strcmp(id, claim) == 0 && strcmp(word, is) == 0) return true;
+    return false;
+}
+
+/* The sentence of findings.csv that was written for this verdict; one for practitioners, who ask something else, only
+ * where there is no other. */
 static void add_answer(shown_claim *s)
 {
     const char *is = verdict_word(shown_verdict(s, false));
-    for (long k = 0; k < s->all->found.n; k++) {
-        const char *left = s->all->found.at[k].rows;
-        char id[NAME_SIZE], word[24];
-        while (findings_next_row(&left, id, word)) {
-            if (strcmp(id, s->c->id) != 0 || strcmp(word, is) != 0) continue;
-            add_latex(s, "answer", "In short", s->all->found.at[k].sentence);
-            return;
-        }
+    const finding *best = NULL;
+    for (const finding *x = s->all->found.at; x < s->all->found.at + s->all->found.n; x++) {
+        const bool other = best && strcmp(best->about, FOR_PRACTICE) != 0;
+        if (!other && is_answer(x, s->c->id, is)) best = x;
     }
+    if (best) add_latex(s, "answer", "In short", best->sentence);
 }
 
 static void add_truth(shown_claim *s)
