@@ -243,6 +243,91 @@ START_TEST(lists_of_claims)
 }
 END_TEST
 
+/* ---- recorded runs and the claims on which they bear ------------------------------------------------------------- */
+
+static void read_bearings(void *path)
+{
+    bearings b = bearings_read(path);
+    bearings_free(&b);
+}
+
+/* "PRESET/PART/FIRST" and "PRESET/PART/SECOND" of a comparison, among those listed? */
+static bool is_listed(const bearings *all, const result *r)
+{
+    const char *minus = strstr(r->cell[R_ROW], " - ");
+    char *prefix = temp_format("%s/%s/", r->cell[R_PRESET], r->cell[R_PART]);
+    char *first = temp_format("%s%.*s", prefix, minus ? (int)(minus - r->cell[R_ROW]) : 0, r->cell[R_ROW]);
+    char *second = temp_format("%s%s", prefix, minus ? minus + 3 : "");
+    for (long k = 0; k < all->n; k++)
+        if (strcmp(all->at[k].first, first) == 0 && strcmp(all->at[k].second, second) == 0) return true;
+    return false;
+}
+
+/* Every recorded preset bears on a claim: by its lines, or by the list.  Two are acceptances of the training engine. */
+static bool bears(const bearings *all, const result *r)
+{
+    static const char *const acceptance[] = { "mnist", "shakespeare" };
+    for (size_t k = 0; k < COUNT(acceptance); k++) if (result_is(r, R_PRESET, acceptance[k])) return true;
+    if (r->cell[R_CLAIM][0] || is_listed(all, r)) return true;
+    char *prefix = temp_format("%s/%s/", r->cell[R_PRESET], r->cell[R_PART]);
+    for (long k = 0; k < all->n; k++)
+        if (strncmp(all->at[k].first, prefix, strlen(prefix)) == 0 && !result_is(r, R_KIND, "comparison")) return true;
+    return false;
+}
+
+START_TEST(recorded_runs_are_named)
+{
+    results all = results_folder("reports/results");
+    bearings named = bearings_read("reports/bearing.csv");
+    claim_index x = index_read("reports/claims.csv");
+    ck_assert_int_ge(all.n, 500);
+    ck_assert_int_ge(named.n, 20);
+    for (long k = 0; k < all.n; k++)
+        ck_assert_msg(bears(&named, &all.at[k]), "no claim names the recorded %s of %s %s: reports/bearing.csv",
+                      all.at[k].cell[R_ROW], all.at[k].cell[R_PRESET], all.at[k].cell[R_PART]);
+    for (long k = 0; k < named.n; k++) {
+        char *words = bearing_words(&all, &named.at[k]);
+        ck_assert_msg(words != NULL, "%s: no such recorded runs: %s, %s", named.at[k].claim, named.at[k].first, named.at[k].second);
+        ck_assert_ptr_nonnull(index_find(&x, named.at[k].claim));
+        free(words);
+    }
+    const bearings none = { 0 };
+    long unnamed = 0;
+    for (long k = 0; k < all.n; k++) unnamed += !bears(&none, &all.at[k]);
+    ck_assert_int_ge(unnamed, 100);                                        /* the grids of rates: the list is what names them */
+    index_free(&x);
+    bearings_free(&named);
+    results_free(&all);
+}
+END_TEST
+
+/* A difference of runs is the one that was recorded; of one run there is no interval; a bad line is refused. */
+START_TEST(what_runs_say)
+{
+    results all = results_folder("reports/results");
+    bearing b = { .metric = "validation loss", .says = "it", .first = "gpt-d128/as-003/baseline-0.03125", .second = "gpt-d128/as-003/baseline" };
+    ck_assert_str_eq(bearing_words(&all, &b), "it: 0.0026 [0.0013, 0.0040], 6 seeds");
+    cell_copy(b.second, sizeof b.second, "gpt-d128-tune/tune/baseline-rate=4e-3-decay=0.1-factor=1");
+    ck_assert_ptr_null(bearing_words(&all, &b));                           /* of other seeds */
+    cell_copy(b.first, sizeof b.first, "gpt-d128-tune/tune/baseline-rate=8e-3-decay=0.1-factor=1");
+    ck_assert_str_eq(bearing_words(&all, &b), "it: 0.0282, 1 seed, no interval");
+    cell_copy(b.second, sizeof b.second, "gpt-d128/open/no-such-row");
+    ck_assert_ptr_null(bearing_words(&all, &b));
+    results_free(&all);
+    static const struct { const char *line, *says; } bad[] = {
+        { "K-X,loss,preset/row,,it\n", ":2: a run is PRESET/PART/ROW" }, { "K-X,loss,a/b/c,a//c,it\n", ":2: a run is PRESET/PART/ROW" },
+        { "K-X,,a/b/c,,it\n", ":2: the metric, or what is compared" }, { "K-X,loss,a/b/c,,\n", ":2: the metric, or what is compared" },
+        { "../x,loss,a/b/c,,it\n", "is not a name" } };
+    char *path = temp_path(temp_folder(), "bearing.csv"), said[512];
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        char *text = temp_format("claim,metric,first,second,says\n%s", bad[k].line);
+        temp_write(NULL, path, text, strlen(text));
+        ck_assert_int_eq(run_child(read_bearings, path, said, sizeof said), 2);
+        ck_assert_msg(strstr(said, bad[k].says) != NULL, "%s: %s", bad[k].line, said);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
@@ -254,6 +339,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, figures_of_readme);
     tcase_add_test(all, the_example_of_readme);
     tcase_add_test(all, lists_of_claims);
+    tcase_add_test(all, recorded_runs_are_named);
+    tcase_add_test(all, what_runs_say);
     suite_add_tcase(suite, all);
     return run_suite(suite, argc, argv);
 }

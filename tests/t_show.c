@@ -235,6 +235,11 @@ START_TEST(finite_cases_have_no_sizes)
         free(lines);
         says(arithmetics_in_words(&c, false), finite ? "" : "Over the rationals all 9 trials agree.");
     }
+    char **lines;
+    p->finite = false;
+    cell_copy(r.shape, sizeof r.shape, "n=1 d=1 h=1 m=1 V=2 L=1");                        /* a recount */
+    ck_assert_int_eq(tried_lines(&c, false, &lines), 0);
+    free(lines);
 }
 END_TEST
 
@@ -395,6 +400,9 @@ START_TEST(right_wrong_and_beside)
         ", \"despite 8% fewer non-embedding parameters\"", "; the rest is quoted for its context" };
     follow(printed("K-N-percent", ""), clause, COUNT(clause));
     lacks(printed("B-23", ""), " Judged ");
+    has_words(printed("K-S5-stable", ""), "Runs validation loss: the full model at decay 2^-5 minus the same at 0.1, d = 128: "
+              "0.0026 [0.0013, 0.0040], 6 seeds validation loss: the full model at decay 2^-5 minus the same at 0.1, d = 192: ");
+    lacks(printed("B-23", ""), "decay");
 }
 END_TEST
 

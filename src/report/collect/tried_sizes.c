@@ -57,10 +57,23 @@ char *tried_sizes(const claim_record *c, const char *part, int over)
     return text_take(&text);
 }
 
-/* A part of finitely many cases has no sizes: whatever its program drew, it computed the same numbers. */
+/* Recounts and designs of tables run at the least shape there is: one token, one number wide. */
+static bool computes_no_model(const claim_record *c, const part_verdict *p)
+{
+    bool none = false;
+    for (const row *r = c->own.at; r < c->own.at + c->own.n; r++) {
+        if (!is_of(r, p->name, p->over)) continue;
+        none = evidence_row_size(r, "n").most == 1 && evidence_row_size(r, "d").most == 1;
+        if (!none) return false;
+    }
+    return none;
+}
+
+/* A part of finitely many cases has no sizes: whatever its program drew, it computed the same numbers.  Nor has one
+ * without a model. */
 static char *line_of(const claim_record *c, const part_verdict *p)
 {
-    if (p->finite) return must_strdup("");
+    if (p->finite || computes_no_model(c, p)) return must_strdup("");
     char *sizes = tried_sizes(c, p->name, p->over);
     char *line = *sizes ? must_format("tried %s at %s", arithmetic_in_words(p->over), sizes) : must_strdup("");
     free(sizes);

@@ -461,6 +461,11 @@ static void add_runs(shown_claim *s)
     add(s, "runs", "Runs", must_format("%s%s", named, t ? "." : ""));
     free(named);
     free(words);
+    for (const bearing *b = s->all->bearing.at; b < s->all->bearing.at + s->all->bearing.n; b++) {
+        char *says = strcmp(b->claim, s->c->id) == 0 ? bearing_words(&s->all->results, b) : NULL;
+        if (says) add(s, "runs", "Runs", must_format("%s: %s", b->metric, says));
+        free(says);
+    }
 }
 
 static void add_program(shown_claim *s)
