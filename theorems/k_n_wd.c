@@ -30,10 +30,10 @@ static const claim K_N_WD = {
     .id = "K-N-wd", .title = "what the three versions say of weight decay",
     .where = "001 Section 5.2.2; 003 abstract, Sections 1 and 5.1; 000 Sections 5, 5.1 and 6",
     .quotes = quotes, .nquotes = COUNT(quotes),
-    .why = "``Necessary'' is said of the middle version's own setting, and no printed run tests it: the decay is one "
-           "that was used.  003 lists ``We reduce the weight decay coefficient from 0.1 to $2^{-5} \\approx 0.03$'' "
-           "under ``Two modifications are necessary'', 001 calls it ``a necessary rebalancing''; 000 says ``Standard "
-           "weight decay suffices'' and uses it throughout, with a higher rate. $0.1\\cdot 2^5=3.2$.",
+    .why = "The word ``necessary'' is said of the middle version's own setting, and no printed run tests it: the "
+           "decay is one that was used.  003 lists ``We reduce the weight decay coefficient from 0.1 to $2^{-5} "
+           "\\approx 0.03$'' under ``Two modifications are necessary'', 001 calls it ``a necessary rebalancing''; 000 "
+           "says ``Standard weight decay suffices'' and uses it throughout, with a higher rate. $0.1\\cdot 2^5=3.2$.",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };

@@ -25,7 +25,7 @@ claim_text claim_text_read(const char *path);            /* dies with line and r
 claim_text claim_text_from(FILE *f, const char *path);   /* likewise; path: what messages call it        */
 void       claim_text_free(claim_text *t);
 const part_text *claim_text_part(const claim_text *t, const char *name);                /* NULL: no such part */
-/* As judge_speaks_for has it: where every part "as-stated" only illustrates, those called "corrected" say the sentence. */
+/* As judge_speaks_for has it: where all of "as-stated" only illustrate, those called "corrected" say the sentence. */
 part_role claim_text_role(const claim_text *t, const part_text *p);
 /* What the facts of a part are about and which check speaks of it, to be freed: "W_Q, by `logits`"; NULL: no facts. */
 char *part_text_subject(const part_text *p);
