@@ -1,5 +1,6 @@
 /* t_findings.c - the sentences that open the report, against the hypotheses of the claims they name; the numbers in
  * README and INSTALL that speak of the project, against the project. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/csv.h"
@@ -243,6 +244,52 @@ START_TEST(lists_of_claims)
 }
 END_TEST
 
+/* ---- words -------------------------------------------------------------------------------------------------------- */
+
+/* Is the phrase in the text, in whole words, whatever its case? */
+static bool says_phrase(const char *text, const char *phrase)
+{
+    const size_t n = strlen(phrase);
+    for (const char *at = text; (at = strcasestr(at, phrase)); at++)
+        if ((at == text || !isalpha((unsigned char)at[-1])) && !isalpha((unsigned char)at[n])) return true;
+    return false;
+}
+
+/* White space is one blank. */
+static char *collapsed(const char *path)
+{
+    char *text = temp_read(NULL, path, NULL), *to = text;
+    for (const char *p = text; *p; p++) {
+        const bool blank = isspace((unsigned char)*p);
+        if (!blank || (to > text && to[-1] != ' ')) *to++ = blank ? ' ' : *p;
+    }
+    *to = '\0';
+    return text;
+}
+
+/* What users read says none of the phrases of tests/dialect.txt. */
+START_TEST(plain_words)
+{
+    static const char *const read[] = { "README.md", "CHANGELOG.md", "INSTALL.md", "EXPERIMENTS.md", "SOUNDNESS.md",
+        "CONTRIBUTING.md", "reports/findings.csv", "reports/bearing.csv" };
+    long phrases = 0;
+    char *lines = temp_read(NULL, "tests/dialect.txt", NULL), *save = NULL;
+    char *text[COUNT(read)];
+    for (size_t k = 0; k < COUNT(read); k++) text[k] = collapsed(read[k]);
+    for (char *line = strtok_r(lines, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        char *bar = strchr(line, '|');
+        if (*line == '#') continue;
+        ck_assert_msg(bar && bar[1], "tests/dialect.txt: no PHRASE|INSTEAD: %s", line);
+        *bar = '\0';
+        for (size_t k = 0; k < COUNT(read); k++)
+            ck_assert_msg(!says_phrase(text[k], line), "%s says `%s`: write `%s`", read[k], line, bar + 1);
+        phrases++;
+    }
+    ck_assert_int_ge(phrases, 25);
+    ck_assert(says_phrase("It Rests on X.", "rests on") && !says_phrase("arrests on", "rests on") && !says_phrase("rests once", "rests on"));
+}
+END_TEST
+
 /* ---- recorded runs and the claims on which they bear ------------------------------------------------------------- */
 
 static void read_bearings(void *path)
@@ -301,6 +348,30 @@ START_TEST(recorded_runs_are_named)
 }
 END_TEST
 
+/* Lines of runs of three seeds each, p/part/ROW. */
+static void add_run(results *to, const char *name, const char *seeds, const char *values)
+{
+    const struct { result_cell at; const char *is; } cells[] = { { R_PRESET, "p" }, { R_PART, "part" }, { R_KIND, "run" },
+        { R_METRIC, "loss" }, { R_ROW, name }, { R_SEEDS, seeds }, { R_VALUES, values } };
+    result r = { { NULL } };
+    for (size_t k = 0; k < COUNT(cells); k++) r.cell[cells[k].at] = must_strdup(cells[k].is);
+    results_add(to, r);
+}
+
+START_TEST(differences_are_of_the_same_seeds)
+{
+    results all = { 0 };
+    bearing b = { .metric = "loss", .says = "it", .first = "p/part/a", .second = "p/part/b" };
+    add_run(&all, "a", "1 to 3", "1 2 3");
+    add_run(&all, "b", "1 to 3", "0.5 1.5 2.5");
+    add_run(&all, "c", "2 to 4", "0.5 1.5 2.5");
+    ck_assert_str_eq(bearing_words(&all, &b), "it: 0.5000 [0.5000, 0.5000], 3 seeds");
+    cell_copy(b.second, sizeof b.second, "p/part/c");
+    ck_assert_ptr_null(bearing_words(&all, &b));
+    results_free(&all);
+}
+END_TEST
+
 /* A difference of runs is the one that was recorded; of one run there is no interval; a bad line is refused. */
 START_TEST(what_runs_say)
 {
@@ -339,8 +410,10 @@ int main(int argc, char **argv)
     tcase_add_test(all, figures_of_readme);
     tcase_add_test(all, the_example_of_readme);
     tcase_add_test(all, lists_of_claims);
+    tcase_add_test(all, plain_words);
     tcase_add_test(all, recorded_runs_are_named);
     tcase_add_test(all, what_runs_say);
+    tcase_add_test(all, differences_are_of_the_same_seeds);
     suite_add_tcase(suite, all);
     return run_suite(suite, argc, argv);
 }
