@@ -1,5 +1,6 @@
 /* t_findings.c - the sentences that open the report, against the hypotheses of the claims they name; the numbers in
  * README and INSTALL that speak of the project, against the project. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/csv.h"
@@ -77,7 +78,7 @@ static char *assumed(const claim_index *x, const char *id)
     return text_take(&all);
 }
 
-/* Each sentence of the theory states every condition of the claims that it names, or the list says why it need not. */
+/* Each sentence for practitioners and of the theory states every condition of the claims that it names, or the list says why it need not. */
 START_TEST(sentences_state_their_conditions)
 {
     findings all = findings_read("reports/findings.csv");
@@ -88,7 +89,7 @@ START_TEST(sentences_state_their_conditions)
     for (long f = 0; f < all.n; f++) {
         const char *left = all.at[f].rows;
         char id[NAME_SIZE], word[24];
-        while (strcmp(all.at[f].about, "theory") == 0 && findings_next_row(&left, id, word)) {
+        while (strcmp(all.at[f].about, "experiments") != 0 && findings_next_row(&left, id, word)) {
             char *text = assumed(&x, id);
             for (size_t k = 0; k < COUNT(hypotheses); k++) {
                 if (!strstr(text, hypotheses[k].words)) continue;
@@ -141,8 +142,8 @@ START_TEST(numbers_of_readme)
     if (described == programs) ck_assert_int_eq(number_before(readme, " variants with a"), counted(DESCRIBED "grep -c '^control:'"));
     else printf("%ld of %ld programs are built: README's number of variants was not compared\n", described, programs);
     findings all = findings_read("reports/findings.csv");
-    ck_assert_int_eq(all.n, 21);
-    ck_assert_ptr_nonnull(strstr(readme, "opens with twenty-one sentences"));
+    ck_assert_int_eq(all.n, 26);
+    ck_assert_ptr_nonnull(strstr(readme, "opens with twenty-six sentences"));
     findings_free(&all);
     const long lines = counted("cat src/proofcheck/*.[ch] | wc -l"), said = number_before(readme, " lines of C on GMP");
     ck_assert_msg(labs(lines - said) <= 50, "README: %ld lines, proofcheck has %ld", said, lines);
@@ -243,6 +244,161 @@ START_TEST(lists_of_claims)
 }
 END_TEST
 
+/* ---- words -------------------------------------------------------------------------------------------------------- */
+
+/* Is the phrase in the text, in whole words, whatever its case? */
+static bool says_phrase(const char *text, const char *phrase)
+{
+    const size_t n = strlen(phrase);
+    for (const char *at = text; (at = strcasestr(at, phrase)); at++)
+        if ((at == text || !isalpha((unsigned char)at[-1])) && !isalpha((unsigned char)at[n])) return true;
+    return false;
+}
+
+/* White space is one blank. */
+static char *collapsed(const char *path)
+{
+    char *text = temp_read(NULL, path, NULL), *to = text;
+    for (const char *p = text; *p; p++) {
+        const bool blank = isspace((unsigned char)*p);
+        if (!blank || (to > text && to[-1] != ' ')) *to++ = blank ? ' ' : *p;
+    }
+    *to = '\0';
+    return text;
+}
+
+/* What users read says none of the phrases of tests/dialect.txt. */
+START_TEST(plain_words)
+{
+    static const char *const read[] = { "README.md", "CHANGELOG.md", "INSTALL.md", "EXPERIMENTS.md", "SOUNDNESS.md",
+        "CONTRIBUTING.md", "reports/findings.csv", "reports/bearing.csv" };
+    long phrases = 0;
+    char *lines = temp_read(NULL, "tests/dialect.txt", NULL), *save = NULL;
+    char *text[COUNT(read)];
+    for (size_t k = 0; k < COUNT(read); k++) text[k] = collapsed(read[k]);
+    for (char *line = strtok_r(lines, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        char *bar = strchr(line, '|');
+        if (*line == '#') continue;
+        ck_assert_msg(bar && bar[1], "tests/dialect.txt: no PHRASE|INSTEAD: %s", line);
+        *bar = '\0';
+        for (size_t k = 0; k < COUNT(read); k++)
+            ck_assert_msg(!says_phrase(text[k], line), "%s says `%s`: write `%s`", read[k], line, bar + 1);
+        phrases++;
+    }
+    ck_assert_int_ge(phrases, 25);
+    ck_assert(says_phrase("It Rests on X.", "rests on") && !says_phrase("arrests on", "rests on") && !says_phrase("rests once", "rests on"));
+}
+END_TEST
+
+/* ---- recorded runs and the claims on which they bear ------------------------------------------------------------- */
+
+static void read_bearings(void *path)
+{
+    bearings b = bearings_read(path);
+    bearings_free(&b);
+}
+
+/* "PRESET/PART/FIRST" and "PRESET/PART/SECOND" of a comparison, among those listed? */
+static bool is_listed(const bearings *all, const result *r)
+{
+    const char *minus = strstr(r->cell[R_ROW], " - ");
+    char *prefix = temp_format("%s/%s/", r->cell[R_PRESET], r->cell[R_PART]);
+    char *first = temp_format("%s%.*s", prefix, minus ? (int)(minus - r->cell[R_ROW]) : 0, r->cell[R_ROW]);
+    char *second = temp_format("%s%s", prefix, minus ? minus + 3 : "");
+    for (long k = 0; k < all->n; k++)
+        if (strcmp(all->at[k].first, first) == 0 && strcmp(all->at[k].second, second) == 0) return true;
+    return false;
+}
+
+/* Every recorded preset bears on a claim: by its lines, or by the list.  Two are acceptances of the training engine. */
+static bool bears(const bearings *all, const result *r)
+{
+    static const char *const acceptance[] = { "mnist", "shakespeare" };
+    for (size_t k = 0; k < COUNT(acceptance); k++) if (result_is(r, R_PRESET, acceptance[k])) return true;
+    if (r->cell[R_CLAIM][0] || is_listed(all, r)) return true;
+    char *prefix = temp_format("%s/%s/", r->cell[R_PRESET], r->cell[R_PART]);
+    for (long k = 0; k < all->n; k++)
+        if (strncmp(all->at[k].first, prefix, strlen(prefix)) == 0 && !result_is(r, R_KIND, "comparison")) return true;
+    return false;
+}
+
+START_TEST(recorded_runs_are_named)
+{
+    results all = results_folder("reports/results");
+    bearings named = bearings_read("reports/bearing.csv");
+    claim_index x = index_read("reports/claims.csv");
+    ck_assert_int_ge(all.n, 500);
+    ck_assert_int_ge(named.n, 20);
+    for (long k = 0; k < all.n; k++)
+        ck_assert_msg(bears(&named, &all.at[k]), "no claim names the recorded %s of %s %s: reports/bearing.csv",
+                      all.at[k].cell[R_ROW], all.at[k].cell[R_PRESET], all.at[k].cell[R_PART]);
+    for (long k = 0; k < named.n; k++) {
+        char *words = bearing_words(&all, &named.at[k]);
+        ck_assert_msg(words != NULL, "%s: no such recorded runs: %s, %s", named.at[k].claim, named.at[k].first, named.at[k].second);
+        ck_assert_ptr_nonnull(index_find(&x, named.at[k].claim));
+        free(words);
+    }
+    const bearings none = { 0 };
+    long unnamed = 0;
+    for (long k = 0; k < all.n; k++) unnamed += !bears(&none, &all.at[k]);
+    ck_assert_int_ge(unnamed, 100);                                        /* the grids of rates: the list is what names them */
+    index_free(&x);
+    bearings_free(&named);
+    results_free(&all);
+}
+END_TEST
+
+/* Lines of runs of three seeds each, p/part/ROW. */
+static void add_run(results *to, const char *name, const char *seeds, const char *values)
+{
+    const struct { result_cell at; const char *is; } cells[] = { { R_PRESET, "p" }, { R_PART, "part" }, { R_KIND, "run" },
+        { R_METRIC, "loss" }, { R_ROW, name }, { R_SEEDS, seeds }, { R_VALUES, values } };
+    result r = { { NULL } };
+    for (size_t k = 0; k < COUNT(cells); k++) r.cell[cells[k].at] = must_strdup(cells[k].is);
+    results_add(to, r);
+}
+
+START_TEST(differences_are_of_the_same_seeds)
+{
+    results all = { 0 };
+    bearing b = { .metric = "loss", .says = "it", .first = "p/part/a", .second = "p/part/b" };
+    add_run(&all, "a", "1 to 3", "1 2 3");
+    add_run(&all, "b", "1 to 3", "0.5 1.5 2.5");
+    add_run(&all, "c", "2 to 4", "0.5 1.5 2.5");
+    ck_assert_str_eq(bearing_words(&all, &b), "it: 0.5000 [0.5000, 0.5000], 3 seeds");
+    cell_copy(b.second, sizeof b.second, "p/part/c");
+    ck_assert_ptr_null(bearing_words(&all, &b));
+    results_free(&all);
+}
+END_TEST
+
+/* A difference of runs is the one that was recorded; of one run there is no interval; a bad line is refused. */
+START_TEST(what_runs_say)
+{
+    results all = results_folder("reports/results");
+    bearing b = { .metric = "validation loss", .says = "it", .first = "gpt-d128/as-003/baseline-0.03125", .second = "gpt-d128/as-003/baseline" };
+    ck_assert_str_eq(bearing_words(&all, &b), "it: 0.0026 [0.0013, 0.0040], 6 seeds");
+    cell_copy(b.second, sizeof b.second, "gpt-d128-tune/tune/baseline-rate=4e-3-decay=0.1-factor=1");
+    ck_assert_ptr_null(bearing_words(&all, &b));                           /* of other seeds */
+    cell_copy(b.first, sizeof b.first, "gpt-d128-tune/tune/baseline-rate=8e-3-decay=0.1-factor=1");
+    ck_assert_str_eq(bearing_words(&all, &b), "it: 0.0282, 1 seed, no interval");
+    cell_copy(b.second, sizeof b.second, "gpt-d128/open/no-such-row");
+    ck_assert_ptr_null(bearing_words(&all, &b));
+    results_free(&all);
+    static const struct { const char *line, *says; } bad[] = {
+        { "K-X,loss,preset/row,,it\n", ":2: a run is PRESET/PART/ROW" }, { "K-X,loss,a/b/c,a//c,it\n", ":2: a run is PRESET/PART/ROW" },
+        { "K-X,,a/b/c,,it\n", ":2: the metric, or what is compared" }, { "K-X,loss,a/b/c,,\n", ":2: the metric, or what is compared" },
+        { "../x,loss,a/b/c,,it\n", "is not a name" } };
+    char *path = temp_path(temp_folder(), "bearing.csv"), said[512];
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        char *text = temp_format("claim,metric,first,second,says\n%s", bad[k].line);
+        temp_write(NULL, path, text, strlen(text));
+        ck_assert_int_eq(run_child(read_bearings, path, said, sizeof said), 2);
+        ck_assert_msg(strstr(said, bad[k].says) != NULL, "%s: %s", bad[k].line, said);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
@@ -254,6 +410,10 @@ int main(int argc, char **argv)
     tcase_add_test(all, figures_of_readme);
     tcase_add_test(all, the_example_of_readme);
     tcase_add_test(all, lists_of_claims);
+    tcase_add_test(all, plain_words);
+    tcase_add_test(all, recorded_runs_are_named);
+    tcase_add_test(all, what_runs_say);
+    tcase_add_test(all, differences_are_of_the_same_seeds);
     suite_add_tcase(suite, all);
     return run_suite(suite, argc, argv);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/claim/judge/verdict.h"
 #include "src/methods/counts/printed.h"
 #include "src/report/collect/claim_text.h"
 #include "src/report/document/latex_text.h"
@@ -251,6 +252,64 @@ START_TEST(a_fault_is_stated_as_one)
 }
 END_TEST
 
+/* ---- why ---------------------------------------------------------------------------------------------------------- */
+
+/* Does an explanation say that the printed sentence is right?  Anywhere in words that leave no doubt; at its beginning
+ * in words that may also be of a part of it. */
+static bool concedes(const char *why)
+{
+    static const char *const anywhere[] = { "true as printed", "as the sentence says", "as the text says", "as the texts say",
+        "as they say", "the sentence stands", "conclusion stands", "conclusion carries over", "may stand as such" };
+    static const char *const first[] = { "is right", "are right", "is true", "are true", " holds", " hold ", " hold.", "stands",
+        "both are", "is reached", "carries over", "They do propose" };
+    char *begins = temp_format("%.*s", (int)(strstr(why, ". ") ? strstr(why, ". ") + 1 - why : (long)strlen(why)), why);
+    for (size_t k = 0; k < COUNT(anywhere); k++) if (strstr(why, anywhere[k])) return true;
+    for (size_t k = 0; k < COUNT(first); k++) if (strstr(begins, first[k])) return true;
+    return false;
+}
+
+/* Where the verdict finds a fault the explanation says which, and first; what is right of the sentence comes after. */
+START_TEST(no_fault_is_conceded)
+{
+    ratchet last = ratchet_read("reports/verdicts.csv");
+    long n = 0;
+    for (size_t k = 0; k < nclaims; k++)
+        for (long i = 0; i < last.n; i++) {
+            const verdict is = last.at[i].is[0];
+            if (strcmp(last.at[i].id, claims[k].id) != 0 || (is != V_CAVEAT && is != V_REFUTED)) continue;
+            ck_assert_msg(!concedes(claims[k].why), "%s is %s, and its why begins: %.200s", claims[k].id, verdict_word(is),
+                          claims[k].why);
+            n++;
+        }
+    ck_assert_int_ge(n, 15);
+    ratchet_free(&last);
+    static const char *const seen[] = { "All 15 counts are right; one sentence rounds.", "The lines of the table hold.  The rest does not.",
+        "It fails at $h = 1$.  Symmetry is reached either way, as the sentence says.", "The lemma is true as printed for every $A$." };
+    for (size_t k = 0; k < COUNT(seen); k++) ck_assert_msg(concedes(seen[k]), "%s", seen[k]);
+    ck_assert(!concedes("The router must be rewritten.  With that the statement is true."));
+}
+END_TEST
+
+/* The index that people edit says of each claim what it came to, where it begins with the word of a verdict. */
+START_TEST(the_index_expects_what_came_out)
+{
+    ratchet last = ratchet_read("reports/verdicts.csv");
+    claim_index index = index_read("reports/claims.csv");
+    long n = 0;
+    for (long i = 0; i < last.n; i++) {
+        const claim_entry *e = index_find(&index, last.at[i].id);
+        char *word = temp_format("%.*s", (int)strcspn(e->expected, " ;:,("), e->expected);
+        if (verdict_of_word(word) == V_NONE) continue;
+        ck_assert_msg(verdict_of_word(word) == last.at[i].is[0], "%s: claims.csv expects %s, verdicts.csv has %s", e->id, word,
+                      verdict_word(last.at[i].is[0]));
+        n++;
+    }
+    ck_assert_int_ge(n, 140);
+    index_free(&index);
+    ratchet_free(&last);
+}
+END_TEST
+
 /* Where ranks are decided at small sizes, the numbers at the size of a real model are those of a formula. */
 START_TEST(numbers_beyond_the_ranks_are_a_formula_s)
 {
@@ -322,6 +381,8 @@ int main(int argc, char **argv)
     tcase_add_test(c, quotations_are_verbatim);
     tcase_add_test(c, quotation_marks_are_kept);
     tcase_add_test(c, a_fault_is_stated_as_one);
+    tcase_add_test(c, no_fault_is_conceded);
+    tcase_add_test(c, the_index_expects_what_came_out);
     tcase_add_test(c, numbers_beyond_the_ranks_are_a_formula_s);
     tcase_add_test(c, one_letter_is_seen);
     tcase_add_test(c, texts_have_names);

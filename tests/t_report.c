@@ -1017,6 +1017,8 @@ START_TEST(bad_evidence_is_refused)
     dies_on("K-1.meta", "quote: 003 |  | without a place\n", "K-1.meta:1: not a line");
     dies_on("K-1.meta", "standing: 003 | Section 1 | \n", "K-1.meta:1: not a line");
     dies_on("K-1.meta", "part: as-stated\nquote: 003 | Section 1 | too late\n", "K-1.meta:2: not a line");
+    dies_on("K-1.meta", "quote: 003 | Section 1 | one two three\njudged: one three\n", "K-1.meta:2: not a line");
+    dies_on("K-1.meta", "quote: 003 | Section 1 | one two three\njudged: \n", "K-1.meta:2: not a line");
 }
 END_TEST
 
@@ -1252,7 +1254,7 @@ END_TEST
 START_TEST(bad_findings_are_refused)
 {
     static const struct { const char *line, *why; } bad[] = {
-        { "hearsay,It holds,K-1=PROVED\n", "findings.csv:2: a sentence is about theory or experiments" },
+        { "hearsay,It holds,K-1=PROVED\n", "findings.csv:2: a sentence is about practice, theory or experiments" },
         { "theory,,K-1=PROVED\n", "the sentence is missing" },
         { "theory,It holds,\n", "a sentence depends on rows" },
         { "theory,It holds,K-1\n", "a sentence depends on rows" },

@@ -12,6 +12,7 @@
 #include "src/base/nearest.h"
 #include "src/report/collect/claim_name.h"
 #include "src/report/collect/in_words.h"
+#include "src/report/collect/tried_sizes.h"
 #include "src/report/document/plain_text.h"
 #include "src/report/show.h"
 #include "tests/support/files.h"
@@ -218,6 +219,30 @@ static void says(char *text, const char *is)
     free(text);
 }
 
+/* A part of finitely many cases prints no sizes and no trials: they would be those of numbers that no draw changes. */
+START_TEST(finite_cases_have_no_sizes)
+{
+    row r = { .id = "K-X", .part = "as-stated", .which = "claim", .shape = "n=3 d=4 h=2 L=2", .over = A_Q, .verdict = HOLDS };
+    claim_record c = { .own = { .at = &r, .n = 1 }, .v = { .as_stated = V_PROVED, .parts = 1 } };
+    part_verdict *p = &c.v.part[0];
+    *p = (part_verdict){ .name = "as-stated", .is = V_PROVED, .by = E_EXACT, .over = A_Q, .by_arith[A_Q].holds = 9 };
+    for (int finite = 0; finite < 2; finite++) {
+        char **lines;
+        p->finite = finite;
+        const long n = tried_lines(&c, false, &lines);
+        ck_assert_int_eq(n, !finite);
+        if (n) says(lines[0], "tried over the rationals at n = 3, d = 4, h = 2, L = 2: 1 shape, 1 decided trial");
+        free(lines);
+        says(arithmetics_in_words(&c, false), finite ? "" : "Over the rationals all 9 trials agree.");
+    }
+    char **lines;
+    p->finite = false;
+    cell_copy(r.shape, sizeof r.shape, "n=1 d=1 h=1 m=1 V=2 L=1");                        /* a recount */
+    ck_assert_int_eq(tried_lines(&c, false, &lines), 0);
+    free(lines);
+}
+END_TEST
+
 START_TEST(words)
 {
     part_verdict p = { .is = V_SUPPORTED, .by = E_VERIFIED, .log2 = -69.4, .basis = "witness", .scope = { .trials = 9 } };
@@ -291,9 +316,9 @@ START_TEST(on_one_screen)
 {
     static const int widths[] = { 80, 100, 140 };
     static const char *const pieces[] = {                              /* in this order */
-        "K-A-slice SLIP slice operator indices Verdict SLIP. A misprint that its context corrects",
-        " Shown m = ad_k, p = (a+1)d_k, 0 < a < h: the ", " Corrected PROVED. True: a checked proof covers the whole statement. m = (a-1)d_k+1",
-        " Why From ad_k to (a+1)d_k are d_k+1 entries", " Where Karbevski & Mijoski, arXiv:2510.23912: Appendix A (middle), Section 8.1 (latest) ",
+        "K-A-slice SLIP slice operator indices Verdict SLIP. A slip (a misprint, a miscount or a wrong reference), which its context corrects; the corrected form is stated below. Why From ad_k to (a+1)d_k are d_k+1 entries",
+        " Wrong m = ad_k, p = (a+1)d_k, 0 < a < h: the ", " Corrected PROVED. True: a checked proof covers the whole statement. m = (a-1)d_k+1",
+        " Where Karbevski & Mijoski, arXiv:2510.23912: Appendix A (middle), Section 8.1 (latest) ",
         "As printed middle version, Appendix A: \"Let m, p be two integers such that 0 < m < p <= d_model, and ",
         "For head i we write P_i = P_([(i-1) x d_k + 1, i x d_k]).\" also printed in: latest version, Section 8.1 Construction P_([m,p]) has the unit vectors m, ..., p as columns ",
         " How we know The fault: by an exact witness (finite exact check of all slices). The corrected statement: by a symbolic derivation, written down as a certificate and checked by proofcheck, ", "; over the rationals all 3 trials agree. ",
@@ -346,15 +371,38 @@ static char *printed(const char *name, const char *options)
 /* What README says of them is there: the network by hand; the sentence of findings.csv that cites the claim. */
 START_TEST(answers_and_reasons)
 {
-    static const char *const refuted[] = { "Verdict REFUTED.", " In short A ReLU MLP absorbs its skip connection exactly",
-        " Corollary E.2 is false as worded, and true, for MLPs of the same width, if Z' is fixed before the weights. Shown ",
-        " Why ReLU(y) - ReLU(-y) = y, ", "By hand, h = 2, m = 8, Z = 0: let W_1 have the rows (1,0), (0,1), ",
-        "determinant -28.", " As printed ", " Construction W_1' = (I - 2 Pi_J)W_1", " Do it again " };
+    static const char *const refuted[] = { "Verdict REFUTED.", " Why ReLU(y) - ReLU(-y) = y, ",
+        "By hand, h = 2, m = 8, Z = 0: let W_1 have the rows (1,0), (0,1), ", "determinant -28.",
+        " In short A ReLU MLP absorbs its skip connection exactly",
+        " Corollary E.2 is false as worded, and true, for MLPs of the same width, if Z' is fixed before the weights. Wrong ", " As printed ", " Construction W_1' = (I - 2 Pi_J)W_1", " Do it again " };
     follow(printed("K-E2", ""), refuted, COUNT(refuted));
-    static const char *const proved[] = { " In short Where skips go around attention only and there is no norm",
-        " Why Block i sends X Theta_i to B_i(X)Theta_(i+1); ", " Construction Theta_i = W_Q^i: E~ = E Theta_1" };
+    static const char *const proved[] = { " Why Block i sends X Theta_i to B_i(X)Theta_(i+1); ",
+        " In short Where skips go around attention only and there is no norm", " Construction Theta_i = W_Q^i: E~ = E Theta_1" };
     follow(printed("Theorem 4.4", ""), proved, COUNT(proved));
     lacks(shown("K-A-slice", here(100), SHOW_SHORT, 0), "In short");                        /* no sentence cites it */
+}
+END_TEST
+
+/* What is right of a sentence apart from what is wrong; what only illustrates comes last, and decides nothing; a clause
+ * that is judged alone is named. */
+START_TEST(right_wrong_and_beside)
+{
+    static const char *const two_sided[] = { "B-33 SLIP", " Right MNIST: symmetric about 25%", " Wrong collapsed is not about 33%",
+        " Corrected PROVED. ", "MNIST, collapsed without MLP: 25.3%", " Where " };
+    follow(printed("B-33", ""), two_sided, COUNT(two_sided));
+    static const char *const beside[] = { "B-23 PROVED", " Why ", " What is true a mirrored W_QK makes the similarity symmetric",
+        " Also PROVED. ", " Beside it W_QK = diag(1, -1) is mirrored", " Where " };
+    follow(printed("B-23", ""), beside, COUNT(beside));
+    static const char *const meant[] = { "B-26 PROVED", " What is true W_Q = W_K = W: ", " Beside it the mirrored W_QK", " Where " };
+    follow(printed("B-26", ""), meant, COUNT(meant));
+    lacks(printed("B-26", ""), "Corrected");
+    static const char *const clause[] = { " As printed ", " matches the full 124M baseline despite 8% fewer", " Judged only \"reducing ",
+        ", \"despite 8% fewer non-embedding parameters\"", "; the rest is quoted for its context" };
+    follow(printed("K-N-percent", ""), clause, COUNT(clause));
+    lacks(printed("B-23", ""), " Judged ");
+    has_words(printed("K-S5-stable", ""), "Runs validation loss: the full model at decay 2^-5 minus the same at 0.1, d = 128: "
+              "0.0026 [0.0013, 0.0040], 6 seeds validation loss: the full model at decay 2^-5 minus the same at 0.1, d = 192: ");
+    lacks(printed("B-23", ""), "decay");
 }
 END_TEST
 
@@ -569,11 +617,13 @@ int main(int argc, char **argv)
     tcase_add_test(all, words_are_wrapped);
     tcase_add_test(all, screens);
     tcase_add_test(all, words);
+    tcase_add_test(all, finite_cases_have_no_sizes);
     tcase_add_test(all, latex_as_it_is_typed);
     tcase_add_unchecked_fixture(one, make_evidence, NULL);
     tcase_add_test(one, on_one_screen);
     tcase_add_test(one, the_long_form);
     tcase_add_test(one, answers_and_reasons);
+    tcase_add_test(one, right_wrong_and_beside);
     tcase_add_test(one, no_latex_is_left);
     tcase_add_test(one, in_colour);
     tcase_add_test(one, as_json);

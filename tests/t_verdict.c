@@ -924,6 +924,45 @@ START_TEST(informal_parts_show_facts)
 }
 END_TEST
 
+/* What only illustrates decides nothing; where nothing else is said of the printed sentence, "corrected" says it. */
+START_TEST(illustrations_decide_nothing)
+{
+    begin();
+    derived_at("as-stated", 2, -1);
+    add("as-stated-sign", "beside", "claim", "q", "a", HOLDS);
+    add("as-stated-drawn", "measured-beside", "claim", "f64", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_PROVED);
+    ck_assert_int_eq(behind(), E_DERIVED);
+    ck_assert_int_eq(judged().part[1].is, V_INFORMAL);
+    ck_assert_int_eq(judged().part[2].is, V_MEASURED);
+    claim_verdict c = judged();
+    ck_assert(!c.as_meant);
+    ck_assert(judge_speaks_for(&c, &c.part[0], false) && !judge_speaks_for(&c, &c.part[0], true));
+    ck_assert(!judge_speaks_for(&c, &c.part[1], false) && !judge_speaks_for(&c, &c.part[1], true));
+    add("as-stated-sign", "beside", "claim", "arb", "a", REFUTED);
+    ck_assert_int_eq(stated(), V_FAILED);                              /* but it must be so */
+    begin();
+    add("as-stated", "beside", "claim", "f64", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_FAILED);                              /* and be shown exactly */
+
+    begin();
+    add("as-stated", "beside", "claim", "q", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_INFORMAL);                            /* facts alone */
+    derived_at("corrected", 2, -1);
+    c = judged();
+    ck_assert_int_eq(c.as_stated, V_PROVED);
+    ck_assert_int_eq(c.corrected, V_NONE);
+    ck_assert(c.as_meant);
+    ck_assert_str_eq(judge_speaker(&c, false)->name, "corrected");
+    ck_assert_ptr_null(judge_speaker(&c, true));
+    add("as-stated-gap", "gap", "claim", "q", "a", HOLDS);
+    c = judged();
+    ck_assert_int_eq(c.as_stated, V_CAVEAT);                           /* a fault is no illustration */
+    ck_assert_int_eq(c.corrected, V_PROVED);
+    ck_assert_str_eq(judge_speaker(&c, false)->name, "as-stated-gap");
+}
+END_TEST
+
 START_TEST(what_cannot_be_checked)
 {
     begin();
@@ -1474,6 +1513,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, witnesses);
     tcase_add_test(all, equalities_of_a_witness);
     tcase_add_test(all, a_refutation_outranks_a_slip);
+    tcase_add_test(all, illustrations_decide_nothing);
     tcase_add_test(all, too_many_parts_fail);
     tcase_add_test(all, ratchet_names_what_changed);
     return run_suite(suite, argc, argv);

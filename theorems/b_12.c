@@ -109,7 +109,7 @@ static const shape_case shapes[] = {
     { .sh = ATTENTION_SHAPE(4, 3, 1, 3, MASK_FULL) },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = missing, .no_minimal = true, .without = "q sym",
+    { .name = "as-stated", .kind = PART_BESIDE, .run = missing, .no_minimal = true, .without = "q sym",
       .quantity = "O_s", .shown_by = "the same M_s, O_s concatenated",
       .why_without = "q puts another row map for softmax; sym never says that two matrices differ",
       .statement = "the same $M_s$, only the $O_s$ replaced by their product: another function",
@@ -151,9 +151,10 @@ static const claim B_12 = {
     .construction = "$P_s = O_1\\cdots O_s$, $\\tilde M_s = P_{s-1}M_sP_{s-1}^\\top$, $\\tilde O_s = I$, $\\tilde "
                     "W = P_S$",
     .why = "With $X = YP_{s-1}$ the scores are $XM_sX^\\top = Y\\tilde M_sY^\\top$ and the output is $AXO_s = "
-           "(AY)P_s$, so that the values move to the end; the sentence counts right where $M_s$ takes them in.  The "
-           "recursion is printed without skip and norm; a skip adds $X$ in the old basis to $AXO_s$ in the new one.  "
-           "For $S=2$, $N=3$ the families have $27 = (S+1)N^2$ dimensions, with a skip $36$.",
+           "(AY)P_s$, so that the values move to the end, where $M_s$ takes them in: no expressive power is lost.  "
+           "This needs $M_s$ to be rewritten, not only $O_s$ left out, and no skip, as the recursion is printed: a "
+           "skip adds $X$ in the old basis to $AXO_s$ in the new one.  For $S=2$, $N=3$ the families have $27 = "
+           "(S+1)N^2$ dimensions, with a skip $36$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",
 };
 THEOREM_PROGRAM(B_12)

@@ -6,7 +6,7 @@
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {
-    { .name = "as-stated-gap", .kind = PART_GAP, RECOUNT_SLIPS,
+    { .name = "as-stated-gap", .kind = PART_BESIDE, RECOUNT_SLIPS,
       .quantity = "(S+1)N^2", .shown_by = "(S+1)N^2 of 4SN^2, S = 1",
       .statement = "$(S+1)N^2$ of $4SN^2$ does not round to 25\\% for $S=1,2,6,12$" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
@@ -21,8 +21,9 @@ static const claim B_13 = {
     .where = "002 Section 3",
     .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "large $S$",
-    .why = "$(S+1)/(4S)=1/4+1/(4S)$. With the paper's 6 encoders it is 29.2\\%, with 12 it is 27.1\\%; it prints "
-           "as 25\\% from $S=51$ on. B-12 says which parts can be removed this way.",
+    .why = "$(S+1)/(4S)=1/4+1/(4S)$. With the paper's 6 encoders it is 29.2\\%, with 12 it is 27.1\\%, which one may "
+           "call slightly more; with 1 and 2 encoders it is 50\\% and 37.5\\%, and it prints as 25\\% from $S=51$ on. "
+           "B-12 says which parts can be removed this way.",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "B-12",
 };

@@ -58,7 +58,7 @@ static const control of_skips[] = {
     { "bias", with_bias, "an output bias" },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = leaves, .no_large = true, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_INFORMAL, .run = leaves, .no_large = true, .no_minimal = true,
       .quantity = "xW_VW_O", .shown_by = "x_1 z_2 and x_2 z_1",
       .own_row_map = true,
       .statement = "with $W_V$, $W_O$ the output of a single token $x$ is $xW_VW_O$, no multiple of $x$: "
@@ -88,8 +88,9 @@ static const claim B_15 = {
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "corrected: $W_V = W_O = I$, any row map, no norm, no biases",
     .construction = "$Z = \\prod_s([I +] A_s)\\,X$",
-    .why = "Attention weights act on tokens and never leave their span; $W_VW_O$ acts on coordinates and does. So the "
-           "statement describes the reduced model, not the one it argues from.",
+    .why = "What can be expected of embeddings is no statement to decide.  Without $W_V$ and $W_O$ the outputs do "
+           "stay in the span of the inputs, for attention weights act on tokens; $W_VW_O$ acts on coordinates and "
+           "leaves it.  So the sentence describes the reduced model; of the model that it argues from it is a wish.",
     .assumes = "h = 1",
     .models = "constrained W_V = I; constrained W_O = I; norm = none; attn_skip = 0; biases = 0; rope = 0; "
               "qk_norm = 0",

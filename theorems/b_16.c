@@ -96,12 +96,13 @@ static void any_row_map(shape *sh) { stack_single_head(sh); sh->attention = ROWM
 static const control of_unbiased[] = { { "key-kept", key_kept, "$W_K$ stays although it is in $W_{QK}$" } };
 static const control of_biased[] = { { "bias-as-it-is", bias_as_is, "$b_Q$ in place of $b_QW_K^\\top$" } };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = no_bias, .no_large = true, .no_minimal = true, .own_row_map = true,
+    { .name = "as-stated", .kind = PART_BESIDE, .run = no_bias, .no_large = true, .no_minimal = true,
+      .own_row_map = true,
       .quantity = "W_{QK}", .shown_by = "without b_Q: n z_1 = sum of the tokens",
       .statement = "without biases a token $x_1 = 0$ is sent to the mean of the tokens, whatever $W_{QK}$",
       .basis = "witness: the token 0, whose scores are equal",
       .without = "fp sym", .why_without = "the witness is one of softmax itself" },
-    { .name = "as-stated-bias", .kind = PART_GAP, .run = bias_kept, .no_large = true, .no_minimal = true,
+    { .name = "as-stated-bias", .kind = PART_BESIDE, .run = bias_kept, .no_large = true, .no_minimal = true,
       .quantity = "b_Q", .shown_by = "with b_Q: it is not",
       .statement = "with $b_Q$ kept it is not",
       .basis = "witness: the token 0, in balls",
@@ -136,9 +137,10 @@ static const claim B_16 = {
     .hypotheses = "one head; $W_V = W_O = I$",
     .construction = "$W_K \\mapsto I$, $W_Q \\mapsto W_QW_K^\\top$, $b_Q \\mapsto b_QW_K^\\top$, "
                     "$b_K \\mapsto 0$",
-    .why = "The unit matrices do what the text says, if the biases are dropped or folded in. The text does not say "
-           "which; its printed counts need both answers (257,506 has the biases of query and key, the other "
-           "collapsed rows do not: claim B-P). A kept $b_Q$ is not harmless: it adds $b_Q x_j^\\top$ to every score.",
+    .why = "The unit matrices do what the text says where the layer has no biases of queries and keys, or folds them "
+           "in.  All printed counts of models without $W_V$ and $W_O$, and the two of collapsed models without MLP, "
+           "have none; only 257,506, the collapsed model with MLP, is the number that one gets with $b_Q$ and $b_K$ "
+           "kept, or a misprint (claim B-P). A kept $b_Q$ would matter: it adds $b_Q x_j^\\top$ to every score.",
     .assumes = "h = 1",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-10",
 };

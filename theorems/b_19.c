@@ -120,13 +120,13 @@ static const shape_case shapes[] = {
     { .sh = ATTENTION_SHAPE(4, 8, 4, 3, MASK_FULL) },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = one_token, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_GAP, .run = one_token, .no_minimal = true,
       .quantity = "Hx", .shown_by = "some row lies outside the hull",
       .own_row_map = true,
       .statement = "a single token $x$ goes to $Hx$, outside $\\{x\\}$",
       .basis = "witness: a token and a w with (H x - x) w > 0",
       .without = "f64 mpfr fp sym", .why_without = "the weight of a single token is 1 under softmax; signs" },
-    { .name = "as-stated-slice", .kind = PART_COUNTEREXAMPLE, .run = slices, .no_minimal = true,
+    { .name = "as-stated-slice", .kind = PART_GAP, .run = slices, .no_minimal = true,
       .quantity = "(\\frac14, \\frac34)", .shown_by = "some row lies outside the hull",
       .certifies = true,
       .statement = "one slice of coordinates per head: $(0,0)$, $(1,1)$ with weights $(\\frac34, \\frac14)$ and "

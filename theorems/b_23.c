@@ -87,7 +87,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = same_effect, .no_large = true, .no_minimal = true,
       .statement = "a mirrored $W_{QK}$ makes the similarity symmetric: $S = XW_{QK}X^\\top = S^\\top$",
       CONTROLS(of_symmetry) },
-    { .name = "as-stated-sign", .kind = PART_GAP, .run = witness, .certifies = true, ONLY_Q,
+    { .name = "as-stated-sign", .kind = PART_BESIDE, .run = witness, .certifies = true, ONLY_Q,
       .quantity = "W_{QK}", .shown_by = "x M x' < 0",
       .statement = "$W_{QK} = \\mathrm{diag}(1, -1)$ is mirrored; $x = (0, 1)$ has similarity $-1$ to itself, but "
                    "$|xW|^2 \\ge 0$ under every $W_Q = W_K = W$",

@@ -97,19 +97,19 @@ static const part parts[] = {
       .basis = "rank, exact, of A and of a basis of its kernel",
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly",
       CONTROLS(of_necessity) },
-    { .name = "as-stated-every-Q", .kind = PART_GAP, .run = family_of_solutions, .no_minimal = true,
+    { .name = "as-stated-every-Q", .kind = PART_BESIDE, .run = family_of_solutions, .no_minimal = true,
       .quantity = "(W_QG, W_KG^{-\\top})", .shown_by = "the same function",
       .assumes = "invertible G",
       .statement = "$(W_QG, W_KG^{-\\top})$ is the same function for every $G \\in \\mathrm{GL}(N)$, at every $Q$",
       .basis = "witness: the same function from other parameters",
       .without = "q", .why_without = "its row map is linear" },
-    { .name = "as-stated-line", .kind = PART_GAP, .run = line_of_solutions, .no_minimal = true,
+    { .name = "as-stated-line", .kind = PART_BESIDE, .run = line_of_solutions, .no_minimal = true,
       .quantity = "(cW_Q, W_K/c)", .shown_by = "the same W_Q W_K'",
       .statement = "$G = cI$, $c = 1, 2, 4, \\dots$: $(cW_Q, W_K/c)$ are infinitely many different parameters with one "
                    "$W_QW_K^\\top$",
       .basis = "witness: a line of parameters",
       .without = "f64 mpfr arb fp sym", .why_without = "lengths are compared exactly" },
-    { .name = "as-stated-Q-below-1", .kind = PART_GAP, .run = no_solution, .no_minimal = true,
+    { .name = "as-stated-Q-below-1", .kind = PART_BESIDE, .run = no_solution, .no_minimal = true,
       .quantity = "no solution", .shown_by = "rank (A | b) = 2",
       .statement = "$x\\theta = 0$ and $x\\theta = 1$: no solution although $Q = 2/P < 1$",
       .basis = "rank: rank A = 1, rank (A | b) = 2",
@@ -134,11 +134,11 @@ static const claim B_29 = {
     .hypotheses = "corrected: a model linear in its parameters, or the neighbourhood of a solution where the Jacobian "
                   "has constant rank",
     .construction = "$\\theta + \\ker A$",
-    .why = "That $Q > 1$ is needed is right: below, a solution is never alone. It is not enough. Counting equations "
-           "and unknowns decides nothing unless the equations are independent and consistent. The paper's unchanged "
-           "models carry redundant parameters (its own collapse shows it), so they have no isolated solution at any "
-           "$Q$; and contradictory labels have none at any $P$. The number of parameters that matters is the rank, "
-           "so the ratio to look at is $KM/\\mathrm{rank}$; $K(M-1)$ constraints with softmax.",
+    .why = "$Q > 1$ is needed: below, a solution is never alone, as the text says.  It is necessary, and not "
+           "sufficient, for equations can be dependent or contradict each other. The paper's unchanged models carry "
+           "redundant parameters (its own collapse shows it), so they have no isolated solution at any $Q$; and "
+           "contradictory labels have none at any $P$. The number of parameters that matters is the rank, so the "
+           "ratio to look at is $KM/\\mathrm{rank}$; $K(M-1)$ constraints with softmax.",
     .prepare = stack_single_head, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "B-10",
 };

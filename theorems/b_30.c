@@ -115,10 +115,10 @@ static const claim B_30 = {
     .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "identity value and projection, causal mask, one head",
     .construction = "$\\alpha I + \\beta A - \\gamma C$, $C$ the weights at equal scores",
-    .why = "They do propose to remove value and projection. The result is no simple weighted mean: they add the "
-           "identity and subtract the uniform weights, so that a block starts as the identity map, and keep the "
-           "MLP. The weighted mean of Eq. (10) is what they avoid: without skips its outputs can only come closer "
-           "to each other (B-14). So their results say nothing about Eq. (10).",
+    .why = "The result is no simple weighted mean: what He and Hofmann propose is to remove value and projection, but "
+           "they add the identity and subtract the uniform weights, so that a block starts as the identity map, and "
+           "keep the MLP. The weighted mean of Eq. (10) is what they avoid: without skips its outputs can only come "
+           "closer to each other (B-14). So their results say nothing about Eq. (10).",
     .prepare = causal, .parts = parts, .nparts = COUNT(parts), .depends = "B-14",
 };
 THEOREM_PROGRAM(B_30)

@@ -61,7 +61,7 @@ static const shape_case shapes[] = {
 };
 #define COUNTED .no_minimal = true, EXACT_ONLY("a count of entries is the same everywhere")
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = narrow, .no_minimal = true, .without = "f64 mpfr arb sym",
+    { .name = "as-stated", .kind = PART_BESIDE, .run = narrow, .no_minimal = true, .without = "f64 mpfr arb sym",
       .quantity = "parameters", .shown_by = "m = N: fewer than attention",
       .why_without = "a count of entries is the same everywhere",
       .statement = "with biases, $m = N$ and $m = 2N$: the MLP has fewer parameters than attention",
@@ -82,9 +82,10 @@ static const claim B_6 = {
     .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "square attention of width $N$; one hidden layer of width $m$; biases in both or in neither; "
                   "embeddings not counted",
-    .why = "$2mN + m + N$ against $4N^2 + 4N$. True for the usual $m = 4N$ and for the paper's $m = 256$, $N = 60$ "
-           "($31{,}036$ against $14{,}640$; $256/60$ is not the integer multiple $h$ of Section 7). With biases a "
-           "hidden layer of width $N$ or $2N$ has fewer parameters than attention.",
+    .why = "$2mN + m + N$ against $4N^2 + 4N$: the MLP has more from $m = 2N + 1$ on, hence for the usual $m = 4N$ "
+           "and for the paper's $m = 256$, $N = 60$ ($31{,}036$ against $14{,}640$; $256/60$ is not the integer "
+           "multiple $h$ of Section 7).  With biases a hidden layer of width $N$ or $2N$, which is not usual, has "
+           "fewer parameters than attention.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "B-5",
 };
 THEOREM_PROGRAM(B_6)

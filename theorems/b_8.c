@@ -108,7 +108,7 @@ static const shape_case shapes[] = {
 #define INTERPOLATED .no_minimal = true, \
     EXACT_ONLY("a degree is decided exactly, from interpolated coefficients")
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = no_query, .prepare = softmax, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_BESIDE, .run = no_query, .prepare = softmax, .no_minimal = true,
       .quantity = "order", .shown_by = "f(X + Y) = f(X) + f(Y)",
       .own_row_map = true,
       .statement = "with softmax and $W_Q = 0$ a stack of $S \\ge 2$ layers is linear in its input: order $1 < 3S$",
@@ -132,10 +132,11 @@ static const claim B_8 = {
     .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "one head; corrected: scores in place of their softmax, generic weights",
     .construction = "$f(tX) = \\sum_k t^kf_k(X)$, the $f_k$ by interpolation at $t = 0, \\dots, 3^S + 1$",
-    .why = "A cubic function of a cubic function has degree $9$: degrees multiply, so $S$ layers have $3^S$, not "
-           "$3S$. As a lower bound $3S$ is right but weak ($27$ against $9$ for $S = 3$), and only for generic "
-           "weights: $W_Q = 0$ makes every layer with softmax the mean of its tokens times $W_VW_O$, of degree 1. "
-           "With softmax and $W_Q \\ne 0$ a layer is no polynomial, so it has no polynomial order.",
+    .why = "Degrees multiply: a cubic function of a cubic function has degree $9$, so without softmax $S$ layers have "
+           "$3^S$, which is at least $3S$ as the text says, and for $S \\ge 2$ more ($27$ against $9$ for $S = 3$).  "
+           "That is so for almost all weights: $W_Q = 0$ makes every layer with softmax the mean of its tokens times "
+           "$W_VW_O$, of degree 1.  With softmax and $W_Q \\ne 0$ a layer is no polynomial, so that it has no "
+           "polynomial order.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "B-7",
 };
 THEOREM_PROGRAM(B_8)

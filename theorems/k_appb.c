@@ -169,7 +169,7 @@ static const part parts[] = {
       .statement = "$d = 768$, $h = 12$, $s = 0.02$: 0.0032, 0.0058, ratio $1/(s\\sqrt d) = 1.804$, inverse 0.55",
       CONTROLS(of_numbers), .without = "f64 mpfr arb sym",
       .why_without = "whole numbers" },
-    { .name = "as-stated-monte-carlo", .kind = PART_MEASURED, .widest = 0.25, .run = gaussian, .no_large = true,
+    { .name = "as-stated-monte-carlo", .kind = PART_MEASURED_BESIDE, .widest = 0.25, .run = gaussian, .no_large = true,
       .no_minimal = true, .prepare = paper_size,
       .statement = "Gaussian weights at $d = 768$, $h = 12$ and two smaller sizes: the variances agree with both "
                    "formulas within nine standard errors",

@@ -101,7 +101,7 @@ static const shape_case shapes[] = {
     { .sh = MLP_SHAPE(8, 16, 32, 16) },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = exact, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_INFORMAL, .run = exact, .no_minimal = true,
       .quantity = "V_2\\varphi(V_1x) + x", .shown_by = "target Zx",
       .statement = "a closed form at another width: with width $5h$ the model $V_2\\varphi(V_1x) + x$ is the target "
                    "for all $W_1, W_2, Z$ with $h$ independent rows in $W_1$",
@@ -138,12 +138,12 @@ static const claim K_APPD_NEW = {
     .hypotheses = "$\\varphi(y) - \\varphi(-y) = y$ (GELU, ReLU, SiLU); $W_1$ has $h$ independent rows $W_K$",
     .construction = "$h$ neurons $K$ split in two: output $A$ at $W_Kx$, $B$ at $-W_Kx$, $A + B = W_{2,K}$, "
                     "$B = (I - L)W_K^{-1}$",
-    .why = "If an exact solution of width $4h$ is meant, the sentence stands: for ReLU and generic weights there is "
-           "none (K-E-disjoint).  With $h$ more neurons there is one.  $A\\varphi(s) + B\\varphi(-s) = "
-           "(A+B)\\varphi(s) - Bs$, because $\\varphi(-s) = \\varphi(s) - s$; at $s = W_Kx$ the second term is "
-           "$-(I-L)x$, and the skip $x$ becomes $Lx$.  For GELU check $y\\Phi(y) - (-y)\\Phi(-y) = y(\\Phi(y) + "
-           "\\Phi(-y)) = y$.  So there is a closed form: exact at width $5h$, and at the trained model's own width "
-           "$4h$ with an error that N14 gives in closed form.",
+    .why = "The clause ``even when'' asserts no case, so there is nothing to refute.  For ReLU and generic weights "
+           "there is no exact solution of width $4h$ (K-E-disjoint).  With $h$ more neurons there is one, in closed "
+           "form.  $A\\varphi(s) + B\\varphi(-s) = (A+B)\\varphi(s) - Bs$, because $\\varphi(-s) = \\varphi(s) - s$; "
+           "at $s = W_Kx$ the second term is $-(I-L)x$, and the skip $x$ becomes $Lx$.  For GELU check $y\\Phi(y) - "
+           "(-y)\\Phi(-y) = y(\\Phi(y) + \\Phi(-y)) = y$.  At width $4h$ the same construction has an error that N14 "
+           "gives in closed form.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "N5 K-E-disjoint",
 };

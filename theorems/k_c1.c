@@ -172,7 +172,7 @@ static const control line_controls[]   = { { "singular", many_gains, "$A$ of ran
 #define ROOTS .no_large = true, REALS_ONLY("there are no roots")
 #define MORE_BITS .no_large = true, .no_minimal = true, .without = "f64 fp q sym"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = degenerate, .no_large = true, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_BESIDE, .run = degenerate, .no_large = true, .no_minimal = true,
       .quantity = "\\lambda_0", .shown_by = "diag(v) A kills H",
       .statement = "$A$ with rows $(1,1,1)$, $(0,1,0)$, $(0,0,1)$: every admissible $D$ is a multiple of "
                    "$\\mathrm{diag}(1,0,0)$ and $DA|_H = 0$, so $\\lambda_0$ does not exist",
@@ -232,14 +232,14 @@ static const claim K_C1 = {
     .hypotheses = "$A \\in \\mathrm{GL}(d)$, no row of it a multiple of $\\mathbf 1^\\top$; $\\varepsilon = 2^{-17}$",
     .construction = "$D = \\lambda\\,\\mathrm{diag}(A^{-\\top}\\mathbf 1)$, $0 < |\\lambda| \\le \\lambda_0$, "
                     "$f(x) = L_\\varepsilon^{-1}(DA L_\\varepsilon(x)) + h(x)\\mathbf 1$",
-    .why = "The lemma is true as printed for every $A$, if only by $D = 0$, $f = 0$. Its construction asks for "
-           "more, and has a gap on a null set: a $\\lambda_0$ with $\\|D_{\\lambda_0}A|_H\\|_2 = 1$.  Take $A$ with "
-           "rows $(1,1,1)$, $(0,1,0)$, $(0,0,1)$: $A^\\top e_1 = \\mathbf 1$, so $v = e_1$ and $D_\\lambda A z = "
-           "\\lambda(z_1 + z_2 + z_3)e_1 = 0$ for every $z$ with $\\mathbf 1^\\top z = 0$, for all $\\lambda$.  The "
-           "same happens whenever a row of $A$ is a multiple of $\\mathbf 1^\\top$, and only then (for $d = 1$, "
-           "too, where $H = \\{0\\}$).  Otherwise the construction works for every $0 < |\\lambda| \\le "
-           "\\lambda_0$: $\\mathbf 1^\\top DA = \\lambda\\mathbf 1^\\top$ keeps $H$, and the ball of radius $\\sqrt "
-           "d$ is mapped into itself.",
+    .why = "The lemma is true as printed for every $A$, if only by $D = 0$, $f = 0$. The construction in the proof "
+           "asks for more, and has a gap on a null set: a $\\lambda_0$ with $\\|D_{\\lambda_0}A|_H\\|_2 = 1$.  Take "
+           "$A$ with rows $(1,1,1)$, $(0,1,0)$, $(0,0,1)$: $A^\\top e_1 = \\mathbf 1$, so $v = e_1$ and $D_\\lambda A "
+           "z = \\lambda(z_1 + z_2 + z_3)e_1 = 0$ for every $z$ with $\\mathbf 1^\\top z = 0$, for all $\\lambda$.  "
+           "The same happens whenever a row of $A$ is a multiple of $\\mathbf 1^\\top$, and only then (for $d = 1$, "
+           "too, where $H = \\{0\\}$).  Otherwise the construction works for every $0 < |\\lambda| \\le \\lambda_0$: "
+           "$\\mathbf 1^\\top DA = \\lambda\\mathbf 1^\\top$ keeps $H$, and the ball of radius $\\sqrt d$ is mapped "
+           "into itself.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",
 };
 THEOREM_PROGRAM(K_C1)

@@ -110,10 +110,11 @@ static const claim K_E1_R8 = {
     .id = "K-E1-R8", .title = "Theorem E.1 and Corollary E.2 for every width", .where = "003 Remark 8",
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "rows of $W_1$ not zero and pairwise not collinear; columns of $W_2$ not zero; $m \\ge 1$",
-    .why = "The theorem's half is true: the proof of E.1 does not use the width, and for $m < h$ no $W_2[:,J]W_1[J,:]$ "
-           "has the rank of $-I$. The corollary's half is not: its counterexample (K-E2) needs $\\det W_2W_1 \\ne 0$ "
-           "alone, which is so for almost all weights of every width $m \\ge h$. With $Z'$ fixed before the weights "
-           "the corollary holds for those widths, too (K-E-measure0).",
+    .why = "The remark counts the corollary in, and its half fails for other widths as it does for $4h$: its "
+           "counterexample (K-E2) needs $\\det W_2W_1 \\ne 0$ alone, which is so for almost all weights of every "
+           "width $m \\ge h$. With $Z'$ fixed before the weights the corollary holds for those widths, too "
+           "(K-E-measure0).  The theorem's half is true: the proof of E.1 does not use the width, and for $m < h$ no "
+           "$W_2[:,J]W_1[J,:]$ has the rank of $-I$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-E1-suff K-E1-nec K-E2",
 };

@@ -113,8 +113,10 @@ static const claim K_L_CONJUGATE = {
     .assumes = "invertible W_Q",
     .construction = "$\\Theta = W_Q$: $\\tilde W_{K,V,u} = \\Theta^{-1}W_{K,V,u}$, $\\tilde W_{O,d} = "
                     "W_{O,d}\\Theta$",
-    .why = "Both halves of the block read through $\\Theta^{-1}$ and write through $\\Theta$, and both skips "
-           "carry $X\\Theta$.",
+    .why = "Both halves of the block read through $\\Theta^{-1}$ and write through $\\Theta$, and both skips carry "
+           "$X\\Theta$.  For ``almost every choice of weights'', as the first version has it, reads $W_Q \\in "
+           "\\mathrm{GL}(d)$: the exceptions are the zeros of a polynomial; that these have measure 0 no program here "
+           "shows.",
     .models = "norm = none",
     .prepare = all_skips, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1",
 };

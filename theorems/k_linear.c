@@ -142,13 +142,19 @@ static const quotation quotes[] = {
       "quadratic in the learned weight matrices; in the reduced architecture, the logits are linear in alone, "
       "which admits higher learning rates." },
 };
+static const char *const judged[] = {
+    "attention logits become linear rather than quadratic in learned weights",
+    "attention logits depend on a single learned weight matrix rather than on a product of two",
+    "in the reduced architecture, the logits are linear in alone",
+};
 static const quotation standing[] = {
     W_Q_IS_INVERTIBLE,
 };
 static const claim K_LINEAR = {
     .id = "K-linear", .title = "scores linear instead of quadratic in the learned weights",
     .where = "003 abstract, Sections 1 and 6; 000 abstract, Sections 5.1 and 6",
-    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
+    .quotes = quotes, .nquotes = COUNT(quotes),
+    .judged = judged, .njudged = COUNT(judged), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "the scores of one layer, its input $X$ fixed",
     .construction = "$\\ell(W_Q, W_K) = (XW_Q^a)(XW_K^a)^\\top$ for each head $a$",
     .why = "$\\ell$ is bilinear. With one of its two arguments the identity, it is linear in the other; with "

@@ -6,7 +6,7 @@
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {
-    { .name = "as-stated-slips", .kind = PART_COUNTEREXAMPLE, RECOUNT_SLIPS,
+    { .name = "as-stated-slips", .kind = PART_SLIP, RECOUNT_SLIPS,
       .quantity = "29.5B tokens", .shown_by = "Chinchilla-optimal tokens at 20 per parameter",
       .statement = "29.5B tokens are not the 20 per parameter that are Chinchilla-optimal for 124M parameters" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
@@ -29,7 +29,8 @@ static const claim K_N_CHINCHILLA = {
     .hypotheses = "20 tokens per parameter, Hoffmann et al. 2022",
     .why = "Hoffmann et al. find about 20 tokens per parameter: $20\\cdot 124{,}373{,}760=2.49\\cdot 10^9$. "
            "$29.4912/2.4875=11.86$. The limitations of the same version say ``beyond Chinchilla-optimal token "
-           "count'', by a factor that our copy lost, so it contradicts itself; 003 does not have the claim.",
+           "count'', by a factor that our copy lost, and so correct it; nothing depends on it, and 003 does not have "
+           "the claim.",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };

@@ -8,8 +8,8 @@
 static const part parts[] = {
     { .name = "as-stated-gap", .kind = PART_GAP, RECOUNT_SLIPS,
       .quantity = "mean cosine", .shown_by = "angle of cosine 0.999, in degrees",
-      .statement = "a mean cosine of 0.999 is neither $2.5^\\circ$ nor a distance of 0.002; all are printed of one "
-                   "experiment" },
+      .statement = "$2.5^\\circ$, a mean cosine of 0.9990, and a distance of 0.002, a cosine of at most 0.9985, are "
+                   "not figures of one mean; both are printed of one experiment" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_SUPPORTS,
       .statement = "0.999 is $2.56^\\circ$; a distance of 0.002 is a cosine of 0.998, $3.62^\\circ$" },
 };
@@ -25,10 +25,12 @@ static const claim K_N_COS = {
     .id = "K-N-cos", .title = "cosine 0.999, 2.5 degrees, distance 0.002",
     .where = "001 Section 5.1; 003 Appendix D; 000 Section 8.4",
     .quotes = quotes, .nquotes = COUNT(quotes),
-    .why = "$1-0.999=0.001$; 0.9985 alone would round to both, 0.999 and a distance of 0.002. $\\arccos "
-           "0.999=2.563^\\circ$; a mean of angles may be smaller than the angle of the mean cosine, for $\\arccos$ "
-           "is concave on $[0,1]$, so $2.5^\\circ$ may stand as such. Distance 0.002 is cosine 0.998, "
-           "$3.62^\\circ$. The 0.999 belongs to the target of 001, which has another linear part (see K-AppD).",
+    .why = "A distance of 0.002 is a cosine of 0.998, $3.62^\\circ$, or with rounding one of 0.9975 to 0.9985, and "
+           "$2.5^\\circ$ is a cosine of 0.9990: as figures of one mean they clash.  $\\arccos 0.999=2.563^\\circ$, "
+           "and 0.9985 alone would round to both, 0.999 and a distance of 0.002.  Only if $2.5^\\circ$ is a mean of "
+           "angles, which may be smaller than the angle of the mean cosine ($\\arccos$ is concave on $[0,1]$), can "
+           "all three be of one experiment. The 0.999 belongs to the target of 001, which has another linear part "
+           "(see K-AppD).",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };

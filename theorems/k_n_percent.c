@@ -20,10 +20,17 @@ static const quotation quotes[] = {
     { TEXT_000, "Section 1.1", "the reduced 117M model matches the full 124M baseline despite 8% fewer "
       "non-embedding parameters" },
 };
+static const char *const judged[] = {
+    "reducing the number of non-embedding/lm-head parameters by over 8%",
+    "removing 25% of attention parameters per layer (8.3% of transformer block parameters)",
+    "despite 8% fewer non-embedding parameters",
+    "8% of transformer block parameters",
+};
 static const claim K_N_PERCENT = {
     .id = "K-N-percent", .title = "8 per cent and 8.3 per cent",
     .where = "001 abstract, Sections 1 and 7; 003 Sections 1 and 5; 000 Sections 1 and 6",
     .quotes = quotes, .nquotes = COUNT(quotes),
+    .judged = judged, .njudged = COUNT(judged),
     .hypotheses = "NanoGPT: $L=12$, $h=12$, $d=768$, $V=50304$ (padded), $T=1024$, no biases, gains of $2L+1$ "
                   "LayerNorms, tied head",
     .why = "$12\\cdot 768^2=7{,}077{,}888$ of 84,953,856 is 8.3314\\%; of the $12\\cdot 12\\cdot 768^2$ weights in "

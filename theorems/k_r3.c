@@ -73,7 +73,7 @@ static const shape_case shapes[] = {
     { .sh = RANK_SHAPE(4, 2, 3), .large = true },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = claim_by_induction, .no_large = true,
+    { .name = "as-stated", .kind = PART_BESIDE, .run = claim_by_induction, .no_large = true,
       .quantity = "\\tilde W_Q^i", .shown_by = "logits",
       .prepare = without_attention_skip, .induction = &reduction_attention_skip,
       .assumes = "invertible W_Q",
@@ -106,11 +106,11 @@ static const claim K_R3 = {
     .hypotheses = "no normalization; untied head; as corrected: MLPs of the same width, weights in general position",
     .construction = "$\\Theta_i = W_Q^i$: $\\tilde W_O^i = W_O^i\\Theta_{i+1}$, $\\tilde W_u^i = "
                     "\\Theta_{i+1}^{-1}W_u^i$, $\\tilde W_d^i = W_d^i\\Theta_{i+1}$",
-    .why = "The remark names two ways out, and both are (K-T4.3, K-T4.4).  There are others.  Without the attention "
-           "skip $\\tilde W_O^i = W_O^i\\Theta_{i+1}$ changes the basis where attention writes, so that both sides "
-           "of the MLP skip have the same basis $\\Theta_{i+1}$; nothing is shared and no MLP skip is removed.  "
-           "With all skips, $d=4$, $h=2$, $L=2$, imposing $W_Q=I$ twice loses $(L-1)(d^2-hd_k^2) = 16 - 8 = 8$ "
-           "dimensions.",
+    .why = "The remark names two ways out, and both are (K-T4.3, K-T4.4).  There is a third that it does not name "
+           "(N2): without the attention skip $\\tilde W_O^i = W_O^i\\Theta_{i+1}$ changes the basis where attention "
+           "writes, so that both sides of the MLP skip have the same basis $\\Theta_{i+1}$; nothing is shared and no "
+           "MLP skip is removed.  With all skips, $d=4$, $h=2$, $L=2$, imposing $W_Q=I$ twice loses "
+           "$(L-1)(d^2-hd_k^2) = 16 - 8 = 8$ dimensions.",
     .prepare = unshared, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.3 K-T4.4 K-P4.1 N9",
 };

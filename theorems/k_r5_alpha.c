@@ -110,7 +110,8 @@ static const claim K_R5_ALPHA = {
     .why = "With $r = |y|^2/d + \\varepsilon$, $L_\\varepsilon(y) = y/\\sqrt r$; the inverse multiplies $\\Sigma "
            "y/\\sqrt r$ by the root of $d\\varepsilon/(d - |\\Sigma y|^2/r)$.  Together the square of the factor is "
            "$d\\varepsilon/(dr - |\\Sigma y|^2) = d\\varepsilon/(d\\varepsilon + \\Delta)$.  It is 1 exactly where "
-           "$\\Delta = 0$.",
+           "$\\Delta = 0$.  For all $y$ at once that says $|\\Sigma y| = |y|$, which is what an isometry is; at "
+           "single points it can be 1 for others.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-R5-svd",
 };
 THEOREM_PROGRAM(K_R5_ALPHA)

@@ -78,7 +78,7 @@ static const control controls[] = {
 };
 static const control whole_controls[] = { { "any-orthogonal", any_orthogonal, "$U$ and $V$ do not keep $H$" } };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = leaves_plane, .no_large = true, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_BESIDE, .run = leaves_plane, .no_large = true, .no_minimal = true,
       .quantity = "L_\\varepsilon^{-1}", .shown_by = "M z has sum 1",
       .statement = "$M = \\mathrm{diag}(2,1)$ maps $(1,-1) \\in H$ to $(2,-1) \\notin H$, where "
                    "$L_\\varepsilon^{-1}$ is not defined",
@@ -112,11 +112,11 @@ static const claim K_R5_SVD = {
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$MH \\subset H$, $|M|_H| < 1$; $M|_H = U\\Sigma V^\\top$",
     .construction = "$f_M(x) = L_\\varepsilon^{-1}(ML_\\varepsilon(x)) = U f_\\Sigma(V^\\top x)$",
-    .why = "The remark takes a generic $M$ and its singular value decomposition on $\\mathbf R^d$.  But the vectors "
-           "that LayerNorm produces have mean 0, and a generic $M$ does not keep that: $\\mathrm{diag}(2,1)$ maps "
-           "$(1,-1)$ to $(2,-1)$, of mean $\\frac12$, which LayerNorm never produces, so $f_M$ is not defined.  If "
-           "$M$ is read on $H$, the space of mean 0, its factors $U$, $V$ are orthogonal maps of $H$; LayerNorm and "
-           "its inverse only rescale vectors of $H$ by a function of their length, so $U$ and $V$ pass through both.",
+    .why = "The remark speaks of the vectors of mean 0, $H$: there the factors $U$, $V$ of $M|_H$ are orthogonal maps "
+           "of $H$, and LayerNorm and its inverse only rescale vectors of $H$ by a function of their length, so $U$ "
+           "and $V$ pass through both.  A singular value decomposition on $\\mathbf R^d$ will not do, for $M$ must "
+           "keep $H$: $\\mathrm{diag}(2,1)$ maps $(1,-1)$ to $(2,-1)$, of mean $1/2$, which LayerNorm never produces, "
+           "so that $f_M$ is not defined.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-R5-radial",
 };
 THEOREM_PROGRAM(K_R5_SVD)

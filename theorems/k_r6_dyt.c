@@ -110,7 +110,7 @@ static const control leave_controls[] = { { "full-size", none_leaves, "$\\gamma'
 #define ROOTS .no_large = true, REALS_ONLY("there is no tanh")
 #define EXACTLY .no_large = true, .no_minimal = true, RATIONALS_ONLY("corners are compared exactly")
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = leaves, ROOTS, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_BESIDE, .run = leaves, ROOTS, .no_minimal = true,
       .quantity = "(\\Theta T(1,1))_1", .shown_by = "1 < (Theta T(1,1))_1 = 2 tanh 1",
       .statement = "$\\Theta$ with rows $(1,1)$, $(0,1)$, $T = T' = \\tanh$: $(\\Theta T(1,1))_1 = "
                    "2\\tanh 1 > 1$ is no value of $T'$", .basis = "witness: balls" },
@@ -163,11 +163,12 @@ static const claim K_R6_DYT = {
     .hypotheses = "no $\\gamma_i$, $\\alpha_i$, $\\gamma'_i$, $\\alpha'_i$ is 0; $|\\beta'_i - (\\Theta\\beta)_i| + "
                   "\\sum_j|\\Theta_{ij}||\\gamma_j| \\le |\\gamma'_i|$",
     .construction = "$f_i(x) = \\mathrm{artanh}((\\Theta T(x) - \\beta')_i/\\gamma'_i)/\\alpha'_i$",
-    .why = "That $T$ is a bijection onto its image is not enough; $\\Theta$ must map the image of $T$ into that of "
-           "$T'$. Both are open boxes with sides parallel to the axes.  Take $T = T' = \\tanh$ in two dimensions, "
-           "image $(-1,1)^2$, and $\\Theta$ with rows $(1,1)$, $(0,1)$: at $x = (1,1)$ the first entry of $\\Theta "
-           "T(x)$ is $2\\tanh 1 = 1.52\\ldots$, which $\\tanh$ never reaches, so there is no $f(x)$.  The gains of "
-           "$T'$ must be large enough: the box condition is necessary and sufficient.",
+    .why = "True if the gains of the new $T'$ may be chosen, as $D$ is in the lemma: the image of $T$ is an open box "
+           "with sides parallel to the axes, $\\Theta$ must map it into that of $T'$, and this holds if and only if "
+           "the gains of $T'$ are at least what the box condition says.  With the old gains it can fail, bijective as "
+           "$T$ is: take $T = T' = \\tanh$ in two dimensions, image $(-1,1)^2$, and $\\Theta$ with rows $(1,1)$, "
+           "$(0,1)$: at $x = (1,1)$ the first entry of $\\Theta T(x)$ is $2\\tanh 1 = 1.52...$, which $\\tanh$ never "
+           "reaches, so there is no $f(x)$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",
 };
 THEOREM_PROGRAM(K_R6_DYT)

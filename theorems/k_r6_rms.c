@@ -128,7 +128,7 @@ static const control linear_controls[] = { { "not-orthogonal", contraction, "$M$
 #define BITS .no_large = true, .without = "f64 fp q sym", \
     .why_without = "f64: $10^4$ cancels more than half of its digits; the others have no roots"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = leaves_ball, .no_large = true, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_BESIDE, .run = leaves_ball, .no_large = true, .no_minimal = true,
       .quantity = "M_0", .shown_by = "|M_0 z|^2 > 26, so |M_0 N(z)|^2 > d",
       .without = "f64 mpfr fp sym", .why_without = "the witness is exact",
       .statement = "$A$ with rows $(-1,3)$, $(1,-1)$: the $M_0$ of Lemma C.1 leaves the ball of "
@@ -177,13 +177,14 @@ static const claim K_R6_RMS = {
                   "$\\varepsilon = 2^{-17}$",
     .construction = "$f(x) = N_\\varepsilon^{-1}(DAN_\\varepsilon(x))$, $\\mathrm{MLP}'(x) = N_\\varepsilon^{-1}"
                     "(D'^{-1}\\Theta D N_\\varepsilon(x + \\mathrm{MLP}(x))) - x$",
-    .why = "The conclusion carries over, the construction does not.  RMSNorm does not remove the mean, so its image "
-           "is a ball of $\\mathbf R^d$ and the norm of $M_0$ must be taken there, not on the vectors of mean 0.  "
-           "Take $A$ with rows $(-1,3)$, $(1,-1)$: $A^\\top(1,2)^\\top = \\mathbf 1$, so $4M_0$ has rows $(-1,3)$, "
-           "$(2,-2)$, and $M_0$ maps $(1,-1)$ to $(-1,1)$ as Lemma C.1 wants, but $(3,-4)$, of length 5, to "
-           "$(-15,14)/4$, of length $\\sqrt{421}/4 > 5.1$: $M_0N_\\varepsilon(3,-4)$ is longer than any value of "
-           "$N_\\varepsilon$, so no $f$ exists.  On the other hand nothing forces $D$: $\\lambda I$ will do.  And "
-           "$f + h\\mathbf 1$ is no longer a solution.",
+    .why = "The argument extends: RMSNorm's image is a ball of $\\mathbf R^d$, and every $D$ with $\\|DA\\|_2 \\le 1$ "
+           "has its $f$; $D = \\lambda I$ will do, for nothing forces $D$ here.  The gain that Lemma C.1 constructs "
+           "cannot be copied, because RMSNorm does not remove the mean, so that the norm of $M_0$ must be taken on "
+           "the whole ball, not on the vectors of mean 0.  Take $A$ with rows $(-1,3)$, $(1,-1)$: $A^\\top(1,2)^\\top "
+           "= \\mathbf 1$, so $4M_0$ has rows $(-1,3)$, $(2,-2)$, and $M_0$ maps $(1,-1)$ to $(-1,1)$ as Lemma C.1 "
+           "wants, but $(3,-4)$, of length 5, to $(-15,14)/4$, of length $\\sqrt{421}/4 > 5.1$: "
+           "$M_0N_\\varepsilon(3,-4)$ is longer than any value of $N_\\varepsilon$, so with that gain no $f$ exists.  "
+           "And $f + h\\mathbf 1$ is no longer a solution.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-C1 K-R5-alpha",
 };
 THEOREM_PROGRAM(K_R6_RMS)

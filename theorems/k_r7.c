@@ -234,15 +234,15 @@ static const claim K_R7 = {
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "standard components; to be added: $h \\ge 2$, weights in general position, the same width",
     .construction = NULL,
-    .why = "For several heads, weights in general position and blocks of the same width the conclusion is right, and "
-           "quantitative: the functions with $W_Q = I$ form a set of smaller dimension. The qualifiers are needed, for "
-           "a change of basis through LayerNorm is not the only route. With one head, as Proposition 4.1 and Table 1 "
-           "themselves say, no change of basis is needed: the scores contain $W_Q$ only in $W_QW_K^\\top$, so "
+    .why = "The words ``not achievable'' are too wide in three cases. With one head, as Proposition 4.1 and Table 1 "
+           "of the same text say, no change of basis is needed: the scores contain $W_Q$ only in $W_QW_K^\\top$, so "
            "$\\tilde W_Q = I$, $\\tilde W_K = W_KW_Q^\\top$ (and $\\tilde W_V = W_VW_O$, $\\tilde W_O = I$) is the "
            "same function, whatever norm stands before it.  With several heads the change of basis may pass: if the "
            "columns of $W_Q$ that belong to different heads are orthogonal, $W_Q = U\\,\\mathrm{diag}(R_a)$, RMSNorm "
            "commutes with $U$.  And the premise fails where $\\Theta D$ is an isometry of the vectors of mean 0: "
-           "there the needed MLP' is $U(x + \\mathrm{MLP}(x)) - x$, a standard MLP.",
+           "there the needed MLP' is $U(x + \\mathrm{MLP}(x)) - x$, a standard MLP.  For several heads, weights in "
+           "general position and blocks of the same width the conclusion is right, and quantitative: the functions "
+           "with $W_Q = I$ form a set of smaller dimension.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P4.1 K-C2 K-R5-radial N9",
 };

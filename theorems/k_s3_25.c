@@ -46,6 +46,11 @@ static const quotation quotes[] = {
     { TEXT_000, "Section 3.1", "We consider as the attention parameters, and reducing one of them to removes "
       "the claimed of the attention parameters." },
 };
+static const char *const judged[] = {
+    "reducing attention parameters by 25%",
+    "saving 25% of attention parameters",
+    "removing 25% of attention parameters per layer",
+};
 static const quotation standing[] = {
     { TEXT_003, "Section 3", "For each head $i \\in \\{1, \\dots, h\\}$, we define head-specific weight "
       "matrices $W_Q^i, W_K^i, W_V^i \\in \\mathbb{R}^{d_{\\text{model}} \\times d_k}$, assembled into "
@@ -57,7 +62,8 @@ static const quotation standing[] = {
 static const claim K_S3_25 = {
     .id = "K-S3-25", .title = "eliminating W_Q saves 25 per cent of attention",
     .where = "001 Section 1; 003 abstract and Section 3; 000 abstract and Section 3.1",
-    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
+    .quotes = quotes, .nquotes = COUNT(quotes),
+    .judged = judged, .njudged = COUNT(judged), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$h_{kv}=h$",
     .why = "With $h d_k=d$ the matrices have $d^2$, $2\\,d\\,h_{kv}d_k$ and $d^2$ entries: $W_Q$ is "
            "$1/(2+2h_{kv}/h)$ of them. That is $1/4$ only for $h_{kv}=h$ and up to $1/2$ otherwise, so the saving "

@@ -76,9 +76,13 @@ static const quotation quotes[] = {
                                  "larger entries than the original weights, making the transformed parameters more "
                                  "sensitive to decay;" },
 };
+static const char *const judged[] = {
+    "which can have substantially larger entries than the original weights",
+};
 static const claim K_S5_INVERSE = {
     .id = "K-S5-inverse", .title = "inverses can have substantially larger entries",
     .where = "001 Section 5.2.2", .quotes = quotes, .nquotes = COUNT(quotes),
+    .judged = judged, .njudged = COUNT(judged),
     .hypotheses = "as corrected: $W_Q \\in \\mathrm{GL}(d)$; for the mean, independent Gaussian entries",
     .why = "``Can'' asks for one matrix: $W_Q^{-1} = 2^k(1+2^{-k}, -1; -1, 1)$ for $W_Q = (1,1;1,1+2^{-k})$. That it "
            "is the rule rather than the exception shows the mean. The normal of the span of $d-1$ columns is "

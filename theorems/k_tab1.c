@@ -177,10 +177,11 @@ static const claim K_TAB1 = {
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "as in the lines of the table; $W_Q^i \\in \\mathrm{GL}(d)$; for encoders, too, untied means untied",
     .construction = "as in the theorems",
-    .why = "The lines of the table hold.  The sentence above it does not: the masked-language-model heads of BERT, "
-           "RoBERTa and ALBERT are tied to the embedding, and no proof depends on the mask, so a tied encoder must be "
-           "untied just as a tied decoder for Theorems 4.2 and 4.3 to apply: kept tied, the construction has other "
-           "logits.  Where the heads' images are orthogonal, a tied head can stay (N13); random weights are not so.",
+    .why = "The sentence above the table is too wide: the masked-language-model heads of BERT, RoBERTa and ALBERT are "
+           "tied to the embedding, and no proof depends on the mask, so a tied encoder must be untied just as a tied "
+           "decoder for Theorems 4.2 and 4.3 to apply: kept tied, the construction has other logits.  Where the "
+           "heads' images are orthogonal, a tied head can stay (N13); random weights are not so.  The lines of the "
+           "table hold.",
     .models = "biases = 0; rope = 0; qk_norm = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P4.1 K-T4.2 K-T4.3 K-T4.4 N13",

@@ -120,8 +120,12 @@ static const claim K_TRM = {
     .construction = "$\\Theta = W_Q$ of one layer of the pair: $\\tilde E = E\\Theta$, $\\tilde W_{Q,K,V,u}^i = "
                     "\\Theta^{-1}W_{Q,K,V,u}^i$, $\\tilde W_{O,d}^i = W_{O,d}^i\\Theta$, $\\tilde W_{LM} = "
                     "\\Theta^{-1}W_{LM}$",
-    .why = "K-T4.3 needs a model without normalization and with one $W_Q$.  A shared pair of layers has one "
-           "basis for two query matrices, and RMSNorm commutes with orthogonal $\\Theta$ only.",
+    .why = "K-T4.3 needs a model without normalization and with one $W_Q$.  A shared pair of layers has one basis for "
+           "two query matrices, and RMSNorm commutes with orthogonal $\\Theta$ only.  The program has the norms "
+           "before the sublayers, as the analysis of the papers has them; the public code of TRM "
+           "(SamsungSAILMontreal/TinyRecursiveModels, models/recursive\\_reasoning/trm.py at commit 0affd0dc) "
+           "normalizes after each residual sum, without a gain, and by default rotates queries and keys, which makes "
+           "the construction no more applicable.",
     .models = "norm = none; tied = 0",
     .prepare = recursive, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.3 K-R3 K-R7",
 };

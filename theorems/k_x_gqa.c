@@ -110,13 +110,18 @@ static const quotation quotes[] = {
       "enabling multiplicative savings." },
     { TEXT_000, "Section 6", "Grouped-Query Attention [ALTdJ+23] (transformations act per query-head group)" },
 };
+static const char *const judged[] = {
+    "Query weight elimination applies to standard, GQA, and MQA architectures alike",
+    "The results extend naturally to Grouped-Query Attention",
+};
 static const quotation standing[] = {
     MECHANISM_EXTENDS,
 };
 static const claim K_X_GQA = {
     .id = "K-X-gqa", .title = "grouped-query and multi-query attention",
     .where = "001 Sections 6 and 7; 003 Sections 2 and 6; 000 Sections 2 and 6",
-    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
+    .quotes = quotes, .nquotes = COUNT(quotes),
+    .judged = judged, .njudged = COUNT(judged), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in $\\mathrm{GL}(d)$; $W_K, W_V \\in "
                   "\\mathbb R^{d \\times h_{kv}d_k}$",
     .construction = "one $\\Theta \\in \\mathrm{GL}(d)$, as in the theorems; $D_g$ common to a group in Proposition "

@@ -140,11 +140,11 @@ static const claim K_X_MOE = {
                   "router that reads the stream",
     .construction = "$\\tilde W_r = \\Theta^{-1}W_r$; every expert $\\tilde W_u = \\Theta^{-1}W_u$, $\\tilde W_d = "
                     "W_d\\Theta'$",
-    .why = "The elimination extends to any number of experts, as the texts say; what they do not say is that the "
-           "router is rewritten, as well.  It reads the stream as queries do: in the basis $\\Theta$ its scores are "
-           "$Y\\Theta W_r$ instead of $YW_r$.  One token $Y = (1, 0)$, $W_r = I$ and $\\Theta = (0, 1; 1, 0)$: the "
-           "scores $(1, 0)$ become $(0, 1)$ and two experts are exchanged.  $\\tilde W_r = \\Theta^{-1}W_r$, as for "
-           "every matrix that reads the stream, and one $\\Theta$ serves all experts.",
+    .why = "What the texts do not say is that the router is rewritten, as well.  It reads the stream as queries do: "
+           "in the basis $\\Theta$ its scores are $Y\\Theta W_r$ instead of $YW_r$.  One token $Y = (1, 0)$, $W_r = "
+           "I$ and $\\Theta = (0, 1; 1, 0)$: the scores $(1, 0)$ become $(0, 1)$ and two experts are exchanged.  "
+           "$\\tilde W_r = \\Theta^{-1}W_r$, as for every matrix that reads the stream, and one $\\Theta$ serves all "
+           "experts: with that the elimination extends to any number of them.",
     .models = "norm = none; tied = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.3 K-T4.4",

@@ -127,13 +127,17 @@ static const quotation quotes[] = {
     { TEXT_000, "Section 6", "Mixture-of-Experts [jacobs1991adaptive, shazeer2017outrageously], as well as "
       "QK-normalization [henry2020querykey]." },
 };
+static const char *const judged[] = {
+    "QK-normalization compatibility",
+};
 static const quotation standing[] = {
     { TEXT_000, "Section 6", "The reduction mechanism relies only on a linear projection structure and extends "
       "to:" },
 };
 static const claim K_X_QKNORM = {
     .id = "K-X-qknorm", .title = "normed queries and keys", .where = "003 Section 6; 000 Section 6",
-    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
+    .quotes = quotes, .nquotes = COUNT(quotes),
+    .judged = judged, .njudged = COUNT(judged), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in $\\mathrm{GL}(d)$; scores of "
                   "$N(xW_Q^a)g_q$ and $N(xW_K^a)g_k$",
     .construction = "as in the theorems; the gains stay",

@@ -4,7 +4,7 @@
  * its diagonal.  In a model with RMSNorm, untied or without a gain before the head,
  *   - whose skips are around attention only, all W_Q^i take it at once;
  *   - in which one block is shared by all layers (ALBERT), with all skips, its W_Q takes it;
- *   - in which two layers are shared in turn (Tiny Recursion Models), one of the two does.
+ *   - in which two layers are shared in turn, one of the two does.
  * A finer form is free as well: the first block beside the diagonal becomes diagonal, the next ones upper triangular.
  * It has h(h-1)/2 dk^2 - h dk(dk-1)/2 free entries, and no form has fewer: fixing all of W_Q loses so many dimensions
  * of functions per matrix.  With W_Q = I even h(h-1)/2 dk^2 are lost.
@@ -273,11 +273,12 @@ static const claim N19 = {
                   "layers; $\\Omega_i$ orthogonal, the $U_{aa}$ invertible",
     .construction = "$W_Q^i = \\Omega_iU_i$ (QR), $\\Theta_i = \\Omega_i$, $\\Theta_{L+1} = I$, $D_a = U_{aa}^{-1}$; "
                     "then $O_a^\\top U_{ab}O_b$",
-    .why = "RMSNorm commutes with every $\\Omega_i$, and an MLP without skip stands between two of them, as in Theorem "
-           "4.4; of a basis only the orthogonal part is free, so that the triangle remains.  The rotation of a stream "
-           "behind RMSNorm is known (SliceGPT uses it); that it makes one factor of a product triangular is the QR "
-           "decomposition.  This is what holds for models with one shared block, and for the pair of layers of Tiny "
-           "Recursion Models, where Theorem 4.3 does not (K-TRM).",
+    .why = "RMSNorm commutes with every $\\Omega_i$, and an MLP without skip stands between two of them, as in "
+           "Theorem 4.4; of a basis only the orthogonal part is free, so that the triangle remains.  The rotation of "
+           "a stream behind RMSNorm is known (SliceGPT uses it); that it makes one factor of a product triangular is "
+           "the QR decomposition.  It is what holds for models with one shared block, and for a pair of shared "
+           "layers, behind RMSNorm and without RoPE, where Theorem 4.3 does not apply (K-TRM).  Tiny Recursion Models "
+           "have RoPE, and norms behind their sublayers: with RoPE only a triangle remains (N20).",
     .models = "norm = rms; h_kv = h; mlp_skip = 0; parallel = 0; rope = 0; qk_norm = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "N7 N9 K-P3.2 K-T4.3 K-T4.4 K-TRM",

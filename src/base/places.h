@@ -1,8 +1,8 @@
 /* places.h - where a program finds what it reads, from whatever folder it is started: the data of the suite, the
  * evidence and the programs of the claims.
  *
- * The data are the files of reports/: claims.csv, verdicts.csv, findings.csv, statements.csv, report.tex, the folders
- * results and models.  They are looked up in this order:
+ * The data are the files of reports/: claims.csv, verdicts.csv, findings.csv, bearing.csv, statements.csv, report.tex,
+ * the folders results and models.  They are looked up in this order:
  *   1. where an option says                  there and nowhere else: --index=FILE, --results=DIR
  *   2. the folder in PROVABLY_DATA           there and nowhere else, where the variable is set and not empty
  *   3. PROGRAM/../reports                    in a tree that was built: build/provably, reports/

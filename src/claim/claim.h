@@ -23,7 +23,9 @@ typedef struct { shape sh; int large; } shape_case;
 
 typedef struct {
     const char *name;                    /* begins with "as-stated" or "corrected"; several such
-                                            parts (variants) are judged together, weakest counts  */
+                                            parts (variants) are judged together, weakest counts; those that only
+                                            illustrate (part_illustrates) decide nothing; where all of "as-stated"
+                                            do, "corrected" is the sentence as its authors mean it */
     part_kind   kind;
     const char *statement;               /* LaTeX                                                 */
     quantifier  about;
@@ -60,6 +62,8 @@ typedef struct {
     const char *where;                   /* "001 Theorem 4.1; 003 Theorem 4.4; 000 Theorem 4.2"   */
     const quotation *quotes; size_t nquotes;             /* the sentences judged, one for each version that has it;
                                             only a claim of kind `new` quotes none                */
+    const char *const *judged; size_t njudged;           /* the clauses of them that it judges, word for word, where
+                                            the rest is only quoted with them; none: all of them */
     const quotation *standing; size_t nstanding;         /* what the section assumes for all of its sentences */
     const char *hypotheses;              /* LaTeX                                                 */
     const char *assumes;                 /* the same as a machine reads it, for all parts that say nothing else */

@@ -65,6 +65,10 @@ bool papers_find_tag(paper_text *out, const char *tag);      /* false: no such t
       { TEXT_000, "Theorem 8.4", "be given matrices with , where consists of pairwise non-collinear, non-zero " \
         "rows, and consists of non-zero columns. Denote coordinatewise. There exist matrices such that the " \
         "identity if and only if there exists an index set with for which" }
+/* Where loss and accuracy disagree, what the second paper takes as its criterion. */
+#define LOSS_IS_THE_CRITERION \
+      { TEXT_002, "Section 6.2", "However, the fact that the loss, not the accuracy, is explicitly trained justifies " \
+        "the arguments via loss rather than accuracy." }
 #define NORMALIZATION_IS_RADIAL \
       { TEXT_003, "Remark 5", "On the zero-mean subspace H , the normalization L_ε is a radial map of the form " \
         "$x \\mapsto \\phi(\\|x\\|) \\cdot x$. Since the scaling depends only on $\\|x\\|$, it commutes with any " \

@@ -9,7 +9,7 @@ static const char *const truths[] = { [HOLDS] = "holds", [REFUTED] = "refuted", 
 static const char *const kinds[PART_KINDS] = {
     [PART_IDENTITY] = "identity", [PART_COUNTEREXAMPLE] = "counterexample", [PART_SLIP] = "slip", [PART_GAP] = "gap",
     [PART_HYPOTHESIS] = "hypothesis", [PART_MEASURED] = "measured", [PART_INFORMAL] = "informal",
-    [PART_UNCHECKABLE] = "uncheckable" };
+    [PART_UNCHECKABLE] = "uncheckable", [PART_BESIDE] = "beside", [PART_MEASURED_BESIDE] = "measured-beside" };
 static const char *const abouts[ABOUTS] = { [ABOUT_ALL] = "all", [ABOUT_FINITE] = "finite" };
 static const char *const scopes[SCOPES] = {
     [SCOPE_INSTANCE] = "this instance", [SCOPE_SIZE] = "this size", [SCOPE_ALL_SIZES] = "all sizes" };
@@ -27,7 +27,16 @@ const char *quantifier_word (quantifier about) { return abouts[about]; }
 const char *trial_scope_word(trial_scope is)   { return scopes[is]; }
 const char *depth_word      (model_depth is)   { return depths[is]; }
 
-bool part_shows_facts(part_kind kind) { return kind != PART_IDENTITY && kind != PART_MEASURED; }
+bool part_measures   (part_kind kind) { return kind == PART_MEASURED || kind == PART_MEASURED_BESIDE; }
+bool part_shows_facts(part_kind kind) { return kind != PART_IDENTITY && !part_measures(kind); }
+bool part_illustrates(part_kind kind) { return kind == PART_BESIDE || kind == PART_MEASURED_BESIDE; }
+
+part_role part_role_of(const char *name, part_kind kind)
+{
+    static const char corrected[] = "corrected";
+    if (part_illustrates(kind)) return ROLE_ILLUSTRATION;
+    return strncmp(name, corrected, sizeof corrected - 1) == 0 ? ROLE_CORRECTED : ROLE_SENTENCE;
+}
 
 int arith_index      (const char *name) { return find(name, arith_names, ARITHS); }
 int truth_index      (const char *word) { return find(word, truths, (int)COUNT(truths)); }

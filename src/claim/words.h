@@ -25,12 +25,24 @@ typedef enum {
     PART_INFORMAL,         /* no statement to decide; the body shows facts beside it: INFORMAL    */
     PART_UNCHECKABLE,      /* the paper does not say enough to check it; the body shows what is missing:
                               UNCHECKABLE                                                          */
+    PART_BESIDE,           /* the body shows exact facts that only illustrate: they decide nothing */
+    PART_MEASURED_BESIDE,  /* the body measures figures that only illustrate                      */
     PART_KINDS
 } part_kind;
 const char *part_kind_word (part_kind kind);             /* "identity"                            */
 int         part_kind_index(const char *word);           /* -1: no such kind                      */
 /* The body shows facts beside a sentence, not the sentence: it must say what they have to do with it. */
 bool        part_shows_facts(part_kind kind);
+bool        part_measures(part_kind kind);               /* figures, in doubles                   */
+bool        part_illustrates(part_kind kind);            /* decides nothing                       */
+
+/* What a part is to its claim. */
+typedef enum {
+    ROLE_SENTENCE,         /* it says the printed sentence, or what is wrong with it               */
+    ROLE_CORRECTED,        /* its name begins with "corrected"                                     */
+    ROLE_ILLUSTRATION      /* of whatever name                                                     */
+} part_role;
+part_role part_role_of(const char *name, part_kind kind);
 /* What a row of symbols calls a fact that its body decided: no equation shows it, nor does a certificate. */
 #define DECIDED_BESIDE "decided by the body: "
 

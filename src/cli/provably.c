@@ -23,7 +23,7 @@ static const cli_command commands[] = {
       "provably inspect model.safetensors" },
     { "reduce", "FILE --out=DIR [OPTION...]", "the same function from a simpler file of weights", reduce_main,
       "provably reduce model.safetensors --out=reduced" },
-    { "verify", "A B [OPTION...]", "whether two files are the same function, and where they part", verify_main,
+    { "verify", "A B [OPTION...]", "whether two files are the same function, or where they diverge", verify_main,
       "provably verify model.safetensors reduced" },
     { "absorb", "W1 W2 [OPTION...]", "decide whether a ReLU MLP absorbs its skip connection", absorb_main,
       "provably absorb W1.csv W2.npy" },
@@ -52,7 +52,13 @@ static const cli_command commands[] = {
 static void usage(FILE *f)
 {
     fprintf(f, "Usage: provably COMMAND [OPTION...]\n"
-               "Checks the claims of two lines of papers about transformers.\n");
+               "Which weights of a transformer can be removed without changing what it computes?\n"
+               "Two lines of papers answer; every claim of theirs is decided here.  In short:\n"
+               "- W_Q of GPT-2 or Llama: not exactly (show N18, show N20)\n"
+               "- for free: a block of W_V or W_O in each head, without RoPE also of W_Q or W_K (show N1b)\n"
+               "- all W_Q: without norms, with skips around attention only, around the MLPs only, or with\n"
+               "  one shared block (show K-T4.4, show N2, show K-T4.3)\n"
+               "- your own file: inspect FILE, reduce FILE --out=DIR, verify A B\n");
     for (size_t k = 0; k < COUNT(commands); k++) {
         if (!commands[k].name) { fprintf(f, "\n%s\n", commands[k].does); continue; }
         const int n = fprintf(f, "  %s %s", commands[k].name, commands[k].with);

@@ -4,10 +4,14 @@
 #include <string.h>
 #include "src/claim/judge/judge.h"
 
-bool verdict_part_is_corrected(const char *part) { return strncmp(part, "corrected", 9) == 0; }
+bool judge_speaks_for(const claim_verdict *c, const part_verdict *p, bool corrected)
+{
+    const part_role role = part_role_of(p->name, p->kind);
+    return role != ROLE_ILLUSTRATION && (role == ROLE_CORRECTED && !c->as_meant) == corrected;
+}
 
 /* Parts of one group are judged together.  A witness speaks for its group; otherwise the weakest counts; a verdict
- * that fails the run always wins. */
+ * that fails the run always wins.  A part that only illustrates is in no group, unless it fails. */
 static verdict combine(verdict a, verdict b)
 {
     if (a == V_NONE) return b;
@@ -35,14 +39,25 @@ static bool known_part(const claim_verdict *c, const char *name)
 
 void judge_add_part(claim_verdict *c, const part_verdict *p)
 {
-    verdict *group = verdict_part_is_corrected(p->name) ? &c->corrected : &c->as_stated;
+    const part_role role = part_role_of(p->name, p->kind);
+    verdict *group = role == ROLE_CORRECTED ? &c->corrected : &c->as_stated;
     c->part[c->parts++] = *p;
-    *group = combine(*group, p->is);
+    if (role != ROLE_ILLUSTRATION || verdict_fails(p->is)) *group = combine(*group, p->is);
     c->controls += p->controls;
     c->refuted  += p->refuted;
     c->broken   += p->broken;
     c->local    += p->local;
     c->seconds  += p->seconds;
+}
+
+/* Where all that is said of the printed sentence only illustrates, the sentence is true as the parts called corrected
+ * say it; where there are none, it is no statement to decide. */
+static void judge_as_meant(claim_verdict *c)
+{
+    if (c->as_stated != V_NONE) return;
+    c->as_meant = c->corrected != V_NONE;
+    c->as_stated = c->as_meant ? c->corrected : V_INFORMAL;
+    c->corrected = V_NONE;
 }
 
 claim_verdict judge_claim(const rows *every, const proofs *accepted, const formal_list *formal, const readings *read,
@@ -66,6 +81,7 @@ claim_verdict judge_claim(const rows *every, const proofs *accepted, const forma
     }
     evidence_rows_free(&own);
     if (!c.parts) c.as_stated = V_PENDING;
+    judge_as_meant(&c);
     /* The repair of a caveat must have been shown. */
     if (c.as_stated == V_CAVEAT && c.corrected != V_PROVED && c.corrected != V_SUPPORTED) c.as_stated = V_UNDECIDED;
     return c;
@@ -76,8 +92,7 @@ static bool is_a_case(const claim_verdict *c, const part_verdict *p)
 {
     bool universal = false;
     for (const part_verdict *q = c->part; q < c->part + c->parts; q++)
-        universal |= !q->finite && q->is == p->is
-                     && verdict_part_is_corrected(q->name) == verdict_part_is_corrected(p->name);
+        universal |= !q->finite && q->is == p->is && judge_speaks_for(c, q, judge_speaks_for(c, p, true));
     return p->is == V_PROVED && p->finite && universal;
 }
 
@@ -88,7 +103,7 @@ const part_verdict *judge_speaker(const claim_verdict *c, bool corrected)
     for (int deciding = 1; deciding >= 0 && !best; deciding--)
         for (long k = 0; k < c->parts; k++) {
             const part_verdict *p = &c->part[k];
-            if (verdict_part_is_corrected(p->name) != corrected || (deciding && p->is != is)) continue;
+            if (!judge_speaks_for(c, p, corrected) || (deciding && p->is != is)) continue;
             if (is_a_case(c, p)) continue;
             const int narrower = best ? evidence_scope_compare(&p->scope, &best->scope) : -1;
             if (!best || p->by < best->by || (p->by == best->by && narrower < 0)) best = p;
@@ -103,7 +118,7 @@ double judge_log2(const claim_verdict *c, bool corrected)
     double worst = speaker->log2;
     for (long k = 0; k < c->parts && isfinite(worst); k++) {
         const part_verdict *p = &c->part[k];
-        if (verdict_part_is_corrected(p->name) == corrected && p->by == speaker->by) worst = fmax(worst, p->log2);
+        if (judge_speaks_for(c, p, corrected) && p->by == speaker->by) worst = fmax(worst, p->log2);
     }
     return worst;
 }
@@ -113,7 +128,7 @@ static bool speaks_anew(const claim_verdict *c, const part_verdict *speaker, con
 {
     if (p->by != E_FORMAL || strcmp(p->theorem->quantifiers, speaker->theorem->quantifiers) == 0) return false;
     for (const part_verdict *q = c->part; q < p; q++)
-        if (verdict_part_is_corrected(q->name) == verdict_part_is_corrected(p->name) && q->by == E_FORMAL
+        if (judge_speaks_for(c, q, judge_speaks_for(c, p, true)) && q->by == E_FORMAL
             && strcmp(q->theorem->quantifiers, p->theorem->quantifiers) == 0) return false;
     return true;
 }
@@ -123,7 +138,7 @@ const part_verdict *judge_theorem(const claim_verdict *c, bool corrected, long k
     const part_verdict *speaker = judge_speaker(c, corrected);
     if (!speaker || speaker->by != E_FORMAL || k == 0) return speaker && speaker->by == E_FORMAL ? speaker : NULL;
     for (const part_verdict *p = c->part; p < c->part + c->parts; p++)
-        if (verdict_part_is_corrected(p->name) == corrected && speaks_anew(c, speaker, p) && --k == 0) return p;
+        if (judge_speaks_for(c, p, corrected) && speaks_anew(c, speaker, p) && --k == 0) return p;
     return NULL;
 }
 

@@ -279,6 +279,8 @@ part_verdict judge_part(const rows *all, const proofs *accepted, const formal_li
     case PART_HYPOTHESIS:     p.is = judge_hypothesis(&p); break;
     case PART_MEASURED:       p.is = judge_measured(all, &p, id); break;
     case PART_INFORMAL:       p.is = judge_informal(all, &p, id); break;
+    case PART_BESIDE:         p.is = judge_witness(all, &p, accepted, id, V_INFORMAL); break;
+    case PART_MEASURED_BESIDE: p.is = judge_measured(all, &p, id); break;
     default:                  p.is = judge_identity(all, &p, accepted, id);
     }
     if (p.by == E_DERIVED || p.over == A_SYM) p.over = judge_speaking(all, &p, id).over;

@@ -7,11 +7,12 @@
  *                      and decided exactly, and somebody has read the body beside it
  *   SUPPORTED          universal, every exact test agrees, and no checked proof of the whole statement exists yet
  *   CAVEAT             true after a stated repair, whose own verdict stands beside it; a witness shows the need
- *   SLIP               a misprint that its context corrects and on which nothing depends; both forms are shown
+ *   SLIP               a misprint, a miscount or a wrong reference that its context corrects; both forms are shown
  *   REFUTED            false, by an exact witness
  *   HYPOTHESIS-FAILED  the paper applies a theorem where its hypotheses do not hold, and the construction fails there
  *   MEASURED           a figure, with its interval
  *   INFORMAL, UNCHECKABLE, PENDING                        nothing to decide; too vague; not run
+ * A part that only illustrates (kinds beside and measured-beside) decides nothing, but must not fail.
  *   UNDECIDED, UNCONTROLLED, INCONSISTENT, HYPOTHESIS-UNDECLARED, FAILED       these fail the run
  *
  * Evidence, weakest first: MEASURED (doubles), CHECKED (gaps fall with slope -1 over five precisions), ENCLOSED
@@ -113,6 +114,8 @@ enum { MAX_PARTS = 32 };
 typedef struct {
     char         id[NAME_SIZE];
     verdict      as_stated, corrected;   /* corrected: V_NONE where the claim has no such part                */
+    bool         as_meant;               /* every part "as-stated" only illustrates, so that those called "corrected"
+                                            say the sentence as its authors mean it: as_stated is their verdict   */
     part_verdict part[MAX_PARTS];
     long         parts;
     long         controls, refuted;
@@ -139,7 +142,8 @@ double              judge_log2  (const claim_verdict *c, bool corrected);
 const part_verdict *judge_theorem(const claim_verdict *c, bool corrected, long k);
 /* The speaker's scope, and that other parts have theorems of their own, where they do; contract: there is a speaker. */
 void                judge_scope_text(char *to, size_t size, const claim_verdict *c, bool corrected);
-bool verdict_part_is_corrected(const char *part);
+/* Is the part of that group: as stated, or corrected?  One that only illustrates is of neither. */
+bool judge_speaks_for(const claim_verdict *c, const part_verdict *p, bool corrected);
 
 /* "derived", "verified 2^-89", "exact x9", "enclosed 2^-108"; and "any size and depth, h = 1-4 8", of FORMAL the
  * theorem's own quantifiers. */

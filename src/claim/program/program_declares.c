@@ -39,7 +39,7 @@ static void require_controls(const claim *C, const part *P)
 static void require_as_stated(const claim *C)
 {
     bool stated = false;
-    for (size_t p = 0; p < C->nparts; p++) stated |= !verdict_part_is_corrected(C->parts[p].name);
+    for (size_t p = 0; p < C->nparts; p++) stated |= part_role_of(C->parts[p].name, PART_IDENTITY) == ROLE_SENTENCE;
     REQUIRE(stated, "%s has no part that judges the sentence as stated, only corrected ones", C->id);
 }
 
@@ -53,7 +53,7 @@ static void require_subject(const claim *C, const part *P)
         REQUIRE(P->statement && strstr(P->statement, P->quantity), "%s %s: its statement does not contain `%s`", C->id,
                 P->name, P->quantity);
     }
-    REQUIRE(P->kind != PART_MEASURED || (P->widest > 0 && P->widest <= WIDEST_MOST),
+    REQUIRE(!part_measures(P->kind) || (P->widest > 0 && P->widest <= WIDEST_MOST),
             "%s %s: .widest is %g; a figure's interval is at most %g of its prediction", C->id, P->name, P->widest,
             WIDEST_MOST);
 }

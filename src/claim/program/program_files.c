@@ -54,7 +54,7 @@ static char *beside(const char *path, const char *kind)
 
 static bool measures_anything(void)
 {
-    for (size_t p = 0; p < program.C->nparts; p++) if (program.C->parts[p].kind == PART_MEASURED) return true;
+    for (size_t p = 0; p < program.C->nparts; p++) if (part_measures(program.C->parts[p].kind)) return true;
     return false;
 }
 

@@ -94,7 +94,7 @@ static bool names(const char *list, const char *name)       /* "q sym" names q *
 const char *program_left_out(const part *P)
 {
     static char with_fp[32];
-    if (P->kind == PART_MEASURED) return "mpfr arb fp q sym";
+    if (part_measures(P->kind)) return "mpfr arb fp q sym";
     if (runner_decides_over_fp(P->kind) || names(P->without, "fp")) return P->without;
     snprintf(with_fp, sizeof with_fp, "%s%sfp", P->without ? P->without : "", P->without ? " " : "");
     return with_fp;
@@ -102,7 +102,7 @@ const char *program_left_out(const part *P)
 
 const char *program_why_left_out(const part *P)
 {
-    if (P->kind == PART_MEASURED) return "a measured figure is evidence in doubles, and no more";
+    if (part_measures(P->kind)) return "a measured figure is evidence in doubles, and no more";
     return P->why_without ? P->why_without : "a witness is decided over the rationals or in balls";
 }
 

@@ -39,6 +39,7 @@ void program_describe(void)
     const claim *C = program.C;
     printf("id: %s\ntitle: %s\nwhere: %s\n", C->id, C->title, C->where);
     print_quotations("quote", C->quotes, C->nquotes);
+    for (size_t k = 0; k < C->njudged; k++) printf("judged: %s\n", C->judged[k]);
     print_quotations("standing", C->standing, C->nstanding);
     printf("hypotheses: %s\nconstruction: %s\nwhy: %s\ndepends: %s\n",
            C->hypotheses ? C->hypotheses : "", C->construction ? C->construction : "", C->why ? C->why : "",

@@ -70,7 +70,7 @@ row runner_run(const job *j, FILE *rungs, FILE *figures)
     drawn_sizes_forget();
     switch (j->over.kind) {
     case A_F64:
-        if (j->part->kind == PART_MEASURED) runner_measure(j, &sh, &r, figures);
+        if (part_measures(j->part->kind)) runner_measure(j, &sh, &r, figures);
         else runner_f64(j, &sh, &r);
         break;
     case A_MPFR: runner_mpfr(j, &sh, &r, rungs); break;

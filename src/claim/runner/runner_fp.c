@@ -27,7 +27,8 @@ uint64_t runner_field_prime(uint64_t seed, long number, long k)
 
 bool runner_decides_over_fp(part_kind kind)
 {
-    return kind != PART_COUNTEREXAMPLE && kind != PART_SLIP && kind != PART_GAP && kind != PART_UNCHECKABLE;
+    return kind != PART_COUNTEREXAMPLE && kind != PART_SLIP && kind != PART_GAP && kind != PART_UNCHECKABLE
+        && kind != PART_BESIDE;
 }
 
 /* The same body on degrees: the checks that it makes, and what could go wrong with them. */

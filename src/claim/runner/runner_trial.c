@@ -79,7 +79,7 @@ static void refuse_borrowed_names(trial *t)
 /* A body that speaks of finitely many cases is not told which trial it is, and draws nothing. */
 trial runner_body(const job *j, const arith *R, const shape *sh)
 {
-    const bool measures = j->part->kind == PART_MEASURED && j->over.kind == A_F64;
+    const bool measures = part_measures(j->part->kind) && j->over.kind == A_F64;
     const bool finite = j->part->about == ABOUT_FINITE;
     const uint64_t seed = finite ? 0 : j->seed;
     const long number = finite ? 0 : j->trial;

@@ -47,7 +47,7 @@ answer_cell answer_cell_of_group(const claim_verdict *c, bool corrected, int ove
     answer_cell worst = { CELL_NONE, 0, 0 };
     for (long p = 0; p < c->parts; p++) {
         const part_verdict *v = &c->part[p];
-        if (verdict_part_is_corrected(v->name) != corrected || v->kind != PART_IDENTITY) continue;
+        if (!judge_speaks_for(c, v, corrected) || v->kind != PART_IDENTITY) continue;
         worst = weaker(worst, answer_cell_of(&v->by_arith[over], over));
     }
     return worst;

@@ -14,7 +14,7 @@ static const struct { verdict is; evidence_kind by; const char *words; } answers
     { V_SUPPORTED, E_ENCLOSED, "holds on instances, in certified intervals" },
     { V_SUPPORTED, E_NONE, "holds wherever it was tried" },
     { V_CAVEAT, E_NONE, "true after a repair" },
-    { V_SLIP, E_NONE, "a misprint" },
+    { V_SLIP, E_NONE, "a misprint, a miscount or a wrong reference" },
     { V_REFUTED, E_NONE, "false" },
     { V_HYPOTHESIS_FAILED, E_NONE, "a theorem is applied where its hypotheses fail" },
     { V_MEASURED, E_NONE, "a measured figure" },

@@ -4,7 +4,7 @@
 #define REPORT_ANSWERS_H
 #include "src/report/collect/evidence_set.h"
 
-/* What a verdict with this evidence says about the sentence, in a few words: "proved for all sizes", "a misprint". */
+/* What a verdict with this evidence says about the sentence, in a few words: "proved for all sizes", "false". */
 const char *answer_words(verdict v, evidence_kind by);
 /* The words of every kind of evidence by which a claim can have the verdict, "...; ...", to be freed. */
 char       *answer_classes(verdict v);

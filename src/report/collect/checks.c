@@ -15,7 +15,7 @@ void evidence_set_add_problem(evidence_set *all, char *text)
 static long place_of(const claim_record *c, const char *part)
 {
     for (long k = 0; k < c->text.parts; k++) if (strcmp(c->text.part[k].name, part) == 0) return k;
-    return verdict_part_is_corrected(part) ? LONG_MAX : LONG_MAX - 1;
+    return part_role_of(part, PART_IDENTITY) == ROLE_CORRECTED ? LONG_MAX : LONG_MAX - 1;
 }
 
 static void sort_parts(claim_record *c)

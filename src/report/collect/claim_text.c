@@ -64,6 +64,17 @@ static bool add_quotation(quotation **all, long *n, const char *value)
     return true;
 }
 
+/* A clause of a sentence that was quoted before it. */
+static bool add_judged(claim_text *t, const char *clause)
+{
+    bool quoted = false;
+    for (long k = 0; k < t->quotes; k++) quoted |= strstr(t->quote[k].says, clause) != NULL;
+    if (!quoted || !*clause) return false;
+    t->judged = must_realloc(t->judged, (size_t)t->clauses + 1, sizeof *t->judged);
+    t->judged[t->clauses++] = must_strdup(clause);
+    return true;
+}
+
 static bool take_line(claim_text *t, char *line)
 {
     char *colon = strchr(line, ':');
@@ -73,6 +84,7 @@ static bool take_line(claim_text *t, char *line)
     if (strcmp(line, "part") == 0) return add_part(t, value);
     if (strcmp(line, "control") == 0) return t->parts > 0 && add_control(&t->part[t->parts - 1], value);
     if (strcmp(line, "quote") == 0) return !t->parts && add_quotation(&t->quote, &t->quotes, value);
+    if (strcmp(line, "judged") == 0) return !t->parts && add_judged(t, value);
     if (strcmp(line, "standing") == 0) return !t->parts && add_quotation(&t->standing, &t->standings, value);
     char **field = field_of(t, line);
     if (!field || *field) return false;                       /* unknown, misplaced or repeated */
@@ -133,6 +145,8 @@ void claim_text_free(claim_text *t)
 {
     free_quotations(t->quote, t->quotes);
     free_quotations(t->standing, t->standings);
+    for (long k = 0; k < t->clauses; k++) free(t->judged[k]);
+    free(t->judged);
     char *const own[] = { t->id, t->title, t->where, t->hypotheses, t->construction, t->why, t->depends };
     for (size_t k = 0; k < COUNT(own); k++) free(own[k]);
     for (long k = 0; k < t->parts; k++) free_part(&t->part[k]);
@@ -144,6 +158,20 @@ const part_text *claim_text_part(const claim_text *t, const char *name)
 {
     for (long k = 0; k < t->parts; k++) if (strcmp(t->part[k].name, name) == 0) return &t->part[k];
     return NULL;
+}
+
+static part_role role_by_name(const part_text *p)
+{
+    const int kind = p->kind ? part_kind_index(p->kind) : -1;
+    return part_role_of(p->name, kind < 0 ? PART_IDENTITY : (part_kind)kind);
+}
+
+part_role claim_text_role(const claim_text *t, const part_text *p)
+{
+    bool stated = false;
+    for (long k = 0; k < t->parts; k++) stated |= role_by_name(&t->part[k]) == ROLE_SENTENCE;
+    const part_role role = role_by_name(p);
+    return role == ROLE_CORRECTED && !stated ? ROLE_SENTENCE : role;
 }
 
 char *part_text_subject(const part_text *p)

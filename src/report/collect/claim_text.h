@@ -3,6 +3,7 @@
 #define CLAIM_TEXT_H
 #include <stdio.h>
 #include "src/claim/papers.h"
+#include "src/claim/words.h"
 
 typedef struct { char *name, *why; } control_text;
 typedef struct {
@@ -15,6 +16,8 @@ typedef struct {
     char *id, *title, *where, *hypotheses, *construction, *why, *depends;     /* NULL: not given          */
     quotation *quote, *standing;         /* the sentences judged, and what their section assumes          */
     long quotes, standings;
+    char **judged;                       /* the clauses of the quotations that are judged; none: all      */
+    long clauses;
     part_text *part;
     long parts;
 } claim_text;
@@ -22,6 +25,8 @@ claim_text claim_text_read(const char *path);            /* dies with line and r
 claim_text claim_text_from(FILE *f, const char *path);   /* likewise; path: what messages call it        */
 void       claim_text_free(claim_text *t);
 const part_text *claim_text_part(const claim_text *t, const char *name);                /* NULL: no such part */
+/* As judge_speaks_for has it: where all of "as-stated" only illustrate, those called "corrected" say the sentence. */
+part_role claim_text_role(const claim_text *t, const part_text *p);
 /* What the facts of a part are about and which check speaks of it, to be freed: "W_Q, by `logits`"; NULL: no facts. */
 char *part_text_subject(const part_text *p);
 const char *claim_text_control(const claim_text *t, const char *part, const char *name);   /* why it must fail, or "" */

@@ -130,6 +130,14 @@ static findings findings_beside(const char *index)
     return all;
 }
 
+static bearings bearings_beside(const char *index)
+{
+    char *path = beside_index(index, "bearing.csv");
+    const bearings all = bearings_read(path);
+    free(path);
+    return all;
+}
+
 static ratchet agreed_beside(const char *index)
 {
     char *path = beside_index(index, "verdicts.csv");
@@ -197,6 +205,7 @@ static evidence_set begin_set(const report_options *o)
     for (long k = 0; k < all.index.n; k++) add_record(&all, all.index.at[k].id, &all.index.at[k]);
     if (!all.partial && !o->agree) all.agreed = agreed_beside(index);
     all.found = findings_beside(index);
+    all.bearing = bearings_beside(index);
     all.formal = formal_beside(index);
     all.read = readings_beside(index);
     free(index);
@@ -269,6 +278,7 @@ void evidence_set_free(evidence_set *all)
     proofs_free(&all->accepted);
     ratchet_free(&all->agreed);
     findings_free(&all->found);
+    bearings_free(&all->bearing);
     formal_list_free(&all->formal);
     readings_free(&all->read);
     *all = (evidence_set){ 0 };

@@ -9,6 +9,7 @@
 #include "src/experiments/sweep.h"
 #include "src/experiments/trained_gap.h"
 #include "src/experiments/trained_reductions.h"
+#include "src/report/collect/bearing.h"
 #include "src/report/collect/claim_text.h"
 #include "src/report/collect/findings.h"
 #include "src/report/report.h"
@@ -41,6 +42,7 @@ typedef struct {
     proofs accepted;                     /* what proofcheck accepted                                    */
     ratchet agreed;                      /* reports/verdicts.csv                                        */
     findings found;                      /* reports/findings.csv                                        */
+    bearings bearing;                    /* reports/bearing.csv                                         */
     formal_list formal;                  /* reports/formal.csv                                          */
     readings read;                       /* reports/body_read.csv                                     */
     char *evidence;                      /* the folder of which it is                                   */

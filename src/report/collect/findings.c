@@ -10,7 +10,8 @@
 
 static const char header[] = "about,sentence,rows";
 const finding_group finding_groups[FINDING_GROUPS] = {
-    { "theory", "The theory" }, { "experiments", "The experiments and the printed numbers" } };
+    { FOR_PRACTICE, "For a model of your own" }, { "theory", "The theory" },
+    { "experiments", "The experiments and the printed numbers" } };
 
 bool findings_next_row(const char **left, char id[NAME_SIZE], char word[24])
 {
@@ -27,7 +28,7 @@ static const char *malformed(const finding *x)
     const char *left = x->rows;
     bool known = false;
     for (int k = 0; k < FINDING_GROUPS; k++) known |= strcmp(x->about, finding_groups[k].about) == 0;
-    if (!known) return "a sentence is about theory or experiments";
+    if (!known) return "a sentence is about practice, theory or experiments";
     if (!x->sentence[0]) return "the sentence is missing";
     if (!findings_next_row(&left, id, word)) return "a sentence depends on rows, as in K-L3.1=PROVED";
     do {

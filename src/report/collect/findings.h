@@ -1,6 +1,6 @@
 /* findings.h - what is true in these papers, in sentences for people; each depends on the verdicts of some claims.
  *
- * reports/findings.csv has lines `about,sentence,rows`: about is theory or experiments; rows, "K-L3.1=PROVED
+ * reports/findings.csv has lines `about,sentence,rows`: about is practice, theory or experiments; rows, "K-L3.1=PROVED
  * K-R4=CAVEAT", are the claims on which the sentence depends and the verdicts for which it was written.  A run with
  * another verdict fails until somebody has read the sentence again. */
 #ifndef FINDINGS_H
@@ -14,7 +14,8 @@ void     findings_free(findings *all);
 /* The next "K-1=PROVED" of *left, split in two; false: none is left, or it is not of this form. */
 bool     findings_next_row(const char **left, char id[NAME_SIZE], char word[24]);
 
-enum { FINDING_GROUPS = 2 };
+#define FOR_PRACTICE "practice"
+enum { FINDING_GROUPS = 3 };
 typedef struct { const char *about, *title; } finding_group;
 extern const finding_group finding_groups[FINDING_GROUPS];
 #endif

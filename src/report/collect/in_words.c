@@ -32,11 +32,11 @@ char *verdict_in_words(verdict v, evidence_kind by, const part_verdict *p)
         return must_strdup(by == E_FORMAL ? "True: Coq's kernel accepts a theorem that states it."
                            : by == E_DERIVED ? "True: a checked proof covers the whole statement."
                            : "True: it speaks of finitely many cases, and each of them was decided.");
-    case V_SUPPORTED:
-        return supported_in_words(p);
+    case V_SUPPORTED: return supported_in_words(p);
     case V_CAVEAT:    return must_strdup("True after a repair, which is stated below; a witness shows that it is "
                                          "needed.");
-    case V_SLIP:      return must_strdup("A misprint that its context corrects, and on which nothing depends.");
+    case V_SLIP:      return must_strdup("A slip (a misprint, a miscount or a wrong reference), which its context "
+                                         "corrects; the corrected form is stated below.");
     case V_REFUTED:   return must_strdup("False as printed: an exact witness contradicts it.");
     case V_HYPOTHESIS_FAILED:
         return must_strdup("A theorem is applied where its hypotheses do not hold, and its construction fails there.");
@@ -133,7 +133,7 @@ static void add_theorem(text_buffer *text, const formal_theorem *t)
 
 static char *formal_in_words(const claim_record *c, const part_verdict *p)
 {
-    const bool corrected = verdict_part_is_corrected(p->name);
+    const bool corrected = judge_speaks_for(&c->v, p, true);
     text_buffer text = { 0 };
     text_add(&text, "By ");
     add_theorem(&text, p->theorem);
@@ -152,7 +152,7 @@ static char *formal_in_words(const claim_record *c, const part_verdict *p)
 char *evidence_in_words(const claim_record *c, const part_verdict *p)
 {
     char *basis = basis_of(p), *text = NULL, headline[64];
-    const double log2 = fmax(p->log2, judge_log2(&c->v, verdict_part_is_corrected(p->name)));
+    const double log2 = fmax(p->log2, judge_log2(&c->v, judge_speaks_for(&c->v, p, true)));
     switch (p->by) {
     case E_FORMAL:
         text = formal_in_words(c, p);
@@ -172,7 +172,7 @@ char *evidence_in_words(const claim_record *c, const part_verdict *p)
                            "proved by that.", basis);
         break;
     case E_MEASURED: {
-        const bool any = record_headline(c, verdict_part_is_corrected(p->name), headline, sizeof headline);
+        const bool any = record_headline(c, judge_speaks_for(&c->v, p, true), headline, sizeof headline);
         const bool trained = strncmp(p->basis, "recorded runs", strlen("recorded runs")) == 0;
         text = must_format("%s%s%s%s.", trained ? "Measured by training, in the arithmetic that the records name"
                                                 : "Measured in doubles", basis, any ? "; " : "", any ? headline : "");
@@ -229,6 +229,7 @@ static char *clause(answer_cell x, int over)
 char *arithmetics_in_words(const claim_record *c, bool corrected)
 {
     const part_verdict *p = judge_speaker(&c->v, corrected);
+    if (p && p->finite) return must_strdup("");          /* the same cases again, whatever was drawn beside them */
     const double log2 = judge_log2(&c->v, corrected);
     const char *between = "";
     text_buffer text = { 0 };

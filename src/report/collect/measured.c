@@ -55,6 +55,13 @@ void measured_pooled_number(char *to, size_t size, double x, const pooled_figure
     }
 }
 
+static bool is_of_group(const claim_verdict *v, const char *part, bool corrected)
+{
+    for (const part_verdict *p = v->part; p < v->part + v->parts; p++)
+        if (strcmp(p->name, part) == 0) return judge_speaks_for(v, p, corrected);
+    return false;
+}
+
 bool record_headline_figure(const claim_record *c, bool corrected, pooled_figure *to)
 {
     pooled_figure *all;
@@ -62,7 +69,7 @@ bool record_headline_figure(const claim_record *c, bool corrected, pooled_figure
     const pooled_figure *best = NULL;
     for (long k = 0; k < n; k++) {
         const pooled_figure *p = &all[k];
-        if (verdict_part_is_corrected(p->part) != corrected || strcmp(p->which, "claim") != 0) continue;
+        if (!is_of_group(&c->v, p->part, corrected) || strcmp(p->which, "claim") != 0) continue;
         if (isnan(p->predicted)) continue;
         if (!best || (!isnan(best->x) && (isnan(p->x) || p->x > best->x))) best = p;
     }

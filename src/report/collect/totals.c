@@ -6,7 +6,7 @@
 
 bool evidence_row_is_conditioned(const row *r)
 {
-    return r->over == A_F64 && r->kappa >= 1 && r->verdict != UNDECIDED && r->kind != PART_MEASURED;
+    return r->over == A_F64 && r->kappa >= 1 && r->verdict != UNDECIDED && !part_measures(r->kind);
 }
 
 static void sum_row(evidence_totals *t, const row *r)

@@ -57,8 +57,23 @@ char *tried_sizes(const claim_record *c, const char *part, int over)
     return text_take(&text);
 }
 
+/* Recounts and designs of tables run at the least shape there is: one token, one number wide. */
+static bool computes_no_model(const claim_record *c, const part_verdict *p)
+{
+    bool none = false;
+    for (const row *r = c->own.at; r < c->own.at + c->own.n; r++) {
+        if (!is_of(r, p->name, p->over)) continue;
+        none = evidence_row_size(r, "n").most == 1 && evidence_row_size(r, "d").most == 1;
+        if (!none) return false;
+    }
+    return none;
+}
+
+/* A part of finitely many cases has no sizes: whatever its program drew, it computed the same numbers.  Nor has one
+ * without a model. */
 static char *line_of(const claim_record *c, const part_verdict *p)
 {
+    if (p->finite || computes_no_model(c, p)) return must_strdup("");
     char *sizes = tried_sizes(c, p->name, p->over);
     char *line = *sizes ? must_format("tried %s at %s", arithmetic_in_words(p->over), sizes) : must_strdup("");
     free(sizes);
@@ -73,7 +88,7 @@ static char *names_with(const claim_record *c, const part_verdict *p, const char
     bool before = false;
     for (long k = 0; k < c->v.parts; k++) {
         const part_verdict *other = &c->v.part[k];
-        if (verdict_part_is_corrected(other->name) != verdict_part_is_corrected(p->name)) continue;
+        if (!judge_speaks_for(&c->v, other, judge_speaks_for(&c->v, p, true))) continue;
         char *own = line_of(c, other);
         const bool same = strcmp(own, line) == 0;
         free(own);
@@ -94,7 +109,7 @@ long tried_lines(const claim_record *c, bool corrected, char ***lines)
     if (*first) (*lines)[n++] = must_strdup(first);
     for (long k = 0; k < c->v.parts; k++) {
         const part_verdict *p = &c->v.part[k];
-        if (!speaker || p == speaker || verdict_part_is_corrected(p->name) != corrected) continue;
+        if (!speaker || p == speaker || !judge_speaks_for(&c->v, p, corrected)) continue;
         char *line = line_of(c, p);
         char *names = *line && strcmp(line, first) != 0 ? names_with(c, p, line) : must_strdup("");
         if (*names) (*lines)[n++] = must_format("the part%s%s: %s", strchr(names, ',') ? "s" : "", names, line);

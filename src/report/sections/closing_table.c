@@ -120,7 +120,7 @@ static void add_below(doc_line *to, const evidence_set *all, const claim_record 
 static const char *first_statement(const claim_record *c)
 {
     for (const part_text *p = c->text.part; p < c->text.part + c->text.parts; p++)
-        if (verdict_part_is_corrected(p->name) && p->statement) return p->statement;
+        if (claim_text_role(&c->text, p) == ROLE_CORRECTED && p->statement) return p->statement;
     return "";
 }
 

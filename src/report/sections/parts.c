@@ -38,7 +38,7 @@ static void add_answer(doc_table *t, const claim_record *c, const part_verdict *
     table_row(t);
     table_text(t, c->id);
     table_text(t, p->name);
-    table_whole(t, verdict_part_is_corrected(p->name));
+    table_whole(t, judge_speaks_for(&c->v, p, true));
     table_text(t, part_kind_word(p->kind));
     table_text(t, verdict_word(p->is));
     table_text(t, p->theorem ? p->theorem->theorem : "");

@@ -153,6 +153,30 @@ static void add_quotation(shown_claim *s, const quotation *q, long n)
     add_line(s, "printed", "As printed", text_take(&others), line);
 }
 
+/* Which clauses of the quotations are judged, where it is not all of them. */
+static void add_judged(shown_claim *s, const claim_text *t)
+{
+    static const char rest[] = "; the rest is quoted for its context";
+    text_buffer text = { 0 };
+    doc_line line = { 0 };
+    if (!t->clauses) return;
+    text_add(&text, "only");
+    line_add(&line, SPAN_TEXT, "only");
+    for (long k = 0; k < t->clauses; k++) {
+        char *clause = quotation_as_text(t->judged[k]);
+        const char *before = k ? ", " : " ";
+        text_add(&text, "%s\"%s\"", before, clause);
+        line_add(&line, SPAN_TEXT, before);
+        line_open(&line, STYLE_QUOTE);
+        line_add(&line, SPAN_QUOTED, t->judged[k]);
+        line_close(&line, STYLE_QUOTE);
+        free(clause);
+    }
+    text_add(&text, rest);
+    line_add(&line, SPAN_TEXT, rest);
+    add_line(s, "judged", "Judged", text_take(&text), line);
+}
+
 /* What the other versions print, whole. */
 static void add_other_versions(shown_claim *s, const quotation *q, long n)
 {
@@ -194,15 +218,24 @@ static bool shows_a_fault(verdict v)
     return v == V_CAVEAT || v == V_SLIP || v == V_REFUTED || v == V_HYPOTHESIS_FAILED || v == V_UNCHECKABLE;
 }
 
-static void add_statements(shown_claim *s, const char *key, const char *label, bool corrected)
+/* What a part says of the printed sentence, where that has a fault: what is right of it, or what is wrong. */
+typedef enum { ANY_OF_THEM, THE_RIGHT, THE_WRONG } which_statements;
+
+static bool is_among(which_statements which, const part_text *p)
+{
+    const int kind = p->kind ? part_kind_index(p->kind) : -1;
+    return which == ANY_OF_THEM || (kind >= 0 && part_shows_facts((part_kind)kind)) == (which == THE_WRONG);
+}
+
+static void add_statements(shown_claim *s, const char *key, const char *label, part_role role, which_statements which)
 {
     enum { FEW = 2 };
     const claim_text *t = &s->c->text;
     long n = 0;
-    for (long k = 0; k < t->parts; k++) {
-        if (verdict_part_is_corrected(t->part[k].name) != corrected || !t->part[k].statement) continue;
+    for (const part_text *p = t->part; p < t->part + t->parts; p++) {
+        if (claim_text_role(t, p) != role || !is_among(which, p) || !p->statement) continue;
         if (n++ >= FEW) continue;
-        add_latex(s, key, label, t->part[k].statement);
+        add_latex(s, key, label, p->statement);
     }
     if (n > FEW)
         add(s, key, label, must_format("and %ld more: %s run %s --list", n - FEW, s->all->program, s->c->id));
@@ -222,30 +255,43 @@ static void add_verdict(shown_claim *s, const char *key, const char *label, bool
     free(words);
 }
 
-/* The sentence of findings.csv that was written for this verdict. */
+/* Does the sentence depend on this claim, with this verdict? */
+static bool is_answer(const finding *x, const char *claim, const char *is)
+{
+    const char *left = x->rows;
+    char id[NAME_SIZE], word[24];
+    while (findings_next_row(&left, id, word)) if (strcmp(id, claim) == 0 && strcmp(word, is) == 0) return true;
+    return false;
+}
+
+/* The sentence of findings.csv that was written for this verdict; one for practitioners, who ask something else, only
+ * where there is no other. */
 static void add_answer(shown_claim *s)
 {
     const char *is = verdict_word(shown_verdict(s, false));
-    for (long k = 0; k < s->all->found.n; k++) {
-        const char *left = s->all->found.at[k].rows;
-        char id[NAME_SIZE], word[24];
-        while (findings_next_row(&left, id, word)) {
-            if (strcmp(id, s->c->id) != 0 || strcmp(word, is) != 0) continue;
-            add_latex(s, "answer", "In short", s->all->found.at[k].sentence);
-            return;
-        }
+    const finding *best = NULL;
+    for (const finding *x = s->all->found.at; x < s->all->found.at + s->all->found.n; x++) {
+        const bool other = best && strcmp(best->about, FOR_PRACTICE) != 0;
+        if (!other && is_answer(x, s->c->id, is)) best = x;
     }
+    if (best) add_latex(s, "answer", "In short", best->sentence);
 }
 
 static void add_truth(shown_claim *s)
 {
     const verdict as_stated = shown_verdict(s, false), corrected = shown_verdict(s, true);
     const bool fault = shows_a_fault(as_stated);
-    add_statements(s, "statement", as_stated == V_PROVED ? "What is true" : as_stated == V_SUPPORTED ? "Tested"
-                   : as_stated == V_MEASURED ? "Measured" : "Shown", false);
-    if (corrected == V_NONE) return;
-    add_verdict(s, "corrected", fault ? "Corrected" : "Also", true);
-    add_statements(s, "corrected", "", true);
+    if (fault) {
+        add_statements(s, "right", "Right", ROLE_SENTENCE, THE_RIGHT);
+        add_statements(s, "wrong", as_stated == V_UNCHECKABLE ? "Missing" : "Wrong", ROLE_SENTENCE, THE_WRONG);
+    } else
+        add_statements(s, "statement", as_stated == V_PROVED ? "What is true" : as_stated == V_SUPPORTED ? "Tested"
+                       : as_stated == V_MEASURED ? "Measured" : "Shown", ROLE_SENTENCE, ANY_OF_THEM);
+    if (corrected != V_NONE) {
+        add_verdict(s, "corrected", fault ? "Corrected" : "Also", true);
+        add_statements(s, "corrected", "", ROLE_CORRECTED, ANY_OF_THEM);
+    }
+    add_statements(s, "beside", "Beside it", ROLE_ILLUSTRATION, ANY_OF_THEM);
 }
 
 /* ---- how it is known --------------------------------------------------------------------------------------- */
@@ -415,6 +461,11 @@ static void add_runs(shown_claim *s)
     add(s, "runs", "Runs", must_format("%s%s", named, t ? "." : ""));
     free(named);
     free(words);
+    for (const bearing *b = s->all->bearing.at; b < s->all->bearing.at + s->all->bearing.n; b++) {
+        char *says = strcmp(b->claim, s->c->id) == 0 ? bearing_words(&s->all->results, b) : NULL;
+        if (says) add(s, "runs", "Runs", must_format("%s: %s", b->metric, says));
+        free(says);
+    }
 }
 
 static void add_program(shown_claim *s)
@@ -461,11 +512,12 @@ shown_claim shown_claim_of(const evidence_set *all, const claim_record *c, const
     find_certificates(&s, evidence);
     add_warning(&s);
     add_verdict(&s, "verdict", "Verdict", false);
+    add_latex(&s, "why", "Why", c->text.why);
     add_answer(&s);
     add_truth(&s);
-    add_latex(&s, "why", "Why", c->text.why);
     add(&s, "where", "Where", where(s.entry));
     add_quotation(&s, c->text.quote, c->text.quotes);
+    add_judged(&s, &c->text);
     add_latex(&s, "construction", "Construction", c->text.construction);
     add_how(&s);
     add_runs(&s);

@@ -127,6 +127,9 @@ void shown_claim_json(FILE *f, const shown_claim *s)
     set(all, "as_stated", answers(s, false));
     set(all, "corrected", answers(s, true));
     set(all, "quoted", quotations(c->text.quote, c->text.quotes));
+    json_t *judged = json_array();
+    for (long k = 0; k < c->text.clauses; k++) append(judged, json_string(c->text.judged[k]));
+    set(all, "judged", judged);
     set(all, "presupposed", quotations(c->text.standing, c->text.standings));
     set(all, "hypotheses_latex", text_or_null(c->text.hypotheses));
     set(all, "construction_latex", text_or_null(c->text.construction));
