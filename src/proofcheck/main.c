@@ -67,15 +67,12 @@ static long contents(const char *path, char *to, size_t size)
 {
     struct stat s;
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-    FILE *f = fd >= 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) ? fdopen(fd, "rb") : NULL;
-    if (!f) {
-        if (fd >= 0) close(fd);
-        return -1;
-    }
-    const size_t n = fread(to, 1, size, f);
-    const bool bad = ferror(f);
-    fclose(f);
-    return bad ? -1 : (long)n;
+    if (fd < 0) return -1;
+    long n = 0;
+    ssize_t more = fstat(fd, &s) == 0 && S_ISREG(s.st_mode) ? 1 : -1;
+    while (more > 0 && n < (long)size) if ((more = read(fd, to + n, size - (size_t)n)) > 0) n += more;
+    close(fd);
+    return more < 0 ? -1 : n;
 }
 
 /* How many bytes of UTF-8 begin at p that neither command a terminal nor reorder a line; 0: p[0] is to be escaped. */
