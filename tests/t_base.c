@@ -408,6 +408,32 @@ START_TEST(children_are_read_whole)
 }
 END_TEST
 
+/* ---- the end of a program ---------------------------------------------------------------------------------- */
+
+static void ended_by_a_library(void *status)
+{
+    base_guard_end();
+    exit(*(const int *)status);
+}
+
+static void ended_by_main(void *status)
+{
+    base_guard_end();
+    exit(base_end(*(const int *)status));
+}
+
+START_TEST(a_library_answers_nothing)
+{
+    char output[512];
+    for (int status = 0; status < 4; status++) {
+        ck_assert_int_eq(run_child(ended_by_main, &status, output, sizeof output), status);
+        ck_assert_str_eq(output, "");
+        ck_assert_int_eq(run_child(ended_by_a_library, &status, output, sizeof output), status == 1 ? 2 : status);
+        ck_assert_msg((strstr(output, "a library ended this program") != NULL) == (status == 1), "%d: %s", status, output);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     csv_path = temp_path(temp_folder(), "x.csv");
@@ -427,6 +453,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, files_are_read_whole);
     tcase_add_test(all, lines_end_where_the_file_does);
     tcase_add_test(all, children_are_read_whole);
+    tcase_add_test(all, a_library_answers_nothing);
     suite_add_tcase(suite, all);
     return run_suite(suite, argc, argv);
 }

@@ -106,13 +106,24 @@ static void print_accepted(const checker *c, const char *path, const char *hash)
     printf("; assumes: %s; statement %s\n", c->assumes ? c->assumes : "nothing", hash);
 }
 
-static outcome check_file(const char *path, const char *list)
+/* Of a whole file and a zero.  A program that has it from its start on is ended by the system, without a word, where
+ * that much is missing. */
+static char *file_room(void)
 {
-    static char text[FILE_BYTES + 1];
+    char *text = calloc(FILE_BYTES + 1, 1);
+    if (!text) {
+        fprintf(stderr, "proofcheck: no memory\n");
+        exit(2);
+    }
+    return text;
+}
+
+static outcome check_file(const char *path, const char *list, char *text)
+{
     static checker state;
     checker *c = &state;
     char hash[HASH_TEXT];
-    const long n = contents(path, text, sizeof text);
+    const long n = contents(path, text, FILE_BYTES + 1);
     if (n < 0) {
         fprintf(stderr, "proofcheck: cannot read ");
         put_path(stderr, path);
@@ -140,12 +151,12 @@ static outcome check_file(const char *path, const char *list)
     return is;
 }
 
-static const char *read_list(const char *path)
+static char *read_list(const char *path)
 {
-    static char text[FILE_BYTES + 1];
     static const char header[] = "id,part,certificate,drawn,demands,statement\n";
-    const long n = contents(path, text, sizeof text);
-    if (n >= 0 && n < (long)sizeof text && strncmp(text, header, sizeof header - 1) == 0) return text;
+    char *text = file_room();
+    const long n = contents(path, text, FILE_BYTES + 1);
+    if (n >= 0 && n <= FILE_BYTES && strncmp(text, header, sizeof header - 1) == 0) return text;
     fprintf(stderr, "proofcheck: ");
     put_path(stderr, path);
     fprintf(stderr, " is not a list of statements\n");
@@ -169,7 +180,7 @@ int main(int argc, char **argv)
     static const char option[] = "--statements=";
     const size_t n = sizeof option - 1;
     int first = 1, worst = 0;
-    const char *list = NULL;
+    char *list = NULL;
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         puts("proofcheck 0.1");
         return fflush(stdout) == 0 ? 0 : 2;
@@ -180,10 +191,13 @@ int main(int argc, char **argv)
         fputs(usage, asked ? stdout : stderr);
         return asked && fflush(stdout) == 0 ? 0 : 2;
     }
+    char *const text = file_room();
     for (int k = first; k < argc; k++) {
-        const outcome is = check_file(argv[k], list);
+        const outcome is = check_file(argv[k], list, text);
         if ((int)is > worst) worst = (int)is;
     }
+    free(text);
+    free(list);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("proofcheck: cannot write to standard output\n", stderr);
         return 2;
