@@ -56,7 +56,7 @@
 #                      asan: TESTS='t_fp', CLAIMS='K-T4.4 N13': these alone; lint: DEEP=1, clang's analyzer without a bound)
 #   make fuzz-files    ten million damaged checkpoints, recorded; what was done is kept, and the next call resumes
 #                      (ROUNDS=n: as many, not recorded)
-#   make oom           every command out of memory at a hundred of its allocations, in two ways, recorded     (ROUNDS=n: at n of each, not
+#   make oom           every command out of memory at thirty of its allocations, in two ways, recorded     (ROUNDS=n: at n of each, not
 #                      recorded; 0: at all)
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
 #   make arm64         compiled for arm64; the numerics' tests and some claims run in an emulator, and their rows are compared
@@ -428,7 +428,7 @@ fuzz-files: $B/libprovably.a $B/flint.libs
 	$(CC) $(sanitize) $(fuzzed) $B/libprovably.a $(libs_check) $(libs) -o build-asan/tests/fuzz_files
 	@sh tests/fuzz_files.sh build-asan $(if $(ROUNDS),build-asan/out $(ROUNDS),reports/results 10000000)
 oom: $B/tests/t_oom $B/theorems/k_e2 $B/provably $B/proofcheck
-	@sh tests/oom.sh $B $(if $(ROUNDS),$B/out $(ROUNDS),reports/results 100)
+	@sh tests/oom.sh $B $(if $(ROUNDS),$B/out $(ROUNDS),reports/results 30)
 valgrind = valgrind -q --error-exitcode=42 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 valgrind: $(theorems) $(tests)
 	$(valgrind) $B/tests/t_arith

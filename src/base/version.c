@@ -1,5 +1,6 @@
 /* version.c - see version.h. */
 #include "src/base/version.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ const char *version_commit(void)
     if (commit[0]) return commit;
     char *path = commit_place();
     FILE *f = path ? fopen(path, "r") : NULL;
+    if (path && !f && errno != ENOENT) die("cannot read %s: %s", path, strerror(errno));
     text_line line = { 0 };
     const bool known = f && line_next(&line, f, path) && is_commit(line.at);
     snprintf(commit, sizeof commit, "%s", known ? line.at : "unknown");

@@ -38,7 +38,7 @@ const every_command every_commands[] = {
     { "%2$s/provably sample --from=%1$s/m --length=4 --prompt=a", "sample", 0, WHOLE },
     { "%2$s/provably export --from=%1$s/m --out=%1$s/out/x.safetensors", "export", 0, WHOLE },
     { "%2$s/provably data list", "data list", 0, WHOLE },
-    { "%2$s/provably data encode --in=%1$s/list --bpe=%1$s/vocab.bpe --out=%1$s/out/x.bin", "data encode", 0, WHOLE },
+    { "%2$s/provably data encode --in=%1$s/list --bpe=%1$s/vocab.bpe --out=%1$s/out/x.bin", "data encode", 0, MANY },
     { "%2$s/provably complete show K-T", "complete", 0, WHOLE },
     { "%2$s/provably complete train --", "complete --", 0, WHOLE },
     { "%2$s/theorems/k_e2 --scale=quick --out=%1$s/out/x.csv", "a claim's program", 0, WHOLE },

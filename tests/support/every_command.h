@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* MANY: of its files those that are finished may stay.  GOES_ON: it has no malloc of ours; what the C library asks for in
+/* MANY: of its files those that are finished may stay, and its runs may say something, too.  GOES_ON: it has no malloc of ours; what the C library asks for in
  * vain it may do without, and then all must be said. */
 typedef enum { WHOLE, MANY, GOES_ON } manner;
 /* status: where nothing is in the way.  %1$s in the command: the folder of the test, %2$s: that of the programs. */
