@@ -226,6 +226,9 @@ static void try_fault(const every_command *c, fault f, const command_end *whole,
 START_TEST(every_call)
 {
     const every_command *c = &every_commands[_i];
+#ifdef __SANITIZE_ADDRESS__
+    return;                                  /* it ends where it is refused a map, and makes calls of its own */
+#endif
     if (getenv("CALLS_OF") && strcmp(getenv("CALLS_OF"), c->name) != 0) return;
     answers whole = { .f = { 0, 0, false } };
     const command_end e = run_with(c, &whole);
@@ -239,7 +242,7 @@ START_TEST(every_call)
     const char *asked = getenv("CALLS_POINTS");
     const long points = asked ? strtol(asked, NULL, 10) : 1;
     faults = kills = 0;
-    for (int k = asked ? 0 : _i % 3; k < KINDS; k += asked ? 1 : 3)
+    for (int k = asked ? 0 : _i % 4; k < KINDS; k += asked ? 1 : 4)
         for (long i = 0; i < points && i < whole.calls[k]; i++) {
             const long nth = points >= whole.calls[k] ? i + 1 : 1 + (2 * i + 1) * whole.calls[k] / (2 * points);
             try_fault(c, (fault){ k, nth, false }, &e, files);

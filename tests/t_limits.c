@@ -159,8 +159,10 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, all);
     tcase_add_unchecked_fixture(all, setup, NULL);
     tcase_set_timeout(all, 0);
+#ifndef __SANITIZE_ADDRESS__                             /* it wants all addresses, and to be loaded first */
     tcase_add_loop_test(all, little_memory, 0, every_commands_n);
     tcase_add_loop_test(all, no_threads, 0, every_commands_n);
+#endif
     tcase_add_loop_test(all, odd_surroundings, 0, every_commands_n);
     tcase_add_loop_test(all, odd_names, 0, every_commands_n);
     return run_suite(suite, argc, argv);
