@@ -56,6 +56,8 @@
 #                      asan: TESTS='t_fp', CLAIMS='K-T4.4 N13': these alone; lint: DEEP=1, clang's analyzer without a bound)
 #   make fuzz-files    ten million damaged checkpoints, recorded; what was done is kept, and the next call resumes
 #                      (ROUNDS=n: as many, not recorded)
+#   make oom           every command out of memory at thirty of its allocations, in two ways, recorded     (ROUNDS=n: at n of each, not
+#                      recorded; 0: at all)
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
 #   make arm64         compiled for arm64; the numerics' tests and some claims run in an emulator, and their rows are compared
 #                      with this machine's     (ARM64=folder: where Debian's libraries for it are unpacked, once)
@@ -425,6 +427,8 @@ fuzz-files: $B/libprovably.a $B/flint.libs
 	@mkdir -p build-asan/tests
 	$(CC) $(sanitize) $(fuzzed) $B/libprovably.a $(libs_check) $(libs) -o build-asan/tests/fuzz_files
 	@sh tests/fuzz_files.sh build-asan $(if $(ROUNDS),build-asan/out $(ROUNDS),reports/results 10000000)
+oom: $B/tests/t_oom $B/theorems/k_e2 $B/provably $B/proofcheck
+	@sh tests/oom.sh $B $(if $(ROUNDS),$B/out $(ROUNDS),reports/results 30)
 valgrind = valgrind -q --error-exitcode=42 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 valgrind: $(theorems) $(tests)
 	$(valgrind) $B/tests/t_arith
@@ -543,7 +547,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all coverage-trust all-evidence plain arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all oom coverage-trust all-evidence plain arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

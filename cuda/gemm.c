@@ -20,6 +20,7 @@
 #include "cuda/device.h"
 #include "cuda/gemm_key.h"
 #include "cuda/product.h"
+#include "src/base/lines.h"
 
 enum { TRIED = 8, ROUNDS = 5, WORKSPACE = 64 << 20 };
 
@@ -106,18 +107,20 @@ static char *choices_file(void)
 static bool saved_choice(const gemm_key *k, cublasLtMatmulAlgo_t *algorithm)
 {
     FILE *f = G.file ? fopen(G.file, "r") : NULL;
-    char line[512], want[256];
+    text_line line = { 0 };
+    char want[256];
     bool found = false;
     gemm_key_text(k, want, sizeof want);
     const size_t length = strlen(want);
     cublasLtMatmulAlgo_t read;                       /* a line that is cut off leaves the last whole one */
-    while (f && fgets(line, sizeof line, f)) {
-        if (strncmp(line, want, length) != 0 || line[length] != ' ') continue;
-        if (!gemm_words_read(line + length, read.data, COUNT(read.data))) continue;
+    while (f && line_next(&line, f, G.file)) {
+        if (strncmp(line.at, want, length) != 0 || line.at[length] != ' ') continue;
+        if (!gemm_words_read(line.at + length, read.data, COUNT(read.data))) continue;
         *algorithm = read;
         found = true;
     }
     if (f) fclose(f);
+    text_line_free(&line);
     return found;
 }
 

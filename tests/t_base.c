@@ -1,8 +1,11 @@
 /* t_base.c - texts, tables of fields, and CSV. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "src/base/blas_core.h"
+#include "src/base/child.h"
 #include "src/base/csv.h"
 #include "src/base/fields.h"
 #include "src/base/file.h"
@@ -294,6 +297,143 @@ START_TEST(files_are_read_whole)
 }
 END_TEST
 
+/* ---- lines ------------------------------------------------------------------------------------------------ */
+
+/* A file of these bytes, 2^27 times if `endless`; then a disk that fails if `fails`, else its end. */
+typedef struct { const char *bytes; bool endless, fails; } source;
+static long given;                       /* how often                                                   */
+
+static ssize_t give(void *of, char *to, size_t n)
+{
+    source *s = of;
+    const size_t length = s->bytes ? strlen(s->bytes) : 0, some = length < n ? length : n;
+    if (!length) {
+        errno = EIO;
+        return s->fails ? -1 : 0;
+    }
+    memcpy(to, s->bytes, some);
+    if (!s->endless || ++given == 1 << 27) s->bytes += some;
+    return (ssize_t)some;
+}
+
+static FILE *open_source(source *s) { return fopencookie(s, "r", (cookie_io_functions_t){ .read = give }); }
+
+/* Its lines, each ended by `|`, the last one by `/` where it has no end. */
+static void print_lines(void *with)
+{
+    FILE *f = open_source(with);
+    text_line l = { 0 };
+    while (line_next(&l, f, "NAME")) printf("%s%s%s", l.at, line_has_zero(&l) ? "0" : "", l.whole ? "|" : "/");
+    text_line_free(&l);
+    fclose(f);
+}
+
+static void print_beginning(void *with)
+{
+    FILE *f = open_source(with);
+    const bool is = line_begins(f, "NAME", "PRO ");
+    printf("%s, %ld", is ? "yes" : "no", (long)getc(f));
+    fclose(f);
+}
+
+static void print_lines_without_memory(void *with)
+{
+    memory_fail_at(1);
+    print_lines(with);
+}
+
+START_TEST(lines_end_where_the_file_does)
+{
+    static char wide[400];
+    memset(wide, 'x', 300);
+    const struct { void (*print)(void *); source from; int status; const char *says; } all[] = {
+        { print_lines, { "a\n\nb", false, false }, 0, "a||b/" },
+        { print_lines, { "", false, false }, 0, "" },
+        { print_lines, { "\n", false, false }, 0, "|" },
+        { print_lines, { wide, false, false }, 0, temp_format("%s/", wide) },
+        { print_lines, { "one\ntwo\n", false, true }, 2, "cannot read NAME: Input/output error\n" },
+        { print_lines, { "one\ntw", false, true }, 2, "cannot read NAME: Input/output error\n" },
+        { print_lines, { "", false, true }, 2, "cannot read NAME: Input/output error\n" },
+        { print_lines, { "x", true, false }, 2, "cannot read NAME: it has a line of more than 67108864 bytes" },
+        { print_lines_without_memory, { "a\n", false, false }, 2, "out of memory" },
+        { print_lines_without_memory, { "", false, false }, 2, "out of memory" },
+        { print_beginning, { "PRO x", false, false }, 0, "yes, 120" },
+        { print_beginning, { "PRo x", false, false }, 0, "no, 32" },
+        { print_beginning, { "PRO", false, false }, 0, "no, -1" },
+        { print_beginning, { "PRO", false, true }, 2, "cannot read NAME: Input/output error" },
+    };
+    char output[1024];
+    for (size_t k = 0; k < COUNT(all); k++) {
+        source from = all[k].from;
+        const int status = run_child(all[k].print, &from, output, sizeof output);
+        const bool right = status == 0 ? strcmp(output, all[k].says) == 0 : strstr(output, all[k].says) != NULL;
+        ck_assert_msg(status == all[k].status && right, "%zu: status %d, %s", k, status, output);
+    }
+    write_bytes("a\0b\nc\n", 6);
+    FILE *f = fopen(csv_path, "r");
+    text_line l = { 0 };
+    ck_assert(line_next(&l, f, csv_path) && l.length == 3 && line_has_zero(&l) && l.at[2] == 'b');
+    ck_assert(line_next(&l, f, csv_path) && l.length == 1 && !line_has_zero(&l));
+    ck_assert(!line_next(&l, f, csv_path));
+    text_line_free(&l);
+    fclose(f);
+}
+END_TEST
+
+typedef struct { const char *name, *word; bool quiet; } question;
+
+static void ask_child(void *with)
+{
+    const question *q = with;
+    char text[64];
+    child c = child_begin((const char *const[]){ q->name, q->word, NULL }, q->quiet);
+    text[fread(text, 1, sizeof text - 1, c.f)] = '\0';
+    printf("%d %s", child_end(&c), text);
+}
+
+/* What a child says, whatever its name; what it wrote to standard error is lost only where that is asked for. */
+START_TEST(children_are_read_whole)
+{
+    char *folder = temp_folder(), *name = temp_path(folder, "it's a \"name\" $(x)"), output[256];
+    temp_text(NULL, name, "#!/bin/sh\necho one $1; echo two >&2; [ \"$1\" != end ] || kill -9 $$; exit 3\n");
+    ck_assert_int_eq(chmod(name, 0755), 0);
+    run_child(ask_child, &(question){ name, "a  b", false }, output, sizeof output);
+    ck_assert_str_eq(output, "two\n3 one a b\n");
+    run_child(ask_child, &(question){ name, "a  b", true }, output, sizeof output);
+    ck_assert_str_eq(output, "3 one a b\n");
+    run_child(ask_child, &(question){ name, "end", true }, output, sizeof output);
+    ck_assert_str_eq(output, "137 one end\n");
+    child none = child_begin((const char *const[]){ temp_path(folder, "none"), NULL }, true);
+    ck_assert_int_eq(child_end(&none), 127);
+}
+END_TEST
+
+/* ---- the end of a program ---------------------------------------------------------------------------------- */
+
+static void ended_by_a_library(void *status)
+{
+    base_guard_end();
+    exit(*(const int *)status);
+}
+
+static void ended_by_main(void *status)
+{
+    base_guard_end();
+    exit(base_end(*(const int *)status));
+}
+
+START_TEST(a_library_answers_nothing)
+{
+    char output[512];
+    for (int status = 0; status < 4; status++) {
+        ck_assert_int_eq(run_child(ended_by_main, &status, output, sizeof output), status);
+        ck_assert_str_eq(output, "");
+        ck_assert_int_eq(run_child(ended_by_a_library, &status, output, sizeof output), status == 1 ? 2 : status);
+        ck_assert_msg((strstr(output, "a library ended this program") != NULL) == (status == 1), "%d: %s", status, output);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     csv_path = temp_path(temp_folder(), "x.csv");
@@ -311,6 +451,9 @@ int main(int argc, char **argv)
     tcase_add_test(all, csv_round_trip);
     tcase_add_loop_test(all, csv_is_strict, 0, COUNT(csvs));
     tcase_add_test(all, files_are_read_whole);
+    tcase_add_test(all, lines_end_where_the_file_does);
+    tcase_add_test(all, children_are_read_whole);
+    tcase_add_test(all, a_library_answers_nothing);
     suite_add_tcase(suite, all);
     return run_suite(suite, argc, argv);
 }

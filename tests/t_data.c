@@ -58,6 +58,26 @@ static void unpack_it(void *path)
     free(unpack_file(path, &n));
 }
 
+/* A few kilobytes take no gigabyte: 128 MB of zeros in every format, and 60 MB, which are let through. */
+START_TEST(bombs)
+{
+    enum { MOST = 1 << 27, SOME = 60000000 };
+    char *folder = temp_folder(), output[512];
+    unsigned char *x = must_calloc(MOST, 1), *z = must_calloc(1 << 20, 1);
+    for (int how = GZ; how <= XZ; how++) {
+        char *path = temp_write(folder, "packed", z, pack(how, x, MOST, z, 1 << 20));
+        ck_assert_int_eq(run_child(unpack_it, path, output, sizeof output), 2);
+        ck_assert_msg(strstr(output, "unpacks to more than 200 times its length"), "%d: %s", how, output);
+        temp_write(folder, "packed", z, pack(how, x, SOME, z, 1 << 20));
+        size_t got;
+        free(unpack_file(path, &got));
+        ck_assert_uint_eq(got, SOME);
+    }
+    free(x);
+    free(z);
+}
+END_TEST
+
 /* Two parts, one behind the other, larger than all buffers; cut anywhere and damaged in the middle. */
 START_TEST(packed_files)
 {
@@ -663,6 +683,7 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, all);
     tcase_set_timeout(all, 120);
     tcase_add_test(all, packed_files);
+    tcase_add_test(all, bombs);
     tcase_add_test(all, words_and_merges);
     tcase_add_test(all, bad_merges);
     tcase_add_test(all, merging_is_the_rule);

@@ -1500,6 +1500,46 @@ static void last_logits_of(const char *path, double y[V])
     weights_close(&w);
 }
 
+/* Names that differ in a number alone, with one type and shape, are one line; lines stand in the order of their first. */
+START_TEST(kinds_of_tensors)
+{
+    static const char header[] = "{\"b.1.w\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
+        "\"a.0\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]},\"b.2.w\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[8,12]},"
+        "\"b.3.w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[12,20]},\"a.1\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[20,22]},"
+        "\"b.12.w\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[22,26]}}";
+    unsigned char file[8 + sizeof header - 1 + 26] = { (sizeof header - 1) & 255, (sizeof header - 1) >> 8 };
+    memcpy(file + 8, header, sizeof header - 1);
+    char *folder = temp_folder(), *path = temp_write(folder, "x.safetensors", file, sizeof file), output[4096];
+    ck_assert_int_eq(run_command(output, sizeof output, "%s/provably inspect %s | sed -n '/^Tensors/,/^$/p' | awk 'NR > 2 && NF { print $1, $2, $3, $4, $5 }'",
+                                 build_folder(), path), 0);
+    ck_assert_str_eq(output, "a.# 1 1 F32 4\na.# 1 1 F16 2\nb.#.w 3 1 F32 4\nb.#.w 1 2 F32 8\n");
+}
+END_TEST
+
+/* A file of as many kinds as names: sorted in a second, where a search of each among all takes a minute. */
+START_TEST(many_kinds)
+{
+    enum { NAMES = 100000 };
+    text_buffer t = { 0 };
+    for (unsigned k = 0; k < NAMES; k++) {
+        const unsigned mixed = k * 2654435761u;
+        text_add(&t, "%s\"%c%c%c%c%c%u%c%c\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[%u,%u]}", k ? "," : "{", 'a' + (int)(mixed >> 4 & 15),
+                 'a' + (int)(mixed >> 8 & 15), 'a' + (int)(mixed >> 12 & 15), 'a' + (int)(mixed >> 16 & 15), 'a' + (int)(mixed >> 20 & 15), k,
+                 'a' + (int)(mixed >> 24 & 15), 'a' + (int)(mixed >> 28), k, k + 1);
+    }
+    text_add(&t, "}");
+    const uint64_t length = t.length;
+    unsigned char *file = must_calloc(8 + t.length + NAMES, 1);
+    memcpy(file, &length, 8);
+    memcpy(file + 8, t.at, t.length);
+    char *path = temp_write(temp_folder(), "x.safetensors", file, 8 + t.length + NAMES), output[1024];
+    ck_assert_msg(run_command(output, sizeof output, "ulimit -t 10; %s/provably inspect %s | grep -c U8", build_folder(), path) == 0
+                  && strcmp(output, "100000\n") == 0, "%s", output);
+    free(file);
+    text_clear(&t);
+}
+END_TEST
+
 /* transformers has several names for one function; reduce says `next` only where verify will answer. */
 START_TEST(names_of_activations)
 {
@@ -2002,6 +2042,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, folders_of_several_models);
     tcase_add_test(all, biases_of_the_gate);
     tcase_add_test(all, names_of_activations);
+    tcase_add_test(all, kinds_of_tensors);
+    tcase_add_test(all, many_kinds);
     tcase_add_test(all, surroundings);
     tcase_add_test(all, length_beyond_positions);
     tcase_add_test(all, indices_that_lie);

@@ -257,7 +257,7 @@ START_TEST(the_environment_decides_nothing)
     ck_assert_int_eq(shell("cd %1$s && cat build/commit"), 0);
     says_not("unknown");
     static const char *const script[] = {
-        "sh tests/commit.sh", "sh tests/evidence.sh failed %2$s", "sh tests/layers.sh", "sh tests/bodies.sh",
+        "sh tests/commit.sh", "sh tests/evidence.sh failed %2$s", "sh tests/layers.sh", "sh tests/bodies.sh", "sh tests/lines.sh",
         "sh tests/readme.sh check",
         "sh tests/prove.sh %2$s k_e2 20261121 reports/statements.csv && cat %2$s/evidence/k_e2.accepted",
         "sh src/cli/manual.sh %2$s %1$s/man 0.1 2026-11-22 && cat %1$s/man/*", "%2$s/provably run K-T4.4 --list",
@@ -268,7 +268,7 @@ START_TEST(the_environment_decides_nothing)
         if (strstr(asks, "dist") && access(".git", F_OK) != 0) continue;
         const int status = run_shell(asks, plain, sizeof plain);
         ck_assert_msg(status == 0 && (strstr(asks, "check") || strstr(asks, "failed") || strstr(asks, "layers")
-                      || strstr(asks, "bodies") || *plain), "%s: %s", asks, plain);
+                      || strstr(asks, "bodies") || strstr(asks, "lines") || *plain), "%s: %s", asks, plain);
         char *hostile = temp_format(HOSTILE "sh -c '%2$s'", scratch, asks);
         ck_assert_int_eq(run_shell(hostile, output, sizeof output), 0);
         ck_assert_msg(strcmp(output, plain) == 0, "%s: %.1000s\nin another environment: %.1000s", asks, plain, output);
@@ -617,6 +617,24 @@ START_TEST(what_no_body_uses_is_named)
 }
 END_TEST
 
+/* Calls that end early without a word, in whatever file of the product. */
+START_TEST(what_ends_early_is_named)
+{
+    static const char *const no[] = { "getline(&line, &room, f)", "fgets (line, 9, f)", "getdelim(&line, &room, 0, f)",
+                                      "argp_parse(&parser, argc, argv, 0, NULL, NULL)", "popen(\"ls\", \"r\")" };
+    ck_assert_int_eq(shell("cd %1$s && mkdir -p src/base numerics theorems cuda"), 0);
+    for (size_t k = 0; k < COUNT(no); k++) {
+        temp_text(scratch, "cuda/x.cu", temp_format("void f(void)\n{\n    if (%s) g();\n}\n", no[k]));
+        ck_assert_int_eq(shell("sh tests/lines.sh %1$s"), 1);
+        says("cuda/x.cu:3:");
+    }
+    temp_text(scratch, "cuda/x.cu", "void f(void) { my_getline(x); line_next(&l, f, path); }\n");
+    temp_text(scratch, "src/base/option.c", "    const error_t why = argp_parse(parser, argc, argv, flags, NULL, input);\n");
+    ck_assert_int_eq(shell("sh tests/lines.sh %1$s"), 0);
+    ck_assert_str_eq(output, "");
+}
+END_TEST
+
 /* Nothing is kept from one trial to the next: not in a variable of a file, nor in one of a function. */
 START_TEST(what_a_body_keeps_is_named)
 {
@@ -780,6 +798,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, circles_are_named);
     tcase_add_test(tests, what_no_body_uses_is_named);
     tcase_add_test(tests, what_a_body_keeps_is_named);
+    tcase_add_test(tests, what_ends_early_is_named);
     tcase_add_test(tests, suites_that_die_are_counted);
     tcase_add_test(tests, kernels_are_for_what_the_toolkit_knows);
 #if defined __x86_64__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__

@@ -2,6 +2,7 @@
  *
  * GMP, MPFR and FLINT allocate through ours, so the walk covers them: allocation 1, 2, 3, ... of a whole
  * claim in every arithmetic fails, each in a child of its own. */
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -91,6 +92,48 @@ START_TEST(overflow)                     /* the message names what the program h
 }
 END_TEST
 
+#ifndef __SANITIZE_ADDRESS__                             /* it has a malloc of its own */
+/* What libraries ask for ends in the same way: they see no null pointer. */
+typedef struct { const char *of; void *(*ask)(size_t n); } library_call;
+static void *by_malloc(size_t n)          { return malloc(n); }
+static void *by_calloc(size_t n)          { return calloc(n, 1); }
+static void *by_calloc_overflow(size_t n) { return calloc(n, 8); }
+static void *by_realloc(size_t n)         { return realloc(NULL, n); }
+static void *by_realloc_of(size_t n)      { return realloc(malloc(1), n); }
+static void *by_memalign(size_t n)        { return memalign(64, n); }
+static void *by_aligned_alloc(size_t n)   { return aligned_alloc(64, n); }
+static void *by_posix_memalign(size_t n)
+{
+    void *p;
+    return posix_memalign(&p, 64, n) == 0 ? p : NULL;
+}
+static const library_call library_calls[] = {
+    { "malloc", by_malloc }, { "calloc", by_calloc }, { "calloc, overflow", by_calloc_overflow }, { "realloc", by_realloc },
+    { "realloc of a block", by_realloc_of }, { "memalign", by_memalign }, { "aligned_alloc", by_aligned_alloc },
+    { "posix_memalign", by_posix_memalign } };
+
+static void ask_library(void *with)
+{
+    const library_call *c = with;
+    free(c->ask(SIZE_MAX / 4));
+}
+
+START_TEST(libraries_see_no_null_pointer)
+{
+    char output[512];
+    const library_call *c = &library_calls[_i];
+    ck_assert_int_eq(run_child(ask_library, (void *)(uintptr_t)c, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "out of memory (") && strchr(output, '\n') == output + strlen(output) - 1, "%s: %s", c->of, output);
+    char *p = c->ask(c->ask == by_calloc_overflow ? 12 : 100);
+    ck_assert_ptr_nonnull(p);
+    memset(p, 1, 96);
+    ck_assert(((uintptr_t)p & 63) == 0 || !strstr(c->of, "align"));
+    p = realloc(p, 0);                                /* frees it, and is no lack of memory */
+    free(p);
+}
+END_TEST
+#endif
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("memory");
@@ -98,5 +141,8 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, all);
     tcase_add_loop_test(all, every_failure_is_one_message, 0, ARITHS);
     tcase_add_test(all, overflow);
+#ifndef __SANITIZE_ADDRESS__
+    tcase_add_loop_test(all, libraries_see_no_null_pointer, 0, COUNT(library_calls));
+#endif
     return run_suite(suite, argc, argv);
 }

@@ -29,6 +29,24 @@ static void check_standard_streams(void)
     if (ferror(stderr) != 0) _Exit(2);
 }
 
+static bool own_end;
+
+static void refuse_foreign_end(int status, void *unused)
+{
+    (void)unused;
+    if (status == 1 && !own_end)
+        die("a library ended this program for lack of threads or memory; try OMP_NUM_THREADS=1, or raise the limits "
+            "(ulimit -v, ulimit -u)");
+}
+
+void base_guard_end(void) { on_exit(refuse_foreign_end, NULL); }
+
+int base_end(int status)
+{
+    own_end = true;
+    return status;
+}
+
 void base_init(int argc, char **argv)
 {
     static bool begun_before;

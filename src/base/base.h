@@ -10,4 +10,9 @@
  * (float_mode.h).
  * Executes the program again where OpenBLAS has to be loaded with another core: see blas_core.h. */
 void base_init(int argc, char **argv);
+
+/* For a program that answers by its status.  A library that ends it by exit(1), as OpenMP does where the system starts
+ * no thread, has not answered: after base_guard_end that is one message and status 2.  main returns base_end(1). */
+void base_guard_end(void);
+int  base_end(int status);               /* the status */
 #endif

@@ -23,13 +23,10 @@ void csv_wrong(const csv_file *c, const char *fmt, ...)
 /* The next line without its end; false: the file is at its end. */
 static bool next_line(csv_file *c)
 {
-    const ssize_t n = getline(&c->line, &c->room, c->f);
-    if (n < 0 && ferror(c->f)) die("cannot read %s: %s", c->path, strerror(errno));
-    if (n < 0) return false;
+    if (!line_next(&c->line, c->f, c->path)) return false;
     c->number++;
-    if (c->line[n - 1] != '\n') csv_wrong(c, "the line is cut off");
-    c->line[n - 1] = '\0';
-    if (strlen(c->line) != (size_t)n - 1) csv_wrong(c, "a zero byte");
+    if (!c->line.whole) csv_wrong(c, "the line is cut off");
+    if (line_has_zero(&c->line)) csv_wrong(c, "a zero byte");
     return true;
 }
 
@@ -55,7 +52,7 @@ csv_file csv_from(FILE *f, const char *path, const char *header, const char *rep
     csv_file c = { .path = path, .header = header, .repair = repair, .f = f, .columns = 1 };
     for (const char *p = header; *p; p++) c.columns += *p == ',';
     c.cell = must_calloc((size_t)c.columns, sizeof *c.cell);
-    if (!next_line(&c) || strcmp(c.line, header) != 0)
+    if (!next_line(&c) || strcmp(c.line.at, header) != 0)
         die("%s:1: the first line must be %s; %s", path, header, repair);
     return c;
 }
@@ -87,7 +84,7 @@ static void check_cell(const csv_file *c, long column)
 bool csv_next(csv_file *c)
 {
     if (!next_line(c)) return false;
-    char *at = c->line;
+    char *at = c->line.at;
     for (long k = 0; k < c->columns; k++) {
         if (!at) csv_wrong(c, "%ld columns, not the %ld of the first line", k, c->columns);
         c->cell[k] = at;
@@ -104,7 +101,7 @@ bool csv_next(csv_file *c)
 void csv_close(csv_file *c)
 {
     fclose(c->f);
-    free(c->line);
+    text_line_free(&c->line);
     free(c->cell);
     *c = (csv_file){ 0 };
 }

@@ -8,13 +8,12 @@
  * Reading is strict: whatever is wrong dies with file, line, column and `repair`, which says what to do. */
 #ifndef CSV_H
 #define CSV_H
-#include "src/base/base.h"
+#include "src/base/lines.h"
 
 typedef struct {
     const char *path, *header, *repair;
     FILE  *f;
-    char  *line;                         /* the line that was read last, cut into cells          */
-    size_t room;
+    text_line line;                      /* that was read last, cut into cells                   */
     long   number;                       /* of that line; the header is line 1                   */
     char **cell;                         /* columns of them, without quotes                      */
     long   columns;                      /* of the header, and of every line                     */

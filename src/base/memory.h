@@ -1,4 +1,5 @@
-/* memory.h - all memory is allocated here.  Each function calls die() when memory runs out. */
+/* memory.h - all memory is allocated here, also what libraries ask malloc and its kin for.  Where there is none the
+ * program ends: die(). */
 #ifndef MEMORY_H
 #define MEMORY_H
 #include "src/base/error.h"

@@ -94,7 +94,7 @@ static bool is_known(const struct argp *parser, const char *word, bool *next)
     return true;
 }
 
-void option_words_require(const struct argp *parser, int argc, char **argv)
+static void require_words(const struct argp *parser, int argc, char **argv)
 {
     if (argc > 0 && !shown_as_is(argv[0])) argv[0] = (char *)(uintptr_t)program_name;
     for (int k = 1; k < argc && strcmp(argv[k], "--") != 0; k++) {
@@ -104,4 +104,11 @@ void option_words_require(const struct argp *parser, int argc, char **argv)
             die("no option is called `%.*s`; --help lists them", (int)strcspn(argv[k], "="), argv[k]);
         k += next;
     }
+}
+
+void option_parse(const struct argp *parser, int argc, char **argv, unsigned flags, void *input)
+{
+    require_words(parser, argc, argv);
+    const error_t why = argp_parse(parser, argc, argv, flags, NULL, input);
+    if (why) die("cannot read the options: %s", strerror(why));
 }

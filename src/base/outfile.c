@@ -55,9 +55,12 @@ void outfile_folder(const char *path)
     do {
         at = strchr(at + 1, '/');
         if (at) *at = '\0';
+        char *name = must_strdup(copy);
         if (make_folder(copy) && folders_made < MOST_OPEN) {
-            made[folders_made].path = must_strdup(copy);
+            made[folders_made].path = name;
             made[folders_made++].owner = getpid();
+        } else {
+            free(name);
         }
         if (at) *at = '/';
     } while (at);
@@ -186,13 +189,22 @@ void outfile_part_renamed(const char *path)
 }
 
 /* The part, empty and locked until it is closed; NULL, and errno. */
-static FILE *open_part(const char *path, const char *part)
+static FILE *open_part(const char *path, char *part)
 {
     const char *why;
     const int fd = outfile_part_open(part, O_WRONLY, &why);
     if (why == outfile_busy) die("cannot write %s: %s, or choose another name", path, why);
     if (why) die("cannot write %s: %s %s", path, part, why);
-    return fd >= 0 && ftruncate(fd, 0) == 0 ? fdopen(fd, "w") : NULL;
+    if (fd < 0) return NULL;
+    begin(part);
+    return ftruncate(fd, 0) == 0 ? fdopen(fd, "w") : NULL;
+}
+
+/* The folder of a file that a name leads to. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? must_format("%.*s", (int)(slash - path + 1), path) : must_strdup(".");
 }
 
 outfile outfile_open(const char *path)
@@ -210,10 +222,10 @@ outfile outfile_open(const char *path)
     } else {
         o.path = followed(path);
         o.part = must_format("%s.part", o.path);
+        o.folder = folder_of(o.path);
         o.f = open_part(path, o.part);
     }
     if (!o.f) die("cannot write %s: %s; %s", path, strerror(errno), file_advice(errno));
-    if (o.part) begin(o.part);
     return o;
 }
 
@@ -221,15 +233,12 @@ outfile outfile_open(const char *path)
 static bool cannot_sync(int why) { return why == EINVAL || why == EROFS || why == ENOTSUP; }
 
 /* The name of a new file is on the disk when its folder is; a folder that may not be read cannot be asked. */
-static bool sync_folder(const char *path)
+static bool sync_folder(const char *folder)
 {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? must_format("%.*s", (int)(slash - path + 1), path) : must_strdup(".");
     const int fd = open(folder, O_RDONLY | O_DIRECTORY);
     const bool good = fd >= 0 ? fsync(fd) == 0 || errno == EBADF || cannot_sync(errno) : errno == EACCES;
     const int why = errno;
     if (fd >= 0) close(fd);
-    free(folder);
     errno = why;
     return good;
 }
@@ -257,11 +266,12 @@ void outfile_close(outfile *o)
         outfile_part_renamed(o->path);
         forget(o->part);
         while (folders_made > 0) free(made[--folders_made].path);        /* a file is in them: they stay */
-        if (!sync_folder(o->path))
+        if (!sync_folder(o->folder))
             die("%s is written, but its folder is not safe on the disk: %s", o->path, strerror(errno));
     }
     free(o->path);
     free(o->part);
+    free(o->folder);
     *o = (outfile){ 0 };
 }
 
@@ -274,5 +284,6 @@ void outfile_abandon(outfile *o)
     }
     free(o->path);
     free(o->part);
+    free(o->folder);
     *o = (outfile){ 0 };
 }

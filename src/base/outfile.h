@@ -10,7 +10,7 @@
 #define OUTFILE_H
 #include "src/base/base.h"
 
-typedef struct { FILE *f; char *path, *part; } outfile;
+typedef struct { FILE *f; char *path, *part, *folder; } outfile;     /* folder: of the path, for outfile_close */
 outfile outfile_open (const char *path);            /* dies, naming the path          */
 void    outfile_input(const char *path);            /* a file that is read: outfile_open refuses to replace it   */
 void    outfile_sync (outfile *o);                  /* the bytes are on the disk, not yet under their name; or dies */

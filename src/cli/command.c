@@ -51,8 +51,7 @@ void command_parse(const struct argp *parser, int argc, char **argv, unsigned fl
     struct argp whole = *parser;
     whole.children = children;
     more_help = more;
-    option_words_require(&whole, argc, argv);
-    argp_parse(&whole, argc, argv, flags | ARGP_NO_HELP, NULL, input);
+    option_parse(&whole, argc, argv, flags | ARGP_NO_HELP, input);
 }
 
 bool command_answers(int argc, char **argv, const char *help)

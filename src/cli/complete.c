@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/child.h"
+#include "src/base/lines.h"
 #include "src/base/places.h"
 #include "src/claim/judge/verdict.h"
 #include "src/cli/cli.h"
@@ -30,29 +32,22 @@ static void offer_ids(const char *before, const char *typed)
     free(path);
 }
 
-/* What the program says about a command, `COMMAND [OF] --help`; NULL: it cannot be started.  Only letters, digits and
- * `-._` of the words reach the shell. */
-static FILE *help_of(const char *command, const char *of)
+/* What this program says about a command, `COMMAND [OF] --help`. */
+static child help_of(const char *command, const char *of)
 {
-    char self[4096];
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0 || memchr(self, '\'', (size_t)n)) return NULL;
-    self[n] = '\0';
-    for (const char *c = of; *c; c++) if (!isalnum((unsigned char)*c) && !strchr("-._", *c)) return NULL;
-    char *line = must_format("'%s' %s %s --help 2>/dev/null", self, command, of);
-    FILE *f = popen(line, "r");
-    free(line);
-    return f;
+    static const char help[] = "--help";
+    return child_begin((const char *const[]){ "/proc/self/exe", command, *of ? of : help, *of ? help : NULL, NULL },
+                       true);
 }
 
 /* The options at the beginnings of the lines of a help text: `-h, --help`, `--seed=N`. */
 static void offer_options(const char *command, const char *of, const char *typed)
 {
-    char line[4096];
-    FILE *f = help_of(command, of);
-    while (f && fgets(line, sizeof line, f)) {
-        char *at = line + strspn(line, " ");
-        if (at == line || at - line > 8 || *at != '-') continue;
+    text_line line = { 0 };
+    child from = help_of(command, of);
+    while (line_next(&line, from.f, "--help")) {
+        char *at = line.at + strspn(line.at, " ");
+        if (at == line.at || at - line.at > 8 || *at != '-') continue;
         if (at[1] != '-') at = strstr(at, "--");
         if (!at) continue;
         size_t n = 2 + strspn(at + 2, "abcdefghijklmnopqrstuvwxyz0123456789-");
@@ -60,20 +55,22 @@ static void offer_options(const char *command, const char *of, const char *typed
         at[n] = '\0';
         offer("", at, typed);
     }
-    if (f) pclose(f);
+    text_line_free(&line);
+    child_end(&from);
 }
 
 /* The commands of a command: the first words of the indented lines. */
 static void offer_commands_of(const char *command, const char *typed)
 {
-    char line[4096];
-    FILE *f = help_of(command, "");
-    while (f && fgets(line, sizeof line, f)) {
-        if (!begins(line, "  ") || !islower((unsigned char)line[2])) continue;
-        line[2 + strcspn(line + 2, " \n")] = '\0';
-        offer("", line + 2, typed);
+    text_line line = { 0 };
+    child from = help_of(command, "");
+    while (line_next(&line, from.f, "--help")) {
+        if (!begins(line.at, "  ") || !islower((unsigned char)line.at[2])) continue;
+        line.at[2 + strcspn(line.at + 2, " ")] = '\0';
+        offer("", line.at + 2, typed);
     }
-    if (f) pclose(f);
+    text_line_free(&line);
+    child_end(&from);
 }
 
 static bool takes_a_claim(const cli_command *c) { return begins(c->with, "NAME") || begins(c->with, "[NAME]"); }

@@ -199,29 +199,56 @@ static char *pattern_of(const char *name)
 
 typedef struct { char *pattern; const weight_tensor *first; long count; double bytes; } group;
 
-static bool same_group(const group *g, const char *pattern, const weight_tensor *t)
+static int by_place(const void *a, const void *b)
 {
-    return strcmp(g->pattern, pattern) == 0 && strcmp(g->first->type, t->type) == 0 && g->first->rank == t->rank
-           && memcmp(g->first->shape, t->shape, sizeof t->shape) == 0;
+    const weight_tensor *x = ((const group *)a)->first, *y = ((const group *)b)->first;
+    return (x > y) - (x < y);
+}
+
+/* 0: tensors of one kind, which are counted together. */
+static int compare_kinds(const group *a, const group *b)
+{
+    const weight_tensor *x = a->first, *y = b->first;
+    int order = strcmp(a->pattern, b->pattern);
+    if (!order) order = strcmp(x->type, y->type);
+    if (!order) order = (x->rank > y->rank) - (x->rank < y->rank);
+    return order ? order : memcmp(x->shape, y->shape, sizeof x->shape);
+}
+
+static int by_kind(const void *a, const void *b)
+{
+    const int order = compare_kinds(a, b);
+    return order ? order : by_place(a, b);
+}
+
+/* In the order of their first tensors.  The file may have as many kinds as names: they are sorted, not searched. */
+static group *groups_of(const weights *w, long *groups)
+{
+    group *g = must_calloc((size_t)w->tensors, sizeof *g);
+    for (long k = 0; k < w->tensors; k++)
+        g[k] = (group){ pattern_of(w->tensor[k].name), &w->tensor[k], 1, (double)w->tensor[k].bytes };
+    qsort(g, (size_t)w->tensors, sizeof *g, by_kind);
+    long n = 0;
+    for (long k = 0; k < w->tensors; k++) {
+        if (n && compare_kinds(&g[n - 1], &g[k]) == 0) {
+            g[n - 1].count++;
+            g[n - 1].bytes += g[k].bytes;
+            free(g[k].pattern);
+        } else g[n++] = g[k];
+    }
+    qsort(g, (size_t)n, sizeof *g, by_place);
+    *groups = n;
+    return g;
 }
 
 static void print_tensors(const screen *s, const weights *w)
 {
-    group *g = must_calloc((size_t)w->tensors, sizeof *g);
-    long groups = 0;
+    long groups;
+    group *g = groups_of(w, &groups);
     int longest = 18;
-    for (long k = 0; k < w->tensors; k++) {
-        const weight_tensor *t = &w->tensor[k];
-        char *pattern = pattern_of(t->name);
-        long i = 0;
-        while (i < groups && !same_group(&g[i], pattern, t)) i++;
-        if (i == groups) {
-            g[groups++] = (group){ .pattern = pattern, .first = t };
-            const int n = screen_length(pattern);
-            longest = n > longest ? n : longest;
-        } else free(pattern);
-        g[i].count++;
-        g[i].bytes += (double)t->bytes;
+    for (long i = 0; i < groups; i++) {
+        const int n = screen_length(g[i].pattern);
+        longest = n > longest ? n : longest;
     }
     const int room = s->width - 50;
     longest = longest < room ? longest : room;

@@ -89,6 +89,7 @@ static _Noreturn void unknown(const char *command)
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
+    base_guard_end();
     libraries_init();
     argp_err_exit_status = 2;
     static char help[] = "--help";
@@ -103,7 +104,7 @@ int main(int argc, char **argv)
         static char name[64];                           /* "provably train", for argp's usage line */
         snprintf(name, sizeof name, "%s %s", program_name, command);
         argv[1] = name;
-        return commands[k].main(argc - 1, argv + 1);
+        return base_end(commands[k].main(argc - 1, argv + 1));
     }
     if (strcmp(command, "complete") == 0) return complete_main(argc - 1, argv + 1, commands, COUNT(commands));
     const bool asks = strcmp(command, "help") == 0 || strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0;

@@ -294,20 +294,31 @@ static void require_own_function(const options *o, const weights *w, const trans
 
 /* ---- what it came to --------------------------------------------------------------------------------------------- */
 
-/* Of the files that this run gave their names.  A tokenizer that was copied stays: it is the same as FILE's. */
-static void take_back(const options *o, const outcome *is)
+/* The files that this run gave their names, until they are judged.  A tokenizer that was copied stays: it is the same
+ * as FILE's. */
+static char *written_file[4];
+static const char *written_folder;
+
+static void take_back(void)
 {
-    const char *of[] = { format_file[is->format], "config.json", WRITER_NOTE, GAUGE_FILE };
+    for (size_t k = 0; k < COUNT(written_file); k++) if (written_file[k]) unlink(written_file[k]);
+    rmdir(written_folder);               /* where it is empty                                           */
+}
+
+static void take_back_if_it_fails(const options *o, const outcome *is)
+{
+    const char *of[COUNT(written_file)] = { format_file[is->format], "config.json", WRITER_NOTE, GAUGE_FILE };
     for (size_t k = 0; k < COUNT(of); k++) {
         char *path = must_format("%s/%s", o->out, of[k]);
-        if (strcmp(of[k], "config.json") != 0 || is_left_over(path)) unlink(path);
-        free(path);
+        if (strcmp(of[k], "config.json") != 0 || is_left_over(path)) written_file[k] = path;
+        else free(path);
     }
-    rmdir(o->out);                       /* where it is empty                                           */
+    written_folder = o->out;
+    die_after(take_back);
 }
 
 /* The loss, measured on the file as it was written; more than rounding explains is refused, and the file is removed. */
-static void measure(const options *o, const outcome *is, const reduction_plan *p, const transformer *A,
+static void measure(const options *o, const reduction_plan *p, const transformer *A,
                     const transformer *B)
 {
     for (long k = 0; k < p->n; k++) if (p->at[k].forced) return;
@@ -316,7 +327,6 @@ static void measure(const options *o, const outcome *is, const reduction_plan *p
     share_end(&line);
     if (!reduction_loss_is_rounding(&l)) {
         const bool double_already = o->type && strcmp(o->type, "F64") == 0;
-        take_back(o, is);
         die("%s: its weights are too badly conditioned for this: on %ld tokens the logits would move by %.3g of %.3g, "
             "and rounding explains %.3g; nothing was written%s", o->file, l.tokens, l.gap, l.most, l.rounding,
             double_already ? ": apply less with --apply" : ": say --type=F64, or apply less with --apply");
@@ -350,13 +360,12 @@ static void print_sum(const weights *w, const weights *written, const reduction_
 }
 
 /* What was written, read again: its loss, its size, and what is left to do, as far as that will work. */
-static void judge_written(const weights *w, const transformer *A, const options *o, const reduction_plan *p,
-                          const outcome *is)
+static void judge_written(const weights *w, const transformer *A, const options *o, const reduction_plan *p)
 {
     weights written = weights_open(o->out);
     transformer B = transformer_of(&written);
     char *why = forward_refuses(&B);
-    if (!why) measure(o, is, p, A, &B);
+    if (!why) measure(o, p, A, &B);
     print_sum(w, &written, p);
     if (!why) {
         char *called = shell_word(provably_called), *original = shell_word(w->path), *reduced = shell_word(o->out);
@@ -414,9 +423,12 @@ int reduce_main(int argc, char **argv)
     const writer_task task = { o.out, words, source, side.copy, side.n, live ? show_share : NULL, 0,
                                forced ? NULL : sums };
     const outcome is = write_it(&w, &D, &p, &o, &task);
+    take_back_if_it_fails(&o, &is);
     print_summary(&D, &p, &o, &is);
     print_files(&w, &is, &side);
-    judge_written(&w, &D, &o, &p, &is);
+    judge_written(&w, &D, &o, &p);
+    die_after(NULL);
+    for (size_t k = 0; k < COUNT(written_file); k++) free(written_file[k]);
     for (long i = 0; i < D.L; i++) layer_conditions_free(&c[i]);
     free(c);
     free(words);

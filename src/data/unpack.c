@@ -11,9 +11,10 @@
 #include <zlib.h>
 #include "src/base/file.h"
 #include "src/data/unpack.h"
-#include "src/base/file.h"
 
 enum { ROOM = 1 << 16, MOST_MEMORY = 1 << 29 };               /* xz -9 asks for 65 MB */
+/* What is kept in memory whole: a kilobyte may unpack to a gigabyte, text and images to ten times their length. */
+enum { MOST_TIMES = 200, FREE_BYTES = 1 << 26 };
 typedef enum { MORE, END, DAMAGED, NO_MEMORY } progress;
 
 struct unpacker {
@@ -183,10 +184,16 @@ void unpack_close(unpacker *u)
 unsigned char *unpack_file(const char *path, size_t *n)
 {
     unpacker *u = unpack_open(path);
+    struct stat s;
+    if (fstat(fileno(u->f), &s) != 0) die("cannot read %s: %s", path, strerror(errno));
+    const size_t most = FREE_BYTES + MOST_TIMES * (size_t)s.st_size;
     size_t size = 1 << 20, used = 0, got;
     unsigned char *bytes = must_calloc(size, 1);
     while ((got = unpack_read(u, bytes + used, size - used)) == size - used) {
         used += got;
+        if (u->decode && used > most)
+            die("%s unpacks to more than %d times its length, which no data set does; unpack it yourself if that is "
+                "right, and name what you get", path, MOST_TIMES);
         bytes = must_realloc(bytes, size *= 2, 1);
     }
     used += got;

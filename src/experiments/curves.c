@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/file.h"
+#include "src/base/lines.h"
 #include "src/base/outfile.h"
 #include "src/experiments/reproduce.h"
 
@@ -12,18 +13,17 @@ typedef struct { char **line; long n; } table;
 
 static table table_of(const char *folder)
 {
-    char *path = must_format("%s/evals.csv", folder), *line = NULL;
-    size_t room = 0;
+    char *path = must_format("%s/evals.csv", folder);
+    text_line line = { 0 };
     table t = { NULL, 0 };
     FILE *f = file_open(path);
-    while (f && getline(&line, &room, f) > 0) {
-        line[strcspn(line, "\n")] = '\0';
-        if (*line == '#' || !*line) continue;
+    while (f && line_next(&line, f, path)) {
+        if (*line.at == '#' || !*line.at) continue;
         t.line = must_realloc(t.line, (size_t)t.n + 1, sizeof *t.line);
-        t.line[t.n++] = must_strdup(line);
+        t.line[t.n++] = must_strdup(line.at);
     }
     if (f) fclose(f);
-    free(line);
+    text_line_free(&line);
     free(path);
     return t;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "src/experiments/record_notes.h"
 #include "src/base/file.h"
+#include "src/base/lines.h"
 
 void record_begin(FILE *f, const char *kind, long n, const record_note *notes, const char *header)
 {
@@ -17,11 +18,10 @@ bool record_open(csv_file *c, const char *path, const char *header, const char *
     FILE *f = file_open(path);
     if (!f && errno == ENOENT) return false;
     if (!f) die("cannot read %s: %s", path, strerror(errno));
-    char *line = NULL;
-    size_t room = 0;
+    text_line line = { 0 };
     long at = 0;
-    while (getc(f) == '#' && getline(&line, &room, f) > 0) at = ftell(f);
-    free(line);
+    while (line_next(&line, f, path) && *line.at == '#') at = ftell(f);
+    text_line_free(&line);
     if (fseek(f, at, SEEK_SET) != 0) die("cannot read %s: %s", path, strerror(errno));
     *c = csv_from(f, path, header, repair);
     return true;

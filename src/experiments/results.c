@@ -5,6 +5,7 @@
 #include <string.h>
 #include "src/base/csv.h"
 #include "src/base/file.h"
+#include "src/base/lines.h"
 #include "src/base/outfile.h"
 #include "src/experiments/results.h"
 #include "src/experiments/tuning.h"
@@ -60,9 +61,10 @@ bool results_parse(results *all, const char *path)
 {
     FILE *f = file_open(path);
     if (!f) die("cannot read %s: %s", path, strerror(errno));
-    char first[6] = "";
-    const bool empty = !fgets(first, sizeof first, f);
-    if (empty || first[0] == '#' || strcmp(first, "date,") == 0) {       /* another record: results.h */
+    text_line first = { 0 };
+    const bool empty = !line_next(&first, f, path), other = *first.at == '#' || strncmp(first.at, "date,", 5) == 0;
+    text_line_free(&first);
+    if (empty || other) {                                                /* another record: results.h */
         fclose(f);
         return empty;
     }

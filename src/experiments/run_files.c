@@ -4,18 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/file.h"
+#include "src/base/lines.h"
 #include "src/experiments/commands.h"
 #include "src/experiments/reproduce.h"
 #include "src/train/checkpoint.h"
 #include "src/train/run.h"
 
-static FILE *file_of(const char *folder, const char *name)
+/* A file of a run's folder by lines: none where there is none. */
+typedef struct { char *path; FILE *f; text_line line; } lines_of;
+
+static lines_of lines_open(const char *folder, const char *name)
 {
-    char *path = must_format("%s/%s", folder, name);
-    FILE *f = file_open(path);
-    if (!f && errno != ENOENT && errno != ENOTDIR) die("cannot read %s: %s", path, strerror(errno));
-    free(path);
-    return f;
+    lines_of r = { .path = must_format("%s/%s", folder, name) };
+    r.f = file_open(r.path);
+    if (!r.f && errno != ENOENT && errno != ENOTDIR) die("cannot read %s: %s", r.path, strerror(errno));
+    return r;
+}
+
+static const char *lines_next(lines_of *r) { return r->f && line_next(&r->line, r->f, r->path) ? r->line.at : NULL; }
+
+static void lines_close(lines_of *r)
+{
+    if (r->f) fclose(r->f);
+    text_line_free(&r->line);
+    free(r->path);
 }
 
 /* The position of `name` among the comma-separated words of `line`; -1: not found. */
@@ -23,7 +35,7 @@ static long column_of(const char *line, const char *name)
 {
     const size_t n = strlen(name);
     for (long k = 0; ; k++, line++) {
-        const size_t word = strcspn(line, ",\n");
+        const size_t word = strcspn(line, ",");
         if (word == n && strncmp(line, name, n) == 0) return k;
         line += word;
         if (*line != ',') return -1;
@@ -39,21 +51,18 @@ static const char *cell_of(const char *line, long k)
 
 static _Noreturn void damaged(const char *folder, const char *file, const char *line)
 {
-    die("%s/%s is damaged at `%.*s`: get it again, or remove the folder and run the command again", folder, file,
-        (int)strcspn(line, "\n"), line);
+    die("%s/%s is damaged at `%s`: get it again, or remove the folder and run the command again", folder, file, line);
 }
 
 /* The last figure of a column, of a row of models.csv if `model` is not NULL. */
 static bool last_figure(const char *folder, const char *name, const char *model, double *x)
 {
     const char *file = model ? "models.csv" : "evals.csv";
-    char *line = NULL;
-    size_t room = 0;
     long at = -1, step = 0;
     bool head = true, found = false;
-    FILE *f = file_of(folder, file);
-    while (f && getline(&line, &room, f) > 0) {
-        if (!strchr(line, '\n')) damaged(folder, file, line);
+    lines_of r = lines_open(folder, file);
+    for (const char *line; (line = lines_next(&r)); ) {
+        if (!r.line.whole) damaged(folder, file, line);
         if (*line == '#') continue;
         if (head) at = column_of(line, name);
         const bool wanted = !head && at > 0 && (!model || column_of(line, model) == 0);
@@ -67,12 +76,11 @@ static bool last_figure(const char *folder, const char *name, const char *model,
         if (!wanted) continue;
         const char *cell = cell_of(line, at);
         const double value = cell ? strtod(cell, &end) : 0;
-        if (!cell || end == cell || !strchr(",\n", *end)) damaged(folder, file, line);
+        if (!cell || end == cell || (*end && *end != ',')) damaged(folder, file, line);
         *x = value;
         found = true;
     }
-    if (f) fclose(f);
-    free(line);
+    lines_close(&r);
     return found;
 }
 
@@ -90,13 +98,10 @@ bool run_folder_metric(const char *folder, const metric *m, double *x)
 /* The step of the last row of evals.csv; -1: it has none. */
 static long last_step(const char *folder)
 {
-    char *line = NULL;
-    size_t room = 0;
     long step = -1;
-    FILE *f = file_of(folder, "evals.csv");
-    while (f && getline(&line, &room, f) > 0) if (*line >= '0' && *line <= '9') step = strtol(line, NULL, 10);
-    if (f) fclose(f);
-    free(line);
+    lines_of r = lines_open(folder, "evals.csv");
+    for (const char *line; (line = lines_next(&r)); ) if (*line >= '0' && *line <= '9') step = strtol(line, NULL, 10);
+    lines_close(&r);
     return step;
 }
 
@@ -167,14 +172,12 @@ static void each_free(each_loss *e)
 /* A column by the names in the first one; NaN: no number.  false: there is no such file or column. */
 static bool each_read(const char *folder, const char *column, each_loss *e)
 {
-    char *line = NULL;
-    size_t room = 0;
     long at = -1;
-    FILE *f = file_of(folder, "losses.csv");
+    lines_of r = lines_open(folder, "losses.csv");
     *e = (each_loss){ .n = 0 };
-    while (f && getline(&line, &room, f) > 0) {
+    for (const char *line; (line = lines_next(&r)); ) {
         if (*line == '#') continue;
-        const size_t first = strcspn(line, ",\n");
+        const size_t first = strcspn(line, ",");
         if (!e->what) {
             at = column_of(line, column);
             e->what = must_format("%.*s", (int)first, line);
@@ -187,10 +190,10 @@ static bool each_read(const char *folder, const char *column, each_loss *e)
         e->name = must_realloc(e->name, (size_t)e->n + 1, sizeof *e->name);
         e->x = must_realloc(e->x, (size_t)e->n + 1, sizeof *e->x);
         e->name[e->n] = must_format("%.*s", (int)first, line);
-        e->x[e->n++] = cell && end > cell && (*end == ',' || *end == '\n') ? x : NAN;       /* not of a cut line */
+        const bool ended = cell && end > cell && (*end == ',' || (!*end && r.line.whole));     /* else it is cut off */
+        e->x[e->n++] = ended ? x : NAN;
     }
-    if (f) fclose(f);
-    free(line);
+    lines_close(&r);
     if (at > 0) return true;
     each_free(e);
     return false;

@@ -6,6 +6,7 @@
 #include <time.h>
 #include "src/base/shown.h"
 #include "src/base/file.h"
+#include "src/base/lines.h"
 #include "src/experiments/figures.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/statistics.h"
@@ -241,18 +242,18 @@ static void eliminate_all(sheet *s)
 /* The machine on which a run ended, "AMD EPYC, 2 cores", to be freed; of runs that did not write it down, this one. */
 static char *machine_of(const char *folder)
 {
-    char *path = must_format("%s/done", folder), *line = NULL;
-    size_t room = 0;
+    char *path = must_format("%s/done", folder);
+    text_line line = { 0 };
     FILE *f = file_open(path);
     long lines = 0;
-    while (f && lines < 2 && getline(&line, &room, f) > 0) lines++;
+    while (f && lines < 2 && line_next(&line, f, path)) lines++;
     if (f) fclose(f);
     free(path);
-    char *name = lines == 2 ? must_format("%.*s", (int)strcspn(line, "\n"), line) : machine_name();
+    char *name = lines == 2 ? must_strdup(line.at) : machine_name();
     if (!shown_as_is(name))
         die("%s/done: its second line has characters that command a terminal: `%s`; it was not written by this suite",
             folder, name);
-    free(line);
+    text_line_free(&line);
     return name;
 }
 

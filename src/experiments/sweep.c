@@ -13,6 +13,7 @@
 #include "src/base/shown.h"
 #include "src/base/clock.h"
 #include "src/base/file.h"
+#include "src/base/lines.h"
 #include "src/base/outfile.h"
 #include "src/experiments/commands.h"
 #include "src/experiments/sweep.h"
@@ -43,18 +44,18 @@ long machine_cores(void)
 
 char *machine_name(void)
 {
-    char *line = NULL, *model = NULL;
-    size_t room = 0;
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    while (f && !model && getline(&line, &room, f) > 0) {
-        line[strcspn(line, "\n")] = '\0';
-        const char *colon = strchr(line, ':');
-        if (colon && strncmp(line, "model name", 10) == 0) model = must_strdup(colon + 1 + strspn(colon + 1, " "));
+    static const char cpuinfo[] = "/proc/cpuinfo";
+    char *model = NULL;
+    text_line line = { 0 };
+    FILE *f = fopen(cpuinfo, "r");
+    while (f && !model && line_next(&line, f, cpuinfo)) {
+        const char *colon = strchr(line.at, ':');
+        if (colon && strncmp(line.at, "model name", 10) == 0) model = must_strdup(colon + 1 + strspn(colon + 1, " "));
     }
     if (f) fclose(f);
     const long cores = machine_cores();
     char *text = must_format("%s, %ld core%s", model ? model : "unknown processor", cores, cores == 1 ? "" : "s");
-    free(line);
+    text_line_free(&line);
     free(model);
     return text;
 }
@@ -76,16 +77,15 @@ static char *command_line(const work *w)
 
 bool sweep_done(const char *out, const work *w)
 {
-    char *path = must_format("%s/%s/done", out, w->name), *mine = command_line(w), *theirs = NULL;
-    size_t room = 0;
+    char *path = must_format("%s/%s/done", out, w->name), *mine = command_line(w);
+    text_line theirs = { 0 };
     FILE *f = file_open(path);
-    const bool done = f && getline(&theirs, &room, f) > 0;
-    if (done) theirs[strcspn(theirs, "\n")] = '\0';
-    if (done && !command_same_run(theirs, mine))
+    const bool done = f && line_next(&theirs, f, path);
+    if (done && !command_same_run(theirs.at, mine))
         die("%s belongs to a different run (`%s`, now `%s`); give the options and paths of then, remove its folder, or "
-            "choose another --out", path, theirs, mine);
+            "choose another --out", path, theirs.at, mine);
     if (f) fclose(f);
-    free(theirs);
+    text_line_free(&theirs);
     free(mine);
     free(path);
     return done;
@@ -93,13 +93,13 @@ bool sweep_done(const char *out, const work *w)
 
 long sweep_diverged(const char *out, const work *w)
 {
-    char *path = must_format("%s/%s/done", out, w->name), *line = NULL;
-    size_t room = 0;
+    char *path = must_format("%s/%s/done", out, w->name);
+    text_line line = { 0 };
     long step = 0;
     FILE *f = file_open(path);
-    while (f && !step && getline(&line, &room, f) > 0) sscanf(line, "diverged at step %ld", &step);
+    while (f && !step && line_next(&line, f, path)) sscanf(line.at, "diverged at step %ld", &step);
     if (f) fclose(f);
-    free(line);
+    text_line_free(&line);
     free(path);
     return step;
 }
@@ -208,17 +208,16 @@ static char *ending(const sweep_options *o, const work *w, int code)
 /* The last line of the log of the run; to be freed. */
 static char *last_line(const sweep_options *o, const work *w)
 {
-    char *path = path_of(o, w, "log"), *line = NULL, *last = must_strdup("");
-    size_t room = 0;
+    char *path = path_of(o, w, "log"), *last = must_strdup("");
+    text_line line = { 0 };
     FILE *f = file_open(path);
-    while (f && getline(&line, &room, f) > 0) {
-        line[strcspn(line, "\n")] = '\0';
-        if (!*line) continue;
+    while (f && line_next(&line, f, path)) {
+        if (!*line.at) continue;
         free(last);
-        last = must_strdup(line);
+        last = must_strdup(line.at);
     }
     if (f) fclose(f);
-    free(line);
+    text_line_free(&line);
     free(path);
     return last;
 }

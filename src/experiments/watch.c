@@ -9,6 +9,7 @@
 #include "src/base/shown.h"
 #include "src/base/clock.h"
 #include "src/base/file.h"
+#include "src/base/lines.h"
 #include "src/experiments/sweep.h"
 
 /* The options are parsed in a copy of the words, since argp may change their order. */
@@ -23,14 +24,17 @@ run_cost work_cost(const run_kind *kinds, const work *w)
 
 long run_folder_step(const char *out, const char *name)
 {
-    char *path = must_format("%s/%s/steps.csv", out, name), text[512];
+    enum { TAIL = 512 };                 /* bytes at the end, where the last rows are */
+    char *path = must_format("%s/%s/steps.csv", out, name);
+    text_line line = { 0 };
     long step = 0;
     FILE *f = file_open(path);
-    if (f && fseek(f, -(long)sizeof text + 1, SEEK_END) != 0) rewind(f);
-    else if (f && !fgets(text, sizeof text, f)) *text = '\0';         /* the end of a line */
-    while (f && fgets(text, sizeof text, f))
-        if (*text >= '0' && *text <= '9' && strchr(text, '\n')) step = strtol(text, NULL, 10);
+    bool begun = f && fseek(f, -TAIL, SEEK_END) != 0;                 /* else the first line there may be a rest */
+    if (begun) rewind(f);
+    for (; f && line_next(&line, f, path); begun = true)
+        if (begun && line.whole && *line.at >= '0' && *line.at <= '9') step = strtol(line.at, NULL, 10);
     if (f) fclose(f);
+    text_line_free(&line);
     free(path);
     return step;
 }
@@ -38,14 +42,14 @@ long run_folder_step(const char *out, const char *name)
 /* The step from which a run would go on: that of its checkpoint, whatever rows follow it in steps.csv; 0: none. */
 static long begins_at(const char *out, const char *name)
 {
-    char *path = must_format("%s/%s/last.ckpt", out, name), *line = NULL;
-    size_t room = 0;
+    char *path = must_format("%s/%s/last.ckpt", out, name);
+    text_line line = { 0 };
     long step = 0;
     FILE *f = file_open(path);
-    while (f && !step && getline(&line, &room, f) > 0 && strcmp(line, "end\n") != 0)
-        sscanf(line, "text step %ld", &step);
+    while (f && !step && line_next(&line, f, path) && strcmp(line.at, "end") != 0)
+        sscanf(line.at, "text step %ld", &step);
     if (f) fclose(f);
-    free(line);
+    text_line_free(&line);
     free(path);
     return step;
 }

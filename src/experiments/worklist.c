@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "src/base/admitted.h"
 #include "src/base/file.h"
+#include "src/base/lines.h"
 #include "src/experiments/sweep.h"
 
 const run_kind *run_kind_find(const run_kind *kinds, const char *command)
@@ -144,22 +145,19 @@ char *worklist_add(worklist *list, const run_kind *kinds, const char *name, cons
 worklist worklist_read(const char *path, const run_kind *kinds)
 {
     worklist list = { NULL, 0 };
-    char *line = NULL;
-    size_t room = 0;
+    text_line line = { 0 };
     FILE *f = file_open(path);
     if (!f) die("cannot read the list %s: %s", path, strerror(errno));
-    ssize_t length;
-    for (long number = 1; (length = getline(&line, &room, f)) >= 0; number++) {
-        if (strlen(line) < (size_t)length) die("%s:%ld: a byte 0 stands in the line; a list is a text", path, number);
-        line[strcspn(line, "#\r\n")] = '\0';
-        char *name = line + strspn(line, " \t"), *rest = name + strcspn(name, " \t");
+    for (long number = 1; line_next(&line, f, path); number++) {
+        if (line_has_zero(&line)) die("%s:%ld: a byte 0 stands in the line; a list is a text", path, number);
+        line.at[strcspn(line.at, "#\r")] = '\0';
+        char *name = line.at + strspn(line.at, " \t"), *rest = name + strcspn(name, " \t");
         if (!*name) continue;
         if (*rest) *rest++ = '\0';
         char *wrong = worklist_add(&list, kinds, name, rest);
         if (wrong) die("%s:%ld: %s", path, number, wrong);
     }
-    if (ferror(f)) die("cannot read the list %s: %s", path, strerror(errno));
-    free(line);
+    text_line_free(&line);
     fclose(f);
     if (!list.n) die("%s contains no run; a line is NAME COMMAND OPTION...", path);
     return list;

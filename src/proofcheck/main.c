@@ -67,15 +67,12 @@ static long contents(const char *path, char *to, size_t size)
 {
     struct stat s;
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-    FILE *f = fd >= 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) ? fdopen(fd, "rb") : NULL;
-    if (!f) {
-        if (fd >= 0) close(fd);
-        return -1;
-    }
-    const size_t n = fread(to, 1, size, f);
-    const bool bad = ferror(f);
-    fclose(f);
-    return bad ? -1 : (long)n;
+    if (fd < 0) return -1;
+    long n = 0;
+    ssize_t more = fstat(fd, &s) == 0 && S_ISREG(s.st_mode) ? 1 : -1;
+    while (more > 0 && n < (long)size) if ((more = read(fd, to + n, size - (size_t)n)) > 0) n += more;
+    close(fd);
+    return more < 0 ? -1 : n;
 }
 
 /* How many bytes of UTF-8 begin at p that neither command a terminal nor reorder a line; 0: p[0] is to be escaped. */
@@ -109,13 +106,24 @@ static void print_accepted(const checker *c, const char *path, const char *hash)
     printf("; assumes: %s; statement %s\n", c->assumes ? c->assumes : "nothing", hash);
 }
 
-static outcome check_file(const char *path, const char *list)
+/* Of a whole file and a zero.  A program that has it from its start on is ended by the system, without a word, where
+ * that much is missing. */
+static char *file_room(void)
 {
-    static char text[FILE_BYTES + 1];
+    char *text = calloc(FILE_BYTES + 1, 1);
+    if (!text) {
+        fprintf(stderr, "proofcheck: no memory\n");
+        exit(2);
+    }
+    return text;
+}
+
+static outcome check_file(const char *path, const char *list, char *text)
+{
     static checker state;
     checker *c = &state;
     char hash[HASH_TEXT];
-    const long n = contents(path, text, sizeof text);
+    const long n = contents(path, text, FILE_BYTES + 1);
     if (n < 0) {
         fprintf(stderr, "proofcheck: cannot read ");
         put_path(stderr, path);
@@ -143,12 +151,12 @@ static outcome check_file(const char *path, const char *list)
     return is;
 }
 
-static const char *read_list(const char *path)
+static char *read_list(const char *path)
 {
-    static char text[FILE_BYTES + 1];
     static const char header[] = "id,part,certificate,drawn,demands,statement\n";
-    const long n = contents(path, text, sizeof text);
-    if (n >= 0 && n < (long)sizeof text && strncmp(text, header, sizeof header - 1) == 0) return text;
+    char *text = file_room();
+    const long n = contents(path, text, FILE_BYTES + 1);
+    if (n >= 0 && n <= FILE_BYTES && strncmp(text, header, sizeof header - 1) == 0) return text;
     fprintf(stderr, "proofcheck: ");
     put_path(stderr, path);
     fprintf(stderr, " is not a list of statements\n");
@@ -172,7 +180,7 @@ int main(int argc, char **argv)
     static const char option[] = "--statements=";
     const size_t n = sizeof option - 1;
     int first = 1, worst = 0;
-    const char *list = NULL;
+    char *list = NULL;
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         puts("proofcheck 0.1");
         return fflush(stdout) == 0 ? 0 : 2;
@@ -183,10 +191,13 @@ int main(int argc, char **argv)
         fputs(usage, asked ? stdout : stderr);
         return asked && fflush(stdout) == 0 ? 0 : 2;
     }
+    char *const text = file_room();
     for (int k = first; k < argc; k++) {
-        const outcome is = check_file(argv[k], list);
+        const outcome is = check_file(argv[k], list, text);
         if ((int)is > worst) worst = (int)is;
     }
+    free(text);
+    free(list);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("proofcheck: cannot write to standard output\n", stderr);
         return 2;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 #include "src/base/file.h"
+#include "src/base/lines.h"
 #include "src/base/outfile.h"
 #include "src/base/shown.h"
 #include "src/train/checkpoint.h"
@@ -297,8 +298,7 @@ static void take_all(checkpoint_file *f, bool all, checkpoint_taker *take, void 
 static void require_checkpoint(const checkpoint_file *f)
 {
     static const char first[] = "PROVABLY ";
-    char found[sizeof first] = "";
-    if (!fgets(found, sizeof found, f->f) || strcmp(found, first) != 0)
+    if (!line_begins(f->f, f->path, first))
         die("%s is not a checkpoint of a training run; name the folder of such a run", f->path);
     rewind(f->f);
 }

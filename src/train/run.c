@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "src/base/clock.h"
 #include "src/base/file.h"
+#include "src/base/lines.h"
 #include "src/base/outfile.h"
 #include "src/base/shown.h"
 #include "src/base/text.h"
@@ -168,21 +169,19 @@ static bool is_there(const char *path)
 
 char *run_folder_header(const char *folder, const char *file, const char *name)
 {
-    char *path = must_format("%s/%s", folder, file), *line = NULL, *text = NULL;
-    size_t room = 0;
+    char *path = must_format("%s/%s", folder, file), *text = NULL;
+    text_line line = { 0 };
     const size_t n = strlen(name);
     FILE *f = file_open(path);
     if (!f && errno != ENOENT && errno != ENOTDIR) die("cannot read %s: %s", path, strerror(errno));
-    while (f && !text && getline(&line, &room, f) > 0 && *line == '#') {
-        line[strcspn(line, "\n")] = '\0';
-        if (strncmp(line, "# ", 2) == 0 && strncmp(line + 2, name, n) == 0 && line[2 + n] == ' ')
-            text = must_strdup(line + 3 + n);
-    }
+    while (f && !text && line_next(&line, f, path) && *line.at == '#')
+        if (strncmp(line.at, "# ", 2) == 0 && strncmp(line.at + 2, name, n) == 0 && line.at[2 + n] == ' ')
+            text = must_strdup(line.at + 3 + n);
     if (f) fclose(f);
     if (text && !shown_as_is(text))
         die("%s: its `# %s` has characters that command a terminal: `%s`; it was not written by this suite", path, name,
             text);
-    free(line);
+    text_line_free(&line);
     free(path);
     return text ? text : must_strdup("");
 }
@@ -304,19 +303,18 @@ static bool resume(run *r)
 
 static FILE *open_log(const run *r, const char *name, const char *columns)
 {
-    char *path = file_in(r, name), *line = NULL;
-    size_t room = 0;
+    char *path = file_in(r, name);
+    text_line line = { 0 };
     FILE *old = file_open(path);
     if (!old && errno != ENOENT) die("cannot read %s: %s; its rows would be lost", path, strerror(errno));
     outfile log = outfile_open(path);
     for (long i = 0; i < TEXTS; i++) fprintf(log.f, "# %s %s\n", r->text[i].name, r->text[i].value);
     fprintf(log.f, "# commit %s\n%s\n", r->commit, columns);
-    while (old && getline(&line, &room, old) > 0)
-        if (r->resumed && *line >= '0' && *line <= '9' && strchr(line, '\n') && strtol(line, NULL, 10) <= r->s.step)
-            fputs(line, log.f);
-    if (old && ferror(old)) die("cannot read %s: %s; its rows would be lost", path, strerror(errno));
+    while (old && line_next(&line, old, path))
+        if (r->resumed && *line.at >= '0' && *line.at <= '9' && line.whole && strtol(line.at, NULL, 10) <= r->s.step)
+            fprintf(log.f, "%s\n", line.at);
     if (old) fclose(old);
-    free(line);
+    text_line_free(&line);
     /* behind the user's links; one put there since is refused */
     char *written = must_strdup(log.path);
     outfile_close(&log);

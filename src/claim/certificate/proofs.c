@@ -2,6 +2,7 @@
 #include "src/claim/certificate/proofs.h"
 #include "src/base/admitted.h"
 #include "src/base/file.h"
+#include "src/base/lines.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,14 +146,12 @@ void proofs_read(proofs *all, const char *path)
 {
     FILE *f = file_open(path);
     if (!f) die("cannot read %s: %s; run make check", path, strerror(errno));
-    char *line = NULL;
-    size_t size = 0;
+    text_line line = { 0 };
     reader r = { .path = path };
-    for (ssize_t n; (n = getline(&line, &size, f)) > 0; ) {
+    while (line_next(&line, f, path)) {
         r.number++;
-        r.at = line;
-        if (line[n - 1] != '\n') malformed(&r, "the line has no end");
-        line[n - 1] = '\0';
+        r.at = line.at;
+        if (!line.whole) malformed(&r, "the line has no end");
         const proof p = read_line(&r);
         for (long k = 0; k < all->n; k++)
             if (strcmp(all->at[k].certificate, p.certificate) == 0)
@@ -160,8 +159,7 @@ void proofs_read(proofs *all, const char *path)
         all->at = must_realloc(all->at, (size_t)all->n + 1, sizeof *all->at);
         all->at[all->n++] = p;
     }
-    if (ferror(f)) die("cannot read %s", path);
-    free(line);
+    text_line_free(&line);
     fclose(f);
 }
 

@@ -6,6 +6,7 @@
 #include "src/base/admitted.h"
 #include "src/base/base.h"
 #include "src/base/file.h"
+#include "src/base/lines.h"
 
 enum { MOST_LINE = 16384 };                /* of a row with the truths of all its checks */
 
@@ -74,25 +75,23 @@ bool cell_word(char **line, int (*index)(const char *word), int *is)
 void cell_read_lines(const char *path, const char *header, const char *what, bool (*take)(void *to, char *line),
                      void *to)
 {
-    char line[MOST_LINE];
+    text_line line = { 0 };
     FILE *f = file_open(path);
     if (!f) die("cannot read %s: %s; run `make check` first", path, strerror(errno));
-    for (long number = 1; fgets(line, sizeof line, f); number++) {
-        char *end = strchr(line, '\n');
-        if (!end)
+    for (long number = 1; line_next(&line, f, path); number++) {
+        if (!line.whole || line.length >= MOST_LINE - 1 || line_has_zero(&line))
             die("%s:%ld: malformed %s, too long or cut off; remove the file and run `make check` again", path, number,
                 what);
-        *end = '\0';
-        if (number == 1 && strcmp(line, header) != 0)
+        if (number == 1 && strcmp(line.at, header) != 0)
             die("%s:1: malformed %s header: another version wrote this file; remove it and run `make check` again",
                 path, what);
         char fault[128];
-        if (admitted_latex(line, fault, sizeof fault))
+        if (admitted_latex(line.at, fault, sizeof fault))
             die("%s:%ld: the %s has %s; remove the file and run `make check` again", path, number, what, fault);
-        if (number > 1 && !take(to, line))
+        if (number > 1 && !take(to, line.at))
             die("%s:%ld: malformed %s; remove the file and run `make check` again", path, number, what);
     }
-    if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
+    text_line_free(&line);
     fclose(f);
 }
 

@@ -127,8 +127,7 @@ void program_parse(const claim *C, int argc, char **argv)
         NULL, NULL, NULL };
     argp_err_exit_status = 2;
     program.C = C;
-    option_words_require(&parser, argc, argv);
-    argp_parse(&parser, argc, argv, 0, NULL, NULL);
+    option_parse(&parser, argc, argv, 0, NULL);
     if (program.all_logits && !program_streams())
         die("--logits=all belongs to --scale=gpt2-small; at other scales all logits are compared");
     refuse_combinations();

@@ -6,6 +6,7 @@ int theorem_main(const claim *C, int argc, char **argv)
 {
     bool good = true;
     base_init(argc, argv);
+    base_guard_end();
     memory_advice("a smaller --shape or lower precision");
     libraries_init();
     program_parse(C, argc, argv);
@@ -22,5 +23,5 @@ int theorem_main(const claim *C, int argc, char **argv)
         program_keep_files();
     }
     libraries_clear();
-    return good ? 0 : 1;
+    return base_end(good ? 0 : 1);
 }

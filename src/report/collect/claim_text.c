@@ -7,6 +7,7 @@
 #include "src/report/collect/claim_text.h"
 #include "src/report/document/plain_text.h"
 #include "src/base/file.h"
+#include "src/base/lines.h"
 
 /* The field a key fills; NULL: no such key at this place. */
 static char **field_of(claim_text *t, const char *key)
@@ -95,19 +96,16 @@ static bool take_line(claim_text *t, char *line)
 claim_text claim_text_from(FILE *f, const char *path)
 {
     claim_text t = { 0 };
-    char *line = NULL;
-    size_t room = 0;
-    for (long number = 1; getline(&line, &room, f) >= 0; number++) {
-        line[strcspn(line, "\n")] = '\0';
+    text_line line = { 0 };
+    for (long number = 1; line_next(&line, f, path); number++) {
         char fault[128];
-        if (admitted_latex(line, fault, sizeof fault))
+        if (admitted_latex(line.at, fault, sizeof fault))
             die("%s:%ld: the description has %s; remove the file and run `make check` again", path, number, fault);
-        if (*line && !take_line(&t, line))
+        if (*line.at && !take_line(&t, line.at))
             die("%s:%ld: not a line of a description; remove the file and run `make check` again",
                 path, number);
     }
-    if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
-    free(line);
+    text_line_free(&line);
     return t;
 }
 

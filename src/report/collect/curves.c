@@ -6,21 +6,21 @@
 #include "src/base/csv.h"
 #include "src/report/collect/curves.h"
 #include "src/base/file.h"
+#include "src/base/lines.h"
 
 static const char repair[] = "remove the file, or run its preset again";
 
 /* The first line of a file, to be freed; NULL: there is no such file. */
 static char *first_line(const char *path)
 {
-    char *line = NULL;
-    size_t room = 0;
+    text_line line = { 0 };
     FILE *f = file_open(path);
     if (!f && errno == ENOENT) return NULL;
     if (!f) die("cannot read %s: %s", path, strerror(errno));
-    if (getline(&line, &room, f) < 0) die("%s:1: is empty; %s", path, repair);
+    if (!line_next(&line, f, path)) die("%s:1: is empty; %s", path, repair);
     fclose(f);
-    line[strcspn(line, "\r\n")] = '\0';
-    return line;
+    line.at[strcspn(line.at, "\r")] = '\0';
+    return line.at;
 }
 
 static long column(const char *header, const char *name)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/child.h"
 #include "src/base/outfile.h"
 #include "src/base/places.h"
 #include "src/base/version.h"
@@ -224,15 +225,15 @@ evidence_set evidence_set_read(const report_options *o)
 /* What the program says of its claim. */
 static void ask_program(evidence_set *all, const char *name)
 {
-    char *program = theorem_place(name), *command = program ? must_format("'%s' --describe", program) : NULL;
-    FILE *f = command && !strchr(program, '\'') ? popen(command, "r") : NULL;
-    if (f) {
-        claim_text text = claim_text_from(f, program);
-        claim_record *c = pclose(f) == 0 && text.id ? find_record(all, text.id) : NULL;
-        if (c) c->text = text;
-        else claim_text_free(&text);
-    }
-    free(command);
+    char *program = theorem_place(name);
+    if (!program) return;
+    child of = child_begin((const char *const[]){ program, "--describe", NULL }, false);
+    claim_text text = claim_text_from(of.f, program);
+    const int status = child_end(&of);
+    if (status != 0) die("%s does not describe its claim (status %d); build it again with make", program, status);
+    claim_record *c = text.id ? find_record(all, text.id) : NULL;
+    if (c) c->text = text;
+    else claim_text_free(&text);
     free(program);
 }
 

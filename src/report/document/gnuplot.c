@@ -1,4 +1,5 @@
 /* gnuplot.c - a chart as a gnuplot script that can be run again by hand, and the plots it makes. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +110,8 @@ static int run_gnuplot(const char *out, const char *script)
         _exit(127);
     }
     int status;
-    if (child < 0 || waitpid(child, &status, 0) != child) return 127;
+    if (child < 0) die("cannot start gnuplot: %s", strerror(errno));
+    while (waitpid(child, &status, 0) < 0) if (errno != EINTR) die("cannot wait for gnuplot: %s", strerror(errno));
     return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
 }
 
