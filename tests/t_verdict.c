@@ -924,7 +924,17 @@ START_TEST(informal_parts_show_facts)
 }
 END_TEST
 
-/* What only illustrates decides nothing; where nothing else is said of the printed sentence, "corrected" says it. */
+static void read_as_meant(const char *lacks)
+{
+    long k = 0;
+    while (k < bodies_read.n && strcmp(readings_made[k].part, READ_AS_MEANT) != 0) k++;
+    if (k == bodies_read.n) bodies_read.n++;
+    readings_made[k] = (body_reading){ .claim = "K-X", .part = READ_AS_MEANT };
+    cell_copy(readings_made[k].lacks, sizeof readings_made[k].lacks, lacks);
+}
+
+/* What only illustrates decides nothing; where nothing else is said of the printed sentence, "corrected" says it, once somebody
+ * read it so. */
 START_TEST(illustrations_decide_nothing)
 {
     begin();
@@ -950,11 +960,22 @@ START_TEST(illustrations_decide_nothing)
     ck_assert_int_eq(stated(), V_INFORMAL);                            /* facts alone */
     derived_at("corrected", 2, -1);
     c = judged();
+    ck_assert_int_eq(c.as_stated, V_INFORMAL);                         /* nobody read "corrected" as what is meant */
+    ck_assert_int_eq(c.corrected, V_PROVED);
+    ck_assert(!c.as_meant);
+    read_as_meant("half of it");
+    ck_assert(!judged().as_meant);
+    read_as_meant("");
+    c = judged();
     ck_assert_int_eq(c.as_stated, V_PROVED);
     ck_assert_int_eq(c.corrected, V_NONE);
     ck_assert(c.as_meant);
     ck_assert_str_eq(judge_speaker(&c, false)->name, "corrected");
     ck_assert_ptr_null(judge_speaker(&c, true));
+    add("corrected-other", "counterexample", "claim", "q", "a", HOLDS);
+    ck_assert(!judged().as_meant);
+    ck_assert_int_eq(stated(), V_UNDECIDED);                           /* a repair that is false is what nobody means */
+    made.n--;
     add("as-stated-gap", "gap", "claim", "q", "a", HOLDS);
     c = judged();
     ck_assert_int_eq(c.as_stated, V_CAVEAT);                           /* a fault is no illustration */

@@ -6,7 +6,7 @@
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {
-    { .name = "as-stated-gap", .kind = PART_BESIDE, RECOUNT_SLIPS,
+    { .name = "as-stated-gap", .kind = PART_GAP, RECOUNT_SLIPS,
       .quantity = "(S+1)N^2", .shown_by = "(S+1)N^2 of 4SN^2, S = 1",
       .statement = "$(S+1)N^2$ of $4SN^2$ does not round to 25\\% for $S=1,2,6,12$" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,

@@ -83,14 +83,14 @@ static const control controls[] = {
     { "everywhere", everywhere, "positive also where a token does not see" },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_BESIDE, .run = first_token, .no_large = true, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_GAP, .run = first_token, .no_large = true, .no_minimal = true,
       .quantity = "x\\prod_s W_V^sW_O^s", .shown_by = "and the same among other tokens",
       .own_row_map = true,
       .statement = "sums over $j \\le i$: token 1 sees itself alone, so its output is $x\\prod_s W_V^sW_O^s$, "
                    "whatever the other tokens are in each layer",
       .basis = "witness: the weight of a single visible token is 1",
       .without = "fp sym", .why_without = "the witness is one of softmax itself" },
-    { .name = "as-stated-all", .kind = PART_BESIDE, .run = all_visible, .no_large = true, .no_minimal = true,
+    { .name = "as-stated-all", .kind = PART_GAP, .run = all_visible, .no_large = true, .no_minimal = true,
       .quantity = "the output of token 1", .shown_by = "another first output",
       .statement = "sums over all $j$: the output of token 1 depends on the other tokens",
       .basis = "witness: two inputs with the same first token, in balls",
@@ -112,10 +112,10 @@ static const claim B_2 = {
     .id = "B-2", .title = "the range of the sums in attention", .where = "002 Eqs. (1), (2)",
     .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "one head; corrected: any mask",
-    .why = "Nothing that the text says of the weights depends on the range of its sum: for every mask that lets each "
-           "token see one, they are positive and sum to 1.  With $j \\le i$, as Eq. (2) is printed, the first token "
-           "has only itself to attend to, so that a class token in front of the image patches would never learn "
-           "anything about the image: the image experiments must have summed over all tokens.",
+    .why = "With $j \\le i$, as Eq. (2) is printed, the first token has only itself to attend to, so that a class "
+           "token in front of the image patches would never learn anything about the image, unless the read-out is "
+           "at the end or a mean.  For every mask that lets each token see one, the weights are positive and sum to "
+           "1, and the algebra of the paper needs no more.",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-1",
 };
 THEOREM_PROGRAM(B_2)

@@ -121,7 +121,7 @@ static const control of_order[] = {
 static const control of_sphere[] = { { "stretched", stretched, "tokens $y$, $2y$, $3y$: not on one sphere" } };
 #define ONLY_Q .no_large = true, .no_minimal = true, RATIONALS_ONLY("order is decided exactly")
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_BESIDE, .run = witness, ONLY_Q, .certifies = true,
+    { .name = "as-stated", .kind = PART_GAP, .run = witness, ONLY_Q, .certifies = true,
       .quantity = "W_{QK}", .shown_by = "x W_QK x' < 0",
       .statement = "the mirrored $W_{QK} = ((1,2),(2,1))$ is symmetric, and $x = (1,-1)$ has "
                    "$xW_{QK}x^\\top = -2 < 0$; $W_Q = W_K = I$, $x_1 = (1,0)$, $x_2 = (2,0)$: "
@@ -153,11 +153,11 @@ static const claim B_26 = {
     .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "corrected: one head, $W_Q = W_K$",
     .construction = "$u = s_{jj}x_i - s_{ij}x_j$",
-    .why = "With $W_Q = W_K$, which the experiments use, and with $TT^\\top$ a similarity is an inner product, so a "
-           "token is never dissimilar to itself, as Section 7 says.  A matrix mirrored over its diagonal, the third "
-           "form of symmetry in Section 5, would allow it.  The other complaint of Section 5 is not met by $W_Q = "
-           "W_K$: a token can be more similar to a longer one in the same direction, $(1,0)$ to $(2,0)$.  It is "
-           "certain to be the most similar to itself only if no token has a larger $|xW|$.",
+    .why = "A matrix mirrored over its diagonal, the third form of symmetry in Section 5, allows a token to be "
+           "dissimilar to itself.  With $W_Q = W_K$, which the experiments use, and with $TT^\\top$ a similarity is "
+           "an inner product, so it is not.  The other complaint of Section 5 is not met by $W_Q = W_K$: a token "
+           "can be more similar to a longer one in the same direction, $(1,0)$ to $(2,0)$.  It is certain to be the "
+           "most similar to itself only if no token has a larger $|xW|$.",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-22 B-23",
 };
 THEOREM_PROGRAM(B_26)

@@ -109,7 +109,7 @@ static const part parts[] = {
                    "$W_QW_K^\\top$",
       .basis = "witness: a line of parameters",
       .without = "f64 mpfr arb fp sym", .why_without = "lengths are compared exactly" },
-    { .name = "as-stated-Q-below-1", .kind = PART_BESIDE, .run = no_solution, .no_minimal = true,
+    { .name = "as-stated-Q-below-1", .kind = PART_GAP, .run = no_solution, .no_minimal = true,
       .quantity = "no solution", .shown_by = "rank (A | b) = 2",
       .statement = "$x\\theta = 0$ and $x\\theta = 1$: no solution although $Q = 2/P < 1$",
       .basis = "rank: rank A = 1, rank (A | b) = 2",
@@ -134,11 +134,12 @@ static const claim B_29 = {
     .hypotheses = "corrected: a model linear in its parameters, or the neighbourhood of a solution where the Jacobian "
                   "has constant rank",
     .construction = "$\\theta + \\ker A$",
-    .why = "$Q > 1$ is needed: below, a solution is never alone, as the text says.  It is necessary, and not "
-           "sufficient, for equations can be dependent or contradict each other. The paper's unchanged models carry "
-           "redundant parameters (its own collapse shows it), so they have no isolated solution at any $Q$; and "
-           "contradictory labels have none at any $P$. The number of parameters that matters is the rank, so the "
-           "ratio to look at is $KM/\\mathrm{rank}$; $K(M-1)$ constraints with softmax.",
+    .why = "Equations can be dependent or contradict each other, and then their number decides nothing: "
+           "contradictory labels have no solution at any $P$, so that below $Q = 1$ there are not always infinitely "
+           "many, and the paper's unchanged models carry redundant parameters (its own collapse shows it), so they "
+           "have no isolated solution at any $Q$.  For an isolated solution $Q > 1$ is necessary; the number of "
+           "parameters that matters is the rank, so the ratio to look at is $KM/\\mathrm{rank}$; $K(M-1)$ "
+           "constraints with softmax.",
     .prepare = stack_single_head, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "B-10",
 };

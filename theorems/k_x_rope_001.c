@@ -76,7 +76,7 @@ static void first(trial *t)  { project(t, true); }
 static const control commuting[] = { { "conformal-theta", conformal, "$\\Theta$ of blocks $(1, 2; -2, 1)$ commutes" } };
 static const control order[] = { { "rotated-first", first, "the rotation acts on the stream, before $W_Q$" } };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_BESIDE, .run = witness, .prepare = rotary_one_head,
+    { .name = "as-stated", .kind = PART_GAP, .run = witness, .prepare = rotary_one_head,
       .quantity = "R\\Theta", .shown_by = "R Theta and Theta R",
       .no_large = true, .no_minimal = true,
         .statement = "$R = (0, 1; -1, 0)$ and $\\Theta = (1, 1; 0, 1)$: $R\\Theta = (0, 1; -1, -1)$, $\\Theta R = "
@@ -101,12 +101,12 @@ static const claim K_X_ROPE_001 = {
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "queries and keys are rotated by position",
     .construction = "$R = (0, 1; -1, 0)$, $\\Theta = (1, 1; 0, 1)$",
-    .why = "What the sentence is for is true: $\\Theta$ is undone by $\\Theta^{-1}W_Q$ before the rotation acts, so "
-           "that rotary positions are no obstacle for any $\\Theta$.  The two need not commute as matrices, and 000 "
-           "and 003 no longer say so: $\\Theta$ is $d \\times d$ and acts on the stream, $R_t$ is $d_k \\times d_k$ "
-           "and acts on queries and keys of one head, so that $R_t\\Theta = \\Theta R_t$ has no meaning for $h > 1$.  "
-           "For $h = 1$ it is false: with a quarter turn $R$ the rows of $R\\Theta$ are $(0, 1), (-1, -1)$, those of "
-           "$\\Theta R$ $(-1, 1), (-1, 0)$.",
+    .why = "As matrices the two do not commute: $\\Theta$ is $d \\times d$ and acts on the stream, $R_t$ is $d_k "
+           "\\times d_k$ and acts on queries and keys of one head, so that $R_t\\Theta = \\Theta R_t$ has no "
+           "meaning for $h > 1$.  For $h = 1$ it is false: with a quarter turn $R$ the rows of $R\\Theta$ are $(0, "
+           "1), (-1, -1)$, those of $\\Theta R$ $(-1, 1), (-1, 0)$.  Nor need they: $\\Theta$ is undone by "
+           "$\\Theta^{-1}W_Q$ before the rotation acts, so that rotary positions are no obstacle for any $\\Theta$, "
+           "and 000 and 003 no longer speak of commuting.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-X-rope",
 };

@@ -50,14 +50,25 @@ void judge_add_part(claim_verdict *c, const part_verdict *p)
     c->seconds  += p->seconds;
 }
 
-/* Where all that is said of the printed sentence only illustrates, the sentence is true as the parts called corrected
- * say it; where there are none, it is no statement to decide. */
-static void judge_as_meant(claim_verdict *c)
+static bool illustrates_as_stated(const claim_verdict *c)
 {
-    if (c->as_stated != V_NONE) return;
-    c->as_meant = c->corrected != V_NONE;
-    c->as_stated = c->as_meant ? c->corrected : V_INFORMAL;
-    c->corrected = V_NONE;
+    bool any = false;
+    for (long k = 0; k < c->parts; k++)
+        any |= part_role_of(c->part[k].name, c->part[k].kind) == ROLE_ILLUSTRATION
+            && part_role_of(c->part[k].name, PART_IDENTITY) != ROLE_CORRECTED;
+    return any;
+}
+
+/* Where all that is said of the printed sentence only illustrates, and somebody read the parts called corrected beside it
+ * as what its authors mean, it is true as these say it; unread, there is no statement to decide. */
+static void judge_as_meant(claim_verdict *c, const readings *read)
+{
+    const bool shown = c->corrected == V_PROVED || c->corrected == V_SUPPORTED;
+    if (c->as_stated != V_NONE || !illustrates_as_stated(c)) return;
+    const body_reading *meant = readings_find(read, c->id, READ_AS_MEANT);
+    c->as_meant = shown && meant && !*meant->lacks;
+    c->as_stated = c->as_meant ? c->corrected : shown || c->corrected == V_NONE ? V_INFORMAL : V_UNDECIDED;
+    if (c->as_meant) c->corrected = V_NONE;
 }
 
 claim_verdict judge_claim(const rows *every, const proofs *accepted, const formal_list *formal, const readings *read,
@@ -81,7 +92,7 @@ claim_verdict judge_claim(const rows *every, const proofs *accepted, const forma
     }
     evidence_rows_free(&own);
     if (!c.parts) c.as_stated = V_PENDING;
-    judge_as_meant(&c);
+    judge_as_meant(&c, read);
     /* The repair of a caveat must have been shown. */
     if (c.as_stated == V_CAVEAT && c.corrected != V_PROVED && c.corrected != V_SUPPORTED) c.as_stated = V_UNDECIDED;
     return c;

@@ -172,10 +172,10 @@ static void check_missing(evidence_set *all)
     free(names);
 }
 
-/* Where there is evidence of the claim, the part must be one of it. */
+/* Where there is evidence of the claim, the part must be one of it, or its verdict be that of the sentence as meant. */
 static bool has_part(const claim_record *c, const char *name)
 {
-    bool has = !c || !c->own.n;
+    bool has = !c || !c->own.n || (c->v.as_meant && strcmp(name, READ_AS_MEANT) == 0);
     for (long p = 0; c && p < c->v.parts; p++) has |= strcmp(c->v.part[p].name, name) == 0;
     return has;
 }
