@@ -393,9 +393,11 @@ START_TEST(right_wrong_and_beside)
     static const char *const beside[] = { "B-23 PROVED", " Why ", " What is true a mirrored W_QK makes the similarity symmetric",
         " Also PROVED. ", " Beside it W_QK = diag(1, -1) is mirrored", " Where " };
     follow(printed("B-23", ""), beside, COUNT(beside));
-    static const char *const meant[] = { "B-26 PROVED", " What is true W_Q = W_K = W: ", " Beside it the mirrored W_QK", " Where " };
-    follow(printed("B-26", ""), meant, COUNT(meant));
-    lacks(printed("B-26", ""), "Corrected");
+    static const char *const meant[] = { "B-16 PROVED", " Verdict PROVED. As it is meant, which stands below; ", " Why ",
+        " What is true without biases, W_V = W_O = I: ", " Beside it without biases a token", " Where " };
+    follow(printed("B-16", ""), meant, COUNT(meant));
+    lacks(printed("B-16", ""), "Corrected");
+    lacks(printed("B-23", ""), "As it is meant");
     static const char *const clause[] = { " As printed ", " matches the full 124M baseline despite 8% fewer", " Judged only \"reducing ",
         ", \"despite 8% fewer non-embedding parameters\"", "; the rest is quoted for its context" };
     follow(printed("K-N-percent", ""), clause, COUNT(clause));

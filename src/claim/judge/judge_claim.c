@@ -59,8 +59,8 @@ static bool illustrates_as_stated(const claim_verdict *c)
     return any;
 }
 
-/* Where all that is said of the printed sentence only illustrates, and somebody read the parts called corrected beside it
- * as what its authors mean, it is true as these say it; unread, there is no statement to decide. */
+/* Where all that is said of the printed sentence only illustrates, and somebody read the parts called corrected beside
+ * it as what its authors mean, it is true as these say it; unread, there is no statement to decide. */
 static void judge_as_meant(claim_verdict *c, const readings *read)
 {
     const bool shown = c->corrected == V_PROVED || c->corrected == V_SUPPORTED;

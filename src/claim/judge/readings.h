@@ -11,8 +11,8 @@
 #define READINGS_H
 #include "src/claim/words.h"
 
-/* The name of a part in a line about a claim whose as-stated parts only illustrate: its corrected parts say, all together,
- * what the quoted sentences mean. */
+/* The name of a part in a line about a claim whose as-stated parts only illustrate: its corrected parts say, all
+ * together, what the quoted sentences mean. */
 #define READ_AS_MEANT "as-meant"
 
 /* lacks: what of its sentence the body does not show, in words; "": it shows all that the kind of the part claims. */

@@ -61,6 +61,17 @@ verdict shown_verdict(const shown_claim *s, bool corrected)
     return !s->run ? s->agreed.is[corrected] : corrected ? s->c->v.corrected : s->c->v.as_stated;
 }
 
+bool shown_as_meant(const shown_claim *s)
+{
+    const claim_text *t = &s->c->text;
+    bool meant = false;
+    if (s->run) return s->c->v.as_meant;
+    for (long k = 0; k < t->parts; k++)
+        meant |= claim_text_role(t, &t->part[k]) == ROLE_SENTENCE
+              && part_role_of(t->part[k].name, PART_IDENTITY) == ROLE_CORRECTED;
+    return meant && (s->agreed.is[false] == V_PROVED || s->agreed.is[false] == V_SUPPORTED);
+}
+
 static const part_verdict *speaker(const shown_claim *s, bool corrected)
 {
     return s->run ? judge_speaker(&s->c->v, corrected) : NULL;
@@ -246,12 +257,15 @@ static void add_verdict(shown_claim *s, const char *key, const char *label, bool
 {
     const verdict is = shown_verdict(s, corrected);
     const char *word = verdict_shown(s->all, is);
-    char *words = verdict_in_words(is, shown_evidence(s, corrected), speaker(s, corrected));
+    char *alone = verdict_in_words(is, shown_evidence(s, corrected), speaker(s, corrected));
+    const char *meant = "As it is meant, which stands below; as it is printed it needs that reading.  ";
+    char *words = must_format("%s%s", !corrected && shown_as_meant(s) ? meant : "", alone);
     const char *means = s->all->partial && is != V_PENDING ? "A part of the plan is no verdict." : words;
     doc_line line = { 0 };
     section_add_verdict(&line, s->all, is);
     line_format(&line, SPAN_TEXT, ".  %s", means);
     add_line(s, key, label, must_format("%s.  %s", word, means), line);
+    free(alone);
     free(words);
 }
 

@@ -21,6 +21,8 @@ typedef struct {
 shown_claim shown_claim_of(const evidence_set *all, const claim_record *c, const char *evidence);
 void        shown_claim_free(shown_claim *s);
 verdict     shown_verdict(const shown_claim *s, bool corrected);
+/* Is the verdict that of the sentence as its authors mean it, which the parts called corrected say? */
+bool    shown_as_meant(const shown_claim *s);
 evidence_kind shown_evidence(const shown_claim *s, bool corrected);
 void        shown_claim_json(FILE *f, const shown_claim *s);       /* shown_json.c */
 #endif

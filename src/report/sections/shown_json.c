@@ -50,6 +50,7 @@ static json_t *answers(const shown_claim *s, bool corrected)
     json_t *one = json_object();
     set(one, "verdict", json_string(verdict_word(v)));
     set(one, "means", json_string(words));
+    set(one, "as_meant", json_boolean(!corrected && shown_as_meant(s)));
     set(one, "evidence", text_or_null(evidence_word(by)));
     set(one, "evidence_log2", isfinite(log2) ? json_real(log2) : json_null());
     set(one, "scope", text_or_null(scope));
