@@ -1,6 +1,6 @@
 /* square_only.c - a right inverse of W_Q is taken for an inverse: true for d = h d_k, claimed for all sizes;
  * every shape has d = h d_k.
- * Not caught, for shapes that never leave d = h d_k: PROVED or SUPPORTED */
+ * Caught by another width: hypothesis that is not declared: d = h d_k */
 #include "tests/false/false.h"
 
 static void right_inverse(trial *t, bool inverse)
