@@ -13,6 +13,7 @@
 #include "src/base/shown.h"
 #include "src/checkpoint/python_json.h"
 #include "src/checkpoint/weights.h"
+#include "src/data/checksum.h"
 
 enum { KEY_U8, KEY_I8, KEY_U16, KEY_I16, KEY_U32, KEY_I32, KEY_F32, KEY_BOOL, KEY_TEXT, KEY_ARRAY, KEY_U64, KEY_I64,
        KEY_F64 };
@@ -110,8 +111,8 @@ static json_t *take_number(cursor *c, uint32_t type)
     }
 }
 
-/* {"length": n, "texts": whether, "from": offset, "bytes": how many}; with "all": x where it has numbers, all of them
- * x. */
+/* {"length": n, "texts": whether, "from": offset, "bytes": how many, "sha256": type and hash of them}; with "all": x
+ * where it has numbers, all of them x.  Arrays are equal where all of this but "from" is. */
 static json_t *take_array(cursor *c)
 {
     const uint32_t of = take_u32(c);
@@ -129,6 +130,9 @@ static json_t *take_array(cursor *c)
     json_t *array = json_pack("{s:I, s:b, s:I, s:I}", "length", (json_int_t)n, "texts", of == KEY_TEXT, "from",
                               (json_int_t)first.at, "bytes", (json_int_t)(c->at - first.at));
     const unsigned char *at = c->f->at + first.at;
+    char hex[SHA256_HEX];
+    checksum_sha256_bytes(at, c->at - first.at, hex);
+    json_object_set_new(array, "sha256", json_sprintf("%u:%s", of, hex));
     bool equal = n > 0 && of != KEY_TEXT;
     for (uint64_t k = 1; k < n && equal; k++) equal = memcmp(at, at + k * each, each) == 0;
     if (equal) json_object_set_new(array, "all", take_number(&first, of));

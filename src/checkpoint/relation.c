@@ -18,7 +18,8 @@ double half_least(numbers_type type)
 rounding rounding_of(numbers_type a, numbers_type b)
 {
     const numbers_type coarser = unit_roundoff(a) > unit_roundoff(b) ? a : b;
-    return (rounding){ unit_roundoff(coarser), half_least(coarser) };
+    /* The least number of float16 is larger than that of bfloat16, which is coarser. */
+    return (rounding){ unit_roundoff(coarser), fmax(half_least(a), half_least(b)) };
 }
 
 double rounding_units(const rounding *r, double off, double size)

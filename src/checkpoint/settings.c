@@ -5,6 +5,7 @@
 #include "src/base/shown.h"
 #include "src/checkpoint/python_json.h"
 #include "src/checkpoint/settings.h"
+#include "src/data/checksum.h"
 
 /* read: the families whose code reads it.  Hugging Face's classes ignore a key that their own code does not read, so
  * such a key of another family is without effect.  ignored: of GGUF's architectures, those for which llama.cpp ignores
@@ -286,6 +287,31 @@ static bool is_known(const settings *s, const char *key)
     return find(key, false) || is_harmless(key);
 }
 
+/* "key = value": one text is one key with one value, since those that are not shown as they are have a hash.  Where an
+ * array of a GGUF file stands in it is no value. */
+static char *unknown_text(const char *key, const json_t *value)
+{
+    char hex[SHA256_HEX];
+    json_t *x = json_deep_copy(value);
+    if (json_object_get(x, "sha256")) json_object_del(x, "from");
+    const char *unreadable = json_unreadable_text(x);
+    char *all = unreadable ? must_strdup(unreadable)
+                           : python_json_dumps(x, JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS);
+    char *whole = must_format("%s = %s", key, all), *name = shown_short(key, 100), *text = shown_short(all, 60);
+    char *is = must_format("%s = %s", name, text);
+    if (strcmp(is, whole) != 0) {
+        checksum_sha256_bytes(whole, strlen(whole), hex);
+        free(is);
+        is = must_format("%s = %s (SHA-256 %.16s)", name, text, hex);
+    }
+    free(whole);
+    free(all);
+    free(name);
+    free(text);
+    json_decref(x);
+    return is;
+}
+
 char **settings_unknown(const settings *s, long *n)
 {
     char **list = NULL;
@@ -294,11 +320,8 @@ char **settings_unknown(const settings *s, long *n)
     *n = 0;
     json_object_foreach((json_t *)(uintptr_t)s->keys, key, value) {
         if (json_is_null(value) || is_known(s, key)) continue;
-        char *text = shown(value), *name = shown_short(key, 100);
         list = must_realloc(list, (size_t)*n + 1, sizeof *list);
-        list[(*n)++] = must_format("%s = %s", name, text);
-        free(text);
-        free(name);
+        list[(*n)++] = unknown_text(key, value);
     }
     return list;
 }

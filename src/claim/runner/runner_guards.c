@@ -30,9 +30,10 @@ static void note_broken(const char *message)
 }
 
 /* Over one prime: false is false there, too, and what is true holds at random points.  A body that breaks a contract
- * of the library at `sh` (a matrix that such models lack) fails; what it held is left. */
+ * of the library at `sh` (a matrix that such models lack) fails. */
 static bool holds_at(const job *j, const shape *sh, char *why, size_t size)
 {
+    static arith R;
     uint64_t key[2];
     random_key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
     job over = *j;
@@ -40,10 +41,12 @@ static bool holds_at(const job *j, const shape *sh, char *why, size_t size)
     contract_handler *handler = contract_set_handler(note_broken);
     if (setjmp(broken)) {
         contract_set_handler(handler);
+        runner_abandon();
+        arith_close(&R);
         snprintf(why, size, "%s", broken_says);
         return false;
     }
-    arith R = arith_fp(runner_field_prime(j->seed, j->trial, 0), key);
+    R = arith_fp(runner_field_prime(j->seed, j->trial, 0), key);
     trial t = runner_body(&over, &R, sh);
     contract_set_handler(handler);
     row is = { .over = A_FP, .verdict = UNDECIDED };
@@ -330,14 +333,17 @@ static void draw_setting(const job *j, other_model *to, int k)
     else draw_word(to, &tried[k]);               /* one expert has a router of one column, which chooses nothing      */
 }
 
-static void set_back(const shape *sh, other_model *to, int k)
+/* False: it is as it was. */
+static bool set_back(const shape *sh, other_model *to, int k)
 {
+    const other_model was = *to;
     if (k == WIDTH) to->wider = 0;
     if (k == SCALE) to->scaled = false;
-    if (k > LAYERS) return;
-    for (long i = 0; i < shape_keys(); i++)
-        if (strcmp(shape_key_name(i), k < LAYERS ? tried[k].key : "L") == 0)
-            shape_key_set(&to->sh, i, shape_key_get(sh, i));
+    if (k > LAYERS) return was.wider != to->wider || was.scaled != to->scaled;
+    long i = 0;
+    while (strcmp(shape_key_name(i), k < LAYERS ? tried[k].key : "L") != 0) i++;
+    shape_key_set(&to->sh, i, shape_key_get(sh, i));
+    return shape_key_get(&was.sh, i) != shape_key_get(sh, i);
 }
 
 /* What a body cannot be asked of (sums of other widths, more layers than it has place for) is no counterexample here;
@@ -366,8 +372,7 @@ static char *needs_together(const job *j, const shape *sh, char *why, size_t siz
     text_buffer missing = { 0 };
     for (int i = 0; i < SETTINGS; i++) {
         other_model back = to;
-        if (is_open(j, sh, i)) set_back(sh, &back, i);
-        if (memcmp(&back, &to, sizeof to) == 0) continue;
+        if (!is_open(j, sh, i) || !set_back(sh, &back, i)) continue;
         if (refuted_as(j, sh, &back, said, sizeof said)) to = back;
         else {
             char *word = setting_word(sh, i);

@@ -76,6 +76,8 @@ static void refuse_borrowed_names(trial *t)
     }
 }
 
+static trial *under_way;                 /* a broken contract leaves its body, and what it holds */
+
 /* A body that speaks of finitely many cases is not told which trial it is, and draws nothing. */
 trial runner_body(const job *j, const arith *R, const shape *sh)
 {
@@ -83,37 +85,50 @@ trial runner_body(const job *j, const arith *R, const shape *sh)
     const bool finite = j->part->about == ABOUT_FINITE;
     const uint64_t seed = finite ? 0 : j->seed;
     const long number = finite ? 0 : j->trial;
-    trial t = { .s = scope_open(R, seed, (uint64_t)number), .sh = *sh, .id = j->claim->id,
-                .part = j->part->name, .induction = j->part->induction, .seed = seed, .number = number,
-                .widest = j->part->widest, .stream = j->stream,
-                .record = { .mode = j->minimal ? TRIAL_MINIMAL : measures ? TRIAL_MEASURES : TRIAL_CHECKS,
-                            .log2logit = NAN } };
-    t.s.gain = j->gain;
-    t.s.shape_of_draws = j->corner;
-    t.s.fp32 = t.s.frugal = j->stream != NULL;
-    t.s.draws = DRAWN_BY_BODY;
-    if (R->kind == A_SYM || R->kind == A_FP) t.s.plan = sh;
+    trial *t = under_way = must_calloc(1, sizeof *t);
+    *t = (trial){ .s = scope_open(R, seed, (uint64_t)number), .sh = *sh, .id = j->claim->id,
+                  .part = j->part->name, .induction = j->part->induction, .seed = seed, .number = number,
+                  .widest = j->part->widest, .stream = j->stream,
+                  .record = { .mode = j->minimal ? TRIAL_MINIMAL : measures ? TRIAL_MEASURES : TRIAL_CHECKS,
+                              .log2logit = NAN } };
+    t->s.gain = j->gain;
+    t->s.shape_of_draws = j->corner;
+    t->s.fp32 = t->s.frugal = j->stream != NULL;
+    t->s.draws = DRAWN_BY_BODY;
+    if (R->kind == A_SYM || R->kind == A_FP) t->s.plan = sh;
     random_forget();
     mat_forget_values();
-    (j->control ? j->control->run : j->part->run)(&t);
-    t.record.asked |= mat_value_was_read();
-    if (t.record.asked && t.record.nchecks)
-        check_record(&t, UNSEEN_BY_SYMBOLS, true, (comparison){ HOLDS, -INFINITY, -INFINITY }, BY_FACT);
-    if (!same_shape(&t.sh, sh)) drawn_sizes_note(&t.sh);     /* the body went on with sizes of its own */
+    (j->control ? j->control->run : j->part->run)(t);
+    t->record.asked |= mat_value_was_read();
+    if (t->record.asked && t->record.nchecks)
+        check_record(t, UNSEEN_BY_SYMBOLS, true, (comparison){ HOLDS, -INFINITY, -INFINITY }, BY_FACT);
+    if (!same_shape(&t->sh, sh)) drawn_sizes_note(&t->sh);     /* the body went on with sizes of its own */
     if (finite && !j->minimal && random_drew())
-        scope_undecided(&t.s, REASON_INVALID, "speaks of finitely many cases and draws numbers");
-    require_fact(j, &t);
-    refuse_borrowed_names(&t);
-    if (t.s.plan) {
-        constrained_settings(&t.sh, sh, t.record.constrained);
-        constrained_add_seen(&t.s, t.record.constrained);
+        scope_undecided(&t->s, REASON_INVALID, "speaks of finitely many cases and draws numbers");
+    require_fact(j, t);
+    refuse_borrowed_names(t);
+    if (t->s.plan) {
+        constrained_settings(&t->sh, sh, t->record.constrained);
+        constrained_add_seen(&t->s, t->record.constrained);
     }
-    if (j->minimal && !t.record.nudged)
-        scope_undecided(&t.s, REASON_INVALID, "no reduced matrix with a nonzero entry was named");
+    if (j->minimal && !t->record.nudged)
+        scope_undecided(&t->s, REASON_INVALID, "no reduced matrix with a nonzero entry was named");
     const bool noted = fingerprint_pause();             /* what was drawn and not asked about does not count */
-    scope_close(&t.s);
+    scope_close(&t->s);
     fingerprint_resume(noted);
-    return t;
+    const trial is = *t;
+    free(t);
+    under_way = NULL;
+    return is;
+}
+
+void runner_abandon(void)
+{
+    if (!under_way) return;
+    scope_close(&under_way->s);
+    runner_trial_free(under_way);
+    free(under_way);
+    under_way = NULL;
 }
 
 /* The answer of a trial from its checks: refuted beats undecided beats holds. */

@@ -7,6 +7,7 @@
 
 trial runner_body(const job *j, const arith *R, const shape *sh);    /* its scope is closed              */
 void  runner_trial_free(trial *t);
+void  runner_abandon(void);                      /* where a handler of contracts has left a body: frees what it held */
 /* The answer of a trial from its checks: refuted beats undecided beats holds. */
 void  runner_conclude(row *r, const trial *t);
 void  runner_param(row *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
