@@ -12,6 +12,7 @@
 #include "src/checkpoint/rope.h"
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/reductions.h"
+#include "src/checkpoint/settings_apart.h"
 #include "src/checkpoint/structure.h"
 #include "src/checkpoint/surroundings.h"
 #include "src/data/safetensors.h"
@@ -988,6 +989,46 @@ START_TEST(tensors_that_programs_leave_out)
 END_TEST
 
 /* llama.cpp scales by a factor without a type, too, and reads its older name. */
+/* The text of the one key that no rule knows, to be freed. */
+static char *unknown(const char *keys)
+{
+    json_t *x = json_loads(keys, 0, NULL);
+    const settings s = { x, NULL, "", "config.json", OF_LLAMA };
+    long n;
+    char **list = settings_unknown(&s, &n);
+    ck_assert_int_eq(n, 1);
+    char *text = list[0];
+    free(list);
+    json_decref(x);
+    return text;
+}
+
+/* Keys that no rule knows are compared as they are, however long they are and however little of them is shown. */
+START_TEST(unknown_keys_are_compared_whole)
+{
+#define SIXTEEN "1.5,1.5,1.5,1.5,1.5,1.5,1.5,1.5,1.5,1.5,1.5,1.5,1.5,1.5,1.5,1.5,"
+#define ARRAY(at, hash) "{\"kinds\":{\"length\":2,\"texts\":false,\"from\":" at ",\"bytes\":8,\"sha256\":\"5:" hash "\"}}"
+    static const struct { const char *a, *b; bool same; } of[] = {
+        { "{\"scale\":2}", "{\"scale\":2}", true }, { "{\"scale\":2}", "{\"scale\":3}", false },
+        { "{\"scale\":[" SIXTEEN "1.5]}", "{\"scale\":[" SIXTEEN "1.5]}", true },
+        { "{\"scale\":[" SIXTEEN "1.5]}", "{\"scale\":[" SIXTEEN "7.5]}", false },
+        { "{\"scale" SIXTEEN SIXTEEN "a\":1}", "{\"scale" SIXTEEN SIXTEEN "b\":1}", false },
+        { ARRAY("10", "aa"), ARRAY("20", "aa"), true }, { ARRAY("10", "aa"), ARRAY("10", "bb"), false },
+    };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        char *a = unknown(of[k].a), *b = unknown(of[k].b);
+        ck_assert_msg((strcmp(a, b) == 0) == of[k].same, "%s, %s", a, b);
+        ck_assert_uint_le(strlen(a), 200);
+        json_t *x = json_loads(of[k].a, 0, NULL), *y = json_loads(of[k].b, 0, NULL);
+        ck_assert(settings_same_value(x, y) == of[k].same);
+        json_decref(x);
+        json_decref(y);
+        free(a);
+        free(b);
+    }
+}
+END_TEST
+
 START_TEST(scaled_angles_in_gguf)
 {
     static const struct { const char *keys, *words; } c[] = {       /* the words begin with `scaled`, or they are a reason */
@@ -2027,6 +2068,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, configurations_beyond_the_description);
     tcase_add_test(all, a_key_means_what_its_family_makes_of_it);
     tcase_add_test(all, tensors_that_programs_leave_out);
+    tcase_add_test(all, unknown_keys_are_compared_whole);
     tcase_add_test(all, scaled_angles_in_gguf);
     tcase_add_test(all, tables_of_scaled_angles);
     tcase_add_test(all, neox_in_gguf_is_another_function);

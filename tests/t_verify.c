@@ -822,6 +822,8 @@ END_TEST
 START_TEST(roundings)
 {
     const rounding brain = rounding_of(NUMBERS_BF16, NUMBERS_F32), half = rounding_of(NUMBERS_F32, NUMBERS_F16);
+    const rounding cast = rounding_of(NUMBERS_BF16, NUMBERS_F16);
+    ck_assert(cast.unit == 0x1p-8 && cast.least == 0x1p-25);            /* a cast from bfloat16 to float16 */
     ck_assert(brain.unit == 0x1p-8 && half.unit == 0x1p-11 && half.least == 0x1p-25 && rounding_of(NUMBERS_F64, NUMBERS_F64).least == 0);
     ck_assert(rounding_units(&brain, 0, 0) == 0 && rounding_units(&half, 0x1p-24, 0) == 2 && isinf(rounding_units(&brain, NAN, 1)));
     ck_assert(isinf(rounding_units(&(rounding){ 0x1p-53, 0 }, 1e-300, 0)));
