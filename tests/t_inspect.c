@@ -1228,6 +1228,21 @@ static char *gguf_with(const char *key, uint32_t type, const void *value, size_t
     return path;
 }
 
+/* An array of two numbers is what they are: the same function is not said of files whose arrays differ. */
+START_TEST(arrays_in_gguf_are_compared_by_their_numbers)
+{
+    static char output[8192];
+    struct { uint32_t of; uint64_t n; uint32_t x[2]; } __attribute__((packed)) one = { 4, 2, { 3, 5 } }, other = { 4, 2, { 5, 3 } };
+    const uint32_t array = 9;
+    char *A = gguf_with("llama.kinds", array, &one, sizeof one), *B = gguf_with("llama.kinds", array, &other, sizeof other);
+    const char *verify = "%s/provably verify --width=300 %s %s";
+    int status = run_command(output, sizeof output, verify, build_folder(), A, B);
+    ck_assert_msg(status == 3 && strstr(output, "llama.kinds"), "%d: %s", status, output);
+    status = run_command(output, sizeof output, verify, build_folder(), A, gguf_with("llama.kinds", array, &one, sizeof one));
+    ck_assert_msg(status == 0 && !strstr(output, "for all inputs"), "%d: %s", status, output);
+}
+END_TEST
+
 static char *gguf_without(const char *key)
 {
     gguf_omits = key;
@@ -2069,6 +2084,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, a_key_means_what_its_family_makes_of_it);
     tcase_add_test(all, tensors_that_programs_leave_out);
     tcase_add_test(all, unknown_keys_are_compared_whole);
+    tcase_add_test(all, arrays_in_gguf_are_compared_by_their_numbers);
     tcase_add_test(all, scaled_angles_in_gguf);
     tcase_add_test(all, tables_of_scaled_angles);
     tcase_add_test(all, neox_in_gguf_is_another_function);
