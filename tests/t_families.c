@@ -692,6 +692,8 @@ START_TEST(refused)
         { "gemma3 nested", "\"head_dim\":4", "\"rope_local_base_freq\":10000,\"head_dim\":4", "programs differ on theta of layers with a window" },
         { "gemma3 nested", "\"head_dim\":4", "\"rope_theta\":10000,\"head_dim\":4", "programs differ on theta" },
         { "olmo3", "\"sliding_window\":3", "\"sliding_window\":3,\"rope_theta\":10000", "programs differ on theta of layers with a window" },
+        { "olmo3", "\"sliding_window\":3", "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4.0},\"sliding_window\":3", "type says how, and rope_type is not there" },
+        { "gemma3", "\"head_dim\":4", "\"rope_scaling\":{\"type\":\"linear\",\"factor\":8.0},\"head_dim\":4", "programs differ on whether its rotary angles are scaled" },
         { "cohere2", "\"sliding_window\":3", "\"sliding_window\":null", "its layers have a window whose length is not said" },
         { "cohere", "\"rope_theta\":100.0,", "", "does not say rope_theta" }, { "phi", "\"partial_rotary_factor\":0.5", "\"x\":null", "does not say partial_rotary_factor" },
         { "cohere", "\"layer_norm_eps\"", "\"use_qk_norm\":true,\"layer_norm_eps\"", "norms of their own (use_qk_norm)" },

@@ -202,6 +202,9 @@ static char *read_by_layer(transformer *D, const settings *s, const json_t *scal
     if (!is_empty(parameters) && (!json_is_object(full) || (local && !is_plain(local)) || !is_empty(scaling)))
         return must_strdup("its rotary angles are scaled, by no rule that is known here for its kinds of layers "
                            "(rope_parameters)");
+    if (json_object_get(scaling, "type") && !json_object_get(scaling, "rope_type") && !is_plain(scaling))
+        return must_strdup("programs differ on whether its rotary angles are scaled: type says how, and rope_type is "
+                           "not there (rope_scaling)");      /* transformers 5 lays it over a rope_type of default */
     const json_t *rope = is_empty(scaling) ? full : scaling;
     return is_empty(rope) ? NULL : read_object(D, s, rope);
 }
