@@ -25,6 +25,9 @@ typedef struct {
 
 #define GEMMA2(window, caps) "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"query_pre_attn_scalar\":9,\"sliding_window\":" window "," caps \
                              ",\"hidden_activation\":\"gelu_pytorch_tanh\""
+#define SU "\"type\":\"su\",\"short_factor\":[1,1],\"long_factor\":[2,2]"
+#define YARN "\"rope_type\":\"yarn\",\"factor\":4.0"
+#define ORIGINAL(n) "\"original_max_position_embeddings\":" n
 #define GEMMA3 "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"query_pre_attn_scalar\":9,\"sliding_window\":3"
 static const spec each[] = {
     { "gemma", "gemma", "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"hidden_act\":\"gelu\"", .offset = true, .gelu = true, .tied = true,
@@ -717,6 +720,35 @@ START_TEST(refused)
 }
 END_TEST
 
+/* Which original positions count, and which programs differ on. */
+START_TEST(original_positions)
+{
+    static const struct { const char *model, *settings; long original; const char *why; } of[] = {
+        { "phi3", "\"rope_scaling\":{" SU "}", 4096, NULL }, { "phi3", "\"rope_scaling\":{" SU "," ORIGINAL("4096") "}", 4096, NULL },
+        { "phi3", "\"rope_scaling\":{" SU "," ORIGINAL("100") "}", 0, "differ on whether its original_max_position_embeddings counts" },
+        { "phi3", ORIGINAL("100") ",\"rope_scaling\":{" SU "," ORIGINAL("100") "}", 100, NULL },
+        { "phi3", ORIGINAL("100") ",\"rope_scaling\":{" SU "," ORIGINAL("99") "}", 0, "is said twice with different values" },
+        { "llama", ORIGINAL("20") ",\"rope_scaling\":{" YARN "}", 20, NULL }, { "llama", "\"rope_scaling\":{" YARN "}", 40, NULL },
+        { "olmo3", "\"rope_scaling\":{" YARN "}", 40, NULL }, { "olmo3", ORIGINAL("40") ",\"rope_scaling\":{" YARN "}", 40, NULL },
+        { "olmo3", ORIGINAL("20") ",\"rope_scaling\":{" YARN "}", 0, "differ on whether original_max_position_embeddings beside it counts" },
+        { "olmo3", ORIGINAL("20") ",\"rope_scaling\":{" YARN "," ORIGINAL("20") "}", 20, NULL },
+        { "gemma3", ORIGINAL("20") ",\"rope_parameters\":{\"full_attention\":{" YARN "}}", 0, "original_max_position_embeddings beside it counts" },
+        { "gemma3", "\"rope_parameters\":{\"full_attention\":{" YARN "," ORIGINAL("20") "}}", 20, NULL } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        safetensors s = drawn(called(of[k].model));
+        weights w = weights_open(saved(&s, temp_format("{%s,%s", of[k].settings, config_of_spec(called(of[k].model)) + 1)));
+        transformer D = transformer_of(&w);
+        char *why = forward_refuses(&D);
+        if (of[k].why) ck_assert_msg(why && strstr(why, of[k].why), "%s, %s: %s", of[k].model, of[k].settings, why ? why : "computed");
+        else ck_assert_msg(!why && D.rope.original == of[k].original, "%s, %s: %ld, %s", of[k].model, of[k].settings, D.rope.original, why);
+        free(why);
+        transformer_free(&D);
+        weights_close(&w);
+        safetensors_free(&s);
+    }
+}
+END_TEST
+
 static void open_config(void *with)
 {
     const spec *m = called("smollm3");
@@ -760,6 +792,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, split);
     tcase_add_test(all, what_theorems_leave);
     tcase_add_test(all, refused);
+    tcase_add_test(all, original_positions);
     tcase_add_test(all, lists_that_lie);
     return run_suite(suite, argc, argv);
 }

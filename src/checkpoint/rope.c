@@ -39,17 +39,21 @@ static double number(reader *r, const char *key, bool needed)
 
 enum { PHI3_POSITIONS = 4096 };         /* what Phi-3 means that does not say its original positions */
 
-/* transformers 5 takes the value beside rope_scaling first, other programs the one inside. */
+/* transformers 5 takes the value beside rope_scaling first, which Phi-3 has where it is not said, too; other programs,
+ * and of kinds of layers that one as well, take the value inside. */
 static void original_positions(reader *r)
 {
     static const char key[] = "original_max_position_embeddings";
-    const long beside = setting_whole(r->s, key, 1 << 28);
+    const long said = setting_whole(r->s, key, 1 << 28), T = r->D->T;
+    const long beside = said || r->s->family != OF_PHI3 ? said : PHI3_POSITIONS;
     const double inside = number(r, key, false);
     if (inside > 0 && (inside != rint(inside) || inside > 1 << 28)) not_computed(r, "its positions are not whole");
     if (beside && inside > 0 && inside != (double)beside)
-        not_computed(r, "original_max_position_embeddings is said twice with different values");
-    const long usual = r->s->family == OF_PHI3 ? PHI3_POSITIONS : r->D->T;
-    r->D->rope.original = beside ? beside : inside > 0 && inside <= 1 << 28 ? (long)inside : usual;
+        not_computed(r, said ? "original_max_position_embeddings is said twice with different values"
+                             : "programs differ on whether its original_max_position_embeddings counts");
+    if ((r->s->family & OF_OWN_ANGLES) && !(inside > 0) && said && said != T)
+        not_computed(r, "programs differ on whether original_max_position_embeddings beside it counts");
+    r->D->rope.original = beside ? beside : inside > 0 && inside <= 1 << 28 ? (long)inside : T;
     if (r->D->rope.original < 2) not_computed(r, "original_max_position_embeddings is not said");
 }
 
