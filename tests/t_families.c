@@ -25,6 +25,7 @@ typedef struct {
 
 #define GEMMA2(window, caps) "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"query_pre_attn_scalar\":9,\"sliding_window\":" window "," caps \
                              ",\"hidden_activation\":\"gelu_pytorch_tanh\""
+#define FULL "[\"full_attention\",\"full_attention\",\"full_attention\",\"full_attention\"]"
 #define SU "\"type\":\"su\",\"short_factor\":[1,1],\"long_factor\":[2,2]"
 #define YARN "\"rope_type\":\"yarn\",\"factor\":4.0"
 #define ORIGINAL(n) "\"original_max_position_embeddings\":" n
@@ -84,6 +85,10 @@ static const spec each[] = {
       .adjacent = true, .eps = 1e-3, .divide = 16, .window = 3, .all = 0x8, .still = 0x8 },
     { "cohere2 by pattern", "cohere2", "\"sliding_window\":3,\"sliding_window_pattern\":2,\"rope_theta\":100.0", .layer_norm = true, .no_norm_bias = true,
       .tied = true, .place = SHARED, .adjacent = true, .eps = 1e-5, .divide = 16, .window = 3, .all = 0xa, .still = 0xa, .theta = 100 },
+    { "cohere2 full", "cohere2", "\"sliding_window\":null,\"rope_theta\":100.0,\"layer_norm_eps\":1e-3,\"logit_scale\":0.3,\"layer_types\":" FULL, .layer_norm = true,
+      .no_norm_bias = true, .tied = true, .place = SHARED, .adjacent = true, .eps = 1e-3, .divide = 1 / 0.3, .all = 0xf, .still = 0xf, .theta = 100 },
+    { "olmo3 full", "olmo3", "\"sliding_window\":null,\"layer_types\":" FULL ",\"rope_parameters\":{\"full_attention\":{\"rope_theta\":50.0},"
+      "\"sliding_attention\":{\"rope_theta\":20.0}}", .whole = true, .place = BEHIND, .eps = 1e-5, .all = 0xf, .theta = 50, .local_theta = 20 },
     { "olmo3", "olmo3", "\"sliding_window\":3", .whole = true, .place = BEHIND, .eps = 1e-5, .window = 3, .all = 0x8, .theta = 5e5, .local_theta = 5e5 },
     { "olmo3 nested", "olmo3", "\"sliding_window\":3,\"layer_types\":[\"full_attention\",\"sliding_attention\",\"sliding_attention\",\"full_attention\"],"
       "\"rope_parameters\":{\"full_attention\":{\"rope_theta\":50.0},\"sliding_attention\":{\"rope_theta\":20.0}}", .whole = true, .place = BEHIND,
@@ -381,6 +386,7 @@ START_TEST(settings_by_name)
         { "gemma3", "\"sliding_window_pattern\":2", "\"sliding_window_pattern\":3", "layer 1 sees all positions: yes in A, no in B" },
         { "gemma3", "\"sliding_window\":3", "\"sliding_window\":300", "a token sees 3 positions in A and 0 in B" },
         { "cohere", "\"logit_scale\":0.3", "\"logit_scale\":0.4", "logits are multiplied by 0.3 in A and 0.4 in B" },
+        { "cohere2 full", "cohere2", "cohere", "layer 0 does not turn: yes in A, no in B" },
         { "gemma", "\"gemma\"", "\"llama\",\"tie_word_embeddings\":true,\"hidden_act\":\"gelu_pytorch_tanh\",\"x\":\"\"", "the embedding is multiplied by 4 in A and 1 in B" },
     };
     for (size_t k = 0; k < COUNT(of); k++) {
