@@ -384,7 +384,7 @@ START_TEST(settings_by_name)
         { "phi3 half, window", "\"sliding_window\":3", "\"sliding_window\":null", "a token sees 3 positions in A and 0 in B" },
         { "gemma3", "\"rope_local_base_freq\":30.0", "\"rope_local_base_freq\":40.0", "theta of layers within a window (0: that of all) is 30 in A and 40 in B" },
         { "gemma3", "\"sliding_window_pattern\":2", "\"sliding_window_pattern\":3", "layer 1 sees all positions: yes in A, no in B" },
-        { "gemma3", "\"sliding_window\":3", "\"sliding_window\":300", "a token sees 3 positions in A and 0 in B" },
+        { "gemma3", "\"sliding_window\":3", "\"sliding_window\":300", "a token sees 3 positions in A and 300 in B" },
         { "cohere", "\"logit_scale\":0.3", "\"logit_scale\":0.4", "logits are multiplied by 0.3 in A and 0.4 in B" },
         { "cohere2 full", "cohere2", "cohere", "layer 0 does not turn: yes in A, no in B" },
         { "gemma", "\"gemma\"", "\"llama\",\"tie_word_embeddings\":true,\"hidden_act\":\"gelu_pytorch_tanh\",\"x\":\"\"", "the embedding is multiplied by 4 in A and 1 in B" },

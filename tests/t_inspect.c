@@ -902,6 +902,7 @@ START_TEST(a_key_means_what_its_family_makes_of_it)
     static const struct { const char *family, *extra; long window; bool beyond; } c[] = {
         { "mistral", "\"max_position_embeddings\":9999", 4096, false }, { "mistral", "\"sliding_window\":null", 0, false },
         { "mistral", "\"sliding_window\":3,\"use_sliding_window\":false", 3, false },
+        { "mistral", "\"sliding_window\":6", 6, false }, { "mistral", "\"use_sliding_window\":false", 4096, false },     /* 6 positions are no bound */
         { "mistral", "\"sliding_window\":3,\"layer_types\":[\"full_attention\",\"full_attention\"]", 0, false },
         { "llama", "\"sliding_window\":3", 0, false }, { "qwen2", "\"sliding_window\":3", 0, false }, { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true", 0, false },
         { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":0", 3, false },

@@ -191,7 +191,6 @@ static void settle(transformer *D, const weights *w)
     const weight_tensor *head = tensor_of(D, ROLE_HEAD, -1), *qkv = tensor_of(D, ROLE_QKV, 0);
     if (!D->V && E && E->rank == 2) D->V = E->shape[0];
     if (!D->T && P && P->rank == 2) D->T = P->shape[0];
-    if (D->T && D->window >= D->T) D->window = 0;
     const bool gguf = strcmp(w->format, "GGUF") == 0;
     D->in_out = D->fused == FUSED_BLOCKS && !gguf && qkv && qkv->rank == 2 && qkv->shape[0] == D->d
                 && qkv->shape[1] != D->d;
