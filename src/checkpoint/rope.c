@@ -57,6 +57,8 @@ static void original_positions(reader *r)
     if (r->D->rope.original < 2) not_computed(r, "original_max_position_embeddings is not said");
 }
 
+enum { YARN_FAST = 32, YARN_SLOW = 1 };   /* turns, where nothing is said                                */
+
 /* 1 + m/10 log(factor) where the factor is above 1. */
 static double yarn_size(double factor, double m) { return factor <= 1 ? 1 : 0.1 * m * log(factor) + 1; }
 
@@ -70,8 +72,8 @@ static void read_yarn(reader *r)
     to->factor = number(r, "factor", true);
     to->fast = number(r, "beta_fast", false);
     to->slow = number(r, "beta_slow", false);
-    if (to->fast == 0) to->fast = 32;
-    if (to->slow == 0) to->slow = 1;
+    if (to->fast == 0) to->fast = YARN_FAST;
+    if (to->slow == 0) to->slow = YARN_SLOW;
     if (to->slow > to->fast) not_computed(r, "beta_slow is above beta_fast");
     to->attention = said > 0 ? said : m > 0 && all > 0 ? yarn_size(to->factor, m) / yarn_size(to->factor, all)
                   : yarn_size(to->factor, 1);
@@ -238,11 +240,12 @@ static double factor_in_gguf(const settings *s)
     return 1;
 }
 
-/* Keys that change yarn's rule beyond what is computed here. */
+/* Keys that change yarn's rule beyond what is computed here, or in some programs and not in others. */
 static char *other_yarn(const settings *s)
 {
     static const struct { const char *key; double usual; } of[] = { { "rope.scaling.yarn_ext_factor", 1 },
-        { "rope.scaling.yarn_attn_factor", 1 }, { "rope.scaling.yarn_log_multiplier", 0 } };
+        { "rope.scaling.yarn_attn_factor", 1 }, { "rope.scaling.yarn_log_multiplier", 0 },
+        { "rope.scaling.yarn_beta_fast", YARN_FAST }, { "rope.scaling.yarn_beta_slow", YARN_SLOW } };
     for (size_t k = 0; k < COUNT(of); k++) {
         const json_t *x = setting_value(s, of[k].key);
         if (x && !(json_is_number(x) && json_number_value(x) == of[k].usual))
@@ -267,12 +270,9 @@ static char *read_gguf(transformer *D, const settings *s)
     char *other = other_yarn(s);
     if (other) return other;
     const long original = setting_whole(s, "rope.scaling.original_context_length", 1 << 28);
-    const double fast = setting_number(s, "rope.scaling.yarn_beta_fast");
-    const double slow = setting_number(s, "rope.scaling.yarn_beta_slow");
-    *to = (rope_scaling){ .kind = ROPE_YARN, .factor = factor, .attention = yarn_size(factor, 1),
-                          .fast = fast > 0 ? fast : 32, .slow = slow > 0 ? slow : 1,
-                          .original = original ? original : D->T };
-    if (factor < 1 || to->original < 2 || to->slow > to->fast)
+    *to = (rope_scaling){ .kind = ROPE_YARN, .factor = factor, .attention = yarn_size(factor, 1), .fast = YARN_FAST,
+                          .slow = YARN_SLOW, .original = original ? original : D->T };
+    if (factor < 1 || to->original < 2)
         return must_format("its rotary angles are scaled by yarn with a factor below 1, or without its positions "
                            "(%srope.scaling.factor)", s->before);
     return NULL;
