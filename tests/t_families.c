@@ -755,6 +755,27 @@ START_TEST(original_positions)
 }
 END_TEST
 
+/* Cohere's gains of queries and keys, one vector for each head: not computed, but compared. */
+START_TEST(gains_of_heads)
+{
+    static const char used[] = "\"use_qk_norm\":true";
+    static char output[4096];
+    const spec *m = called("cohere");
+    safetensors s = drawn(m);
+    for (long i = 0; i < L; i++) add_in(&s, i, "self_attn.q_norm.weight", HEADS, DK, 1), add_in(&s, i, "self_attn.k_norm.weight", KV, DK, 1);
+    char *config = temp_format("{%s,%s", used, config_of_spec(m) + 1), *A = saved(&s, config);
+    expect(A, saved(&s, config), 0, "norms of their own (use_qk_norm)");
+    expect(A, saved(&s, config_of_spec(m)), 1, "does not say that use_qk_norm is true, so programs compute without");
+    numbers(&s, "model.layers.1.self_attn.k_norm.weight")[DK + 1] += 0.5F;
+    expect(A, saved(&s, config), 1, "different: model.layers.1.self_attn.k_norm.weight: different numbers");
+    safetensor *t = (safetensor *)(uintptr_t)safetensors_find(&s, "model.layers.2.self_attn.q_norm.weight");
+    t->shape[0] = DK / 2, t->shape[1] = 2 * HEADS;
+    const int is = run_command(output, sizeof output, "%s/provably inspect %s 2>&1", build_folder(), saved(&s, config));
+    ck_assert_msg(is == 2 && strstr(output, "q_norm.weight is [2, 8], but [4, 4] by the sizes"), "%d: %s", is, output);
+    safetensors_free(&s);
+}
+END_TEST
+
 static void open_config(void *with)
 {
     const spec *m = called("smollm3");
@@ -799,6 +820,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, what_theorems_leave);
     tcase_add_test(all, refused);
     tcase_add_test(all, original_positions);
+    tcase_add_test(all, gains_of_heads);
     tcase_add_test(all, lists_that_lie);
     return run_suite(suite, argc, argv);
 }
