@@ -736,7 +736,9 @@ START_TEST(original_positions)
         { "phi3", ORIGINAL("100") ",\"rope_scaling\":{" SU "," ORIGINAL("99") "}", 0, "is said twice with different values" },
         { "llama", ORIGINAL("20") ",\"rope_scaling\":{" YARN "}", 20, NULL }, { "llama", "\"rope_scaling\":{" YARN "}", 40, NULL },
         { "olmo3", "\"rope_scaling\":{" YARN "}", 40, NULL }, { "olmo3", ORIGINAL("40") ",\"rope_scaling\":{" YARN "}", 40, NULL },
-        { "olmo3", ORIGINAL("20") ",\"rope_scaling\":{" YARN "}", 0, "differ on whether original_max_position_embeddings beside it counts" },
+        { "olmo3", ORIGINAL("20") ",\"rope_scaling\":{" YARN "}", 20, NULL },
+        { "olmo3", ORIGINAL("20") ",\"rope_parameters\":{\"full_attention\":{" YARN "}}", 0, "beside it counts" },
+        { "gemma3", ORIGINAL("20") ",\"rope_scaling\":{" YARN "}", 0, "differ on whether original_max_position_embeddings beside it counts" },
         { "olmo3", ORIGINAL("20") ",\"rope_scaling\":{" YARN "," ORIGINAL("20") "}", 20, NULL },
         { "gemma3", ORIGINAL("20") ",\"rope_parameters\":{\"full_attention\":{" YARN "}}", 0, "original_max_position_embeddings beside it counts" },
         { "gemma3", "\"rope_parameters\":{\"full_attention\":{" YARN "," ORIGINAL("20") "}}", 20, NULL } };

@@ -1002,8 +1002,8 @@ START_TEST(scaled_angles_in_gguf)
         { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.original_context_length\":10,"
           "\"llama.rope.scaling.yarn_beta_fast\":32.0,\"llama.rope.scaling.yarn_beta_slow\":1.0}", "scaled by yarn: factor 4, fully below 1 and not "
           "above 32 turns in 10 positions; cosines and sines times 1.13862944" },
-        { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_beta_fast\":8.0}", "another form of yarn" },
-        { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_beta_slow\":2.0}", "another form of yarn" },
+        { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_beta_fast\":8.0}", "another form of yarn, and programs differ on whether that key counts" },
+        { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_beta_slow\":2.0}", "another form of yarn, and programs differ on whether that key counts" },
         { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_ext_factor\":0.5}", "another form of yarn" },
         { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_attn_factor\":0.5}", "another form of yarn" },
         { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_log_multiplier\":0.1}", "another form of yarn" },

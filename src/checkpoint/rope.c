@@ -40,7 +40,7 @@ static double number(reader *r, const char *key, bool needed)
 enum { PHI3_POSITIONS = 4096 };         /* what Phi-3 means that does not say its original positions */
 
 /* transformers 5 takes the value beside rope_scaling first, which Phi-3 has where it is not said, too; other programs,
- * and of kinds of layers that one as well, take the value inside. */
+ * and that one where angles go by kinds of layers, take the value inside. */
 static void original_positions(reader *r)
 {
     static const char key[] = "original_max_position_embeddings";
@@ -51,7 +51,8 @@ static void original_positions(reader *r)
     if (beside && inside > 0 && inside != (double)beside)
         not_computed(r, said ? "original_max_position_embeddings is said twice with different values"
                              : "programs differ on whether its original_max_position_embeddings counts");
-    if ((r->s->family & OF_OWN_ANGLES) && !(inside > 0) && said && said != T)
+    const bool nested = (r->s->family & OF_OWN_ANGLES) && r->rope != setting_value(r->s, "rope_scaling");
+    if ((nested || r->s->family == OF_GEMMA3) && !(inside > 0) && said && said != T)
         not_computed(r, "programs differ on whether original_max_position_embeddings beside it counts");
     r->D->rope.original = beside ? beside : inside > 0 && inside <= 1 << 28 ? (long)inside : T;
     if (r->D->rope.original < 2) not_computed(r, "original_max_position_embeddings is not said");
@@ -243,13 +244,15 @@ static double factor_in_gguf(const settings *s)
 /* Keys that change yarn's rule beyond what is computed here, or in some programs and not in others. */
 static char *other_yarn(const settings *s)
 {
-    static const struct { const char *key; double usual; } of[] = { { "rope.scaling.yarn_ext_factor", 1 },
-        { "rope.scaling.yarn_attn_factor", 1 }, { "rope.scaling.yarn_log_multiplier", 0 },
-        { "rope.scaling.yarn_beta_fast", YARN_FAST }, { "rope.scaling.yarn_beta_slow", YARN_SLOW } };
+    static const struct { const char *key; double usual; bool unread; } of[] = {
+        { "rope.scaling.yarn_ext_factor", 1, false }, { "rope.scaling.yarn_attn_factor", 1, false },
+        { "rope.scaling.yarn_log_multiplier", 0, false }, { "rope.scaling.yarn_beta_fast", YARN_FAST, true },
+        { "rope.scaling.yarn_beta_slow", YARN_SLOW, true } };              /* unread: by some programs  */
     for (size_t k = 0; k < COUNT(of); k++) {
         const json_t *x = setting_value(s, of[k].key);
         if (x && !(json_is_number(x) && json_number_value(x) == of[k].usual))
-            return must_format("its rotary angles are scaled by another form of yarn (%s%s)", s->before, of[k].key);
+            return must_format("its rotary angles are scaled by another form of yarn%s (%s%s)", of[k].unread
+                               ? ", and programs differ on whether that key counts" : "", s->before, of[k].key);
     }
     return NULL;
 }
