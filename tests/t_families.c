@@ -25,6 +25,10 @@ typedef struct {
 
 #define GEMMA2(window, caps) "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"query_pre_attn_scalar\":9,\"sliding_window\":" window "," caps \
                              ",\"hidden_activation\":\"gelu_pytorch_tanh\""
+#define FULL "[\"full_attention\",\"full_attention\",\"full_attention\",\"full_attention\"]"
+#define SU "\"type\":\"su\",\"short_factor\":[1,1],\"long_factor\":[2,2]"
+#define YARN "\"rope_type\":\"yarn\",\"factor\":4.0"
+#define ORIGINAL(n) "\"original_max_position_embeddings\":" n
 #define GEMMA3 "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"query_pre_attn_scalar\":9,\"sliding_window\":3"
 static const spec each[] = {
     { "gemma", "gemma", "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"hidden_act\":\"gelu\"", .offset = true, .gelu = true, .tied = true,
@@ -81,6 +85,10 @@ static const spec each[] = {
       .adjacent = true, .eps = 1e-3, .divide = 16, .window = 3, .all = 0x8, .still = 0x8 },
     { "cohere2 by pattern", "cohere2", "\"sliding_window\":3,\"sliding_window_pattern\":2,\"rope_theta\":100.0", .layer_norm = true, .no_norm_bias = true,
       .tied = true, .place = SHARED, .adjacent = true, .eps = 1e-5, .divide = 16, .window = 3, .all = 0xa, .still = 0xa, .theta = 100 },
+    { "cohere2 full", "cohere2", "\"sliding_window\":null,\"rope_theta\":100.0,\"layer_norm_eps\":1e-3,\"logit_scale\":0.3,\"layer_types\":" FULL, .layer_norm = true,
+      .no_norm_bias = true, .tied = true, .place = SHARED, .adjacent = true, .eps = 1e-3, .divide = 1 / 0.3, .all = 0xf, .still = 0xf, .theta = 100 },
+    { "olmo3 full", "olmo3", "\"sliding_window\":null,\"layer_types\":" FULL ",\"rope_parameters\":{\"full_attention\":{\"rope_theta\":50.0},"
+      "\"sliding_attention\":{\"rope_theta\":20.0}}", .whole = true, .place = BEHIND, .eps = 1e-5, .all = 0xf, .theta = 50, .local_theta = 20 },
     { "olmo3", "olmo3", "\"sliding_window\":3", .whole = true, .place = BEHIND, .eps = 1e-5, .window = 3, .all = 0x8, .theta = 5e5, .local_theta = 5e5 },
     { "olmo3 nested", "olmo3", "\"sliding_window\":3,\"layer_types\":[\"full_attention\",\"sliding_attention\",\"sliding_attention\",\"full_attention\"],"
       "\"rope_parameters\":{\"full_attention\":{\"rope_theta\":50.0},\"sliding_attention\":{\"rope_theta\":20.0}}", .whole = true, .place = BEHIND,
@@ -376,8 +384,9 @@ START_TEST(settings_by_name)
         { "phi3 half, window", "\"sliding_window\":3", "\"sliding_window\":null", "a token sees 3 positions in A and 0 in B" },
         { "gemma3", "\"rope_local_base_freq\":30.0", "\"rope_local_base_freq\":40.0", "theta of layers within a window (0: that of all) is 30 in A and 40 in B" },
         { "gemma3", "\"sliding_window_pattern\":2", "\"sliding_window_pattern\":3", "layer 1 sees all positions: yes in A, no in B" },
-        { "gemma3", "\"sliding_window\":3", "\"sliding_window\":300", "a token sees 3 positions in A and 0 in B" },
+        { "gemma3", "\"sliding_window\":3", "\"sliding_window\":300", "a token sees 3 positions in A and 300 in B" },
         { "cohere", "\"logit_scale\":0.3", "\"logit_scale\":0.4", "logits are multiplied by 0.3 in A and 0.4 in B" },
+        { "cohere2 full", "cohere2", "cohere", "layer 0 does not turn: yes in A, no in B" },
         { "gemma", "\"gemma\"", "\"llama\",\"tie_word_embeddings\":true,\"hidden_act\":\"gelu_pytorch_tanh\",\"x\":\"\"", "the embedding is multiplied by 4 in A and 1 in B" },
     };
     for (size_t k = 0; k < COUNT(of); k++) {
@@ -692,6 +701,8 @@ START_TEST(refused)
         { "gemma3 nested", "\"head_dim\":4", "\"rope_local_base_freq\":10000,\"head_dim\":4", "programs differ on theta of layers with a window" },
         { "gemma3 nested", "\"head_dim\":4", "\"rope_theta\":10000,\"head_dim\":4", "programs differ on theta" },
         { "olmo3", "\"sliding_window\":3", "\"sliding_window\":3,\"rope_theta\":10000", "programs differ on theta of layers with a window" },
+        { "olmo3", "\"sliding_window\":3", "\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4.0},\"sliding_window\":3", "type says how, and rope_type is not there" },
+        { "gemma3", "\"head_dim\":4", "\"rope_scaling\":{\"type\":\"linear\",\"factor\":8.0},\"head_dim\":4", "programs differ on whether its rotary angles are scaled" },
         { "cohere2", "\"sliding_window\":3", "\"sliding_window\":null", "its layers have a window whose length is not said" },
         { "cohere", "\"rope_theta\":100.0,", "", "does not say rope_theta" }, { "phi", "\"partial_rotary_factor\":0.5", "\"x\":null", "does not say partial_rotary_factor" },
         { "cohere", "\"layer_norm_eps\"", "\"use_qk_norm\":true,\"layer_norm_eps\"", "norms of their own (use_qk_norm)" },
@@ -712,6 +723,58 @@ START_TEST(refused)
         weights_close(&w);
         safetensors_free(&s);
     }
+}
+END_TEST
+
+/* Which original positions count, and which programs differ on. */
+START_TEST(original_positions)
+{
+    static const struct { const char *model, *settings; long original; const char *why; } of[] = {
+        { "phi3", "\"rope_scaling\":{" SU "}", 4096, NULL }, { "phi3", "\"rope_scaling\":{" SU "," ORIGINAL("4096") "}", 4096, NULL },
+        { "phi3", "\"rope_scaling\":{" SU "," ORIGINAL("100") "}", 0, "differ on whether its original_max_position_embeddings counts" },
+        { "phi3", ORIGINAL("100") ",\"rope_scaling\":{" SU "," ORIGINAL("100") "}", 100, NULL },
+        { "phi3", ORIGINAL("100") ",\"rope_scaling\":{" SU "," ORIGINAL("99") "}", 0, "is said twice with different values" },
+        { "llama", ORIGINAL("20") ",\"rope_scaling\":{" YARN "}", 20, NULL }, { "llama", "\"rope_scaling\":{" YARN "}", 40, NULL },
+        { "olmo3", "\"rope_scaling\":{" YARN "}", 40, NULL }, { "olmo3", ORIGINAL("40") ",\"rope_scaling\":{" YARN "}", 40, NULL },
+        { "olmo3", ORIGINAL("20") ",\"rope_scaling\":{" YARN "}", 20, NULL },
+        { "olmo3", ORIGINAL("20") ",\"rope_parameters\":{\"full_attention\":{" YARN "}}", 0, "beside it counts" },
+        { "gemma3", ORIGINAL("20") ",\"rope_scaling\":{" YARN "}", 0, "differ on whether original_max_position_embeddings beside it counts" },
+        { "olmo3", ORIGINAL("20") ",\"rope_scaling\":{" YARN "," ORIGINAL("20") "}", 20, NULL },
+        { "gemma3", ORIGINAL("20") ",\"rope_parameters\":{\"full_attention\":{" YARN "}}", 0, "original_max_position_embeddings beside it counts" },
+        { "gemma3", "\"rope_parameters\":{\"full_attention\":{" YARN "," ORIGINAL("20") "}}", 20, NULL } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        safetensors s = drawn(called(of[k].model));
+        weights w = weights_open(saved(&s, temp_format("{%s,%s", of[k].settings, config_of_spec(called(of[k].model)) + 1)));
+        transformer D = transformer_of(&w);
+        char *why = forward_refuses(&D);
+        if (of[k].why) ck_assert_msg(why && strstr(why, of[k].why), "%s, %s: %s", of[k].model, of[k].settings, why ? why : "computed");
+        else ck_assert_msg(!why && D.rope.original == of[k].original, "%s, %s: %ld, %s", of[k].model, of[k].settings, D.rope.original, why);
+        free(why);
+        transformer_free(&D);
+        weights_close(&w);
+        safetensors_free(&s);
+    }
+}
+END_TEST
+
+/* Cohere's gains of queries and keys, one vector for each head: not computed, but compared. */
+START_TEST(gains_of_heads)
+{
+    static const char used[] = "\"use_qk_norm\":true";
+    static char output[4096];
+    const spec *m = called("cohere");
+    safetensors s = drawn(m);
+    for (long i = 0; i < L; i++) add_in(&s, i, "self_attn.q_norm.weight", HEADS, DK, 1), add_in(&s, i, "self_attn.k_norm.weight", KV, DK, 1);
+    char *config = temp_format("{%s,%s", used, config_of_spec(m) + 1), *A = saved(&s, config);
+    expect(A, saved(&s, config), 0, "norms of their own (use_qk_norm)");
+    expect(A, saved(&s, config_of_spec(m)), 1, "does not say that use_qk_norm is true, so programs compute without");
+    numbers(&s, "model.layers.1.self_attn.k_norm.weight")[DK + 1] += 0.5F;
+    expect(A, saved(&s, config), 1, "different: model.layers.1.self_attn.k_norm.weight: different numbers");
+    safetensor *t = (safetensor *)(uintptr_t)safetensors_find(&s, "model.layers.2.self_attn.q_norm.weight");
+    t->shape[0] = DK / 2, t->shape[1] = 2 * HEADS;
+    const int is = run_command(output, sizeof output, "%s/provably inspect %s 2>&1", build_folder(), saved(&s, config));
+    ck_assert_msg(is == 2 && strstr(output, "q_norm.weight is [2, 8], but [4, 4] by the sizes"), "%d: %s", is, output);
+    safetensors_free(&s);
 }
 END_TEST
 
@@ -758,6 +821,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, split);
     tcase_add_test(all, what_theorems_leave);
     tcase_add_test(all, refused);
+    tcase_add_test(all, original_positions);
+    tcase_add_test(all, gains_of_heads);
     tcase_add_test(all, lists_that_lie);
     return run_suite(suite, argc, argv);
 }

@@ -1032,7 +1032,9 @@ START_TEST(a_window)
     config = temp_format("%.*s\"mistral\"%s", (int)(at - config), config, at + strlen("\"llama\""));
     temp_text(B, "config.json", temp_format("{\"sliding_window\":4,%s", config + 1));
     expect("", A, B, 1, "a token sees 0 positions in A and 4 in B");
-    temp_text(B, "config.json", temp_format("{\"sliding_window\":%d,%s", T, config + 1));                /* all of them */
+    temp_text(B, "config.json", temp_format("{\"sliding_window\":%d,%s", T, config + 1));    /* longer sequences have angles, too */
+    expect("", A, B, 1, temp_format("a token sees 0 positions in A and %d in B", T));
+    temp_text(B, "config.json", temp_format("{\"sliding_window\":null,%s", config + 1));
     expect("", A, B, 0, "the same function for all inputs");
     safetensors_free(&s);
 }

@@ -903,6 +903,7 @@ START_TEST(a_key_means_what_its_family_makes_of_it)
     static const struct { const char *family, *extra; long window; bool beyond; } c[] = {
         { "mistral", "\"max_position_embeddings\":9999", 4096, false }, { "mistral", "\"sliding_window\":null", 0, false },
         { "mistral", "\"sliding_window\":3,\"use_sliding_window\":false", 3, false },
+        { "mistral", "\"sliding_window\":6", 6, false }, { "mistral", "\"use_sliding_window\":false", 4096, false },     /* 6 positions are no bound */
         { "mistral", "\"sliding_window\":3,\"layer_types\":[\"full_attention\",\"full_attention\"]", 0, false },
         { "llama", "\"sliding_window\":3", 0, false }, { "qwen2", "\"sliding_window\":3", 0, false }, { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true", 0, false },
         { "qwen2", "\"sliding_window\":3,\"use_sliding_window\":true,\"max_window_layers\":0", 3, false },
@@ -1040,8 +1041,10 @@ START_TEST(scaled_angles_in_gguf)
         { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0}", "scaled by yarn: factor 4, fully below 1 and not "
           "above 32 turns in 40 positions; cosines and sines times 1.13862944" },
         { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.original_context_length\":10,"
-          "\"llama.rope.scaling.yarn_beta_fast\":8.0,\"llama.rope.scaling.yarn_beta_slow\":2.0}", "scaled by yarn: factor 4, fully below 2 and not "
-          "above 8 turns in 10 positions; cosines and sines times 1.13862944" },
+          "\"llama.rope.scaling.yarn_beta_fast\":32.0,\"llama.rope.scaling.yarn_beta_slow\":1.0}", "scaled by yarn: factor 4, fully below 1 and not "
+          "above 32 turns in 10 positions; cosines and sines times 1.13862944" },
+        { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_beta_fast\":8.0}", "another form of yarn, and programs differ on whether that key counts" },
+        { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_beta_slow\":2.0}", "another form of yarn, and programs differ on whether that key counts" },
         { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_ext_factor\":0.5}", "another form of yarn" },
         { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_attn_factor\":0.5}", "another form of yarn" },
         { "{\"llama.rope.scaling.type\":\"yarn\",\"llama.rope.scaling.factor\":4.0,\"llama.rope.scaling.yarn_log_multiplier\":0.1}", "another form of yarn" },

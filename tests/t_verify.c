@@ -1378,6 +1378,7 @@ START_TEST(settings)
         { "qwen2", "1e-06", "20000.0", "silu", "", "different: theta of the rotary angles is 10000 in A and 20000 in B" },
         { "qwen2", "1e-06", "10000.0", "gelu", "", "different: the activation is silu in A and gelu in B" },
         { "qwen2", "1e-06", "10000.0", "silu", ",\"use_sliding_window\":true,\"sliding_window\":4,\"max_window_layers\":0", "different: a token sees 0 positions in A and 4 in B" },
+        { "qwen2", "1e-06", "10000.0", "silu", ",\"use_sliding_window\":true,\"sliding_window\":128,\"max_window_layers\":0", "different: a token sees 0 positions in A and 128 in B" },
     };
     model m = qwen();
     for (type t = F64; t < TYPES; t++) {

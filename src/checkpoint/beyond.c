@@ -210,10 +210,12 @@ long beyond_window(const settings *s, long L, unsigned char *layer)
     if (json_array_size(layer_types(s)) > 0 && (s->family & OF_LAYERS)
         && json_array_size(layer_types(s)) != (size_t)L)
         die("%s: layer_types has %zu entries for %ld layers; correct it", s->path, json_array_size(layer_types(s)), L);
-    if (json_is_null(said) || (!said && !(s->family & (OF_MISTRAL | (OF_LAYERS & ~OF_SMOLLM3))))) return 0;
+    const bool none = json_is_null(said) || (!said && !(s->family & (OF_MISTRAL | (OF_LAYERS & ~OF_SMOLLM3))));
+    const unsigned marked = none ? OF_COHERE2 | OF_OWN_ANGLES : OF_LAYERS;     /* of these, angles go by layers, too */
+    const bool all = (s->family & marked) && layers_that_see_all(s, L, layer) == L;
+    if (none) return 0;
     if (s->family == OF_MISTRAL && json_array_size(layer_types(s)) > 0) return 0;     /* none of them is another */
     const long w = said ? counted(s, "sliding_window", 1) : USUAL_WINDOW;
-    const bool all = (s->family & OF_LAYERS) && layers_that_see_all(s, L, layer) == L;
     return all || w == MOST_WINDOW ? 0 : w;
 }
 

@@ -491,7 +491,9 @@ bool config_lets_load(const transformer *D, const weights *w, tensor_role role, 
     *key = NULL;
     switch (role) {
     case ROLE_HEAD_BIAS: return phi;
-    case ROLE_Q_GAIN: case ROLE_K_GAIN: return D->qk != QK_PLAIN;
+    case ROLE_Q_GAIN: case ROLE_K_GAIN:
+        if (s.family == OF_COHERE) *key = "use_qk_norm";
+        return *key ? setting_truth(&s, *key, false) : D->qk != QK_PLAIN;
     case ROLE_GAIN1: return D->norms != NORMS_BEHIND;
     case ROLE_GAIN2: return D->norms == NORMS_BEFORE || D->norms == NORMS_AROUND;
     case ROLE_POST_GAIN1: case ROLE_POST_GAIN2: return D->norms >= NORMS_BEHIND;

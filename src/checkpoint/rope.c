@@ -39,19 +39,26 @@ static double number(reader *r, const char *key, bool needed)
 
 enum { PHI3_POSITIONS = 4096 };         /* what Phi-3 means that does not say its original positions */
 
-/* transformers 5 takes the value beside rope_scaling first, other programs the one inside. */
+/* transformers 5 takes the value beside rope_scaling first, which Phi-3 has where it is not said, too; other programs,
+ * and that one where angles go by kinds of layers, take the value inside. */
 static void original_positions(reader *r)
 {
     static const char key[] = "original_max_position_embeddings";
-    const long beside = setting_whole(r->s, key, 1 << 28);
+    const long said = setting_whole(r->s, key, 1 << 28), T = r->D->T;
+    const long beside = said || r->s->family != OF_PHI3 ? said : PHI3_POSITIONS;
     const double inside = number(r, key, false);
     if (inside > 0 && (inside != rint(inside) || inside > 1 << 28)) not_computed(r, "its positions are not whole");
     if (beside && inside > 0 && inside != (double)beside)
-        not_computed(r, "original_max_position_embeddings is said twice with different values");
-    const long usual = r->s->family == OF_PHI3 ? PHI3_POSITIONS : r->D->T;
-    r->D->rope.original = beside ? beside : inside > 0 && inside <= 1 << 28 ? (long)inside : usual;
+        not_computed(r, said ? "original_max_position_embeddings is said twice with different values"
+                             : "programs differ on whether its original_max_position_embeddings counts");
+    const bool nested = (r->s->family & OF_OWN_ANGLES) && r->rope != setting_value(r->s, "rope_scaling");
+    if ((nested || r->s->family == OF_GEMMA3) && !(inside > 0) && said && said != T)
+        not_computed(r, "programs differ on whether original_max_position_embeddings beside it counts");
+    r->D->rope.original = beside ? beside : inside > 0 && inside <= 1 << 28 ? (long)inside : T;
     if (r->D->rope.original < 2) not_computed(r, "original_max_position_embeddings is not said");
 }
+
+enum { YARN_FAST = 32, YARN_SLOW = 1 };   /* turns, where nothing is said                                */
 
 /* 1 + m/10 log(factor) where the factor is above 1. */
 static double yarn_size(double factor, double m) { return factor <= 1 ? 1 : 0.1 * m * log(factor) + 1; }
@@ -66,8 +73,8 @@ static void read_yarn(reader *r)
     to->factor = number(r, "factor", true);
     to->fast = number(r, "beta_fast", false);
     to->slow = number(r, "beta_slow", false);
-    if (to->fast == 0) to->fast = 32;
-    if (to->slow == 0) to->slow = 1;
+    if (to->fast == 0) to->fast = YARN_FAST;
+    if (to->slow == 0) to->slow = YARN_SLOW;
     if (to->slow > to->fast) not_computed(r, "beta_slow is above beta_fast");
     to->attention = said > 0 ? said : m > 0 && all > 0 ? yarn_size(to->factor, m) / yarn_size(to->factor, all)
                   : yarn_size(to->factor, 1);
@@ -202,6 +209,9 @@ static char *read_by_layer(transformer *D, const settings *s, const json_t *scal
     if (!is_empty(parameters) && (!json_is_object(full) || (local && !is_plain(local)) || !is_empty(scaling)))
         return must_strdup("its rotary angles are scaled, by no rule that is known here for its kinds of layers "
                            "(rope_parameters)");
+    if (json_object_get(scaling, "type") && !json_object_get(scaling, "rope_type") && !is_plain(scaling))
+        return must_strdup("programs differ on whether its rotary angles are scaled: type says how, and rope_type is "
+                           "not there (rope_scaling)");      /* transformers 5 lays it over a rope_type of default */
     const json_t *rope = is_empty(scaling) ? full : scaling;
     return is_empty(rope) ? NULL : read_object(D, s, rope);
 }
@@ -231,15 +241,18 @@ static double factor_in_gguf(const settings *s)
     return 1;
 }
 
-/* Keys that change yarn's rule beyond what is computed here. */
+/* Keys that change yarn's rule beyond what is computed here, or in some programs and not in others. */
 static char *other_yarn(const settings *s)
 {
-    static const struct { const char *key; double usual; } of[] = { { "rope.scaling.yarn_ext_factor", 1 },
-        { "rope.scaling.yarn_attn_factor", 1 }, { "rope.scaling.yarn_log_multiplier", 0 } };
+    static const struct { const char *key; double usual; bool unread; } of[] = {
+        { "rope.scaling.yarn_ext_factor", 1, false }, { "rope.scaling.yarn_attn_factor", 1, false },
+        { "rope.scaling.yarn_log_multiplier", 0, false }, { "rope.scaling.yarn_beta_fast", YARN_FAST, true },
+        { "rope.scaling.yarn_beta_slow", YARN_SLOW, true } };              /* unread: by some programs  */
     for (size_t k = 0; k < COUNT(of); k++) {
         const json_t *x = setting_value(s, of[k].key);
         if (x && !(json_is_number(x) && json_number_value(x) == of[k].usual))
-            return must_format("its rotary angles are scaled by another form of yarn (%s%s)", s->before, of[k].key);
+            return must_format("its rotary angles are scaled by another form of yarn%s (%s%s)", of[k].unread
+                               ? ", and programs differ on whether that key counts" : "", s->before, of[k].key);
     }
     return NULL;
 }
@@ -260,12 +273,9 @@ static char *read_gguf(transformer *D, const settings *s)
     char *other = other_yarn(s);
     if (other) return other;
     const long original = setting_whole(s, "rope.scaling.original_context_length", 1 << 28);
-    const double fast = setting_number(s, "rope.scaling.yarn_beta_fast");
-    const double slow = setting_number(s, "rope.scaling.yarn_beta_slow");
-    *to = (rope_scaling){ .kind = ROPE_YARN, .factor = factor, .attention = yarn_size(factor, 1),
-                          .fast = fast > 0 ? fast : 32, .slow = slow > 0 ? slow : 1,
-                          .original = original ? original : D->T };
-    if (factor < 1 || to->original < 2 || to->slow > to->fast)
+    *to = (rope_scaling){ .kind = ROPE_YARN, .factor = factor, .attention = yarn_size(factor, 1), .fast = YARN_FAST,
+                          .slow = YARN_SLOW, .original = original ? original : D->T };
+    if (factor < 1 || to->original < 2)
         return must_format("its rotary angles are scaled by yarn with a factor below 1, or without its positions "
                            "(%srope.scaling.factor)", s->before);
     return NULL;

@@ -56,8 +56,8 @@ static void shape_of(const transformer *D, tensor_role role, long *rows, long *c
     case ROLE_Q_BIAS: *cols = q; break;
     case ROLE_K_BIAS: case ROLE_V_BIAS: *cols = kv; break;
     case ROLE_QKV_BIAS: *cols = q + 2 * kv; break;
-    case ROLE_Q_GAIN: *cols = D->qk == QK_WHOLE ? q : D->dk; break;
-    case ROLE_K_GAIN: *cols = D->qk == QK_WHOLE ? kv : D->dk; break;
+    case ROLE_Q_GAIN: *rows = D->h, *cols = D->qk == QK_WHOLE ? q : D->dk; break;
+    case ROLE_K_GAIN: *rows = D->h_kv, *cols = D->qk == QK_WHOLE ? kv : D->dk; break;
     case ROLE_GATE_UP: *rows = 2 * D->m; break;
     case ROLE_UP: case ROLE_GATE: *rows = D->m; break;
     case ROLE_DOWN: *rows = d, *cols = D->m; break;
@@ -81,6 +81,12 @@ static bool is_vector(tensor_role role)
     return true;
 }
 
+/* Cohere's queries and keys have a gain for each head, heads x dk. */
+static bool is_gain_by_head(const transformer *D, tensor_role role)
+{
+    return (role == ROLE_Q_GAIN || role == ROLE_K_GAIN) && strcmp(D->family, "cohere") == 0;
+}
+
 static void check_shape(const transformer *D, const weights *w, const weight_tensor *t)
 {
     long rows, cols;
@@ -91,7 +97,7 @@ static void check_shape(const transformer *D, const weights *w, const weight_ten
         rows = cols;
         cols = swap;
     }
-    const bool vector = is_vector((tensor_role)t->role);
+    const bool vector = is_vector((tensor_role)t->role) && !is_gain_by_head(D, (tensor_role)t->role);
     const bool fits = vector ? t->rank == 1 && t->shape[0] == cols
                              : t->rank == 2 && t->shape[0] == rows && t->shape[1] == cols;
     if (fits) return;
@@ -191,7 +197,6 @@ static void settle(transformer *D, const weights *w)
     const weight_tensor *head = tensor_of(D, ROLE_HEAD, -1), *qkv = tensor_of(D, ROLE_QKV, 0);
     if (!D->V && E && E->rank == 2) D->V = E->shape[0];
     if (!D->T && P && P->rank == 2) D->T = P->shape[0];
-    if (D->T && D->window >= D->T) D->window = 0;
     const bool gguf = strcmp(w->format, "GGUF") == 0;
     D->in_out = D->fused == FUSED_BLOCKS && !gguf && qkv && qkv->rank == 2 && qkv->shape[0] == D->d
                 && qkv->shape[1] != D->d;
