@@ -13,7 +13,7 @@ uint64_t option_seed  (const char *arg, const char *option);
 long     option_word  (const char *arg, const char *option, const char *const *words, long n);
 
 /* argp_parse, but for two things.  Where it lacks memory it returns with no option read: this dies.  A word whose
- * option it does not know, or that may be two, it prints as it is, whatever that does to a terminal: of one that shown.h would
- * escape this dies before, and argv[0] is replaced. */
+ * option it does not know, or that may be two, it prints as it is, whatever that does to a terminal: of one that
+ * shown.h would escape this dies before, and argv[0] is replaced. */
 void     option_parse(const struct argp *parser, int argc, char **argv, unsigned flags, void *input);
 #endif
