@@ -111,12 +111,14 @@ step  = $(if $(silent),:,$(if $(live),$(if $(began),,$(eval began := $(shell dat
           $(columns) $(words $(started)) $(steps) @$(began),echo) $1)
 clear = $(if $(live),printf '\r\033[K')
 whole = $(if $(live),s=0; { $1; } 2> $@.said || s=$$?; [ ! -s $@.said ] || printf '\r\033[K%s\n' "$$(cat $@.said)" >&2; rm -f $@.said; exit $$s,$1)
+comma     := ,
 warn       = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
           -Wmissing-prototypes -Wvla $(WERROR)
 warn_host  = -Wall -Wextra -Wshadow -Wno-unknown-pragmas $(WERROR)
-c_flags    = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(warn) -MMD -MP $(if $(ISA),-include tests/support/$(ISA)_alone.h)
-libs       = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(openmp) $(libs_data) $(if $(MPI),$(shell mpicc --showme:link))
-libs_data  = -Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma -ljansson  # programs without data load none of them
+c_flags    = -std=c17 -D_GNU_SOURCE -I. -fPIC -fno-semantic-interposition -ffp-contract=off $(warn) -MMD -MP $(if $(ISA),-include tests/support/$(ISA)_alone.h)
+# OpenBLAS and LAPACKE are opened by numerics/blas.c when they are first needed.
+libs       = -Wl,--as-needed -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(openmp) -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma -ljansson -ldl \
+             $(if $(MPI),$(shell mpicc --showme:link))
 openmp     = $(if $(findstring clang,$(CC)),,-fopenmp)
 libs_check = -lcheck -lsubunit -lrt -lpthread
 
@@ -128,9 +130,11 @@ unexport OPENBLAS_CORETYPE
 # depend on themselves.
 unexport CDPATH POSIXLY_CORRECT ARGP_HELP_FMT GREP_OPTIONS BASH_ENV ENV IFS GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 
+claim_main := src/claim/program/theorem_program.c  # the main of theorem programs
 sources  := $(sort $(shell find src numerics -name '*.c'))
-library  := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(sources))) \
+library  := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/% $(claim_main),$(sources))) \
             $(patsubst %.c,$B/%.f64.o,$(filter src/train/cpu/cpu_%,$(sources)))
+allocator := $B/src/base/allocator.o              # in each program of ours, not in the library that others may link
 theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
@@ -199,6 +203,17 @@ $B/tests/t_integers.o: c_flags += $(openmp)                        # asks whethe
 $B/cuda/check.o $B/mocked/cuda/check.o: c_flags += $(openmp)
 $B/numerics/product/residues.o: c_flags += -ffp-contract=fast
 $B/src/train/world.o: c_flags += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
+# All programs but proofcheck run one library: src/provably.map says which of its functions are for others, too.  A program
+# finds it beside itself, one or two folders above, or where `make install` puts it.
+library_so := $B/libprovably.so
+$(library_so): $(filter-out $(allocator),$(library)) src/provably.map $B/flint.libs $B/flags.link
+	@mkdir -p $(@D)
+	@$(call step,link $@)
+	@$(call whole,$(link) -shared -Wl$(comma)-soname$(comma)$(@F) -Wl$(comma)-Bsymbolic-functions -Wl$(comma)--build-id=none \
+	  -Wl$(comma)--version-script=src/provably.map -Wl$(comma)--exclude-libs$(comma)ALL $(filter %.o,$^) $(libs) -o $@.new && mv $@.new $@)
+at      := $$ORIGIN
+linked  = $(link) -Wl,--build-id=none $1 $(library_so) -Wl,-rpath,'$(at):$(at)/..:$(at)/../..:$(at)/../lib/provably:$(at)/../../../lib/provably'
+# The same as an archive, for judges that put altered objects before it.
 $B/libprovably.a: $(library)
 	@mkdir -p $(@D)
 	@rm -f $@
@@ -207,16 +222,31 @@ $B/flint.libs: Makefile $B/flags.link | $(deps_first)           # Arb is a libra
 	@mkdir -p $(@D)
 	@if echo 'int main(void) { return 0; }' | $(link) -x c - -lflint-arb -o $@.try 2>/dev/null; \
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
-$B/all.libs: $B/flint.libs                        # what a test program is linked with, for tests/mutants.sh
+$B/all.libs: $B/flint.libs $B/libprovably.a       # what a test program is linked with, for tests/mutants.sh
 	@echo '$(libs_check) $(libs)' > $@
 $(tests) $(attack) $(benches): $(support)
 $(dumps): $B/tests/reference/tensors.o
-$(theorems) $(tests) $(attack) $(false) $(benches) $(dumps) $(example): %: %.o $B/libprovably.a $B/flint.libs $B/flags.link | $B/commit
+$B/theorem_program.a: $(claim_main:%.c=$B/%.o)     # an archive: programs with a main of their own take none
+	@rm -f $@
+	@ar rcs $@ $^
+$(theorems) $(false): $B/theorem_program.a
+# What a program or the library is made of: the SHA-256 of its code and data.  A changed comment, or a file that was only
+# touched, changes neither, and then $B/identity/NAME keeps its time, too.
+made_of := $(patsubst $B/theorems/%,$B/identity/%,$(theorems))
+$B/identity/libprovably.seen: $(library_so)
+$(made_of:=.seen): $B/identity/%.seen: $B/theorems/%
+$B/identity/libprovably.seen $(made_of:=.seen):
+	@mkdir -p $(@D)
+	@sh src/build/identity.sh $< $(@:.seen=)
+	@touch $@
+$B/identity/libprovably $(made_of): %: %.seen ;
+# The library is no prerequisite of what is linked with it: it may change without them.
+$(theorems) $(tests) $(attack) $(false) $(benches) $(dumps) $(example): %: %.o $(allocator) $B/flint.libs $B/flags.link | $(library_so) $B/commit
 	@$(call step,link $@)
-	@$(call whole,$(link) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -o $@)
-$B/provably: $(commands) $B/libprovably.a $B/flint.libs $B/flags.link | $B/commit
+	@$(call whole,$(call linked,$(filter %.o %.a,$^)) $(libs_check) $(libs) -o $@)
+$B/provably: $(commands) $(theorems:=.o) $(allocator) $B/flint.libs $B/flags.link | $(library_so) $B/commit
 	@$(call step,link $@)
-	@$(call whole,$(link) $(filter %.o %.a,$^) $(libs_check) $(libs) -o $@)
+	@$(call whole,$(call linked,$(filter %.o,$^)) $(libs) -o $@)
 
 # ---- CUDA: make CUDA=1; nvcc from NVCC, /usr/local/cuda when it is not on the PATH
 NVCC       ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
@@ -249,9 +279,9 @@ ifdef CUDA
 $B/provably: $(cuda_objects)
 $B/provably: libs += $(libs_cuda)
 endif
-$B/gpu-check $B/gpu-bench: $B/gpu-%: $B/cuda/%.o $(cuda_objects) $B/libprovably.a $B/flint.libs $B/flags.link | $B/commit
+$B/gpu-check $B/gpu-bench: $B/gpu-%: $B/cuda/%.o $(cuda_objects) $(allocator) $B/flint.libs $B/flags.link | $(library_so) $B/commit
 	@$(call step,link $@)
-	@$(link) $(filter %.o %.a,$^) $(libs) $(libs_cuda) -o $@
+	@$(call linked,$(filter %.o,$^)) $(libs) $(libs_cuda) -o $@
 cuda-lint: $(cuda_objects)                                # registers and spills of every kernel, against cuda/kernels.txt
 	@sh tests/cuda_lint.sh $B/kernels.report cuda/kernels.txt $(patsubst %.o,%.log,$(filter %.cu.o,$(cuda_objects)))
 
@@ -275,9 +305,9 @@ $B/ptx/counts: $B/tests/ptx/counts.o $(ptx_backend)
 attention_of := $(patsubst %,$B/tests/ptx/%.o,attention reference tensor)
 $B/ptx/attention: $(attention_of) $(support) $(interpreter) $B/tests/ptx/device.o \
   $(filter %/attn_flash_fwd.cu.o %/attn_flash_bwd.cu.o,$(ptx_host))
-$B/ptx/gpu-check $B/ptx/attention $B/ptx/counts: $B/libprovably.a $B/flint.libs $B/flags.link | $B/commit
+$B/ptx/gpu-check $B/ptx/attention $B/ptx/counts: $(allocator) $B/flint.libs $B/flags.link | $(library_so) $B/commit
 	@$(call step,link $@)
-	@$(call whole,$(link) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -lstdc++ -o $@)
+	@$(call whole,$(call linked,$(filter %.o,$^)) $(libs_check) $(libs) -lstdc++ -o $@)
 $B/ptx/kernels.ptx: $(wildcard cuda/*.cu cuda/*.h) src/train/formula.h src/train/ops.h tests/ptx/kernels.sh $(wildcard tests/ptx/*.xz)
 	@mkdir -p $(@D)
 	@$(call step,nvcc --ptx)
@@ -336,20 +366,19 @@ check: $(evidence) $(accepted) $B/provably $(manual)
 endif
 recheck report: check                             # report: with the PDF
 again = $(if $(filter $1,$(goals)),FORCE)
-comma := ,
 parameters := seed $(SEED), scale $(SCALE), trials $(or $(TRIALS),as planned)$(if $(filter-out 0,$(PROVABLY_PLAIN)),$(comma) plain)
 $B/check/parameters: $(call record,$B/check/parameters,$(parameters))
 	@$(call write,$(parameters))
-begin-evidence: $(theorems) $B/proofcheck $B/provably $B/check/parameters
+begin-evidence: $(made_of) $B/identity/libprovably $B/proofcheck $B/provably $B/check/parameters
 	@sh tests/evidence.sh begin $B $(if $(call again,recheck),all)
 all-evidence: $(evidence)
-$(evidence): $B/evidence/%.done: $B/theorems/% $B/check/parameters tests/evidence.sh $(call again,recheck) | begin-evidence
+$(evidence): $B/evidence/%.done: $B/identity/% $B/identity/libprovably $B/check/parameters tests/evidence.sh $(call again,recheck) | begin-evidence
 	@sh tests/evidence.sh run $B $* $(or $(columns),$(if $(silent),silent,log)) --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS))
 all_passed = failed=$$(sh tests/evidence.sh failed $B); \
   [ -z "$$failed" ] || { echo "make $@: failed, see NAME.log and NAME.certificates in $B/evidence:" $$failed >&2; false; }
 
 # The program's certificates, in $B/certificates/%/
-$(accepted): $B/evidence/%.accepted: $B/theorems/% $B/proofcheck $B/check/parameters reports/statements.csv tests/prove.sh \
+$(accepted): $B/evidence/%.accepted: $B/identity/% $B/identity/libprovably $B/proofcheck $B/check/parameters reports/statements.csv tests/prove.sh \
   $(call again,recheck certificates) $(filter statements,$(goals)) | \
   $(if $(filter-out certificates index statements,$(goals)),all-evidence,begin-evidence)
 	@$(if $(live),sh tests/progress.sh $(columns) 0 0 '' certificates of $*)
@@ -358,7 +387,7 @@ $(accepted): $B/evidence/%.accepted: $B/theorems/% $B/proofcheck $B/check/parame
 
 # Every program with the fast paths off, in its own folder, and its outcomes beside those of `check`.
 plain_rows := $(theorems:$B/theorems/%=$B/plain/%.ran)
-$(plain_rows): $B/plain/%.ran: $B/theorems/% $B/check/parameters tests/plain.sh
+$(plain_rows): $B/plain/%.ran: $B/identity/% $B/identity/libprovably $B/check/parameters tests/plain.sh
 	@$(call step,plain $*)
 	@sh tests/plain.sh run $B $* --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS))
 	@[ -e $B/plain/$*.failed ] || touch $@
@@ -389,6 +418,7 @@ papers = $(or $(PAPERS),$(firstword $(wildcard papers ../shared/papers)))
 chosen = $(or $(TESTS:%=$B/tests/%),$(tests))
 test: $(chosen:%=%.ran) $B/provably $B/proofcheck
 	@awk -f tests/sum.awk $(chosen:%=%.log)
+$B/tests/t_library.ran: $(theorems:=.o)
 $B/tests/t_attack.ran: $(attack)
 $B/tests/t_false.ran: $(false)
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
@@ -496,9 +526,9 @@ fresh:
 	@sh tests/fresh.sh $(or $(DIST),bookworm)
 
 # ---- cuDNN's graphs, built and compiled without a GPU: the toolkit's stub stands for the driver
-$B/tests/cudnn_check: $B/tests/cudnn_check.o $B/cuda/attn_cudnn.o $B/libprovably.a $B/flint.libs $B/flags.link | $B/commit
+$B/tests/cudnn_check: $B/tests/cudnn_check.o $B/cuda/attn_cudnn.o $(allocator) $B/flint.libs $B/flags.link | $(library_so) $B/commit
 	@$(call step,link $@)
-	@$(link) $(filter %.o,$^) $B/libprovably.a $(libs) -ldl -o $@
+	@$(call linked,$(filter %.o,$^)) $(libs) -o $@
 cudnn-check: $B/tests/cudnn_check
 	@mkdir -p $B/stubs && ln -sf $(CUDA_HOME)/lib64/stubs/libcuda.so $B/stubs/libcuda.so.1
 	@LD_LIBRARY_PATH=$B/stubs:$(CUDA_HOME)/lib64 $< || [ $$? -eq 77 ]
@@ -550,5 +580,5 @@ deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 .PHONY: all oom coverage-trust all-evidence plain arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
--include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
+-include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) $(claim_main:%.c=$B/%.d) \
   $(cuda_objects:.o=.d) $(mocked:.o=.d) $(ptx_backend:.o=.d) $(wildcard $B/cuda/*.d $B/mocked/cuda/check.d $B/tests/ptx/counts.d $(attention_of:.o=.d))

@@ -8,7 +8,7 @@
 # INT, TERM and HUP end a program that runs, and nothing of its evidence is left.  `timeout --foreground` keeps it in the
 # terminal's process group, so that whatever ends that group ends the program, too.
 # NAME.done says that the program ran to its end with exit status 0; it is written last.  A program has to run when its
-# NAME.done is missing or older than the program, its parameters or this script: so says the Makefile, too.  `begin`
+# NAME.done is missing or older than what the program or the library is made of (BUILD/identity), its parameters or this script: so says the Makefile, too.  `begin`
 # removes the evidence of all that have to run, and of programs that are no more: whatever is interrupted, what lies in
 # the folder belongs to the programs as they are.
 # BUILD/check has: parameters; to-run, kept and finished (NAME SECONDS) of this time; took, the seconds of earlier ones.
@@ -38,7 +38,7 @@ begin() {
     : > "$state/kept"
     for name in "$@"; do
         stamp=$evidence/$name.done
-        if [ -z "$all" ] && [ -e "$stamp" ] && ! newer "$build/theorems/$name" && ! newer "$state/parameters" &&
+        if [ -z "$all" ] && [ -e "$stamp" ] && ! newer "$build/identity/$name" && ! newer "$build/identity/libprovably" && ! newer "$state/parameters" &&
            ! newer tests/evidence.sh; then echo "$name" >> "$state/kept"; continue; fi
         forget "$evidence/$name"
         echo "$name" >> "$state/to-run"

@@ -3,7 +3,8 @@
 #   install.sh install|uninstall BUILD PREFIX
 # $DESTDIR stands before PREFIX, for packages; $STRIP is the program that strips (`:` does not).  Modes follow the umask.
 #   bin/            provably, proofcheck
-#   libexec/provably/theorems/    the program of each claim
+#   lib/provably/   libprovably.so, which provably runs
+#   libexec/provably/theorems/    the program of each claim: a link to provably, which is that program when called so
 #   share/provably/ the data: claims.csv, verdicts.csv, ..., models, results, the theorems of Coq; `installed`, the list for uninstall
 #   share/man/man1/ share/doc/provably/, and completion for bash, zsh and fish
 # Nothing is replaced before everything new lies beside it, as NAME.provably-new: then each file is renamed.  The list is
@@ -40,13 +41,13 @@ try() {
 copy() { cat "$1" > "$2"; }
 programs() { ls theorems | sed -n 's/[.]c$//p'; }
 needed() {
-    printf '%s\n' "$build/provably" "$build/proofcheck" "$build/man/provably.1"
-    programs | sed "s|^|$build/theorems/|"
+    printf '%s\n' "$build/provably" "$build/libprovably.so" "$build/proofcheck" "$build/man/provably.1"
 }
-# SOURCE <tab> PATH below PREFIX <tab> x, for programs
+# SOURCE <tab> PATH below PREFIX <tab> x for programs and libraries, l for links to SOURCE
 files() {
-    printf '%s\t%s\tx\n' "$build/provably" bin/provably "$build/proofcheck" bin/proofcheck
-    programs | while read -r p; do printf '%s\tlibexec/provably/theorems/%s\tx\n' "$build/theorems/$p" "$p"; done
+    printf '%s\t%s\tx\n' "$build/provably" bin/provably "$build/proofcheck" bin/proofcheck \
+        "$build/libprovably.so" lib/provably/libprovably.so
+    programs | while read -r p; do printf '%s\tlibexec/provably/theorems/%s\tl\n' ../../../bin/provably "$p"; done
     [ ! -f "$build/commit" ] || printf '%s\tshare/provably/commit\t\n' "$build/commit"
     for f in $(find reports -type f ! -path 'reports/out/*' ! -name '*.md' | sort); do
         printf '%s\tshare/provably/%s\t\n' "$f" "${f#reports/}"
@@ -95,10 +96,15 @@ begin_list() {
     } | awk '!seen[$0]++' > "$work/installed"
     write_list
 }
-# SOURCE PATH x: the file beside the one that it will replace; programs without their symbols
+# SOURCE PATH x|l: the file or link beside the one that it will replace; programs without their symbols
 put() {
     from=$1 new=$stage$2.provably-new
     make_folder "${2%/*}"
+    if [ "$3" = l ]; then
+        printf '%s\n' "$new" >> "$work/new"
+        try ln -sfn "$from" "$new" || fail "cannot write $new, and nothing was replaced: $reason"
+        return
+    fi
     if [ -n "$3" ]; then
         rm -f "$work/stripped"
         "${STRIP:-strip}" -o "$work/stripped" "$from" 2>/dev/null && [ -s "$work/stripped" ] && from=$work/stripped || :

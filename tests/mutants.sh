@@ -113,7 +113,7 @@ judges() {                              # of one file, or of those that read a h
 
 # One object of a mutant; headers of the mutant's folder come first.
 object() { ${CC:-cc} -std=c17 -D_GNU_SOURCE -I"$folder" -I. -ffp-contract=off -O1 -w -c "$@" 2>/dev/null; }
-linked() { ${CC:-cc} "$@" "$B/libprovably.a" "@$B/all.libs" -lstdc++ -o "$folder/judge" 2>/dev/null; }
+linked() { ${CC:-cc} "$@" "$B/theorem_program.a" "$B/libprovably.a" "@$B/all.libs" -lstdc++ -o "$folder/judge" 2>/dev/null; }
 support=$(for f in tests/support/*.c; do echo "$B/${f%.c}.o"; done)
 
 machine=$(for o in parse lanes memory warp run; do echo "$B/tests/ptx/$o.o"; done)
@@ -184,7 +184,7 @@ try_command() {
     ln -sfn "$(realpath "$B/theorems")" "$folder/bin/theorems"
     ln -sfn "$(realpath "$B/proofcheck")" "$folder/bin/proofcheck"
     object "$src" -o "$folder/command.o" &&
-        linked $(ls "$B"/src/cli/*.o | grep -vF "/$(basename "$file" .c).o") "$folder/command.o" &&
+        linked "$B"/theorems/*.o $(ls "$B"/src/cli/*.o | grep -vF "/$(basename "$file" .c).o") "$folder/command.o" &&
         mv "$folder/judge" "$folder/bin/provably" || { echo did-not-compile; return; }
     case $file in
     src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; src/cli/inspect*) suite=t_inspect ;; src/cli/verify*) suite='t_gauges t_verify t_gallery' ;; src/cli/reduce.c) suite='t_gauges t_reduce' ;; src/cli/complete.c) suite=t_install ;; *) suite=t_cli ;;

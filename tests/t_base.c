@@ -14,7 +14,7 @@
 
 /* ---- the kernels of OpenBLAS -------------------------------------------------------------- */
 
-/* A name from outside is dropped, a library that does not know the CPU is told, and the second program keeps that. */
+/* A name from outside is dropped, a library that does not know the CPU is told, and processes below keep that. */
 START_TEST(blas_core)
 {
     static const struct { const char *named, *chosen, *loaded, *best; blas_core_action is; } at[] = {
@@ -26,6 +26,7 @@ START_TEST(blas_core)
         { NULL, NULL, "SapphireRapids", "Cooperlake", BLAS_CORE_KEEP },
         { NULL, NULL, "Zen", "Haswell", BLAS_CORE_KEEP },
         { NULL, NULL, "Prescott", NULL, BLAS_CORE_KEEP },
+        { NULL, NULL, NULL, "Cooperlake", BLAS_CORE_KEEP },                 /* before it is loaded */
         { "Haswell", NULL, "Haswell", "Cooperlake", BLAS_CORE_UNSET },
         { "Haswell", "Cooperlake", "Haswell", "Cooperlake", BLAS_CORE_UNSET },
         { "Cooperlake", NULL, "Cooperlake", "Cooperlake", BLAS_CORE_UNSET },

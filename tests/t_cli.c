@@ -578,7 +578,7 @@ START_TEST(a_full_standard_output)
 }
 END_TEST
 
-/* Neither an exported core nor a CPU that OpenBLAS does not know slows it down: the program starts itself again. */
+/* Neither an exported core nor a CPU that OpenBLAS does not know slows it down: it is loaded with the best one named. */
 START_TEST(exported_blas_core)
 {
     char plain[32768], forced[32768];
@@ -590,22 +590,6 @@ START_TEST(exported_blas_core)
     ck_assert_str_eq(plain, forced);
     const char *core = text_trim(plain);
     ck_assert_msg(!blas_core_is_slower(core, blas_core_of_cpu()), "core %s, best %s", core, blas_core_of_cpu());
-}
-END_TEST
-
-/* Started again, its threads wait without spinning, unless the user says how. */
-START_TEST(threads_wait_passively)
-{
-    static const struct { const char *set; bool spins; } policy[] = { { "-u OMP_WAIT_POLICY", false }, { "OMP_WAIT_POLICY=active", true } };
-    char said[65536];
-    for (size_t k = 0; k < COUNT(policy); k++) {
-        run_command(said, sizeof said, "env -u GOMP_SPINCOUNT %s OPENBLAS_CORETYPE=Prescott OMP_DISPLAY_ENV=verbose OMP_NUM_THREADS=2 %s/provably --version 2>&1",
-                    policy[k].set, build_folder());
-        const char *last = NULL;
-        for (const char *at = said; (at = strstr(at, "GOMP_SPINCOUNT = '")); at++) last = at;
-        if (!last) return;                               /* another OpenMP than GNU's */
-        ck_assert_msg((strtod(last + strlen("GOMP_SPINCOUNT = '"), NULL) > 0) == policy[k].spins, "%s: %s", policy[k].set, last);
-    }
 }
 END_TEST
 
@@ -630,6 +614,5 @@ int main(int argc, char **argv)
     tcase_add_test(all, out_keeps_devices);
     tcase_add_test(all, a_full_standard_output);
     tcase_add_test(all, exported_blas_core);
-    tcase_add_test(all, threads_wait_passively);
     return run_suite(suite, argc, argv);
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/base/admitted.h"
-#include "src/base/blas_core.h"
 #include "src/base/float_mode.h"
 
 /* A descriptor that is closed is given to a file that fails: no file of ours gets its number, and what is printed
@@ -53,10 +52,6 @@ void base_init(int argc, char **argv)
     const char *name = argc > 0 ? argv[0] : "provably", *slash = strrchr(name, '/');
     program_name = slash ? slash + 1 : name;
     if (!admitted_name(program_name)) program_name = "provably";       /* it begins every message */
-    if (blas_core_choose()) {
-        setenv("OMP_WAIT_POLICY", "passive", 0);             /* threads that wait give their core back at once */
-        execv("/proc/self/exe", argv);                       /* returns only where /proc is missing */
-    }
     fill_standard_streams();
     unsetenv("POSIXLY_CORRECT");             /* options may follow names, whatever the environment says */
     unsetenv("ARGP_HELP_FMT");

@@ -7,8 +7,7 @@
 
 /* Call first in main: sets program_name from argv[0], and checks at exit that everything printed was written: else one
  * message, exit status 2.  Dies where the processor does not round to nearest or drops subnormal numbers
- * (float_mode.h).
- * Executes the program again where OpenBLAS has to be loaded with another core: see blas_core.h. */
+ * (float_mode.h). */
 void base_init(int argc, char **argv);
 
 /* For a program that answers by its status.  A library that ends it by exit(1), as OpenMP does where the system starts

@@ -3,9 +3,6 @@
 #include <string.h>
 #include "src/base/blas_core.h"
 
-/* Programs that do not link OpenBLAS have no core to choose. */
-extern char *openblas_get_corename(void) __attribute__((weak));
-
 #define NAMED  "OPENBLAS_CORETYPE"
 #define CHOSEN "PROVABLY_BLAS_CORE"      /* the value of NAMED that we set ourselves */
 
@@ -37,19 +34,18 @@ blas_core_action blas_core_decide(const char *named, const char *chosen, const c
 {
     if (named && chosen && strcmp(named, chosen) == 0) return BLAS_CORE_KEEP;
     if (named) return BLAS_CORE_UNSET;
-    return blas_core_is_slower(loaded, best) ? BLAS_CORE_SET : BLAS_CORE_KEEP;
+    return loaded && blas_core_is_slower(loaded, best) ? BLAS_CORE_SET : BLAS_CORE_KEEP;
 }
 
-bool blas_core_choose(void)
+void blas_core_before(void)
 {
-    if (!openblas_get_corename) return false;
-    const char *best = blas_core_of_cpu();
-    const bool verbose = getenv("OPENBLAS_VERBOSE") != NULL;
+    if (blas_core_decide(getenv(NAMED), getenv(CHOSEN), NULL, NULL) == BLAS_CORE_UNSET) unsetenv(NAMED);
     unsetenv("OPENBLAS_VERBOSE");
-    switch (blas_core_decide(getenv(NAMED), getenv(CHOSEN), openblas_get_corename(), best)) {
-    case BLAS_CORE_KEEP:  return verbose;
-    case BLAS_CORE_UNSET: return unsetenv(NAMED) == 0;
-    case BLAS_CORE_SET:   return best && setenv(CHOSEN, best, 1) == 0 && setenv(NAMED, best, 1) == 0;
-    }
-    return false;
+}
+
+bool blas_core_after(const char *loaded)
+{
+    const char *best = blas_core_of_cpu();
+    return blas_core_decide(getenv(NAMED), getenv(CHOSEN), loaded, best) == BLAS_CORE_SET && best &&
+           setenv(CHOSEN, best, 1) == 0 && setenv(NAMED, best, 1) == 0;
 }

@@ -32,7 +32,7 @@ uint64_t memory_fail_at(uint64_t nth)
 
 /* One thread says it; another that finds no memory meanwhile waits for the end of the process.  What the message itself
  * might want is refused. */
-static void *checked(void *p, size_t bytes)
+void *memory_checked(void *p, size_t bytes)
 {
     static atomic_flag said;
     static _Thread_local bool saying;
@@ -66,39 +66,14 @@ static void *zeroed(size_t bytes)
 void *must_calloc(size_t n, size_t size)
 {
     const size_t bytes = product(n, size);
-    return checked(refused() ? NULL : zeroed(bytes), bytes);
+    return memory_checked(refused() ? NULL : zeroed(bytes), bytes);
 }
 
 void *must_realloc(void *p, size_t n, size_t size)
 {
     const size_t bytes = product(n, size);
-    return checked(refused() ? NULL : realloc(p, bytes ? bytes : 1), bytes);
+    return memory_checked(refused() ? NULL : realloc(p, bytes ? bytes : 1), bytes);
 }
-
-/* ---- what the libraries ask for -------------------------------------------------------------------------------------
- *
- * Some of them end the program by a signal where there is no memory, some print less, some follow a null pointer: argp,
- * GMP, Jansson, OpenMP's threads.  The C library lets a program have its own functions; these are its own, which never
- * return without memory.  A sanitizer brings others. */
-#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ && defined __GLIBC__
-extern void *__libc_malloc(size_t n), *__libc_calloc(size_t n, size_t size), *__libc_realloc(void *p, size_t n),
-            *__libc_memalign(size_t to, size_t n);
-
-void *malloc(size_t n)                      { return checked(__libc_malloc(n), n); }
-void *calloc(size_t n, size_t size)         { return checked(__libc_calloc(n, size), product(n, size)); }
-void *memalign(size_t to, size_t n)         { return checked(__libc_memalign(to, n), n); }
-void *aligned_alloc(size_t to, size_t n)    { return checked(__libc_memalign(to, n), n); }
-int   posix_memalign(void **p, size_t to, size_t n)
-{
-    *p = checked(__libc_memalign(to, n), n);
-    return 0;
-}
-void *realloc(void *p, size_t n)
-{
-    void *moved = __libc_realloc(p, n);
-    return n || !p ? checked(moved, n) : moved;                     /* realloc(p, 0) frees */
-}
-#endif
 
 long memory_peak(void)
 {

@@ -1,5 +1,5 @@
-/* memory.h - all memory is allocated here, also what libraries ask malloc and its kin for.  Where there is none the
- * program ends: die(). */
+/* memory.h - all memory is allocated here (what libraries ask malloc and its kin for: allocator.c).  Where there is none
+ * the program ends: die(). */
 #ifndef MEMORY_H
 #define MEMORY_H
 #include "src/base/error.h"
@@ -16,4 +16,6 @@ void memory_keep(void);
 /* For tests: allocation number `nth` from now (1 = the next) fails; 0 = none fails.
  * Returns the number of allocations made since the last call. */
 uint64_t memory_fail_at(uint64_t nth);
+/* `p`; where it is NULL the program ends, saying that so many bytes were wanted: for allocator.c. */
+void *memory_checked(void *p, size_t bytes);
 #endif

@@ -1,6 +1,5 @@
 /* places.c - see places.h. */
 #include "src/base/places.h"
-#include "src/base/admitted.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -69,11 +68,4 @@ char *evidence_place(const char *given)
     if (path && stat(path, &s) == 0 && S_ISDIR(s.st_mode)) return path;
     free(path);
     return must_strdup("build/evidence");
-}
-
-char *theorem_place(const char *name)
-{
-    if (!admitted_program(name)) return NULL;
-    char *path = beside_program("theorems", name, X_OK);
-    return path ? path : beside_program("../libexec/provably/theorems", name, X_OK);
 }

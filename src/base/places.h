@@ -1,5 +1,5 @@
-/* places.h - where a program finds what it reads, from whatever folder it is started: the data of the suite, the
- * evidence and the programs of the claims.
+/* places.h - where a program finds what it reads, from whatever folder it is started: the data of the suite and the
+ * evidence.
  *
  * The data are the files of reports/: claims.csv, verdicts.csv, findings.csv, bearing.csv, statements.csv, report.tex,
  * the folders results and models.  They are looked up in this order:
@@ -24,8 +24,4 @@ char *evidence_place(const char *given) MUST_USE;
 /* The file that names the commit of the running program, to be freed: `commit` in the build folder, or in
  * PREFIX/share/provably where it is installed.  NULL: there is none. */
 char *commit_place(void) MUST_USE;
-
-/* The program of a claim, to be freed: PROGRAM/theorems/NAME or PROGRAM/../libexec/provably/theorems/NAME.
- * NULL: neither is an executable file. */
-char *theorem_place(const char *name) MUST_USE;
 #endif

@@ -4,7 +4,8 @@
  * needs a repair, a `corrected` part follows.  Each part carries controls: the same body with one
  * hypothesis dropped or one factor of the construction broken, which must be refuted in every
  * decided trial.  The runner adds the control `minimal`: one entry of one reduced matrix times
- * 1 + 2^-40.  A program is one table and its bodies; THEOREM_PROGRAM makes it a main.          */
+ * 1 + 2^-40.  A program is one table and its bodies; THEOREM_PROGRAM registers it, and
+ * src/claim/program/theorem_program.c, which each is linked with, has the main. */
 #ifndef CLAIM_H
 #define CLAIM_H
 #include "src/claim/check.h"
@@ -86,6 +87,19 @@ const char *claim_part_models(const claim *C, const part *P);
 /* Is `word` in one of these lists? */
 bool claim_part_declares(const claim *C, const part *P, const char *word);
 
+/* Runs the program of a claim with these arguments: its exit status. */
 int theorem_main(const claim *C, int argc, char **argv);
-#define THEOREM_PROGRAM(C) int main(int argc, char **argv) { return theorem_main(&(C), argc, argv); }
+
+/* Every claim that is linked into a program registers itself before main: one in a theorem program, all of them in
+ * `provably`.  Each node names the program of its claim, "k_t4_4". */
+typedef struct claim_node { const claim *C; const char *file; struct claim_node *next; } claim_node;
+void claim_register(claim_node *node);
+/* The claim of this program ("k_t4_4"); NULL: none.  "" and NULL: that of the only one that there is. */
+const claim *claim_of_program(const char *program);
+#define THEOREM_PROGRAM(C)                                                       \
+    static void __attribute__((constructor)) register_claim(void)                \
+    {                                                                            \
+        static claim_node node = { &(C), __FILE__, NULL };                       \
+        claim_register(&node);                                                   \
+    }
 #endif

@@ -1,12 +1,11 @@
 /* claims.c - `provably list`, `show` and `run`: the claims by the names that people use
  * (src/report/collect/claim_name.h). */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "src/base/shown.h"
 #include "src/base/option.h"
 #include "src/base/places.h"
+#include "src/claim/claim.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
 #include "src/report/collect/claim_name.h"
@@ -210,14 +209,15 @@ int run_main(int argc, char **argv)
     const claim_entry *e = claim_called(&x, argv[1]);
     if (!e->program[0])
         die("claim %s has no program: training runs decide it; `provably show %s` says which", e->id, e->id);
-    char *program = theorem_place(e->program), *called = must_format("provably run %s", e->id);
-    if (!program) die("the program %s of claim %s is not built; build it with make", e->program, e->id);
+    const claim *C = claim_of_program(e->program);
+    if (!C) die("the program %s of claim %s is not part of this provably", e->program, e->id);
+    char *called = must_format("provably run %s", e->id);
     static char help[] = "--help";
     for (int k = 2; k < argc; k++) if (strcmp(argv[k], "-h") == 0) argv[k] = help;
     char **passed = must_calloc((size_t)argc + 2, sizeof *passed);
     passed[0] = called;                                 /* for its usage line, and for the commands that it prints */
     passed[1] = recorded;
     for (int k = 2; k < argc; k++) passed[k] = argv[k];
-    execv(program, passed);
-    die("cannot run %s: %s", program, strerror(errno));
+    index_free(&x);
+    return theorem_main(C, argc, passed);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "numerics/libraries.h"
 #include "src/base/nearest.h"
+#include "src/claim/claim.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
 
@@ -86,8 +87,17 @@ static _Noreturn void unknown(const char *command)
     die("no command is called `%s`%s%s", command, hint, *hint ? "" : "; `provably help` lists them");
 }
 
+/* An installed theorem program is a link to this one: called by its name, this is that program.  NULL: it is not. */
+static const claim *called_as(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return *name ? claim_of_program(name) : NULL;
+}
+
 int main(int argc, char **argv)
 {
+    const claim *C = argc > 0 ? called_as(argv[0]) : NULL;
+    if (C) return theorem_main(C, argc, argv);
     base_init(argc, argv);
     base_guard_end();
     libraries_init();

@@ -1,8 +1,8 @@
-/* program.h - a theorem program: options, the plan of trials, a Check suite, files of evidence, what is printed.
+/* program.h - a theorem program: options, the plan of trials, a suite of tests, files of evidence, what is printed.
  *
- * One TCase for each arithmetic, one test for each part and case.  A test runs its trials, writes their rows, and makes
- * one assertion about them; the summary at the end is judged from the file of all rows, so it is the same whether Check
- * forks or not.  The files program_*.c share what is declared here; bodies see none of it. */
+ * One group of tests for each arithmetic, one test for each part and case.  A test runs its trials, writes their rows, and makes
+ * one assertion about them; the summary at the end is judged from the file of all rows, so it is the same whether tests
+ * are forked or not.  The files program_*.c share what is declared here; bodies see none of it. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 #include "src/claim/runner/runner.h"
@@ -21,7 +21,8 @@ typedef struct {
     /* the last: --arith was not given */
     bool         list, describe, fork, strict, suite, all_logits, all_arithmetics;
 } program_settings;
-extern program_settings program;         /* set by program_parse alone                                 */
+extern program_settings program;         /* set by program_parse and program_begin alone               */
+void program_begin(const claim *C);      /* this claim, and no options: for what is asked of its plan  */
 void program_parse(const claim *C, int argc, char **argv);           /* dies on a bad option           */
 
 /* ---- program_declares.c */
@@ -125,10 +126,20 @@ void        program_keep_files(void);                    /* they become what --o
 /* ---- program_suite.c */
 
 int  program_run_suite(const program_output *to);        /* how many tests failed                      */
+/* Runs the trials of test k and writes their rows; NULL: all is as expected, else what is not, to be freed. */
+char *program_test_run(int k) MUST_USE;
+
+/* ---- program_tests.c: how the tests of a suite are run, `fork`: each in a process of its own; how many failed.
+ * theorem_program.c has another one, by Check. */
+
+typedef struct { const char *group, *name; } program_test;       /* group: the arithmetic; of one it is one pointer */
+typedef int program_tests_runner(const char *id, const program_test *tests, int n, bool fork);
+extern program_tests_runner *program_tests_run;
 
 /* ---- program_print.c, program_words.c, program_certify.c */
 
 void program_list(void);
+extern const char program_minimal_why[]; /* what the control `minimal` breaks, LaTeX                   */
 void program_describe(void);
 bool program_summarise(int failed);                      /* prints what the rows say; did it pass?     */
 /* The end of a run in plain text: what is undecided and why, then the verdict of the tests beside the recorded one, or,

@@ -6,7 +6,15 @@
 #include "src/base/option.h"
 #include "src/claim/program/program.h"
 
-program_settings program = { .only_trial = -1, .seed = 20261121, .scale = SCALE_DEFAULT };
+#define NO_OPTIONS { .only_trial = -1, .seed = 20261121, .scale = SCALE_DEFAULT }
+program_settings program = NO_OPTIONS;
+
+void program_begin(const claim *C)
+{
+    program = (program_settings)NO_OPTIONS;
+    program.C = C;
+}
+
 
 enum { OPT_LIST = 256, OPT_DESCRIBE, OPT_ARITH, OPT_TRIALS, OPT_TRIAL, OPT_SEED, OPT_SHAPE, OPT_PART, OPT_CASE,
        OPT_SCALE, OPT_GAIN, OPT_CORNER, OPT_OUT, OPT_CERTIFICATES, OPT_FORK,

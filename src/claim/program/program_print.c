@@ -28,6 +28,8 @@ void program_list(void)
     }
 }
 
+const char program_minimal_why[] = "one entry of one reduced matrix times $1+2^{-40}$";
+
 /* "quote: 003 | Theorem 4.4 | TEXT" */
 static void print_quotations(const char *key, const quotation *q, size_t n)
 {
@@ -58,7 +60,7 @@ void program_describe(void)
         free(reshapes);
         if (part_shows_facts(P->kind)) printf("quantity: %s\nshown-by: %s\n", P->quantity, P->shown_by);
         for (size_t c = 0; c < P->ncontrols; c++) printf("control: %s: %s\n", P->controls[c].name, P->controls[c].why);
-        if (!P->no_minimal) printf("control: minimal: one entry of one reduced matrix times $1+2^{-40}$\n");
+        if (!P->no_minimal) printf("control: minimal: %s\n", program_minimal_why);
     }
 }
 

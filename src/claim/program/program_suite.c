@@ -1,17 +1,14 @@
-/* program_suite.c - one test for each arithmetic, part and case, by Check: see program.h. */
-#include <check.h>
+/* program_suite.c - one test for each arithmetic, part and case: see program.h. */
 #include <cblas.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 #include "src/base/outfile.h"
 #include "src/claim/program/program.h"
 
-typedef struct { const part *P; long c; const arith_spec *over; TTest test; } item;     /* c: -1 claim, else control */
-static item *items;
-static int   nitems;
+typedef struct { const part *P; long c; const arith_spec *over; } item;                 /* c: -1 claim, else control */
+static item         *items;
+static program_test *tests;              /* of the same numbers */
+static int           nitems;
 static const program_output *output;
 
 /* Over sym a claim is also run with these numbers of heads; the width of a head is a symbol there. */
@@ -138,90 +135,55 @@ static char *unexpected(const item *it, const rows *own)
     return NULL;
 }
 
-/* ---- signals: Check's handlers would send them on to the whole process group, the caller included */
-
-static const int ending[] = { SIGINT, SIGTERM };
-static struct sigaction before_check[COUNT(ending)];
-static pid_t suite_process;
-
-static void remember_handlers(void)
-{
-    outfile_remove_at_signals();
-    for (size_t k = 0; k < COUNT(ending); k++) sigaction(ending[k], NULL, &before_check[k]);
-    suite_process = getpid();
-}
-
-/* Before each TCase, in the process of the suite; Check has installed its handlers by then. */
-static void take_handlers_back(void)
-{
-    for (size_t k = 0; k < COUNT(ending); k++) sigaction(ending[k], &before_check[k], NULL);
-}
-
-/* A forked test has a group of its own, which Ctrl-C does not reach: it ends with the suite. */
-static void end_with_suite(void)
-{
-    if (getpid() == suite_process) return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != suite_process) _exit(1);
-}
-
-static void test_case(int k)
+char *program_test_run(int k)
 {
     rows own = { 0 };
-    end_with_suite();
     run_item(&items[k], &own);
     char *why = unexpected(&items[k], &own);
     evidence_rows_free(&own);
-    ck_assert_msg(!why, "%s", why);
+    return why;
 }
 
 /* ---- the suite */
 
-static void add_test(TCase *to, const part *P, long c, const arith_spec *over)
+static void add_test(const part *P, long c, const arith_spec *over)
 {
     const char *name = program_case_name(P, c);
     if (!program_has_case(P, c, over) || !program_runs_over(P, over->kind)) return;
     if (program.part && strcmp(program.part, P->name) != 0) return;
     if (program_streams() && !program_streams_part(P)) return;
     if (program.which && strcmp(program.which, name) != 0) return;
-    items[nitems] = (item){ P, c, over, { must_format("%s %s", P->name, name), test_case, __FILE__, __LINE__ } };
-    tcase_add_loop_test(to, &items[nitems].test, nitems, nitems + 1);
-    nitems++;
+    items[nitems] = (item){ P, c, over };
+    tests[nitems++] = (program_test){ arith_names[over->kind], must_format("%s %s", P->name, name) };
 }
 
-static Suite *build_suite(void)
+static void build_suite(const claim *C)
 {
-    const claim *C = program.C;
     size_t most = 0;
     for (size_t p = 0; p < C->nparts; p++) most += (size_t)program_control_count(&C->parts[p]) + 2;
     items = must_calloc(most * (size_t)program.arithmetics, sizeof *items);
-    Suite *suite = suite_create(C->id);
-    for (int a = 0; a < program.arithmetics; a++) {
-        TCase *over = tcase_create(arith_names[program.over[a].kind]);
-        tcase_set_timeout(over, 0);
-        tcase_add_unchecked_fixture(over, take_handlers_back, NULL);
-        suite_add_tcase(suite, over);
+    tests = must_calloc(most * (size_t)program.arithmetics, sizeof *tests);
+    for (int a = 0; a < program.arithmetics; a++)
         for (size_t p = 0; p < C->nparts; p++)
             for (long c = -1; c <= program_control_count(&C->parts[p]); c++)
-                add_test(over, &C->parts[p], c, &program.over[a]);
-    }
-    return suite;
+                add_test(&C->parts[p], c, &program.over[a]);
 }
 
 int program_run_suite(const program_output *to)
 {
     output = to;
-    remember_handlers();
-    SRunner *runner = srunner_create(build_suite());
+    outfile_remove_at_signals();
+    build_suite(program.C);
     if (program.fork) {                             /* BLAS makes its threads before the first fork */
         double one = 1;
         cblas_dscal(1, 1.0, &one, 1);
     }
-    srunner_set_fork_status(runner, program.fork ? CK_FORK : CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    for (int k = 0; k < nitems; k++) free((char *)items[k].test.name);
+    const int failed = program_tests_run(program.C->id, tests, nitems, program.fork);
+    for (int k = 0; k < nitems; k++) free((char *)tests[k].name);
+    free(tests);
     free(items);
+    tests = NULL;
+    items = NULL;
+    nitems = 0;
     return failed;
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/base/child.h"
 #include "src/base/outfile.h"
 #include "src/base/places.h"
 #include "src/base/version.h"
@@ -41,7 +40,8 @@ static const char *claim_of(const rows *own, const claim_text *text, const char 
     return id;
 }
 
-/* STEM.csv and, where they exist, STEM.ladder.csv, STEM.figures.csv and STEM.meta. */
+/* STEM.csv and, where they exist, STEM.ladder.csv and STEM.figures.csv; of a program that is not linked into this one also
+ * STEM.meta. */
 static void read_record(evidence_set *all, const char *folder, const char *stem)
 {
     char *path = must_format("%s/%s.csv", folder, stem);
@@ -52,7 +52,7 @@ static void read_record(evidence_set *all, const char *folder, const char *stem)
     rows own = { 0 };
     claim_text text = { 0 };
     evidence_rows_read(&own, path);
-    if (access(meta, F_OK) == 0) text = claim_text_read(meta);
+    if (!claim_text_linked(&text, stem) && access(meta, F_OK) == 0) text = claim_text_read(meta);
     const char *id = claim_of(&own, &text, stem, path);
     claim_record *c = find_record(all, id);
     if (!c) {
@@ -222,27 +222,17 @@ evidence_set evidence_set_read(const report_options *o)
     return all;
 }
 
-/* What the program says of its claim. */
-static void ask_program(evidence_set *all, const char *name)
-{
-    char *program = theorem_place(name);
-    if (!program) return;
-    child of = child_begin((const char *const[]){ program, "--describe", NULL }, false);
-    claim_text text = claim_text_from(of.f, program);
-    const int status = child_end(&of);
-    if (status != 0) die("%s does not describe its claim (status %d); build it again with make", program, status);
-    claim_record *c = text.id ? find_record(all, text.id) : NULL;
-    if (c) c->text = text;
-    else claim_text_free(&text);
-    free(program);
-}
-
 evidence_set evidence_set_read_one(const report_options *o, const char *program)
 {
     evidence_set all = begin_set(o);
     char *folder = evidence_place(o->evidence), *path = must_format("%s/%s.csv", folder, program);
     if (access(path, F_OK) == 0) read_record(&all, folder, program);
-    else if (*program) ask_program(&all, program);
+    else {
+        claim_text text = { 0 };
+        claim_record *c = claim_text_linked(&text, program) ? find_record(&all, text.id) : NULL;
+        if (c) c->text = text;
+        else claim_text_free(&text);
+    }
     free(folder);
     free(path);
     evidence_set_judge(&all);
