@@ -10,11 +10,11 @@
 extern char *openblas_get_corename(void);            /* which <cblas.h> declares since 0.3.22 alone */
 
 #define FUNCTIONS(F) \
-    F(cblas_ddot) F(cblas_dgemm) F(cblas_dgemv) F(cblas_dger) F(cblas_dnrm2) F(cblas_dscal) F(cblas_sgemm) F(cblas_sgemv) \
-    F(cblas_ssyrk) F(openblas_get_config) F(openblas_get_corename) F(openblas_get_num_threads) \
+    F(cblas_ddot) F(cblas_dgemm) F(cblas_dgemv) F(cblas_dger) F(cblas_dnrm2) F(cblas_dscal) F(cblas_sgemm) \
+    F(cblas_sgemv) F(cblas_ssyrk) F(openblas_get_config) F(openblas_get_corename) F(openblas_get_num_threads) \
     F(openblas_get_parallel) F(openblas_set_num_threads) \
-    F(LAPACKE_dbdsqr) F(LAPACKE_dgels) F(LAPACKE_dgelsy) F(LAPACKE_dgeqp3) F(LAPACKE_dgeqrf) F(LAPACKE_dgesv) F(LAPACKE_dgesvd) \
-    F(LAPACKE_dgetrf) F(LAPACKE_dgetri) F(LAPACKE_dposv)
+    F(LAPACKE_dbdsqr) F(LAPACKE_dgels) F(LAPACKE_dgelsy) F(LAPACKE_dgeqp3) F(LAPACKE_dgeqrf) F(LAPACKE_dgesv) \
+    F(LAPACKE_dgesvd) F(LAPACKE_dgetrf) F(LAPACKE_dgetri) F(LAPACKE_dposv)
 #define FIELD(name) __typeof__(&name) name;
 #define NAME(name)  #name,
 static struct { FUNCTIONS(FIELD) } library;
@@ -114,8 +114,8 @@ void  openblas_set_num_threads(int n)         { functions()->openblas_set_num_th
 
 /* ---- LAPACKE */
 
-lapack_int LAPACKE_dbdsqr(int by, char half_of, lapack_int n, lapack_int ncvt, lapack_int nru, lapack_int ncc, double *d,
-                          double *e, double *Vt, lapack_int ldvt, double *U, lapack_int ldu, double *C, lapack_int ldc)
+lapack_int LAPACKE_dbdsqr(int by, char half_of, lapack_int n, lapack_int ncvt, lapack_int nru, lapack_int ncc,
+                          double *d, double *e, double *Vt, lapack_int ldvt, double *U, lapack_int ldu, double *C, lapack_int ldc)
 {
     return functions()->LAPACKE_dbdsqr(by, half_of, n, ncvt, nru, ncc, d, e, Vt, ldvt, U, ldu, C, ldc);
 }
@@ -129,7 +129,8 @@ lapack_int LAPACKE_dgelsy(int by, lapack_int m, lapack_int n, lapack_int k, doub
 {
     return functions()->LAPACKE_dgelsy(by, m, n, k, A, lda, B, ldb, pivots, rcond, rank);
 }
-lapack_int LAPACKE_dgeqp3(int by, lapack_int m, lapack_int n, double *A, lapack_int lda, lapack_int *pivots, double *tau)
+lapack_int LAPACKE_dgeqp3(int by, lapack_int m, lapack_int n, double *A, lapack_int lda, lapack_int *pivots,
+                          double *tau)
 {
     return functions()->LAPACKE_dgeqp3(by, m, n, A, lda, pivots, tau);
 }
@@ -142,8 +143,8 @@ lapack_int LAPACKE_dgesv(int by, lapack_int n, lapack_int k, double *A, lapack_i
 {
     return functions()->LAPACKE_dgesv(by, n, k, A, lda, pivots, B, ldb);
 }
-lapack_int LAPACKE_dgesvd(int by, char left, char right, lapack_int m, lapack_int n, double *A, lapack_int lda, double *s,
-                          double *U, lapack_int ldu, double *Vt, lapack_int ldvt, double *superb)
+lapack_int LAPACKE_dgesvd(int by, char left, char right, lapack_int m, lapack_int n, double *A, lapack_int lda,
+                          double *s, double *U, lapack_int ldu, double *Vt, lapack_int ldvt, double *superb)
 {
     return functions()->LAPACKE_dgesvd(by, left, right, m, n, A, lda, s, U, ldu, Vt, ldvt, superb);
 }

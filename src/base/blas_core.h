@@ -16,9 +16,9 @@ typedef enum { BLAS_CORE_KEEP, BLAS_CORE_UNSET, BLAS_CORE_SET } blas_core_action
 /* What to do where OPENBLAS_CORETYPE is `named`, this project set it to `chosen` before (both may be NULL), the library
  * runs `loaded` (NULL: it is not loaded yet), and `best` is the best one. */
 blas_core_action blas_core_decide(const char *named, const char *chosen, const char *loaded, const char *best);
-/* Before OpenBLAS is loaded: no name in the environment but one that was set here, by this process or by one above it. */
+/* Before OpenBLAS is loaded: no name in the environment but one that was set here, by this process or one above it. */
 void blas_core_before(void);
-/* After: true where it runs a slower core than this CPU allows; the better one is named in the environment then, for the
- * next time that it is loaded, here and in processes below. */
+/* After: true where it runs a slower core than this CPU allows; the better one is named in the environment then, for
+ * the next time that it is loaded, here and in processes below. */
 bool blas_core_after(const char *loaded);
 #endif

@@ -1,8 +1,8 @@
 /* program.h - a theorem program: options, the plan of trials, a suite of tests, files of evidence, what is printed.
  *
- * One group of tests for each arithmetic, one test for each part and case.  A test runs its trials, writes their rows, and makes
- * one assertion about them; the summary at the end is judged from the file of all rows, so it is the same whether tests
- * are forked or not.  The files program_*.c share what is declared here; bodies see none of it. */
+ * One group of tests for each arithmetic, one test for each part and case.  A test runs its trials, writes their rows,
+ * and makes one assertion about them; the summary at the end is judged from the file of all rows, so it is the same
+ * whether tests are forked or not.  The files program_*.c share what is declared here; bodies see none of it. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 #include "src/claim/runner/runner.h"
