@@ -6,7 +6,7 @@
 #include <string.h>
 #include "src/base/clock.h"
 #include "src/train/gpt.h"
-#include "src/train/progress.h"
+#include "src/train/ceiling.h"
 
 /* Seconds of each of the steps 1 .. `steps`, after step 0; a step is forward, backward and update. */
 static void time_steps(const gpt_config *c, long B, long steps, double *seconds)
@@ -42,7 +42,7 @@ static void row(const char *name, const gpt_config *c, long B)
     enum { STEPS = 3 };
     double seconds[STEPS], best = 1e30;
     /* Half a second: the first products of an idle processor are slow. */
-    const double ceiling = 1e-9 * progress_products(ops_cpu_f32(), 1024, 1024, 0.5);
+    const double ceiling = 1e-9 * ceiling_products(ops_cpu_f32(), 1024, 1024, 0.5);
     time_steps(c, B, STEPS, seconds);
     for (int k = 0; k < STEPS; k++) best = seconds[k] < best ? seconds[k] : best;
     param_table t = gpt_params(c);

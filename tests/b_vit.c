@@ -7,7 +7,7 @@
 #include <string.h>
 #include "src/base/clock.h"
 #include "src/data/images.h"
-#include "src/train/progress.h"
+#include "src/train/ceiling.h"
 #include "src/train/vit.h"
 
 enum { BATCH = 256, MICRO = 64 };
@@ -48,7 +48,7 @@ static void row(const ops *o, const char *name, const images *x)
 {
     enum { STEPS = 5 };
     /* Half a second: the first products of an idle processor are slow. */
-    const double ceiling = 1e-9 * progress_products(o, 1024, 1024, 0.5);
+    const double ceiling = 1e-9 * ceiling_products(o, 1024, 1024, 0.5);
     const vit_config c = row_config(name);
     double seconds[STEPS], best = 1e30;
     time_steps(o, &c, x, STEPS, seconds);

@@ -1,14 +1,19 @@
 /* t_base.c - texts, tables of fields, and CSV. */
 #include <errno.h>
+#include <math.h>
+#include <pty.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "src/base/blas_core.h"
 #include "src/base/child.h"
 #include "src/base/csv.h"
 #include "src/base/fields.h"
 #include "src/base/file.h"
+#include "src/base/progress.h"
+#include "src/base/shown.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
@@ -435,6 +440,106 @@ START_TEST(a_library_answers_nothing)
 }
 END_TEST
 
+/* ---- the progress line ---------------------------------------------------------------------------------------- */
+
+typedef struct { progress_kind kind; bool terminal; const char *ci, *says; } watcher;
+
+static void work(const watcher *w)
+{
+    static const char text[] = "0123456789012345678901234567890123456789 \033[2J";
+    if (w->ci) setenv("CI", w->ci, 1);
+    else unsetenv("CI");
+    progress p = progress_begin(w->kind, "work");
+    progress_show(&p, 61, "%s", text);
+    progress_clear(&p);
+    progress_clear(&p);                  /* of nothing */
+    progress_show(&p, NAN, "done");
+    progress_keep(&p);
+    fputs("|", stderr);
+}
+
+static void work_in_a_pipe(void *with) { work(with); }
+
+/* What a terminal of 40 columns gets. */
+static void work_on_a_terminal(const watcher *w, char *output, size_t size)
+{
+    const struct winsize narrow = { .ws_col = 40, .ws_row = 24 };
+    int from;
+    const pid_t shows = forkpty(&from, NULL, NULL, &narrow);
+    if (shows < 0) ck_abort_msg("cannot start a process");     /* an assertion would be the child's, too */
+    if (shows == 0) {
+        work(w);
+        _exit(0);
+    }
+    size_t used = 0;
+    for (ssize_t n; used + 1 < size && (n = read(from, output + used, size - 1 - used)) > 0; ) used += (size_t)n;
+    output[used] = '\0';
+    close(from);
+    waitpid(shows, NULL, 0);
+}
+
+/* One line on a terminal, cut to its width but for the time left; lines in a log; nothing else. */
+START_TEST(progress_is_shown_where_somebody_looks)
+{
+    static const char one[] = "\rwork\033[K\r0123456789012345678...  1 min 01 s left\033[K\r\033[K\rdone\033[K\r\n|",
+                      lines[] = "0123456789012345678901234567890123456789 \\x1b[2J  1 min 01 s left\ndone\n|";
+    static const watcher all[] = {
+        { PROGRESS_NONE, true, NULL, "|" },      { PROGRESS_NONE, false, NULL, "|" },
+        { PROGRESS_TERMINAL, true, NULL, one },  { PROGRESS_TERMINAL, true, "", one },
+        { PROGRESS_TERMINAL, true, "1", "|" },   { PROGRESS_TERMINAL, false, NULL, "|" },
+        { PROGRESS_LOG, true, NULL, one },       { PROGRESS_LOG, false, NULL, lines } };
+    char output[512];
+    for (size_t k = 0; k < COUNT(all); k++) {
+        watcher w = all[k];
+        if (w.terminal) work_on_a_terminal(&w, output, sizeof output);
+        else run_child(work_in_a_pipe, &w, output, sizeof output);
+        ck_assert_msg(strcmp(output, w.says) == 0, "%zu: %s", k, shown_text(output));
+    }
+}
+END_TEST
+
+/* In seconds: early, then at most every minute; on a terminal five a second. */
+START_TEST(progress_is_due)
+{
+    static const double at[] = { 1, 3, 7, 15, 31, 63, 123, 183 };
+    progress p = progress_begin(PROGRESS_NONE, NULL);
+    size_t lines = 0;
+    for (double t = 0; t < 200; t += 0.5) {
+        if (!progress_due(&p, p.begun + t)) continue;
+        ck_assert_msg(lines < COUNT(at) && fabs(t - at[lines]) < 0.1, "line %zu after %g s", lines, t);
+        lines++;
+    }
+    ck_assert_uint_eq(lines, COUNT(at));
+    p.terminal = true;
+    progress_restart(&p, 0);
+    lines = 0;
+    for (int k = 0; k < 80; k++) lines += progress_due(&p, p.begun + k * 0.125);
+    ck_assert_uint_eq(lines, 40);
+}
+END_TEST
+
+/* From what was done since the beginning; of little nothing is guessed. */
+START_TEST(progress_guesses_what_is_left)
+{
+    progress p = progress_begin(PROGRESS_NONE, NULL);
+    progress_restart(&p, 0.2);
+    p.begun -= 8;
+    ck_assert(isnan(progress_left(&p, 0.2)) && isnan(progress_left(&p, 0.21)));
+    ck_assert_double_eq_tol(progress_left(&p, 0.6), 8, 0.1);
+    ck_assert_double_eq(progress_left(&p, 1), 0);
+    p.begun -= 8;
+    ck_assert_double_eq_tol(progress_left(&p, 0.21), 16 * 79, 16);           /* ten seconds have passed */
+    ck_assert(isnan(progress_left(&p, 0.2)));
+    static const struct { double seconds; const char *text; } times[] = { { 0.9, "0 s" }, { 59.9, "59 s" }, { 200, "3 min 20 s" },
+        { 3725, "1 h 02 min" }, { INFINITY, "8333 h 20 min" } };
+    for (size_t k = 0; k < COUNT(times); k++) {
+        char text[PROGRESS_TIME];
+        progress_time(text, times[k].seconds);
+        ck_assert_str_eq(text, times[k].text);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     csv_path = temp_path(temp_folder(), "x.csv");
@@ -455,6 +560,9 @@ int main(int argc, char **argv)
     tcase_add_test(all, lines_end_where_the_file_does);
     tcase_add_test(all, children_are_read_whole);
     tcase_add_test(all, a_library_answers_nothing);
+    tcase_add_test(all, progress_is_shown_where_somebody_looks);
+    tcase_add_test(all, progress_is_due);
+    tcase_add_test(all, progress_guesses_what_is_left);
     suite_add_tcase(suite, all);
     return run_suite(suite, argc, argv);
 }

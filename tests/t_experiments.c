@@ -515,7 +515,7 @@ static void watched_sweep(void *with)
     make_folder(out);
     if (!freopen(to, "w", stdout) || dup2(STDOUT_FILENO, STDERR_FILENO) < 0) exit(9);
     worklist w = worklist_read(list, kinds);
-    watch a = { .kinds = kinds, .speed = 1e8, .every = 1e-9 };
+    watch a = { .kinds = kinds, .speed = 1e8 };
     watch_add(&a, &w, out);
     const sweep_result r = sweep_run(&w, &(sweep_options){ .out = out, .program = program, .jobs = 1, .watch = &a });
     exit(r.here == 2 ? 0 : 9);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "numerics/arith_arb.h"
 #include "numerics/random.h"
-#include "src/base/share.h"
+#include "src/base/progress.h"
 #include "src/checkpoint/compare.h"
 #include "src/checkpoint/expansion.h"
 #include "src/checkpoint/gradients.h"
@@ -1111,8 +1111,8 @@ START_TEST(options_that_do_not_fit)
         { "--tokens=1,24", "token 24 is not in the vocabulary of 24" }, { "--tokens=1,x", "is not a list of whole numbers" },
         { "--tokens=", "is an empty list" }, { "--tokens=1,2 --positions=3", "--positions has 1 numbers for 2 tokens" },
         { "--tokens=1,2 --positions=5,5", "positions must increase" }, { "--tokens=1 --positions=64", "position 64 is beyond the 64" },
-        { "--positions=1", "--positions go with --tokens" }, { "--up-to=tokens", "--up-to must be" }, { "--bits=9", "--bits must be" },
-        { "--tolerance=-1", "--tolerance must be" }, { "--tokens=@/no/such/file", "cannot" }, { "--base=/no/such/file", "cannot read" },
+        { "--positions=1", "--positions go with --tokens" }, { "--up-to=tokens", "--up-to takes one of" }, { "--bits=9", "--bits takes a whole number" },
+        { "--tolerance=-1", "--tolerance takes a number" }, { "--tokens=@/no/such/file", "cannot" }, { "--base=/no/such/file", "cannot read" },
         { "-o x", "nothing is certified" }, { "--certificate=/no/such/file", "cannot" },
     };
     float *x = of(&s, "model.norm.weight");
@@ -1260,11 +1260,12 @@ START_TEST(shares_of_the_work)
     const pid_t child = forkpty(&from, NULL, NULL, NULL);
     if (child < 0) ck_abort_msg("cannot start a process");     /* an assertion would be the child's, too */
     if (child == 0) {
-        share_line line = share_begin("comparing");
+        unsetenv("CI");
+        progress line = progress_begin(PROGRESS_TERMINAL, "comparing");
         line.begun -= 60;                                               /* a minute ago */
-        share_tell(&line, 0.5);
-        share_tell(&line, 0.6);                                         /* too soon to be shown */
-        share_end(&line);
+        progress_share(&line, 0.5);
+        progress_share(&line, 0.6);                                         /* too soon to be shown */
+        progress_clear(&line);
         _exit(0);
     }
     size_t used = 0;
@@ -1272,7 +1273,7 @@ START_TEST(shares_of_the_work)
     output[used] = '\0';
     close(from);
     waitpid(child, NULL, 0);
-    ck_assert_msg(strstr(output, "\rcomparing\033[K\rcomparing  50 %") == output && strstr(output, "1 min 00 s left\033[K\r\033[K"), "%s", output);
+    ck_assert_msg(strstr(output, "\rcomparing\033[K\rcomparing  50 %  1 min 00 s left\033[K\r\033[K") == output, "%s", output);
     ck_assert_msg(!strstr(output, "60 %"), "%s", output);
     safetensors_free(&s);
 }

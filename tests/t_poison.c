@@ -681,8 +681,8 @@ START_TEST(options_that_there_are_not)
             }
         }
     static const struct { const char *command, *says; } values[] = {                  /* of options that there are */
-        { "provably inspect --width \"$W\"", "--width must be from" }, { "provably inspect --wid \"$W\"", "--width must be from" },
-        { "provably inspect --width=\"$W\"", "--width must be from" }, { "provably verify -o \"$W\" x y", "cannot read x" }, { "provably inspect -- \"$W\"", "cannot read --" },
+        { "provably inspect --width \"$W\"", "--width takes a whole number from" }, { "provably inspect --wid \"$W\"", "--width takes a whole number from" },
+        { "provably inspect --width=\"$W\"", "--width takes a whole number from" }, { "provably verify -o \"$W\" x y", "cannot read x" }, { "provably inspect -- \"$W\"", "cannot read --" },
         { "provably verify -o\"$W\" x y", "cannot read x" }, { "theorems/k_l3_1 --part \"$W\"", "part" } };
     temp_text(at, "word", "--\033[31m");
     for (size_t k = 0; k < COUNT(values); k++) {

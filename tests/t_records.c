@@ -1487,15 +1487,6 @@ START_TEST(data_that_are_found)
 }
 END_TEST
 
-START_TEST(lines_come_early)
-{
-    ck_assert_double_eq(watch_interval(0, false), 1);
-    ck_assert_double_eq(watch_interval(4, false), 4);
-    ck_assert_double_eq(watch_interval(31, false), 30);
-    ck_assert_double_eq(watch_interval(31, true), 1);
-}
-END_TEST
-
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("records");
@@ -1544,6 +1535,5 @@ int main(int argc, char **argv)
     tcase_add_test(all, an_hour_of_nothing);
     tcase_add_test(all, made_up_data);
     tcase_add_test(all, data_that_are_found);
-    tcase_add_test(all, lines_come_early);
     return run_suite(suite, argc, argv);
 }

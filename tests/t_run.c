@@ -12,7 +12,8 @@
 #include <unistd.h>
 #include "src/experiments/reproduce.h"
 #include "src/train/backend.h"
-#include "src/train/progress.h"
+#include "src/train/ceiling.h"
+#include "src/train/run_line.h"
 #include "src/train/train.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
@@ -372,43 +373,22 @@ START_TEST(lines_without_a_terminal)     /* one before the first step, one at th
 }
 END_TEST
 
-/* In seconds: early, then at most every minute; on a terminal four a second. */
-START_TEST(when_lines_are_due)
-{
-    static const double at[] = { 1, 9, 69, 129, 189 };
-    progress p = { .terminal = false };
-    progress_first_step(&p);
-    size_t lines = 0;
-    for (double t = 0; t < 200; t += 0.5) {
-        if (!progress_due(&p, p.begun + t)) continue;
-        ck_assert_msg(lines < COUNT(at) && t == at[lines], "line %zu after %g s", lines, t);
-        lines++;
-    }
-    ck_assert_uint_eq(lines, COUNT(at));
-    p.terminal = true;
-    progress_first_step(&p);
-    lines = 0;
-    for (int k = 0; k < 40; k++) lines += progress_due(&p, p.begun + k * 0.125);
-    ck_assert_uint_eq(lines, 20);
-}
-END_TEST
-
 START_TEST(time_at_least)                /* all operations that are left at the speed of the ceiling */
 {
     const train_config c = config("-");
     gpt *M = gpt_create(&c.model, ops_cpu_f32(), 1, 1);
     training_task t = { .net = gpt_net(M) };
-    t.flops_per_step = progress_ceiling(&t, 0.05) * 1e4 / 1e5;     /* about three hours on any machine */
+    t.flops_per_step = ceiling_of(&t, 0.05) * 1e4 / 1e5;     /* about three hours on any machine */
     FILE *const was = stderr;
     char *text = NULL;
     size_t n = 0;
     stderr = open_memstream(&text, &n);
-    const progress p = progress_begin(&t, false, 500, 100500);
+    const run_line l = run_line_begin(&t, false, 500, 100500);
     fclose(stderr);
     stderr = was;
     long h, min;
     ck_assert_msg(sscanf(text, "step 500/100500  at least %ld h %ld min left", &h, &min) == 2, "%s", text);
-    const double left = 1e5 * t.flops_per_step / p.ceiling / 60;
+    const double left = 1e5 * t.flops_per_step / l.ceiling / 60;
     ck_assert_msg(left > (double)(60 * h + min) - 0.01 && left < (double)(60 * h + min) + 1.01, "%s", text);
     free(text);
     gpt_free(M);
@@ -423,6 +403,7 @@ START_TEST(one_line_on_a_terminal)       /* written over and over; the last one 
     const pid_t child = forkpty(&from, NULL, NULL, NULL);
     if (child < 0) ck_abort_msg("cannot start a process");     /* an assertion would be the child's, too */
     if (child == 0) {
+        unsetenv("CI");
         train_and_show(&s);
         _exit(0);
     }
@@ -449,7 +430,7 @@ START_TEST(ceiling_of_the_largest_matrix)
     params_add(&t, "large", 96, 64, true, INIT_ONE, 0);
     net n = { .o = o, .table = t };
     const training_task it = { .net = &n };
-    const double rate = progress_ceiling(&it, 0.01);
+    const double rate = ceiling_of(&it, 0.01);
     ck_assert_msg(isfinite(rate) && rate > 1e7, "%g", rate);      /* a pocket calculator is slower */
     params_free(&t);
 }
@@ -702,7 +683,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, losses_of_earlier_weights);
     tcase_add_test(all, losses_of_windows);
     tcase_add_test(all, lines_without_a_terminal);
-    tcase_add_test(all, when_lines_are_due);
     tcase_add_test(all, time_at_least);
     tcase_add_test(all, one_line_on_a_terminal);
     tcase_add_test(all, ceiling_of_the_largest_matrix);

@@ -457,9 +457,9 @@ START_TEST(scale_of_a_program)
     long broken = 0;
     for (const char *at = written; (at = strstr(at, ",key-left-alone,arb,")) != NULL; at++) broken++;
     ck_assert_int_eq(broken, 3);
-    ck_assert_ptr_null(strstr(said, "\r"));              /* no progress where nobody looks */
+    ck_assert(!strstr(said, "\r") && !strstr(said, "a pilot says"));                 /* no progress where nobody looks */
     ck_assert_ptr_null(strstr(said, "as-stated-elsewhere"));
-    char *program = temp_format("script -qec '%s/theorems/k_t4_4 " SCALE "' /dev/null", build_folder());
+    char *program = temp_format("env -u CI script -qec '%s/theorems/k_t4_4 " SCALE "' /dev/null", build_folder());
     ck_assert_int_eq(run_shell(program, said, sizeof said), 0);
     says("\rK-T4.4  a pilot says how fast the widths grow\033[K");
     says(" % of the work  ");

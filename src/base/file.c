@@ -9,6 +9,12 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+bool file_is_regular(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
 void file_require(const char *path)
 {
     struct stat s;

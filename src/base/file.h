@@ -13,6 +13,7 @@ char *file_read(const char *path, size_t most, size_t *length) MUST_USE;
 char *file_read_open(FILE *f, const char *path, size_t most, size_t *length) MUST_USE;     /* the rest of f */
 bool  make_folder (const char *path);       /* unless it exists; whether it did not */
 void  make_parents(const char *path);       /* all folders above PATH */
+bool  file_is_regular(const char *path);    /* links followed                                               */
 void  file_require(const char *path);       /* dies unless PATH is a regular file or new: it will be read back */
 const char *file_advice(int why);           /* what to do where errno says why a file cannot be written: the end of a
                                                message */

@@ -232,8 +232,8 @@ outfile outfile_open(const char *path)
 /* Errors by which a file system says that it does not know fsync. */
 static bool cannot_sync(int why) { return why == EINVAL || why == EROFS || why == ENOTSUP; }
 
-/* The name of a new file is on the disk when its folder is; a folder that may not be read cannot be asked. */
-static bool sync_folder(const char *folder)
+/* A folder that may not be read cannot be asked. */
+bool outfile_sync_folder(const char *folder)
 {
     const int fd = open(folder, O_RDONLY | O_DIRECTORY);
     const bool good = fd >= 0 ? fsync(fd) == 0 || errno == EBADF || cannot_sync(errno) : errno == EACCES;
@@ -266,7 +266,7 @@ void outfile_close(outfile *o)
         outfile_part_renamed(o->path);
         forget(o->part);
         while (folders_made > 0) free(made[--folders_made].path);        /* a file is in them: they stay */
-        if (!sync_folder(o->folder))
+        if (!outfile_sync_folder(o->folder))
             die("%s is written, but its folder is not safe on the disk: %s", o->path, strerror(errno));
     }
     free(o->path);

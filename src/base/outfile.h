@@ -27,5 +27,6 @@ bool    outfile_is_direct(const char *path);        /* whether outfile_open woul
  * the end of a sentence that begins with PART, or is outfile_busy, or is NULL: then errno says why. */
 int     outfile_part_open(const char *part, int flags, const char **why) MUST_USE;
 void    outfile_part_renamed(const char *path);     /* after rename(PART, PATH): PATH is a part no more */
+bool    outfile_sync_folder(const char *folder);    /* so that new names in it are on the disk; false: errno says why */
 extern const char *const outfile_busy;              /* "another process is writing it; wait until it has ended" */
 #endif

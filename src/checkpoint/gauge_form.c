@@ -1,5 +1,6 @@
 /* gauge_form.c - see gauge_form.h. */
 #include <cblas.h>
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,6 @@
 
 /* sign x[:, from] becomes y[:, to]. */
 typedef struct { long from, to; double sign; } copied;
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double x_of(const block *X, const copied *c, long row) { return c->sign * X->x[row * X->cols + c->from]; }
 
@@ -58,7 +53,7 @@ static double median(const block *X, const block *Y, int n, const copied *c)
             const double x = x_of(X, &c[k], row);
             if (fabs(x) >= least && x != 0) ratio[ratios++] = Y->x[row * X->cols + c[k].to] / x;
         }
-    qsort(ratio, (size_t)ratios, sizeof *ratio, by_size);
+    gsl_sort(ratio, 1, (size_t)ratios);
     const double middle = ratios ? ratio[ratios / 2] : 1;
     free(ratio);
     return middle;

@@ -2,7 +2,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include "src/base/file.h"
 #include "src/base/shown.h"
 #include "src/checkpoint/side_files.h"
 
@@ -13,9 +13,8 @@ static const char *const known[] = {
 
 static bool is_file(const char *folder, const char *name)
 {
-    struct stat s;
     char *path = must_format("%s/%s", folder, name);
-    const bool is = stat(path, &s) == 0 && S_ISREG(s.st_mode);
+    const bool is = file_is_regular(path);
     free(path);
     return is;
 }

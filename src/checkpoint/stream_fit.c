@@ -1,5 +1,6 @@
 /* stream_fit.c - see stream_fit.h. */
 #include <cblas.h>
+#include <gsl/gsl_sort.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -88,12 +89,6 @@ static double *solution(const equations *e, double *shift)
     return NULL;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 enum { FAR = 8, ROUNDS = 6 };            /* medians of the misses; times that rows are left out             */
 
 /* Leaves out the rows that the solution misses by more than FAR times the median: a tensor that is broken somewhere
@@ -111,7 +106,7 @@ static bool leave_out(equations *e, const double *Theta, const double *shift)
                 (blasint)wide, all, (blasint)d, -1, off, (blasint)d);
     for (long r = 0; r < e->rows; r++) for (long c = 0; c < d; c++) miss[r] = fmax(miss[r], fabs(off[r * d + c]));
     memcpy(sorted, miss, (size_t)e->rows * sizeof *sorted);
-    qsort(sorted, (size_t)e->rows, sizeof *sorted, by_size);
+    gsl_sort(sorted, 1, (size_t)e->rows);
     const double most = FAR * sorted[e->rows / 2];
     long kept = 0;
     for (long r = 0; r < e->rows; r++) {

@@ -1,4 +1,5 @@
 /* symmetry_parts.c - see symmetry_parts.h. */
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
 #include "src/checkpoint/forward.h"
@@ -127,12 +128,6 @@ factor line_pair_mean(const line_pair *l)
     return mean;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* What is left without the constants is rounded as if there were none: each entry beside its own size, or what is usual
  * in the line, which a few large ones are not. */
 static bool rest_holds(const line_pair *l)
@@ -144,7 +139,7 @@ static bool rest_holds(const line_pair *l)
         mean_by += l->by[k] / l->slope[k] / (factor)l->n;
         sorted[k] = rest[k] = (double)fabsl(l->image[k] / l->slope[k] - mean);
     }
-    qsort(sorted, (size_t)l->n, sizeof *sorted, by_size);
+    gsl_sort(sorted, 1, (size_t)l->n);
     const double usual = USUAL * sorted[l->n / 2], times = times_computed(l->u);
     bool holds = true;
     for (long k = 0; k < l->n && holds; k++) {

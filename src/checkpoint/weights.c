@@ -50,12 +50,6 @@ static json_t *read_json(const char *path, char *hex, json_t **twice)
     return root;
 }
 
-static bool is_file(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
-}
-
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -65,7 +59,7 @@ static char *folder_of(const char *path)
 static void read_config_in(weights *w, const char *folder)
 {
     char *path = must_format("%s/config.json", folder);
-    if (is_file(path)) {
+    if (file_is_regular(path)) {
         w->config = read_json(path, w->config_sha256, &w->twice);
         w->config_path = path;
     } else free(path);
@@ -114,7 +108,7 @@ static void add_sharded(weights *w, const char *path)
             die("%s: the file of tensor %.200s is not a plain name; fetch the index again", path, name);
         if (json_object_get(number, part)) continue;
         char *full = must_format("%s/%s", folder, part);
-        if (!is_file(full)) die("%s names %s, which is not there; fetch the missing file", path, full);
+        if (!file_is_regular(full)) die("%s names %s, which is not there; fetch the missing file", path, full);
         const long k = weights_map(w, full);
         if (is_lfs_pointer(w->file[k].at, w->file[k].bytes)) die_of_lfs_pointer(full);
         json_object_set_new(number, part, json_integer(k));
@@ -259,7 +253,7 @@ static char *other_model(const weights *w, const char *folder)
     for (int k = 0; k < n; k++) {
         const char *name = entry[k]->d_name;
         char *path = must_format("%s/%s", folder, name);
-        if (!found && is_model_name(name) && is_file(path) && !is_open(w, name)) found = must_strdup(name);
+        if (!found && is_model_name(name) && file_is_regular(path) && !is_open(w, name)) found = must_strdup(name);
         free(path);
         free(entry[k]);
     }
@@ -281,8 +275,8 @@ static void open_folder(weights *w, const char *path)
     const char *found = NULL;
     for (size_t k = 0; k < COUNT(name); k++) {
         char *file = must_format("%s/%s", path, name[k]);
-        if (is_file(file) && found) die_of_two_models(path, found, name[k]);
-        if (is_file(file)) found = name[k];
+        if (file_is_regular(file) && found) die_of_two_models(path, found, name[k]);
+        if (file_is_regular(file)) found = name[k];
         free(file);
     }
     if (!found)

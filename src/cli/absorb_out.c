@@ -1,7 +1,6 @@
 /* absorb_out.c - how `provably absorb` prints matrices and certificates, and writes files. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "src/base/file.h"
 #include "src/base/shown.h"
 #include "src/base/outfile.h"
@@ -33,12 +32,6 @@ void absorb_print_no_J(const subset *S, long m, const wording *w)
 
 static char *file_of(const char *prefix, const char *name) { return must_format("%s-%s.csv", prefix, name); }
 
-static bool is_file(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
-}
-
 _Noreturn static void refuse(const char *path)
 {
     die("%s is there already; choose another prefix with --out, or remove it", path);
@@ -52,10 +45,10 @@ void absorb_require_new(const char *prefix, long n)
     char *path[COUNT(plain)];
     for (size_t k = 0; k < COUNT(plain); k++) {
         path[k] = file_of(prefix, (n > 2 ? biased : plain)[k]);
-        if (is_file(path[k])) first += there++ == (long)k;
+        if (file_is_regular(path[k])) first += there++ == (long)k;
     }
     for (size_t k = 0; k < COUNT(plain); k++) {
-        if (is_file(path[k]) && (first < there || there >= n)) refuse(path[k]);
+        if (file_is_regular(path[k]) && (first < there || there >= n)) refuse(path[k]);
         free(path[k]);
     }
 }
@@ -70,7 +63,7 @@ void absorb_finish(const char *prefix)
 /* The file has these bytes; false: there is none.  Dies where another one is there. */
 static bool has_already(const char *path, const char *text, size_t length)
 {
-    if (!is_file(path)) return false;
+    if (!file_is_regular(path)) return false;
     size_t n;
     FILE *f = file_open(path);
     if (!f) refuse(path);

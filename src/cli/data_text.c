@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "src/base/shown.h"
 #include "src/cli/command.h"
 #include "src/cli/data.h"
@@ -57,7 +56,7 @@ int data_encode_main(int argc, char **argv)
         "end of a file in an archive, ends a document; it becomes one token, or this line with --level=bytes and "
         "chars.  Bytes that are not UTF-8 are kept, so that `data decode` restores every text.\n"
         EXIT_USUAL, NULL, NULL, NULL };
-    encode_config c = { .seed = 2357, .progress = isatty(STDERR_FILENO) };
+    encode_config c = { .seed = 2357, .progress = true };
     command_parse(&parser, argc, argv, 0, &c, NULL);
     if (!c.in || !c.out) die("encode needs --in=TEXT and --out=FILE");
     if (c.level == LEVEL_BPE && !c.bpe)

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/base/shown.h"
+#include "src/base/clock.h"
+#include "src/base/option.h"
+#include "src/base/progress.h"
 #include "src/base/screen.h"
+#include "src/base/shown.h"
 #include "src/checkpoint/rope.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
@@ -39,14 +42,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_JSON:          o->json = true; return 0;
     case OPT_HEADS:         o->heads = true; return 0;
     case OPT_NO_CONDITIONS: o->no_conditions = true; return 0;
-    case OPT_WIDTH: {
-        char *end;
-        const long n = strtol(arg, &end, 10);
-        if (end == arg || *end || n < SCREEN_LEAST || n > SCREEN_MOST)
-            die("--width must be from %d to %d, not `%s`", SCREEN_LEAST, SCREEN_MOST, arg);
-        o->width = (int)n;
-        return 0;
-    }
+    case OPT_WIDTH:         o->width = (int)option_whole(arg, "--width", SCREEN_LEAST, SCREEN_MOST); return 0;
     case ARGP_KEY_ARG:
         if (o->file) die("inspect takes one file or folder, not `%s` as well; see `provably inspect --help`", arg);
         o->file = arg;
@@ -336,11 +332,14 @@ static void print_theorems(const screen *s, const reduction_list *r)
 layer_condition *inspect_conditions(const transformer *D, bool live)
 {
     layer_condition *c = must_calloc((size_t)D->L, sizeof *c);
+    progress line = progress_begin(live ? PROGRESS_TERMINAL : PROGRESS_NONE, NULL);
     for (long i = 0; i < D->L; i++) {
-        if (live) fprintf(stderr, "\rcondition numbers: layer %ld of %ld\033[K", i + 1, D->L);
+        if (progress_due(&line, monotonic_seconds()))
+            progress_show(&line, progress_left(&line, (double)i / (double)D->L), "condition numbers: layer %ld of %ld",
+                          i + 1, D->L);
         c[i] = layer_conditions(D, i);
     }
-    if (live) fprintf(stderr, "\r\033[K");
+    progress_clear(&line);
     return c;
 }
 
@@ -352,7 +351,7 @@ int inspect_main(int argc, char **argv)
     weights w = weights_open(o.file);
     transformer D = transformer_of(&w);
     layer_condition *c = o.no_conditions || D.unknown || D.unreadable ? NULL
-        : inspect_conditions(&D, isatty(STDERR_FILENO) && isatty(STDOUT_FILENO));
+        : inspect_conditions(&D, isatty(STDOUT_FILENO));
     reduction_list r = reductions_of(&D, c);
     const inspection x = { &w, &D, c, &r };
     if (o.json) inspect_print_json(stdout, &x);

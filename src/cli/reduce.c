@@ -8,8 +8,8 @@
 #include "src/base/clock.h"
 #include "src/base/file.h"
 #include "src/base/option.h"
+#include "src/base/progress.h"
 #include "src/base/screen.h"
-#include "src/base/share.h"
 #include "src/checkpoint/loss.h"
 #include "src/checkpoint/plan.h"
 #include "src/checkpoint/reduced_note.h"
@@ -99,12 +99,6 @@ static void words_help(FILE *f)
 
 /* ---- what is there already ---------------------------------------------------------------------------------- */
 
-static bool is_there(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0;
-}
-
 /* Of a run that was killed when it gave its files their names: the numbers, which come last, are missing. */
 static bool is_left_over(const char *config)
 {
@@ -124,12 +118,12 @@ static void require_new(const options *o)
     for (int k = 0; k < FORMATS + (int)COUNT(more); k++) {
         const char *name = k < FORMATS ? format_file[k] : more[k - FORMATS];
         char *path = must_format("%s/%s", o->out, name);
-        if (is_there(path) && !(k > FORMATS && is_left_over(path)))
+        if (access(path, F_OK) == 0 && !(k > FORMATS && is_left_over(path)))
             die("%s is there already; name another folder with --out, or remove it", path);
         free(path);
     }
     char *run = must_format("%s/last.ckpt", o->out);
-    if (is_there(run)) die("%s is the folder of a training run; name another with --out", o->out);
+    if (access(run, F_OK) == 0) die("%s is the folder of a training run; name another with --out", o->out);
     free(run);
 }
 
@@ -138,7 +132,8 @@ static void require_same(const options *o, const side_files *side)
 {
     for (long k = 0; k < side->n; k++) {
         char *to = must_format("%s/%s", o->out, strrchr(side->copy[k], '/') + 1), a[SHA256_HEX], b[SHA256_HEX];
-        if (is_there(to) && (!checksum_sha256(to, a) || !checksum_sha256(side->copy[k], b) || strcmp(a, b) != 0))
+        if (access(to, F_OK) == 0
+            && (!checksum_sha256(to, a) || !checksum_sha256(side->copy[k], b) || strcmp(a, b) != 0))
             die("%s is there already and differs from %s; name another folder with --out, or remove it", to,
                 side->copy[k]);
         free(to);
@@ -162,17 +157,12 @@ static char *source_of(const weights *w)
 
 /* ---- the work -------------------------------------------------------------------------------------------------- */
 
-static bool live;
-static double begun, shown;
+static progress writing;
 
 static void show_share(double share)
 {
-    const double now = monotonic_seconds();
-    if (!live || now - shown < 0.2) return;
-    shown = now;
-    fprintf(stderr, "\rwriting  %2.0f %% of the numbers  ", 100 * share);
-    if (share > 0.02) clock_put_left(stderr, (now - begun) * (1 - share) / share);
-    fprintf(stderr, "\033[K");
+    if (!progress_due(&writing, monotonic_seconds())) return;
+    progress_show(&writing, progress_left(&writing, share), "writing  %2.0f %% of the numbers", 100 * share);
 }
 
 enum { MOST_BITS = 4096 };
@@ -203,7 +193,7 @@ static outcome write_it(const weights *w, const transformer *D, const reduction_
         arith R = arith_arb(bits);
         rewrite *r = rewrite_open(D, p->plan, &R);
         bool good = !rewrite_undecided(r);
-        begun = monotonic_seconds();
+        writing = progress_begin(PROGRESS_TERMINAL, NULL);
         if (o->compact && layout_refuses_compact(r))
             die("%s: --compact leaves out nothing: %s", o->file, layout_refuses_compact(r));
         outcome is = { .bits = bits };
@@ -215,7 +205,7 @@ static outcome write_it(const weights *w, const transformer *D, const reduction_
             good = writer_write(r, &l, task);
             layout_free(&l);
         }
-        if (live) fprintf(stderr, "\r\033[K");
+        progress_clear(&writing);
         rewrite_close(r);
         arith_close(&R);
         if (good) return is;
@@ -322,9 +312,9 @@ static void measure(const options *o, const reduction_plan *p, const transformer
                     const transformer *B)
 {
     for (long k = 0; k < p->n; k++) if (p->at[k].forced) return;
-    share_line line = share_begin("measuring the loss");
-    const reduction_loss l = reduction_loss_of(A, B, 1, (compare_watch){ share_tell, &line, 0 });
-    share_end(&line);
+    progress line = progress_begin(PROGRESS_TERMINAL, "measuring the loss");
+    const reduction_loss l = reduction_loss_of(A, B, 1, (compare_watch){ progress_share, &line, 0 });
+    progress_clear(&line);
     if (!reduction_loss_is_rounding(&l)) {
         const bool double_already = o->type && strcmp(o->type, "F64") == 0;
         die("%s: its weights are too badly conditioned for this: on %ld tokens the logits would move by %.3g of %.3g, "
@@ -391,7 +381,6 @@ int reduce_main(int argc, char **argv)
     options o = { .format = -1 };
     command_parse(&parser, argc, argv, 0, &o, words_help);
     memory_keep();
-    live = isatty(STDERR_FILENO);
     weights w = weights_open(o.file);
     char *before = reduced_note(&w);
     if (before) {
@@ -411,7 +400,7 @@ int reduce_main(int argc, char **argv)
     require_own_function(&o, &w, &D);
     const char *refused = o.format < 0 ? NULL : layout_refuses(&w, &D, (file_format)o.format);
     if (refused) die("%s: %s", o.file, refused);
-    layer_condition *c = D.unreadable ? NULL : inspect_conditions(&D, live);
+    layer_condition *c = D.unreadable ? NULL : inspect_conditions(&D, true);
     reduction_plan p = plan_of(&w, &D, c, &o.ask);
     if (p.refused) die("%s", p.refused);
     if (p.nothing) die("%s: no construction applies:%s", o.file, p.nothing);
@@ -420,7 +409,7 @@ int reduce_main(int argc, char **argv)
     char *words = plan_words(&p), *source = source_of(&w), *sums = gauge_file_sums(&w);
     side_files side = side_files_of(&w, o.format < 0 || o.format == FORMAT_SAFETENSORS);
     require_same(&o, &side);
-    const writer_task task = { o.out, words, source, side.copy, side.n, live ? show_share : NULL, 0,
+    const writer_task task = { o.out, words, source, side.copy, side.n, show_share, 0,
                                forced ? NULL : sums };
     const outcome is = write_it(&w, &D, &p, &o, &task);
     take_back_if_it_fails(&o, &is);

@@ -2,8 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/option.h"
+#include "src/base/progress.h"
 #include "src/base/shown.h"
-#include "src/base/share.h"
 #include "src/checkpoint/nearest_order.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
@@ -115,27 +116,14 @@ typedef struct {
 
 enum { DRAWN_LENGTH = 16, MOST_BITS = 4096 };
 
-static long whole(const char *name, const char *text, long least, long most)
-{
-    char *end;
-    const long n = strtol(text, &end, 10);
-    if (end == text || *end || n < least || n > most)
-        die("%s must be a whole number from %ld to %ld, not `%s`", name, least, most, text);
-    return n;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     options *o = state->input;
     switch (key) {
     case OPT_UP_TO:
-        for (int k = 0; k < UP_TOS; k++)
-            if (strcmp(arg, up_to_name[k]) == 0) {
-                o->relation = (up_to)k;
-                o->up_to = true;
-                return 0;
-            }
-        die("--up-to must be logits, softmax or argmax, not `%s`", arg);
+        o->relation = (up_to)option_word(arg, "--up-to", up_to_name, UP_TOS);
+        o->up_to = true;
+        return 0;
     case OPT_TOKENS:      o->tokens = arg; return 0;
     case OPT_POSITIONS:   o->positions = arg; return 0;
     case OPT_TEXT:        o->text = arg; return 0;
@@ -144,23 +132,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_JSON:        o->json = true; return 0;
     case OPT_ALL:         o->all = true; return 0;
     case OPT_LOGITS:      o->logits = true; return 0;
-    case OPT_LENGTH:      o->length = whole("--length", arg, 1, 4096); return 0;
+    case OPT_LENGTH:      o->length = option_whole(arg, "--length", 1, 4096); return 0;
     case OPT_CERTIFIED:   o->certified = true; return 0;
-    case OPT_BITS:        o->bits = whole("--bits", arg, 53, 65536); return 0;
-    case OPT_SEED:        o->seed = (uint64_t)whole("--seed", arg, 0, INT32_MAX); return 0;
+    case OPT_BITS:        o->bits = option_whole(arg, "--bits", 53, 65536); return 0;
+    case OPT_SEED:        o->seed = (uint64_t)option_whole(arg, "--seed", 0, INT32_MAX); return 0;
     case OPT_GRADIENTS:   o->gradients = true; return 0;
     case OPT_BASE:        o->base = arg; return 0;
-    case OPT_TOLERANCE: {
-        char *end;
-        o->tolerance = strtod(arg, &end);
-        if (end == arg || *end || !(o->tolerance >= 0) || !isfinite(o->tolerance))
-            die("--tolerance must be a number that is not negative, not `%s`", arg);
-        return 0;
-    }
+    case OPT_TOLERANCE:   o->tolerance = option_number(arg, "--tolerance", 0, 1e300); return 0;
     case OPT_GAUGES:      o->gauges = arg; return 0;
     case 'o':             o->output = arg; return 0;
     case OPT_CERTIFICATE: o->certificate = arg; return 0;
-    case OPT_WIDTH:       o->width = (int)whole("--width", arg, SCREEN_LEAST, SCREEN_MOST); return 0;
+    case OPT_WIDTH:       o->width = (int)option_whole(arg, "--width", SCREEN_LEAST, SCREEN_MOST); return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num < 2) o->file[state->arg_num] = arg;
         else die("verify takes two files or folders, not `%s` as well; see --help", arg);
@@ -274,9 +256,10 @@ static int check_certificate(const options *o, const opened m[2])
     }
     if (s.n) {
         verify_require(path, m, s.n, s.lists);
-        share_line line = share_begin("enclosing the gap");
-        const certified_gaps c = compare_certified(A, B, s.bits, s.n, s.lists, (compare_watch){ share_tell, &line, 0 });
-        share_end(&line);
+        progress line = progress_begin(PROGRESS_TERMINAL, "enclosing the gap");
+        const certified_gaps c = compare_certified(A, B, s.bits, s.n, s.lists,
+                                                   (compare_watch){ progress_share, &line, 0 });
+        progress_clear(&line);
         const double high = c.why ? INFINITY : s.relation == UP_TO_SOFTMAX ? c.shift_high : c.high;
         holds = report(path, high <= s.high, "on its %ld token sequences, and for no others, the gap of the %s is at "
                        "most %.17g; it states %.17g\n", s.n, up_to_name[s.relation], high, s.high) && holds;
@@ -303,10 +286,10 @@ static long choose_tokens(const options *o, const opened m[2], token_list **list
 static certified_gaps enclosed(const verified *v, long *bits)
 {
     for (;; *bits *= 2) {
-        share_line line = share_begin("enclosing the gap");
+        progress line = progress_begin(PROGRESS_TERMINAL, "enclosing the gap");
         const certified_gaps c = compare_certified(v->on[0], v->on[1], *bits, v->n, v->lists,
-                                                   (compare_watch){ share_tell, &line, 0 });
-        share_end(&line);
+                                                   (compare_watch){ progress_share, &line, 0 });
+        progress_clear(&line);
         if (!c.why || !c.wide || 2 * *bits > MOST_BITS) return c;
     }
 }
@@ -324,9 +307,9 @@ static const char *barrier(const verified *v)
 static bool leave_out(verified *v)
 {
     if (barrier(v) || v->of[0]->layer || v->of[1]->layer) return false;
-    share_line line = share_begin("looking for parts that do nothing");
+    progress line = progress_begin(PROGRESS_TERMINAL, "looking for parts that do nothing");
     v->undone = expansions_undo(v->of[0], v->of[1], v->left);
-    share_end(&line);
+    progress_clear(&line);
     if (!v->undone) return false;
     for (int k = 0; k < 2; k++) v->of[k] = &v->left[k].D;
     v->sizes = of_sizes(v->of[0], v->of[1]);
@@ -353,10 +336,10 @@ static void look_for_symmetries(verified *v, const options *o)
         v->image = (gauge_found){ .why = must_format("%s, for which no symmetries are looked for", why) };
         return;
     }
-    share_line line = share_begin("looking for symmetries");
+    progress line = progress_begin(PROGRESS_TERMINAL, "looking for symmetries");
     look_for_image(v, o);
     if (!v->image.found || v->image.distance > 0) v->scaled = symmetry_between(v->of[0], v->of[1], &v->t);
-    share_end(&line);
+    progress_clear(&line);
 }
 
 static bool is_related(const verified *v)
@@ -404,9 +387,9 @@ static bool compare_in_order(verified *v, const options *o)
 {
     verified w = *v;
     if (barrier(v)) return false;
-    share_line line = share_begin("matching heads and neurons");
+    progress line = progress_begin(PROGRESS_TERMINAL, "matching heads and neurons");
     w.in_order = nearest_order(v->of[0], v->of[1], &w.ordered);
-    share_end(&line);
+    progress_clear(&line);
     if (!w.in_order) return false;
     w.of[0] = &w.ordered.D;
     if (compare_again(&w, o)) {
@@ -448,10 +431,10 @@ static void compare_tensors(verified *v, const options *o, const screen *s)
         if (base.D.L != A->L || base.D.d != A->d)
             die("%s has other sizes than %s; name the base of B", o->base, v->m[0].w.path);
     }
-    share_line line = share_begin("comparing tensors");
+    progress line = progress_begin(PROGRESS_TERMINAL, "comparing tensors");
     if (v->identical && !o->base) v->t = structure_of_copies(A);
     else if (v->sizes) v->t = structure_of(A, B, o->base ? &base.D : NULL);
-    share_end(&line);
+    progress_clear(&line);
     v->alike = v->sizes && structure_same(&v->t);
     if (s) verify_print_structure(s, v, o->all);
     if (o->base) close_model(&base);
@@ -461,9 +444,9 @@ static void compare_tensors(verified *v, const options *o, const screen *s)
     if (s) verify_print_image(s, v);
     if (s && (v->scaled.found || v->scaled.up_to_a_constant)) verify_print_scaled(s, v);
     if (v->image.found || v->scaled.found) return;
-    line = share_begin("applying what reduce applied");
+    line = progress_begin(PROGRESS_TERMINAL, "applying what reduce applied");
     v->replay = replay_between(&v->m[0].w, &v->m[0].D, &v->m[1].w, &v->m[1].D);
-    share_end(&line);
+    progress_clear(&line);
     if (s) verify_print_replay(s, v);
     if (o->base || is_related(v) || v->scaled.up_to_a_constant) return;
     const bool in_order = compare_in_order(v, o);
@@ -473,11 +456,11 @@ static void compare_tensors(verified *v, const options *o, const screen *s)
 
 static void compare_gaps(verified *v, const options *o, const screen *s)
 {
-    share_line line = share_begin("comparing on tokens");
+    progress line = progress_begin(PROGRESS_TERMINAL, "comparing on tokens");
     const bool as_stored = v->sizes && !v->undone && !v->in_order;
     v->g = compare_on_tokens(v->on[0], v->on[1], as_stored ? &v->t : NULL, v->n, v->lists, o->seed,
-                             (compare_watch){ share_tell, &line, 0 });
-    share_end(&line);
+                             (compare_watch){ progress_share, &line, 0 });
+    progress_clear(&line);
     v->figures = true;
     if (s) verify_print_gaps(s, v);
     const bool shift = o->relation == UP_TO_SOFTMAX;
@@ -490,11 +473,11 @@ static void compare_gaps(verified *v, const options *o, const screen *s)
 
 static void compare_gradients(verified *v, const options *o, const screen *s)
 {
-    share_line line = share_begin("comparing gradients");
+    progress line = progress_begin(PROGRESS_TERMINAL, "comparing gradients");
     if (v->alike || (v->image.found && !v->image.zero_rows))
         v->gradients = gradients_between(v->in_order ? v->of[0] : v->on[0], v->on[1], &v->image, v->alike, o->bits,
                                          &v->lists[0], o->seed, v->gradient);
-    share_end(&line);
+    progress_clear(&line);
     v->corresponds = v->gradients > 0;
     for (long k = 0; k < v->gradients; k++) v->corresponds = v->corresponds && verify_same_gradient(&v->gradient[k]);
     if (s) verify_print_gradients(s, v);
@@ -527,9 +510,9 @@ static int compare_by_name(const options *o, const opened m[2])
     const screen printed = screen_of(stdout, o->width, COLOUR_AUTO);
     verified v = { .m = m, .bits = o->bits, .seed = o->seed, .by_name = true, .asked_tolerance = -1,
                    .identical = weights_identical(&m[0].w, &m[1].w) };
-    share_line line = share_begin("comparing tensors");
+    progress line = progress_begin(PROGRESS_TERMINAL, "comparing tensors");
     v.listed = listing_of(&m[0].w, &m[1].w);
-    share_end(&line);
+    progress_clear(&line);
     v.around = surroundings_differ(&m[0].w, &m[1].w, &v.arounds);
     verify_answer(&v);
     if (o->json) verify_print_json(stdout, &v);

@@ -9,9 +9,9 @@
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
-#include "src/base/shown.h"
 #include "src/base/clock.h"
 #include "src/base/outfile.h"
+#include "src/base/progress.h"
 #include "src/data/checksum.h"
 #include "src/data/download.h"
 
@@ -21,7 +21,8 @@ typedef struct {
     uint64_t before, now;                /* its bytes when this attempt began, and now                  */
     int write_error;                     /* errno                                                       */
     bool too_long;
-    double began, shown;                 /* of monotonic_seconds                                        */
+    double began;                        /* of monotonic_seconds                                        */
+    progress line;
 } transfer;
 
 static size_t receive(char *bytes, size_t size, size_t n, void *with)
@@ -43,14 +44,12 @@ static int show(void *with, curl_off_t total, curl_off_t now, curl_off_t up_tota
 {
     (void)now, (void)up_total, (void)up;
     transfer *t = with;
-    if (t->d->quiet || monotonic_seconds() - t->shown < 0.25) return 0;
-    t->shown = monotonic_seconds();
+    const double clock = monotonic_seconds();
+    if (!progress_due(&t->line, clock)) return 0;
     const double all = total > 0 ? (double)t->before + (double)total : (double)t->d->bytes, has = (double)t->now;
-    const double rate = (has - (double)t->before) / (monotonic_seconds() - t->began);
-    fputc('\r', stderr);
-    shown_write(stderr, t->d->path);
-    fprintf(stderr, ": %.1f of %.1f MB, %.1f MB/s, %.0f s left \033[K", has / 1e6, all / 1e6,
-            rate / 1e6, rate > 0 && all > has ? (all - has) / rate : 0);
+    const double rate = (has - (double)t->before) / (clock - t->began);
+    progress_show(&t->line, rate > 0 && all > has ? (all - has) / rate : 0, "%s: %.1f of %.1f MB, %.1f MB/s",
+                  t->d->path, has / 1e6, all / 1e6, rate / 1e6);
     return 0;
 }
 
@@ -158,15 +157,15 @@ static char *fetch(transfer *t, const char *part)
     return fetch(t, part);
 }
 
-static bool sync_folder(const char *path)
+/* Its new name is on the disk, too. */
+static bool is_safe(const char *path)
 {
     char *copy = must_strdup(path);
-    const int f = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool safe = outfile_sync_folder(dirname(copy));
+    const int why = errno;
     free(copy);
-    if (f < 0) return false;
-    const bool good = fsync(f) == 0 || errno == EINVAL || errno == EROFS;
-    close(f);
-    return good;
+    errno = why;
+    return safe;
 }
 
 char *download_file(const download *d)
@@ -176,15 +175,16 @@ char *download_file(const download *d)
     ready = true;
     const char *strange;
     char *part = must_format("%s.part", d->path), *reason = NULL;
-    transfer t = { .d = d, .part = outfile_part_open(part, O_RDWR | O_APPEND, &strange) };
+    transfer t = { .d = d, .part = outfile_part_open(part, O_RDWR | O_APPEND, &strange),
+                   .line = progress_begin(d->quiet ? PROGRESS_NONE : PROGRESS_TERMINAL, NULL) };
     if (t.part < 0 && strange == outfile_busy) reason = must_format("cannot write %s: %s", d->path, strange);
     else if (t.part < 0 && strange) reason = must_format("cannot write %s: %s %s", d->path, part, strange);
     else if (t.part < 0) reason = must_format("cannot write %s: %s", part, strerror(errno));
     else {
         reason = fetch(&t, part);
-        if (!d->quiet) fprintf(stderr, "\r\033[K");
+        progress_clear(&t.line);
         if (reason && lseek(t.part, 0, SEEK_END) == 0) unlink(part);
-        if (!reason && (fsync(t.part) != 0 || rename(part, d->path) != 0 || !sync_folder(d->path)))
+        if (!reason && (fsync(t.part) != 0 || rename(part, d->path) != 0 || !is_safe(d->path)))
             reason = must_format("cannot finish %s: %s", d->path, strerror(errno));
         if (!reason) outfile_part_renamed(d->path);
     }

@@ -1,11 +1,13 @@
 /* encode.c - see encode.h. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "numerics/random.h"
-#include "src/base/shown.h"
+#include "src/base/clock.h"
 #include "src/base/outfile.h"
+#include "src/base/progress.h"
 #include "src/data/bpe.h"
 #include "src/data/documents.h"
 #include "src/data/encode.h"
@@ -57,6 +59,7 @@ typedef struct {
     uint64_t key[2];
     bool open, for_val;                  /* a document has begun; where it goes                         */
     encode_result r;
+    progress line;
 } encoder;
 
 static void flush_list(encoder *e)
@@ -81,14 +84,11 @@ static void begin_document(encoder *e)
     e->r.val_documents += e->for_val;
 }
 
-static void show(const encoder *e, size_t n)                    /* every 16 MB or so */
+static void show(encoder *e)
 {
-    enum { OFTEN = 1 << 24 };
-    if (!e->c->progress || e->r.bytes / OFTEN == (e->r.bytes + n) / OFTEN) return;
-    fputc('\r', stderr);
-    shown_write(stderr, e->c->in);
-    fprintf(stderr, ": %ju MB, %ju documents, %ju tokens\033[K", (uintmax_t)(e->r.bytes / 1000000),
-            (uintmax_t)e->r.documents, (uintmax_t)(e->train.n + e->val.n));
+    if (!progress_due(&e->line, monotonic_seconds())) return;
+    progress_show(&e->line, NAN, "%s: %ju MB, %ju documents, %ju tokens", e->c->in,
+                  (uintmax_t)(e->r.bytes / 1000000), (uintmax_t)e->r.documents, (uintmax_t)(e->train.n + e->val.n));
 }
 
 static void encode_piece(void *self, const char *text, size_t n, bool ends)
@@ -96,7 +96,7 @@ static void encode_piece(void *self, const char *text, size_t n, bool ends)
     static const char line[] = END_OF_TEXT "\n";
     encoder *e = self;
     if (!e->open) begin_document(e);
-    show(e, n);
+    show(e);
     e->r.bytes += n;
     if (e->b) bpe_encode(e->b, text, n, &e->list);
     else add_bytes(e, text, n);
@@ -133,7 +133,7 @@ static void number_chars(encoder *e)
 encode_result encode_text(const encode_config *c)
 {
     REQUIRE(0 <= c->val && c->val < 1 && (c->val > 0) == (c->val_out != NULL), "validation share %g", c->val);
-    encoder e = { .c = c };
+    encoder e = { .c = c, .line = progress_begin(c->progress ? PROGRESS_TERMINAL : PROGRESS_NONE, NULL) };
     outfile_input(c->in);
     random_key_derive(e.key, (uint64_t[]){ c->seed, 0 }, "validation documents");
     if (c->level == LEVEL_BPE) {
@@ -149,7 +149,7 @@ encode_result encode_text(const encode_config *c)
     e.train = token_file_open(c->out, c->llmc);
     if (c->val_out) e.val = token_file_open(c->val_out, c->llmc);
     documents_read(c->in, encode_piece, &e);
-    if (c->progress) fprintf(stderr, "\r\033[K");
+    progress_clear(&e.line);
     const bool divided = e.r.val_documents > 0 && e.r.val_documents < e.r.documents;
     if (!e.r.bytes) die("%s contains no text", c->in);
     if (c->val_out && !divided)

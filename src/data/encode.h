@@ -14,7 +14,7 @@ typedef struct {
     double      val;                     /* share of the documents for val_out; 0: none                 */
     const char *val_out;
     uint64_t    seed;                    /* document i is one of them by a hash of (seed, i)            */
-    bool        progress;                /* a line on stderr                                            */
+    bool        progress;                /* of progress.h                                               */
 } encode_config;
 
 typedef struct { long V; uint64_t bytes, documents, tokens, val_documents, val_tokens; } encode_result;

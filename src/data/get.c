@@ -61,7 +61,7 @@ static void get_file(const data_file *f, const char *path, const data_places *p)
     const char *const one[] = { given, NULL }, *const *url = given ? one : f->url;
     for (bool there = false; *url && !there; url++) {
         const download d = { .url = *url, .path = path, .sha256 = f->sha256, .bytes = f->bytes, .tries = 5,
-                             .wait = p->wait, .patience = 30, .quiet = p->quiet || !isatty(STDERR_FILENO) };
+                             .wait = p->wait, .patience = 30, .quiet = p->quiet };
         char *why = download_file(&d);
         there = !why;
         char *both = there ? must_strdup("") : must_format("%s%s%s", reason, *reason ? "; " : "", why);

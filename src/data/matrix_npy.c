@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/data/matrix_file.h"
+#include "src/data/safetensors.h"
 
 typedef struct { const char *path, *at, *end; } cursor;
 typedef struct { char order, kind; long size; bool fortran; long rows, cols; } layout;
@@ -139,13 +140,6 @@ static uint64_t bits_at(const unsigned char *p, const layout *l)
     return x;
 }
 
-static double half_float(uint64_t x)                             /* 1 sign, 5 exponent, 10 fraction bits */
-{
-    const int e = (int)(x >> 10 & 31);
-    const double f = (double)(x & 1023), v = e == 31 ? NAN : e ? ldexp(1024 + f, e - 25) : ldexp(f, -24);
-    return x >> 15 ? -v : v;
-}
-
 static void number(fmpq_t v, uint64_t x, const layout *l, const char *path, long i, long j)
 {
     fmpz_t n;
@@ -156,7 +150,7 @@ static void number(fmpq_t v, uint64_t x, const layout *l, const char *path, long
         double value;
         memcpy(&single, &low, sizeof single);
         memcpy(&value, &x, sizeof value);
-        if (l->size < 8) value = l->size == 4 ? (double)single : half_float(x);
+        if (l->size < 8) value = l->size == 4 ? (double)single : (double)safetensors_half((uint16_t)x);
         if (!isfinite(value)) die("%s: entry (%ld, %ld) is infinite or no number; remove it", path, i + 1, j + 1);
         mpq_t exact;
         mpq_init(exact);

@@ -8,7 +8,7 @@
 #include "src/experiments/reproduce.h"
 #include "src/experiments/tuning.h"
 #include "src/base/file.h"
-#include "src/train/progress.h"
+#include "src/train/ceiling.h"
 
 /* ---- what a preset needs ------------------------------------------------------------------------------- */
 
@@ -217,7 +217,7 @@ static bool part_sweep(const preset *p, const experiment *e, const reproduce_opt
 /* Counts the runs of all parts and prints the work to be done. */
 static watch watch_of(const preset *p, const reproduce_options *o)
 {
-    watch a = { .kinds = o->kinds, .every = o->every };
+    watch a = { .kinds = o->kinds };
     char time[32];
     double seconds = 0;                  /* parts may use different operations                          */
     for (long k = 0; k < p->parts; k++) {

@@ -25,7 +25,6 @@ typedef struct {
     long seeds, jobs;                    /* 0: as the preset says                                       */
     const run_kind *kinds;
     bool   estimate;                     /* measures the machine for a second, to say how long it will take */
-    double every;                        /* seconds between lines of progress; 0: see watch             */
 } reproduce_options;
 
 /* 0; 1 if runs failed, were stopped or are running elsewhere, or a check fails.  Dies if data are missing, and where

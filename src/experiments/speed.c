@@ -5,7 +5,7 @@
 #include "src/experiments/commands.h"
 #include "src/experiments/reproduce.h"
 #include "src/train/backend.h"
-#include "src/train/progress.h"
+#include "src/train/ceiling.h"
 
 /* In processor time of all threads, so that other programs do not count; OpenBLAS, which cpu-bf16 uses, on one. */
 static double cpu_flops(const ops *o)
@@ -47,7 +47,7 @@ static double flops_of(const ops *o)
         REQUIRE(k + 1 < TABLES, "more than %d tables of operations", TABLES);
         k++;
     }
-    if (!known[k].o) known[k].flops = o->device ? progress_products(o, SIDE, SIDE, 1) : cpu_flops(o);
+    if (!known[k].o) known[k].flops = o->device ? ceiling_products(o, SIDE, SIDE, 1) : cpu_flops(o);
     known[k].o = o;
     return known[k].flops;
 }

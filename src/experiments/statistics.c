@@ -1,5 +1,7 @@
 /* statistics.c - see statistics.h. */
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,22 +12,12 @@ double stats_mean(const double *x, long n)
     REQUIRE(n > 0, "mean of %ld numbers", n);
     double sum = 0;
     for (long k = 0; k < n; k++) sum += x[k];
-    return sum / (double)n;
+    return sum / (double)n;                                   /* infinite if one is, where GSL's mean is NaN */
 }
 
 double stats_sd(const double *x, long n)
 {
-    if (n < 2) return NAN;
-    const double mean = stats_mean(x, n);
-    double sum = 0;
-    for (long k = 0; k < n; k++) sum += (x[k] - mean) * (x[k] - mean);
-    return sqrt(sum / (double)(n - 1));
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return n < 2 ? NAN : gsl_stats_sd(x, 1, (size_t)n);
 }
 
 double stats_median(const double *x, long n)
@@ -34,8 +26,8 @@ double stats_median(const double *x, long n)
     for (long k = 0; k < n; k++) if (isnan(x[k])) return NAN;              /* has no place in the order */
     double *sorted = must_calloc((size_t)n, sizeof *sorted);
     memcpy(sorted, x, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
-    const double median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+    gsl_sort(sorted, 1, (size_t)n);
+    const double median = gsl_stats_median_from_sorted_data(sorted, 1, (size_t)n);
     free(sorted);
     return median;
 }

@@ -311,7 +311,7 @@ static void wait_for_one(crew *c)
     for (long k = 0; k < c->o->jobs; k++) if (pid > 0 && c->at[k].pid == pid) ended(c, &c->at[k], status);
     tell_stop(c);
     if (pid > 0) return;
-    if (c->watch && watch_due(c->watch)) show(c);
+    if (c->watch && progress_due(&c->watch->line, monotonic_seconds())) show(c);
     sigemptyset(&ends);
     sigaddset(&ends, SIGCHLD);
     sigtimedwait(&ends, NULL, &moment);

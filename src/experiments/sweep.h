@@ -11,7 +11,7 @@
  * on several that share the folder. */
 #ifndef SWEEP_H
 #define SWEEP_H
-#include "src/base/base.h"
+#include "src/base/progress.h"
 
 typedef struct {                         /* what a run will cost, all its steps together                */
     double parameters, flops, units;
@@ -34,19 +34,17 @@ char *worklist_add(worklist *w, const run_kind *kinds, const char *name, const c
 worklist worklist_read(const char *path, const run_kind *kinds);           /* dies with path:line       */
 void worklist_free(worklist *w);
 
-/* Progress: a line on stdout when a run starts, and on stderr how far the runs are, every second on a terminal (one
- * line that is rewritten), else after a second, twice as long each time, and every 30 seconds.  Several lists may share
- * it. */
+/* Progress: a line on stdout when a run starts, and on stderr how far the runs are, on a terminal and in a log
+ * (src/base/progress.h).  Several lists may share it. */
 typedef struct {
     const run_kind *kinds;
     double speed;                        /* FLOP a second that are expected; 0: not known               */
-    double every;                        /* seconds between two lines; 0: as above                      */
     /* filled as runs come and go: */
     long   runs, before, taken, finished;    /* of all lists; finished before; taken here; finished here    */
     double flops, made;                  /* left for unfinished runs; made by runs finished here        */
     double begun_flops;                  /* of unfinished runs, made before                             */
-    double begun, last;                  /* times of the first run and of the last line                 */
-    bool   shown;                        /* the terminal shows a line without an end                    */
+    double begun;                        /* time of the first run                                       */
+    progress line;
 } watch;
 typedef struct { const char *name; long number, first, step; run_cost cost; } watched;        /* one run */
 
@@ -55,9 +53,7 @@ void watch_add(watch *a, const worklist *list, const char *out);           /* be
 watched watch_start(watch *a, const work *w, const char *out, double made);
 double watch_made(watched *r, const char *out);
 void watch_skip(watch *a, const work *w, bool elsewhere);                  /* done, or running elsewhere */
-bool watch_due(const watch *a);                                            /* is it time for a line?    */
-double watch_interval(double since_first, bool terminal);                  /* seconds to the next line  */
-void watch_show(watch *a, const watched *r, long n, double made);   /* prints it                 */
+void watch_show(watch *a, const watched *r, long n, double made);          /* the line, which is due    */
 void watch_end(watch *a, watched *r, const char *out, bool finished);
 long run_folder_step(const char *out, const char *name); /* the last step in OUT/NAME/steps.csv; 0: none */
 run_cost work_cost(const run_kind *kinds, const work *w);

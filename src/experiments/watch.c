@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 #include "src/base/shown.h"
 #include "src/base/clock.h"
 #include "src/base/file.h"
@@ -88,24 +86,18 @@ void watch_add(watch *a, const worklist *list, const char *out)
  * FLOP had been done at half the speed of matrix products. */
 static void time_left(const watch *a, double made, char *to, size_t size)
 {
-    char time[32];
+    char time[PROGRESS_TIME];
     const double prior = a->speed > 0 ? (a->flops + a->made) / 10 : 0;
     const double took = a->begun > 0 ? monotonic_seconds() - a->begun : 0;
     const double each = (took + (prior > 0 ? 2 * prior / a->speed : 0)) / (a->made + made + prior);
     const double left = a->flops - made;
     *to = '\0';
     if (!(each > 0 && each < INFINITY)) return;
-    duration_text(time, sizeof time, left > 0 ? left * each : 0);
+    progress_time(time, left > 0 ? left * each : 0);
     snprintf(to, size, ", about %s left in all", time);
 }
 
 static double made_of(const watched *r) { return r->step > r->first ? made_by(&r->cost, r->step - r->first) : 0; }
-
-static void wipe(watch *a)
-{
-    if (a->shown) fputs("\r\033[K", stderr);
-    a->shown = false;
-}
 
 watched watch_start(watch *a, const work *w, const char *out, double made)
 {
@@ -114,9 +106,12 @@ watched watch_start(watch *a, const work *w, const char *out, double made)
     r.first = r.step = begins_at(out, w->name);
     a->flops -= made_by(&r.cost, r.first);
     time_left(a, made, left, sizeof left);
-    if (!(a->begun > 0)) a->begun = a->last = monotonic_seconds();
+    if (!(a->begun > 0)) {
+        a->begun = monotonic_seconds();
+        a->line = progress_begin(PROGRESS_LOG, NULL);
+    }
     if (r.first) snprintf(from, sizeof from, " from step %ld", r.first);
-    wipe(a);
+    progress_clear(&a->line);
     shown_print(stdout, "  [%ld/%ld] %-32s %ld steps%s%s\n", r.number, a->runs, w->name, r.cost.steps, from, left);
     return r;
 }
@@ -132,7 +127,7 @@ void watch_end(watch *a, watched *r, const char *out, bool finished)
     a->flops -= r->cost.flops - made_by(&r->cost, r->first);      /* a failed run is not tried again               */
     if (finished) a->made += watch_made(r, out);                 /* one that diverged made few of its steps       */
     a->finished += finished;
-    wipe(a);
+    progress_clear(&a->line);
 }
 
 double watch_made(watched *r, const char *out)
@@ -141,32 +136,15 @@ double watch_made(watched *r, const char *out)
     return made_of(r);
 }
 
-/* Each second on a terminal; else after 1, 2, 4, 8, 16, 32 seconds, and from then on every 30. */
-double watch_interval(double since_first, bool terminal)
-{
-    return terminal || since_first < 1 ? 1 : since_first < 30 ? since_first : 30;
-}
-
-bool watch_due(const watch *a)
-{
-    const double t = monotonic_seconds(), usual = watch_interval(a->last - a->begun, isatty(STDERR_FILENO));
-    return t - a->last >= (a->every > 0 ? a->every : usual);
-}
-
 void watch_show(watch *a, const watched *r, long n, double made)
 {
-    const bool terminal = isatty(STDERR_FILENO);
-    a->last = monotonic_seconds();
-    char line[1024], left[64];
+    text_buffer runs = { 0 };
+    char left[64];
     time_left(a, made, left, sizeof left);
-    int at = snprintf(line, sizeof line, "  %ld of %ld runs finished%s", a->before + a->finished, a->runs, left);
-    for (long k = 0; k < n && at < (int)sizeof line; k++)
-        at += snprintf(line + at, sizeof line - (size_t)at, "%s [%ld] step %ld/%ld", k ? "," : ";", r[k].number,
-                       r[k].step, r[k].cost.steps);
-    struct winsize w = { .ws_col = 0 };
-    if (terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 1 && w.ws_col <= sizeof line)
-        line[w.ws_col - 1] = '\0';
+    for (long k = 0; k < n; k++)
+        text_add(&runs, "%s [%ld] step %ld/%ld", k ? "," : ";", r[k].number, r[k].step, r[k].cost.steps);
     fflush(stdout);
-    fprintf(stderr, terminal ? "\r%s\033[K" : "%s\n", line);
-    a->shown = terminal;
+    progress_show(&a->line, NAN, "  %ld of %ld runs finished%s%s", a->before + a->finished, a->runs, left,
+                  runs.at ? runs.at : "");
+    text_clear(&runs);
 }

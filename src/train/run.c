@@ -17,7 +17,7 @@
 #include "src/base/text.h"
 #include "src/base/version.h"
 #include "src/train/checkpoint_net.h"
-#include "src/train/progress.h"
+#include "src/train/run_line.h"
 #include "src/train/run.h"
 #include "src/train/world.h"
 
@@ -390,7 +390,6 @@ static void diverge(run *r, double rate, double mean, double norm)
 static void say_diverged(const run *r)
 {
     if (world_rank() == 0) {
-        if (!r->c->quiet) fputc('\n', stderr);
         shown_print(stderr, "%s: diverged at step %ld: the loss or the gradient is not finite; %s/last.ckpt holds the "
                     "weights of before.  Try a lower rate, a longer warm-up or a smaller clip\n", program_name,
                     r->diverged, r->c->out);
@@ -432,9 +431,9 @@ static bool train_loop(run *r, double *step_seconds)
     sigaction(SIGHUP, NULL, &hang_up);
     if (hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &act, NULL);          /* ignored under nohup */
     open_logs(r);
-    progress line = progress_begin(r->t, c->quiet, first, end);
+    run_line line = run_line_begin(r->t, c->quiet, first, end);
     if (!r->resumed) evaluate(r);
-    progress_first_step(&line);
+    progress_restart(&line.line, 0);                         /* the time left is counted from here            */
     while (r->s.step < end && !r->stop) {
         const double start = monotonic_seconds(), mean = step(r);
         *step_seconds += monotonic_seconds() - start;
@@ -442,12 +441,13 @@ static bool train_loop(run *r, double *step_seconds)
         if (r->diverged) break;
         if (finished || r->s.step % c->eval_every == 0) evaluate(r);
         if (finished || r->s.step % c->save_every == 0) save(r, finished);
-        progress_show(&line, r->t, r->s.step, end, mean, r->metric[0], *step_seconds);
+        run_line_show(&line, r->t, r->s.step, mean, r->metric[0], *step_seconds);
     }
+    progress_keep(&line.line);
     if (!finished) {
         save(r, false);
         if (world_rank() == 0)
-            fprintf(stderr, "\n%s: stopped at step %ld; the same command resumes from there\n", program_name,
+            fprintf(stderr, "%s: stopped at step %ld; the same command resumes from there\n", program_name,
                     r->s.step);
     }
     sigaction(SIGINT, &interrupt, NULL);

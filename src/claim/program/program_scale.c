@@ -3,11 +3,10 @@
  * Balls grow by about as many bits in every layer.  A pilot (two layers of the same width, a few tokens, few bits) says
  * by how many, so that the precision is chosen once; the widths that it predicts are printed beside those measured.
  * Balls around doubles are boxes and grow faster than those of arb, so they have a pilot of their own. */
-#include <malloc.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 #include "src/base/clock.h"
+#include "src/base/progress.h"
 #include "src/claim/program/program.h"
 #include "src/claim/stream.h"
 
@@ -21,7 +20,8 @@ typedef struct { double original[MAX_LAYERS + 2], reduced[MAX_LAYERS + 2]; } wid
 enum { OF_ROWS, OF_BOXES, METHODS };
 static widths pilot[METHODS], predicted[METHODS];
 static long   pilot_bits[METHODS];                   /* 0: no pilot yet */
-static double begun = NAN, first, shown; /* of the trial under way: clock and share at its first step, last share */
+static progress line;                                /* of the trial under way */
+static double shown = INFINITY;                      /* its share at the last step */
 
 shape program_stream_sizes(void) { return gpt2_small; }
 bool program_streams(void) { return program.scale == SCALE_GPT2_SMALL; }
@@ -56,26 +56,18 @@ static bool is_full(const shape *sh)
     return sh->d == full.sh.d && sh->L == full.sh.L && sh->n == full.sh.n && sh->V == full.sh.V;
 }
 
-/* ---- progress: one line that changes, on a terminal alone -------------------------------------------------- */
-
-static void clear_line(void)
-{
-    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
-}
+/* ---- progress ------------------------------------------------------------------------------------------------ */
 
 static void show(const shape *sh, double done)
 {
-    const double now = monotonic_seconds();
-    if (done < shown) begun = NAN;                       /* another trial */
+    const bool another = done < shown;                   /* of another trial; its first step is not timed */
     shown = done;
-    if (isnan(begun)) {                                  /* the first step is not timed */
-        begun = now;
-        first = done;
-    } else if (isatty(STDERR_FILENO) && is_full(sh)) {
-        fprintf(stderr, "\r%s  %2.0f %% of the work  ", program.C->id, 100 * done);
-        clock_put_left(stderr, (now - begun) * (1 - done) / (done - first));
-        fprintf(stderr, "\033[K");
-    }
+    if (another) {
+        progress_clear(&line);
+        line = progress_begin(is_full(sh) ? PROGRESS_TERMINAL : PROGRESS_NONE, NULL);
+        progress_restart(&line, done);
+    } else if (progress_due(&line, monotonic_seconds()))
+        progress_show(&line, progress_left(&line, done), "%s  %2.0f %% of the work", program.C->id, 100 * done);
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------ */
@@ -115,7 +107,7 @@ static void put_head(const trial *t, const shape *sh, const stream_step *step)
 static void after(const trial *t, const shape *sh, const stream_step *step)
 {
     if (!is_full(sh)) return;
-    clear_line();
+    progress_clear(&line);
     if (step->layer == 0) put_head(t, sh, step);
     put_step(sh, step->layer);
     if (t->s.R->kind == A_ARB) {
@@ -149,7 +141,8 @@ static void run_pilot(const part *P, const shape *full, int method)
 {
     const stream_plan plan = { .after = note, .boxes = method == OF_BOXES };
     const widths *of = &pilot[method];
-    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%s  a pilot says how fast the widths grow\033[K", program.C->id);
+    line = progress_begin(PROGRESS_TERMINAL, NULL);
+    progress_show(&line, NAN, "%s  a pilot says how fast the widths grow", program.C->id);
     job j = { .claim = program.C, .part = P, .sh = *full, .seed = program.seed, .stream = &plan };
     if (j.sh.L > PILOT_LAYERS) j.sh.L = PILOT_LAYERS;
     if (j.sh.n > PILOT_TOKENS) j.sh.n = PILOT_TOKENS;
@@ -192,7 +185,7 @@ static void choose_bits(const part *P, arith_spec *over)
     const double excess = predict(method, full.sh.L, pilot_bits[method]) - WANTED_LOG2 + SPARE_BITS;
     const long least = pilot_bits[method] + (long)ceil(excess),
                wanted = (least + ROUND_BITS - 1) / ROUND_BITS * ROUND_BITS;
-    clear_line();
+    progress_clear(&line);
     if (!over->bits) over->bits = wanted > LEAST_BITS ? wanted : LEAST_BITS;
     const double widest = predict(method, full.sh.L, over->bits);
     printf("Predicted for %s %s%s: logits in balls of %ld bits are 2^%.0f wide%s", program.C->id, P->name,
@@ -220,10 +213,7 @@ void program_prepare_streams(void)
         if (kind != A_ARB && kind != A_FP && kind != A_F64)
             die("--arith=%s: --scale=gpt2-small runs over arb[:bits], fp[:prime] and f64", arith_names[kind]);
     }
-#ifdef M_MMAP_MAX                        /* matrices come and go: keeping their pages saves a tenth of the time */
-    mallopt(M_MMAP_MAX, 0);
-    mallopt(M_TRIM_THRESHOLD, 1 << 30);
-#endif
+    memory_keep();                       /* matrices come and go: this saves a tenth of the time */
     for (int a = 0; a < program.arithmetics; a++)
         if (program.over[a].kind != A_FP) choose_bits(streamed, &program.over[a]);
 }
