@@ -115,7 +115,8 @@ void  openblas_set_num_threads(int n)         { functions()->openblas_set_num_th
 /* ---- LAPACKE */
 
 lapack_int LAPACKE_dbdsqr(int by, char half_of, lapack_int n, lapack_int ncvt, lapack_int nru, lapack_int ncc,
-                          double *d, double *e, double *Vt, lapack_int ldvt, double *U, lapack_int ldu, double *C, lapack_int ldc)
+                          double *d, double *e, double *Vt, lapack_int ldvt, double *U, lapack_int ldu, double *C,
+                          lapack_int ldc)
 {
     return functions()->LAPACKE_dbdsqr(by, half_of, n, ncvt, nru, ncc, d, e, Vt, ldvt, U, ldu, C, ldc);
 }

@@ -48,8 +48,8 @@ static claim_text text_of(const claim *C)
 {
     program_begin(C);
     claim_text t = { .id = copied(C->id), .title = copied(C->title), .where = copied(C->where),
-                     .hypotheses = copied(C->hypotheses), .construction = copied(C->construction), .why = copied(C->why),
-                     .depends = copied(C->depends), .quote = quotations(C->quotes, C->nquotes),
+                     .hypotheses = copied(C->hypotheses), .construction = copied(C->construction),
+                     .why = copied(C->why), .depends = copied(C->depends), .quote = quotations(C->quotes, C->nquotes),
                      .quotes = (long)C->nquotes, .standing = quotations(C->standing, C->nstanding),
                      .standings = (long)C->nstanding, .clauses = (long)C->njudged, .parts = (long)C->nparts };
     if (C->njudged) t.judged = must_calloc(C->njudged, sizeof *t.judged);

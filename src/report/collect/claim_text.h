@@ -22,7 +22,8 @@ typedef struct {
     part_text *part;
     long parts;
 } claim_text;
-/* What the claim of PROGRAM ("k_t4_4") says of itself, where it is linked into this program; else false, and *to is as before. */
+/* What the claim of PROGRAM ("k_t4_4") says of itself, where it is linked into this program; else false, and *to is as
+ * before. */
 bool       claim_text_linked(claim_text *to, const char *program);
 claim_text claim_text_read(const char *path);            /* dies with line and reason on a malformed one */
 claim_text claim_text_from(FILE *f, const char *path);   /* likewise; path: what messages call it        */

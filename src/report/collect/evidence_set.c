@@ -40,8 +40,8 @@ static const char *claim_of(const rows *own, const claim_text *text, const char 
     return id;
 }
 
-/* STEM.csv and, where they exist, STEM.ladder.csv and STEM.figures.csv; of a program that is not linked into this one also
- * STEM.meta. */
+/* STEM.csv and, where they exist, STEM.ladder.csv and STEM.figures.csv; of a program that is not linked into this one
+ * also STEM.meta. */
 static void read_record(evidence_set *all, const char *folder, const char *stem)
 {
     char *path = must_format("%s/%s.csv", folder, stem);
