@@ -437,7 +437,7 @@ START_TEST(summary_has_one_row_per_claim)
     ck_assert_int_eq(run(options(), NULL), 0);
     char *text = product("summary.csv");
     static const char header[] =
-        "id,paper,n001,n003,n000,title,as_stated,evidence,evidence_log2,scope,assumes,missing,corrected,"
+        "id,paper,n001,n003,n000,title,as_stated,evidence,evidence_log2,scope,assumes,missing,as_meant,corrected,"
         "corrected_evidence,corrected_evidence_log2,corrected_scope,corrected_assumes,corrected_missing,f64_gap,"
         "mpfr_slope,arb_log2_width,fp_log2_error,q_holds,q_trials,sym_holds,sym_trials,measured,predicted,"
         "corrected_f64_gap,corrected_mpfr_slope,corrected_arb_log2_width,corrected_fp_log2_error,corrected_q_holds,"
@@ -446,10 +446,10 @@ START_TEST(summary_has_one_row_per_claim)
     ck_assert_int_eq(strncmp(text, header, sizeof header - 1), 0);
     ck_assert_int_eq(lines(text), 1 + 4);
     must_have(text, "\nK-1,K,,Thm 4.4,Thm 4.2,\"all W_Q, and x < y & z\",SUPPORTED,verified,-71.5,"
-                    "these sizes,,proofcheck has accepted no certificate of the derivation,,,,,,,6.998e-14,-1.0010,,"
+                    "these sizes,,proofcheck has accepted no certificate of the derivation,,,,,,,,6.998e-14,-1.0010,,"
                     "-71.5,,,1,1,,,,,,,,,,,,,1,1,");
-    must_have(text, ",REFUTED,exact,,a witness,,,SUPPORTED,verified,-71.5,these sizes,");
-    must_have(text, "\nB-9,B,,Eq 1,,the fourth,PENDING,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,0,0,,,0.000,0,,,\n");
+    must_have(text, ",REFUTED,exact,,a witness,,,,SUPPORTED,verified,-71.5,these sizes,");
+    must_have(text, "\nB-9,B,,Eq 1,,the fourth,PENDING,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,0,0,,,0.000,0,,,\n");
     must_have(text, ",0,0123abc,Test build,GMP 6; MPFR 4\n");
     free(text);
 }
@@ -1191,7 +1191,7 @@ START_TEST(agreed_verdicts_hold)
     ck_assert_int_eq(run(o, NULL), 0);
     o.agree = NULL;
     ck_assert_int_eq(run(o, NULL), 0);
-    write_text(path, "id,as_stated,evidence,corrected,corrected_evidence\nK-1,SUPPORTED,proved,,\n");
+    write_text(path, "id,as_stated,evidence,corrected,corrected_evidence,as_meant\nK-1,SUPPORTED,proved,,,\n");
     ck_assert_int_eq(run(o, NULL), 2);
     unlink(path);
     free(path);
