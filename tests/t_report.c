@@ -897,7 +897,9 @@ START_TEST(quotations_open_the_entry)
         "quote: 003 | Section 4 | the second of two\n"
         "quote: 000 | Theorem 4.2 | such that and 25% of W_Q | is\n"
         "quote: 003 | Theorem 4.4 | *only* if $$W_Q \\in \\text{GL}(d)$$ the \u201cfirst\u201d \u03c3 \u2014 of "
-        "$a * b$ & *half\nquote: 003 | Section 4 | a *bold and* a \\mathcal{S}\n"
+        "$a * b$ & *half\nquote: 003 | Section 4 | a *bold and* a \\mathcal{S}_c is\n"
+        "quote: 003 | Section 4 | a \\checkmark \\times or \\tilde{B}_{i 2}^\\alpha of E \\leftrightarrow H\n"
+        "quote: 003 | Section 4 | as \\text{this one $x_i$ is\n"
         "standing: 002 | Eq. (1) | as is common\n"
         "part: as-stated\nkind: identity\nstatement: s\n");
     ck_assert_int_eq(run(options(), NULL), 0);
@@ -908,7 +910,10 @@ START_TEST(quotations_open_the_entry)
     must_have(html, "&ldquo;only if <i>W<sub>Q</sub></i> \u2208 GL(<i>d</i>) the \u201cfirst\u201d \u03c3 "
                     "\u2014 of ");
     must_have(html, " &amp; half&rdquo;");
-    must_have(html, "&ldquo;a <em>bold and</em> a \\mathcal{S}&rdquo;");
+    must_have(html, "&ldquo;a <em>bold and</em> a <math><msub><mi>S</mi><mi>c</mi></msub></math> is&rdquo;");
+    must_have(html, "&ldquo;a \u2713 ");
+    must_have(html, "<mrow><mi>i</mi><mn>2</mn></mrow><mi>\u03b1</mi></msubsup></math> of E ");
+    must_have(html, "&ldquo;as \\text{this one <i>x<sub>i</sub></i> is&rdquo;");
     must_have(html, "<dt>as printed</dt><dd>middle version, Section 4: &ldquo;the first of two&rdquo; &ldquo;the second of "
                     "two&rdquo;<br>middle version, Theorem 4.4: &ldquo;only if");
     must_have(tex, "``the first of two'' ``the second of two'' \\textcolor");
@@ -922,7 +927,9 @@ START_TEST(quotations_open_the_entry)
     must_have(tex, "also printed in: first version, Theorem 4.1; latest version, Theorem 4.2");
     ck_assert_ptr_null(strstr(tex, "such that and"));
     must_have(tex, "\\newline ``only if $W_Q \\in \\text{GL}(d)$ the ``first'' $\\sigma$ --- of $a * b$ \\& half''");
-    must_have(tex, "``a \\emph{bold and} a \\textbackslash{}mathcal\\{S\\}''");
+    must_have(tex, "``a \\emph{bold and} a $\\mathcal{S}_c$ is''");
+    must_have(tex, "``a $\\checkmark$ $\\times$ or $\\tilde{B}_{i 2}^\\alpha$ of E $\\leftrightarrow$ H''");
+    must_have(tex, "``as \\textbackslash{}text\\{this one \\$x\\_\\allowbreak{}i\\$ is''");
     must_have(tex, "\\item[Presupposed] ``as is common''");
     in_order(tex, "\\item[Verdict] \\provablyverdict{provablySUPPORTED}{SUPPORTED} verified", "\\item[Presupposed]");
     in_order(tex, "\\item[Verdict]", "\\item[Where]");
