@@ -2,6 +2,8 @@
 #   make deps check    install the packages, validate every claim, print the verdict table, write the reports
 #   make deps test     the tests of the suite itself    (PAPERS=folder: quotations are looked up in the texts there;
 #                      TESTS='t_arith t_fp': these alone)
+#   make sentences     the sentences of the papers that no claim quotes and that are open or not listed in
+#                      reports/sentences.csv     (PAPERS=folder; ARGS=all: those declared to hold nothing to check, too)
 #   make build/theorems/k_t4_4 && build/theorems/k_t4_4    one program alone; likewise build/tests/t_fp or build/provably
 #   make check CLAIM=K-T4.4                  that claim alone, without reports; its rows: build/claims/     (ARGS=--arith=arb)
 #   make check CLAIM=K-T4.4 SCALE=gpt2-small  a model of that size and its reduction, a layer at a time (K-T4.2, K-T4.3,
@@ -424,6 +426,9 @@ $B/tests/t_false.ran: $(false)
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
 	@BUILD=$B PAPERS=$(papers) timeout -k 10 1200 $< > $<.log 2>&1 || true; cat $<.log
 
+sentences: $B/tests/t_sentences $(theorems)
+	@BUILD=$B PAPERS=$(papers) $< list $(ARGS)
+
 attack: $(attack) $B/proofcheck
 	@BUILD=$B $B/tests/attack --rounds=$(or $(ROUNDS),20000) --seed=$(SEED)
 	@$B/tests/attack_claims --rounds=$(shell expr $(or $(ROUNDS),20000) / 50 + 50) --seed=$(SEED)
@@ -577,7 +582,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all oom coverage-trust all-evidence plain arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all sentences oom coverage-trust all-evidence plain arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) $(claim_main:%.c=$B/%.d) \

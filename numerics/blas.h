@@ -2,8 +2,8 @@
  *
  * blas.c defines the functions of <cblas.h> and <lapacke.h> that this project calls; each passes its arguments on to
  * the library's.  So a command that multiplies nothing starts without OpenBLAS, and the core that it uses is chosen
- * before it is loaded (src/base/blas_core.h).  Callers include <cblas.h> or <lapacke.h> as if they were linked with them.  Any
- * thread may be the first to call.  Dies where the libraries are not installed. */
+ * before it is loaded (src/base/blas_core.h).  Callers include <cblas.h> or <lapacke.h> as if they were linked with
+ * them.  Any thread may be the first to call.  Dies where the libraries are not installed. */
 #ifndef BLAS_H
 #define BLAS_H
 #include <stdbool.h>

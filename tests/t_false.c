@@ -114,7 +114,7 @@ static void judge(const char *name, outcome *is)
     }
     is->good = good;
     read_summary(folder, "out", is);
-    is->agreed = run_in(folder, "{ head -n 1 reports/verdicts.csv; echo OTHER,PROVED,exact,,; } > %1$s/verdicts.csv;"
+    is->agreed = run_in(folder, "{ head -n 1 reports/verdicts.csv; echo OTHER,PROVED,exact,,,; } > %1$s/verdicts.csv;"
                         " ls %1$s/c/*.cert > /dev/null 2>&1 && %4$s/proofcheck --statements=reports/statements.csv %1$s/c/*.cert"
                         " | grep ': accepted: ' > %1$s/e/%3$s.accepted;"
                         " %2$s/provably report --evidence=%1$s/e --index=%1$s/claims.csv --out=%1$s/agreed --quiet",

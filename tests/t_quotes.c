@@ -4,100 +4,19 @@
  * 003_*.txt, 000_*.txt and 002_*.txt.  Line breaks and runs of blanks count as one blank, on both sides; every other
  * character must be the same.  Where there is no such folder, the form alone is checked, and a line says so.        */
 #include <ctype.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "src/claim/judge/verdict.h"
 #include "src/methods/counts/printed.h"
-#include "src/report/collect/claim_text.h"
 #include "src/report/document/latex_text.h"
 #include "tests/support/files.h"
+#include "tests/support/quoted.h"
 #include "tests/support/suite.h"
 
-static const char *papers_folder(void)
-{
-    const char *folder = getenv("PAPERS");
-    return folder && *folder ? folder : "papers";
-}
-
-/* ---- texts ------------------------------------------------------------------------------------------------- */
-
-/* Runs of white space become one blank; none at the ends. */
-static void collapse(char *text)
-{
-    char *to = text;
-    for (const char *p = text; *p; p++) {
-        if (!isspace((unsigned char)*p)) *to++ = *p;
-        else if (to > text && to[-1] != ' ') *to++ = ' ';
-    }
-    if (to > text && to[-1] == ' ') to--;
-    *to = '\0';
-}
-
-static char *read_collapsed(const char *path)
-{
-    char *text = temp_read(NULL, path, NULL);
-    ck_assert_msg(*text, "%s is empty", path);
-    collapse(text);
-    return text;
-}
-
-/* The text of a paper; NULL: it is not here. */
-static char *text_of(paper_text which)
-{
-    glob_t found;
-    char *pattern = temp_format("%s/%s_*.txt", papers_folder(), papers[which].tag), *text = NULL;
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        ck_assert_msg(found.gl_pathc == 1, "%s: %zu files", pattern, found.gl_pathc);
-        text = read_collapsed(found.gl_pathv[0]);
-    }
-    globfree(&found);
-    return text;
-}
-
-static bool all_here(char *texts[TEXTS])
-{
-    long here = 0;
-    for (int k = 0; k < TEXTS; k++) here += (texts[k] = text_of((paper_text)k)) != NULL;
-    ck_assert_msg(here == 0 || here == TEXTS, "%s holds %ld of the %d texts", papers_folder(), here, TEXTS);
-    return here == TEXTS;
-}
-
-/* ---- what the programs quote ------------------------------------------------------------------------------------- */
-
-typedef void look_at_quotation(const claim_text *t, const quotation *q, char *texts[TEXTS]);
-
-static claim_text described(const char *source, const char *scratch)
-{
-    char output[512], *name = must_strdup(strrchr(source, '/') + 1);
-    name[strlen(name) - 2] = '\0';
-    char *command = temp_format("%s/theorems/%s --describe > %s", build_folder(), name, scratch);
-    if (run_shell(command, output, sizeof output) != 0) die("%s: %s", command, output);
-    free(name);
-    return claim_text_read(scratch);
-}
-
-/* The descriptions of all programs, read once. */
-static claim_text *claims;
+static const claim_text *claims;
 static size_t nclaims;
 
-static void describe_all(void)
-{
-    char *folder = temp_folder(), *scratch = temp_path(folder, "meta");
-    glob_t sources;
-    if (glob("theorems/*.c", 0, NULL, &sources) != 0) die("no theorems here: run it in the folder of the Makefile");
-    nclaims = sources.gl_pathc;
-    claims = must_calloc(nclaims, sizeof *claims);
-    for (size_t k = 0; k < nclaims; k++) claims[k] = described(sources.gl_pathv[k], scratch);
-    globfree(&sources);
-}
-
-static void forget_all(void)
-{
-    for (size_t k = 0; k < nclaims; k++) claim_text_free(&claims[k]);
-    free(claims);
-}
+typedef void look_at_quotation(const claim_text *t, const quotation *q, char *texts[TEXTS]);
 
 /* Calls look for every quotation of every program; returns how many there are. */
 static long for_all(look_at_quotation *look, char *texts[TEXTS])
@@ -124,7 +43,7 @@ static long words(const char *text)
 static const char *misformed(const quotation *q)
 {
     char *again = must_strdup(q->says);
-    collapse(again);
+    text_collapse(again);
     const bool collapsed = strcmp(again, q->says) == 0;
     free(again);
     if (!*q->place || isspace((unsigned char)*q->place)) return "no place";
@@ -167,28 +86,16 @@ END_TEST
 
 /* ---- word for word --------------------------------------------------------------------------------------------------- */
 
-/* A quotation begins and ends with whole words. */
-static bool occurs(const char *text, const char *says)
-{
-    const size_t n = strlen(says);
-    for (const char *at = text; (at = strstr(at, says)); at++) {
-        const bool begins = at == text || !isalnum((unsigned char)at[-1]) || !isalnum((unsigned char)*says);
-        const bool ends = !isalnum((unsigned char)at[n]) || !isalnum((unsigned char)says[n - 1]);
-        if (begins && ends) return true;
-    }
-    return false;
-}
-
 static void verbatim(const claim_text *t, const quotation *q, char *texts[TEXTS])
 {
-    ck_assert_msg(occurs(texts[q->in], q->says), "%s quotes what %s does not say (%s): %s", t->id, papers[q->in].tag,
+    ck_assert_msg(quoted_in(texts[q->in], q->says), "%s quotes what %s does not say (%s): %s", t->id, papers[q->in].tag,
                   q->place, q->says);
 }
 
 START_TEST(quotations_are_verbatim)
 {
     char *texts[TEXTS];
-    if (all_here(texts)) for_all(verbatim, texts);
+    if (papers_read(texts)) for_all(verbatim, texts);
     else printf("t_quotes: the texts are not in %s, so only the form of quotations was checked\n", papers_folder());
 }
 END_TEST
@@ -201,7 +108,7 @@ static void marked(const claim_text *t, const char *words_of_ours, char *texts[T
         ck_assert_msg(end != NULL, "%s: a quotation without an end: %s", t->id, p);
         char *says = temp_format("%.*s", (int)(end - p), p);
         bool found = words(says) < 2;
-        for (int k = 0; k < TEXTS; k++) found |= occurs(texts[k], says);
+        for (int k = 0; k < TEXTS; k++) found |= quoted_in(texts[k], says);
         ck_assert_msg(found, "%s: no text says ``%s''", t->id, says);
     }
 }
@@ -221,7 +128,7 @@ static void all_marked(const claim_text *t, char *texts[TEXTS])
 START_TEST(quotation_marks_are_kept)
 {
     char *texts[TEXTS];
-    if (all_here(texts)) for (size_t k = 0; k < nclaims; k++) all_marked(&claims[k], texts);
+    if (papers_read(texts)) for (size_t k = 0; k < nclaims; k++) all_marked(&claims[k], texts);
 }
 END_TEST
 
@@ -230,7 +137,7 @@ END_TEST
 static bool denies(const char *statement)
 {
     static const char *const words_of_it[] = { "no", "not", "nor", "none", "neither", "lower", "larger", "ahead", "exception" };
-    for (size_t k = 0; k < COUNT(words_of_it); k++) if (occurs(statement, words_of_it[k])) return true;
+    for (size_t k = 0; k < COUNT(words_of_it); k++) if (quoted_in(statement, words_of_it[k])) return true;
     return false;
 }
 
@@ -332,15 +239,15 @@ END_TEST
 START_TEST(one_letter_is_seen)
 {
     char text[] = "  We\tremind the\n\n reader  that $W_Q$ is invertible. ", says[] = "the reader that $W_Q$ is invertible";
-    collapse(text);
+    text_collapse(text);
     ck_assert_str_eq(text, "We remind the reader that $W_Q$ is invertible.");
-    ck_assert(occurs(text, says));
-    ck_assert(!occurs(text, "remind the rea"));
-    ck_assert(!occurs(text, "mind the reader"));
+    ck_assert(quoted_in(text, says));
+    ck_assert(!quoted_in(text, "remind the rea"));
+    ck_assert(!quoted_in(text, "mind the reader"));
     for (char *p = says; *p; p++) {
         const char was = *p;
         *p = was == 'x' ? 'y' : 'x';
-        ck_assert_msg(!occurs(text, says), "found: %s", says);
+        ck_assert_msg(!quoted_in(text, says), "found: %s", says);
         *p = was;
     }
 }
@@ -366,7 +273,7 @@ END_TEST
 START_TEST(lost_formulas_are_lost)
 {
     char *texts[TEXTS];
-    if (all_here(texts))
+    if (papers_read(texts))
         for (int k = 0; k < TEXTS; k++) ck_assert_int_eq(strchr(texts[k], '$') == NULL, papers[k].formulas_lost);
 }
 END_TEST
@@ -388,8 +295,8 @@ int main(int argc, char **argv)
     tcase_add_test(c, texts_have_names);
     tcase_add_test(c, lost_formulas_are_lost);
     suite_add_tcase(suite, c);
-    describe_all();
+    claims = described_claims(&nclaims);
     const int status = run_suite(suite, argc, argv);
-    forget_all();
+    described_forget();
     return status;
 }

@@ -108,6 +108,25 @@ START_TEST(the_part_is_one_of_the_claim)
 }
 END_TEST
 
+/* summary.csv says whether a verdict is of the sentence as it is meant: not where nobody has read it so. */
+START_TEST(the_summary_says_what_is_meant)
+{
+    char said[16384];
+    for (int unread = 0; unread < 2; unread++) {
+        ck_assert_int_eq(run_command(said, sizeof said, "B=$(realpath %s) && R=$(realpath reports) && cd %s && mkdir -p e "
+                                     "reports && cp $R/../theorems/b_6.c theorems && sed -n '1p; /^B-6,/p' "
+                                     "$R/claims.csv > reports/claims.csv && sed -n '1p; /^B-6,/p' $R/body_read.csv "
+                                     "%s > reports/body_read.csv && $B/theorems/b_6 --out=e/b_6.csv > log "
+                                     "&& $B/theorems/b_6 --describe > e/b_6.meta",
+                                     build_folder(), root, unread ? "| grep -v as-meant" : ""), 0);
+        (void)run_command(said, sizeof said, "%s/provably report --evidence=%s/e --index=%s/reports/claims.csv "
+                          "--out=%s/out --quiet", build_folder(), root, root, root);
+        ck_assert_int_eq(run_command(said, sizeof said, "awk -F, 'NR == 2 { print $7, /,yes,/ }' %s/out/summary.csv", root), 0);
+        ck_assert_str_eq(said, unread ? "INFORMAL 0\n" : "SUPPORTED 1\n");
+    }
+}
+END_TEST
+
 /* A theorem counts while theorem and sentence are those that were read, one of a paper twice, and says all of it. */
 START_TEST(a_theorem_counts_as_it_was_read)
 {
@@ -154,6 +173,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, a_program_is_no_path);
     tcase_add_test(all, the_program_is_that_of_the_claim);
     tcase_add_test(all, the_part_is_one_of_the_claim);
+    tcase_add_test(all, the_summary_says_what_is_meant);
     tcase_add_test(all, a_theorem_counts_as_it_was_read);
     tcase_add_test(all, what_is_recorded_is_current);
     return run_suite(suite, argc, argv);

@@ -437,7 +437,7 @@ START_TEST(summary_has_one_row_per_claim)
     ck_assert_int_eq(run(options(), NULL), 0);
     char *text = product("summary.csv");
     static const char header[] =
-        "id,paper,n001,n003,n000,title,as_stated,evidence,evidence_log2,scope,assumes,missing,corrected,"
+        "id,paper,n001,n003,n000,title,as_stated,evidence,evidence_log2,scope,assumes,missing,as_meant,corrected,"
         "corrected_evidence,corrected_evidence_log2,corrected_scope,corrected_assumes,corrected_missing,f64_gap,"
         "mpfr_slope,arb_log2_width,fp_log2_error,q_holds,q_trials,sym_holds,sym_trials,measured,predicted,"
         "corrected_f64_gap,corrected_mpfr_slope,corrected_arb_log2_width,corrected_fp_log2_error,corrected_q_holds,"
@@ -446,10 +446,10 @@ START_TEST(summary_has_one_row_per_claim)
     ck_assert_int_eq(strncmp(text, header, sizeof header - 1), 0);
     ck_assert_int_eq(lines(text), 1 + 4);
     must_have(text, "\nK-1,K,,Thm 4.4,Thm 4.2,\"all W_Q, and x < y & z\",SUPPORTED,verified,-71.5,"
-                    "these sizes,,proofcheck has accepted no certificate of the derivation,,,,,,,6.998e-14,-1.0010,,"
+                    "these sizes,,proofcheck has accepted no certificate of the derivation,,,,,,,,6.998e-14,-1.0010,,"
                     "-71.5,,,1,1,,,,,,,,,,,,,1,1,");
-    must_have(text, ",REFUTED,exact,,a witness,,,SUPPORTED,verified,-71.5,these sizes,");
-    must_have(text, "\nB-9,B,,Eq 1,,the fourth,PENDING,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,0,0,,,0.000,0,,,\n");
+    must_have(text, ",REFUTED,exact,,a witness,,,,SUPPORTED,verified,-71.5,these sizes,");
+    must_have(text, "\nB-9,B,,Eq 1,,the fourth,PENDING,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,0,0,,,0.000,0,,,\n");
     must_have(text, ",0,0123abc,Test build,GMP 6; MPFR 4\n");
     free(text);
 }
@@ -897,7 +897,9 @@ START_TEST(quotations_open_the_entry)
         "quote: 003 | Section 4 | the second of two\n"
         "quote: 000 | Theorem 4.2 | such that and 25% of W_Q | is\n"
         "quote: 003 | Theorem 4.4 | *only* if $$W_Q \\in \\text{GL}(d)$$ the \u201cfirst\u201d \u03c3 \u2014 of "
-        "$a * b$ & *half\nquote: 003 | Section 4 | a *bold and* a \\mathcal{S}\n"
+        "$a * b$ & *half\nquote: 003 | Section 4 | a *bold and* a \\mathcal{S}_c is\n"
+        "quote: 003 | Section 4 | a \\checkmark \\times or \\tilde{B}_{i 2}^\\alpha of E \\leftrightarrow H\n"
+        "quote: 003 | Section 4 | as \\text{this one $x_i$ is\n"
         "standing: 002 | Eq. (1) | as is common\n"
         "part: as-stated\nkind: identity\nstatement: s\n");
     ck_assert_int_eq(run(options(), NULL), 0);
@@ -908,7 +910,10 @@ START_TEST(quotations_open_the_entry)
     must_have(html, "&ldquo;only if <i>W<sub>Q</sub></i> \u2208 GL(<i>d</i>) the \u201cfirst\u201d \u03c3 "
                     "\u2014 of ");
     must_have(html, " &amp; half&rdquo;");
-    must_have(html, "&ldquo;a <em>bold and</em> a \\mathcal{S}&rdquo;");
+    must_have(html, "&ldquo;a <em>bold and</em> a <math><msub><mi>S</mi><mi>c</mi></msub></math> is&rdquo;");
+    must_have(html, "&ldquo;a \u2713 ");
+    must_have(html, "<mrow><mi>i</mi><mn>2</mn></mrow><mi>\u03b1</mi></msubsup></math> of E ");
+    must_have(html, "&ldquo;as \\text{this one <i>x<sub>i</sub></i> is&rdquo;");
     must_have(html, "<dt>as printed</dt><dd>middle version, Section 4: &ldquo;the first of two&rdquo; &ldquo;the second of "
                     "two&rdquo;<br>middle version, Theorem 4.4: &ldquo;only if");
     must_have(tex, "``the first of two'' ``the second of two'' \\textcolor");
@@ -922,7 +927,9 @@ START_TEST(quotations_open_the_entry)
     must_have(tex, "also printed in: first version, Theorem 4.1; latest version, Theorem 4.2");
     ck_assert_ptr_null(strstr(tex, "such that and"));
     must_have(tex, "\\newline ``only if $W_Q \\in \\text{GL}(d)$ the ``first'' $\\sigma$ --- of $a * b$ \\& half''");
-    must_have(tex, "``a \\emph{bold and} a \\textbackslash{}mathcal\\{S\\}''");
+    must_have(tex, "``a \\emph{bold and} a $\\mathcal{S}_c$ is''");
+    must_have(tex, "``a $\\checkmark$ $\\times$ or $\\tilde{B}_{i 2}^\\alpha$ of E $\\leftrightarrow$ H''");
+    must_have(tex, "``as \\textbackslash{}text\\{this one \\$x\\_\\allowbreak{}i\\$ is''");
     must_have(tex, "\\item[Presupposed] ``as is common''");
     in_order(tex, "\\item[Verdict] \\provablyverdict{provablySUPPORTED}{SUPPORTED} verified", "\\item[Presupposed]");
     in_order(tex, "\\item[Verdict]", "\\item[Where]");
@@ -1191,7 +1198,7 @@ START_TEST(agreed_verdicts_hold)
     ck_assert_int_eq(run(o, NULL), 0);
     o.agree = NULL;
     ck_assert_int_eq(run(o, NULL), 0);
-    write_text(path, "id,as_stated,evidence,corrected,corrected_evidence\nK-1,SUPPORTED,proved,,\n");
+    write_text(path, "id,as_stated,evidence,corrected,corrected_evidence,as_meant\nK-1,SUPPORTED,proved,,,\n");
     ck_assert_int_eq(run(o, NULL), 2);
     unlink(path);
     free(path);

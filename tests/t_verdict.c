@@ -1059,6 +1059,11 @@ START_TEST(ratchet_names_what_changed)
     ck_assert_msg(differs && strstr(differs, "PROVED derived, but PROVED "), "%s", differs ? differs : "nothing differs");
     free(differs);
     r.at[0].by[0] = by;
+    r.at[0].as_meant = true;                                    /* of another reading of the sentence */
+    differs = ratchet_differs(&r, &c);
+    ck_assert_msg(differs && strstr(differs, "as it is printed, but as it is meant"), "%s", differs ? differs : "nothing");
+    free(differs);
+    r.at[0].as_meant = false;
     accepted.n = 0;                                             /* the certificate is gone */
     c = judged();
     differs = ratchet_differs(&r, &c);
@@ -1076,6 +1081,16 @@ START_TEST(ratchet_names_what_changed)
     differs = ratchet_differs(&r, &c);
     ck_assert_msg(differs && strstr(differs, "no agreed verdict"), "%s", differs ? differs : "nothing differs");
     free(differs);
+    ratchet_free(&r);
+    c.as_meant = true;
+    f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    ratchet_line(f, NULL);
+    ratchet_line(f, &c);
+    fclose(f);
+    r = ratchet_read(path);
+    ck_assert_int_eq(r.n, 1);
+    ck_assert(r.at[0].as_meant);
     ratchet_free(&r);
     unlink(path);
     r = ratchet_read(path);
@@ -1296,16 +1311,17 @@ static void read_agreed(void *path)
 
 START_TEST(agreed_verdicts_are_words_of_ours)
 {
-    static const char *const bad[] = { "K-X,PROVEN,derived,,", "K-X,PROVED,proven,,", "K-X,PROVED,derived,TRUE,",
-                                       "K-X,PROVED,derived,,sure" };
+    static const char *const bad[] = { "K-X,PROVEN,derived,,,", "K-X,PROVED,proven,,,", "K-X,PROVED,derived,TRUE,,",
+                                       "K-X,PROVED,derived,,sure,", "K-X,PROVED,derived,,,no" };
     char *path = temp_path(temp_folder(), "bad.csv"), said[512];
     for (size_t k = 0; k < COUNT(bad); k++) {
-        char *text = temp_format("id,as_stated,evidence,corrected,corrected_evidence\n%s\n", bad[k]);
+        char *text = temp_format("id,as_stated,evidence,corrected,corrected_evidence,as_meant\n%s\n", bad[k]);
         temp_write(NULL, path, text, strlen(text));
         ck_assert_int_eq(run_child(read_agreed, path, said, sizeof said), 2);
         ck_assert_msg(strstr(said, "not a line of agreed verdicts") != NULL, "%s: %s", bad[k], said);
     }
-    static const char good[] = "id,as_stated,evidence,corrected,corrected_evidence\nK-A,,,,\nK-X,PENDING,,,\nK-Z,,,,\n";
+    static const char good[] = "id,as_stated,evidence,corrected,corrected_evidence,as_meant\nK-A,,,,,\nK-X,PENDING,,,,\n"
+                               "K-Z,,,,,\n";
     temp_write(NULL, path, good, strlen(good));
     ratchet r = ratchet_read(path);
     begin();

@@ -140,7 +140,8 @@ static const claim B_16 = {
     .why = "The unit matrices do what the text says where the layer has no biases of queries and keys, or folds them "
            "in.  All printed counts of models without $W_V$ and $W_O$, and the two of collapsed models without MLP, "
            "have none; only 257,506, the collapsed model with MLP, is the number that one gets with $b_Q$ and $b_K$ "
-           "kept, or a misprint (claim B-P). A kept $b_Q$ would matter: it adds $b_Q x_j^\\top$ to every score.",
+           "kept, or a misprint (claim B-P). Where $W_V$ and $W_O$ stay, as in the other collapsed models, $W_K = I$ "
+           "does the same (claim B-10). A kept $b_Q$ would matter: it adds $b_Q x_j^\\top$ to every score.",
     .assumes = "h = 1",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-10",
 };

@@ -71,7 +71,8 @@ static const claim B_P = {
            "collapsed row has. 198,100: without MLP every count is 10 more than a multiple of 60, and "
            "$198{,}090/60$ is not whole; 190,810 has the same digits. The architecture is inferred, not quoted: "
            "norms may be placed otherwise, but not counted otherwise.  "
-           "The printed $Q$ follow from the printed counts, slips included (B-Q); no conclusion of the text does.",
+           "The printed $Q$ follow from the printed counts, slips included (B-Q): 2.09 and 5.91 in two tables "
+           "and 2.52 twice, where the right counts give 2.15, 6.46 and 2.62; no conclusion of the text does.",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };

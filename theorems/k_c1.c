@@ -97,6 +97,19 @@ static void zero_gain(trial *t)    { with_zero(t, TRANSPOSED, 10); }
 static void regular_gain(trial *t) { with_zero(t, NO_GAIN, 10); }
 static void zero_too_long(trial *t) { with_zero(t, TRANSPOSED, 15); }
 
+/* D = 0 and f = h 1, for every A: both sides are 0.  Broken: f(x) = x. */
+static void nothing_left(trial *t, bool same)
+{
+    scope *s = &t->s;
+    const long d = t->sh.d, n = 3;
+    const mat *A = mat_draw_weight(s, "A", d, d), *X = mat_draw(s, "X", n, d, 0), *none = mat_zero(s, d, 1);
+    const mat *f = same ? X : mat_mul(s, mat_draw(s, "h", n, 1, 0), mat_ones(s, 1, d));
+    const mat *right = norm_apply(s, mat_scale_rows(s, none, A), norm_layer(s, X));
+    claim_equal(t, "L(f(x)) = DA L(x)", norm_layer(s, f), right);
+}
+static void zero_D(trial *t)       { nothing_left(t, false); }
+static void f_is_x(trial *t)       { nothing_left(t, true); }
+
 static void one(shape *sh) { sh->d = sh->dk = 1; }
 
 static void one_dimension(trial *t)                      /* L = 0: any f and any D will do */
@@ -154,6 +167,7 @@ static void degenerate(trial *t)
     claim_equal(t, "diag(v) A kills H", mat_mul(s, mat_scale_rows(s, v, A), B), mat_zero(s, 3, 2));
 }
 
+static const control of_zero_D[] = { { "f-is-x", f_is_x, "$f(x) = x$: $L_\\varepsilon(x)$ is not 0" } };
 static const control controls[] = {
     { "untransposed", untransposed, "$v = A^{-1}\\mathbf 1$" },
     { "no-gain",      no_gain,      "$D = \\lambda I$" },
@@ -183,6 +197,10 @@ static const part parts[] = {
     { .name = "corrected-zero", .kind = PART_IDENTITY, .run = zero_gain, ROOTS, .prepare = up_to_16,
       .statement = "the same where $A^{-\\top}\\mathbf 1$ has a zero entry: $D$ is singular",
       CONTROLS(zero_controls) },
+    { .name = "corrected-no-gain", .kind = PART_IDENTITY, .run = zero_D, ROOTS, .no_minimal = true, .prepare = up_to_16,
+      .statement = "$D = 0$, $f = h\\mathbf 1$: both sides are 0 for every $A$, also where the construction has no "
+                   "$\\lambda_0$",
+      CONTROLS(of_zero_D) },
     { .name = "corrected-plus-multiple-of-ones", .kind = PART_IDENTITY, .run = scalar_field, MORE_BITS,
       .prepare = up_to_16,
       .why_without = "$10^3$ beside $10^{-4}$ cancels 23 bits; the others have no roots",
@@ -232,7 +250,8 @@ static const claim K_C1 = {
     .hypotheses = "$A \\in \\mathrm{GL}(d)$, no row of it a multiple of $\\mathbf 1^\\top$; $\\varepsilon = 2^{-17}$",
     .construction = "$D = \\lambda\\,\\mathrm{diag}(A^{-\\top}\\mathbf 1)$, $0 < |\\lambda| \\le \\lambda_0$, "
                     "$f(x) = L_\\varepsilon^{-1}(DA L_\\varepsilon(x)) + h(x)\\mathbf 1$",
-    .why = "The lemma is true as printed for every $A$, if only by $D = 0$, $f = 0$. The construction in the proof "
+    .why = "The lemma is true as printed for every $A$, if only by $D = 0$, $f = h\\mathbf 1$ (part "
+           "corrected-no-gain). The construction in the proof "
            "asks for more, and has a gap on a null set: a $\\lambda_0$ with $\\|D_{\\lambda_0}A|_H\\|_2 = 1$.  Take "
            "$A$ with rows $(1,1,1)$, $(0,1,0)$, $(0,0,1)$: $A^\\top e_1 = \\mathbf 1$, so $v = e_1$ and $D_\\lambda A "
            "z = \\lambda(z_1 + z_2 + z_3)e_1 = 0$ for every $z$ with $\\mathbf 1^\\top z = 0$, for all $\\lambda$.  "

@@ -114,15 +114,18 @@ static const quotation quotes[] = {
       "affecting the output, identifying an $(h \\cdot d_k^2)$ -dimensional family of redundant parameters." },
     { TEXT_000, "Section 1.1", "This redundancy is parametrized by a -dimensional manifold (one invertible "
       "matrix per head), present in the full model with no simplifying assumptions." },
+    { TEXT_000, "Section 4.1.2", "That said, the degrees of freedom exposed by the result above are far from "
+      "sufficient to guarantee the simplification of" },
 };
 static const claim K_P3_2_DIM = {
     .id = "K-P3.2-dim", .title = "the invariance is $hd_k^2$ dimensional",
-    .where = "003 Proposition 3.2 and Section 1; 000 Section 1.1",
+    .where = "003 Proposition 3.2 and Section 1; 000 Sections 1.1 and 4.1.2",
     .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "no RoPE, no QK-norm, no grouped heads; weights in general position",
     .construction = "tangents $(W_Q\\,\\mathrm{diag}(A_a),\\ -W_K\\,\\mathrm{diag}(A_a)^\\top)$",
     .why = "Each head's scores depend on the product $W_Q^aW_K^{a\\top}$ of rank $d_k$: $2dd_k$ numbers stand for "
-           "the $2dd_k - d_k^2$ dimensions of such matrices.",
+           "the $2dd_k - d_k^2$ dimensions of such matrices.  To make $W_Q$ the identity takes $d^2$ numbers, and "
+           "$hd_k^2$ is one part in $h$ of them: with several heads far from sufficient, as 000 says.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-P3.2",
 };
 THEOREM_PROGRAM(K_P3_2_DIM)

@@ -95,13 +95,15 @@ static const quotation quotes[] = {
     { TEXT_000, "Remark 1", "However, the MLP skip connection forces intertwining (same basis in and out): This "
       "constraint admits two solutions: (i) remove the MLP skip, allowing to transform between bases (Theorem "
       "4.2), or (ii) share weights so for all (Theorem 4.3)." },
+    { TEXT_000, "Remark 3", "We can extend the result to the model without normalization but with all the skip "
+      "connections (around the Attention and around the MLP) but then we can only reliably fix a single" },
 };
 static const quotation standing[] = {
     W_Q_IS_INVERTIBLE,
 };
 static const claim K_R3 = {
     .id = "K-R3", .title = "why not all layers: more than two solutions",
-    .where = "003 Remark 3; 000 Remark 1",
+    .where = "003 Remark 3; 000 Remarks 1 and 3",
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "no normalization; untied head; as corrected: MLPs of the same width, weights in general position",
     .construction = "$\\Theta_i = W_Q^i$: $\\tilde W_O^i = W_O^i\\Theta_{i+1}$, $\\tilde W_u^i = "
@@ -110,7 +112,8 @@ static const claim K_R3 = {
            "(N2): without the attention skip $\\tilde W_O^i = W_O^i\\Theta_{i+1}$ changes the basis where attention "
            "writes, so that both sides of the MLP skip have the same basis $\\Theta_{i+1}$; nothing is shared and no "
            "MLP skip is removed.  With all skips, $d=4$, $h=2$, $L=2$, imposing $W_Q=I$ twice loses "
-           "$(L-1)(d^2-hd_k^2) = 16 - 8 = 8$ dimensions.",
+           "$(L-1)(d^2-hd_k^2) = 16 - 8 = 8$ dimensions: with several heads one layer and no second, as Remark 3 of "
+           "000 says.",
     .prepare = unshared, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.3 K-T4.4 K-P4.1 N9",
 };

@@ -1,7 +1,7 @@
 /* k_r5_small.c - K-R5-small, small inputs.
  *
  * Statement (003).  For |y|^2 << d eps, alpha is near 1 whatever the spectrum of M: the linearization extends to a
- * ball of radius O(sqrt(d eps)).  000 says the same for contractions, a word that 003 does not have.
+ * ball of radius O(sqrt(d eps)).  000 says the same for contractions, a word that 003 does not have: K-R5-small-000.
  *
  * What is wrong.  Let sigma_max > 1: alpha^-2 = 1 + (|y|^2 - |Sigma y|^2)/(d eps) reaches 0 at
  * |y|^2 = d eps/(sigma_max^2 - 1) in the top direction, and beyond f_M is not defined: the radius depends on the
@@ -29,41 +29,14 @@ static void stretched(trial *t, long times)
 static void four_times(trial *t)      { stretched(t, 4); }
 static void twice(trial *t)           { stretched(t, 2); }
 
-typedef struct { const mat *y2, *Sy2, *x; } sizes;                       /* x = |y|^2/(d eps)                   */
-
-/* Lengths of about 2^-24, 2^-17, 2^-10; the last has x of about 1/(8 d). */
-static sizes draw(trial *t, const mat *Sigma)
-{
-    scope *s = &t->s;
-    const long d = t->sh.d;
-    const mat *length = mat_dyadic(s, 3, 1, (int64_t[]){ 1, 1 << 7, 1 << 14 }, -24);
-    const mat *X = mat_scale_rows(s, length, mat_draw(s, "Y", 3, d, mat_log2_fan_in(d)));
-    const mat *Y = mat_mul(s, X, mat_centering(s, d)), *y2 = mat_row_squares(s, Y);
-    const mat *x = mat_scale_by(s, mat_reciprocal(s, norm_d_eps(s, d)), y2);
-    return (sizes){ y2, mat_row_squares(s, norm_apply(s, Sigma, Y)), x };
-}
-
-/* 1 - x/denominator < alpha < 1, squared: 1 - x/denominator > 0 is checked. */
-static void between(trial *t, const mat *Sigma, long denominator)
-{
-    scope *s = &t->s;
-    const sizes at = draw(t, Sigma);
-    const mat *one = mat_ones(s, 3, 1), *alpha2 = norm_factor_square(s, t->sh.d, at.y2, at.Sy2);
-    const mat *low = mat_sub(s, one, mat_scale_by(s, mat_ratio(s, 1, denominator), at.x));
-    claim_positive(t, "|y|^2 < 2 d eps", low);
-    claim_less(t, "|Sigma y| < |y|", at.Sy2, at.y2);
-    claim_less(t, "alpha < 1", alpha2, one);
-    claim_less(t, "1 - alpha < |y|^2/(2 d eps)", mat_hadamard(s, low, low), alpha2);
-}
-
-static void contraction(trial *t)     { between(t, norm_contraction(&t->s, "Sigma", t->sh.d), 2); }
+static void contraction(trial *t)     { norm_claim_small(t, norm_contraction(&t->s, "Sigma", t->sh.d), 2); }
 
 static void expansion(trial *t)
 {
     const mat *twice_U = mat_scale_by(&t->s, mat_ratio(&t->s, 2, 1), norm_rotation(&t->s, "U", t->sh.d));
-    between(t, twice_U, 2);
+    norm_claim_small(t, twice_U, 2);
 }
-static void too_sharp(trial *t)       { between(t, norm_contraction(&t->s, "Sigma", t->sh.d), 8); }
+static void too_sharp(trial *t)       { norm_claim_small(t, norm_contraction(&t->s, "Sigma", t->sh.d), 8); }
 
 static void radius(trial *t, long per_mille)
 {
@@ -107,23 +80,21 @@ static const quotation quotes[] = {
     { TEXT_003, "Remark 5", "For small inputs ($\\|y\\|^2 \\ll d\\varepsilon$), the ε -smoothing forces* "
       "$\\alpha \\approx 1$ regardless of M 's spectrum, extending the linearization to a ball of radius "
       "$\\mathcal{O}(\\sqrt{d\\varepsilon})$." },
-    { TEXT_000, "Section 8.3.1", "The -smoothing alone forces , extending the exact linearization at the origin "
-      "to a ball of radius , with no assumptions on beyond contractiveness." },
 };
 static const quotation standing[] = {
-    REMARK_5_IS_INFORMAL,
+    { TEXT_003, "Remark 5", "An informal discussion on the approximate linearity of f_M in high dimensions" },
 };
 static const claim K_R5_SMALL = {
     .id = "K-R5-small", .title = "small inputs: alpha near 1 regardless of the spectrum",
-    .where = "003 Remark 5; 000 Section 8.3.1",
+    .where = "003 Remark 5",
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$\\Sigma$ a contraction of $H$; $\\varepsilon = 2^{-17}$", .construction = NULL,
     .why = "With singular values above 1 the radius depends on the spectrum.  Let $d = 2$, $\\Sigma z = 4z$ on $H$ "
            "and $y = 2^{-10}(1,-1)$, so that $|y|^2 = 2^{-19} = d\\varepsilon/8$ for $\\varepsilon = 2^{-17}$.  Then "
            "$\\Delta = |y|^2 - 16|y|^2 = -\\frac{15}8 d\\varepsilon$ and $1 + \\Delta/(d\\varepsilon) = -\\frac78$: "
            "$\\alpha$ is the root of a negative number, and indeed $\\Sigma L_\\varepsilon(y)$ lies outside the ball "
-           "on which $L_\\varepsilon^{-1}$ is defined.  For contractions, which 000 assumes and 003 does not, $0 "
-           "\\le \\Delta \\le |y|^2$ gives $0 \\le 1 - \\alpha \\le |y|^2/(2d\\varepsilon)$.",
+           "on which $L_\\varepsilon^{-1}$ is defined.  For contractions, which 000 assumes and 003 does "
+           "not (K-R5-small-000), $0 \\le \\Delta \\le |y|^2$ gives $0 \\le 1 - \\alpha \\le |y|^2/(2d\\varepsilon)$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-R5-alpha",
 };
 THEOREM_PROGRAM(K_R5_SMALL)

@@ -153,13 +153,19 @@ static const quotation quotes[] = {
       "that is reasonable due to the stochasticity of the optimization. Hence, the structural result "
       "established above extends beyond LayerNorm to both RMSNorm and Dynamic Tanh." },
 };
+/* That T is one-to-one is not what these parts say: lemma `unique` of k_r6_dyt.v is. */
+static const char *const judged[] = {
+    "a similar reasoning applies to the recently proposed",
+    "Hence, the structural result established above extends beyond LayerNorm to both RMSNorm and Dynamic Tanh.",
+};
 static const quotation standing[] = {
     VECTORS_ARE_COLUMNS,
 };
 static const claim K_R6_DYT = {
     .id = "K-R6-dyt", .title = "extension to Dynamic Tanh",
     .where = "001 Remark 4; 003 Remark 6; 000 Remark 5",
-    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
+    .quotes = quotes, .nquotes = COUNT(quotes), .judged = judged, .njudged = COUNT(judged),
+    .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "no $\\gamma_i$, $\\alpha_i$, $\\gamma'_i$, $\\alpha'_i$ is 0; $|\\beta'_i - (\\Theta\\beta)_i| + "
                   "\\sum_j|\\Theta_{ij}||\\gamma_j| \\le |\\gamma'_i|$",
     .construction = "$f_i(x) = \\mathrm{artanh}((\\Theta T(x) - \\beta')_i/\\gamma'_i)/\\alpha'_i$",
@@ -168,7 +174,9 @@ static const claim K_R6_DYT = {
            "the gains of $T'$ are at least what the box condition says.  With the old gains it can fail, bijective as "
            "$T$ is: take $T = T' = \\tanh$ in two dimensions, image $(-1,1)^2$, and $\\Theta$ with rows $(1,1)$, "
            "$(0,1)$: at $x = (1,1)$ the first entry of $\\Theta T(x)$ is $2\\tanh 1 = 1.52...$, which $\\tanh$ never "
-           "reaches, so there is no $f(x)$.",
+           "reaches, so there is no $f(x)$.  That $T$ is one-to-one is lemma `unique` of k_r6_dyt.v.  So $f$ is the "
+           "only one, and the theorem about LayerNorm extends, too: $\\mathrm{MLP}'(x) = f(x + \\mathrm{MLP}(x)) - x$, "
+           "without the free $h(x)\\mathbf 1$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",
 };
 THEOREM_PROGRAM(K_R6_DYT)

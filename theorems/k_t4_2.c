@@ -207,20 +207,22 @@ static const quotation quotes[] = {
       "untied weights." },
     { TEXT_000, "Theorem 4.1", "For any with , there exist modified weights such that and the transformer with "
       "these modified weights produces identical outputs to the original." },
+    { TEXT_000, "Section 4.2", "Query weight can always be eliminated, regardless of skip connection configuration." },
 };
 static const quotation standing[] = {
     W_Q_IS_INVERTIBLE,
 };
 static const claim K_T4_2 = {
     .id = "K-T4.2", .title = "single-layer free lunch",
-    .where = "003 Theorem 4.2; 000 Theorem 4.1",
+    .where = "003 Theorem 4.2; 000 Section 4.2 and Theorem 4.1",
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "no normalization; all skips; untied head; $W_Q^j \\in \\mathrm{GL}(d)$; learned positions",
     .construction = "$\\Theta = W_Q^j$: $\\tilde E = E\\Theta$, $\\tilde E_P = E_P\\Theta$, "
                     "$\\tilde W_{Q,K,V,u}^i = \\Theta^{-1}W_{Q,K,V,u}^i$, $\\tilde W_{O,d}^i = "
                     "W_{O,d}^i\\Theta$, $\\tilde W_{LM} = \\Theta^{-1}W_{LM}$",
     .why = "The whole stream is written in the basis $\\Theta$: what reads it undoes the change, what writes "
-           "to it follows, the skips carry it along.",
+           "to it follows, the skips carry it along.  One basis asks nothing of the skips: theorem `one_layer` of "
+           "k_t4_2.v is for any, as 000 says.",
     .assumes = "invertible W_Q",
     .models = "norm = none; tied = 0",
     .prepare = all_skips, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1",

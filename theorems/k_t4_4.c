@@ -13,8 +13,8 @@
  * Theta_i^-1 and writes back in the same basis, so the skip around it adds like to like; the MLP has
  * no skip, so it may read in one basis and write in the next.  The changes of basis telescope.
  *
- * 001 has no such sentence: its Theorem 4.1 must be read with W_Q^i in GL(d), too.  Which singular W_Q become I
- * all the same is the subject of N12.                                                              */
+ * 001 has it in Lemma 3.1 ("for any invertible"), which the proof of its Theorem 4.1 applies with Theta_i = W_Q^i.
+ * Which singular W_Q become I all the same is the subject of N12. */
 #include "src/claim/reduce.h"
 
 static void attention_skip_only(shape *sh)
@@ -143,6 +143,7 @@ static const quotation quotes[] = {
       "produces identical outputs to the original." },
 };
 static const quotation standing[] = {
+    { TEXT_001, "Lemma 3.1", "Then for any invertible and any , there exist matrices such that" },
     W_Q_IS_INVERTIBLE,
 };
 static const claim K_T4_4 = {
@@ -155,7 +156,7 @@ static const claim K_T4_4 = {
                     "$\\tilde W_d^i = W_d^i\\Theta_{i+1}$",
     .why = "Block $i$ sends $X\\Theta_i$ to $B_i(X)\\Theta_{i+1}$; the changes of basis telescope, the embedding "
            "absorbs the first and the head the last.  $W_Q^i \\in \\mathrm{GL}(d)$ is what Section 3 of 003 and of 000 "
-           "presupposes for all results; 001 does not say it.",
+           "presupposes for all results; 001 has it in Lemma 3.1, which its proof applies with $\\Theta_i = W_Q^i$.",
     .models = "norm = none; mlp_skip = 0; parallel = 0",
     .prepare = attention_skip_only, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1 K-L-intertwine",
 };

@@ -96,12 +96,23 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated-grouped-queries", each_layer, grouped, CONTROLS(groups),
                  .statement = "the same with grouped heads, one $D_g$ for each value head"),
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Section 4.1.2", "There might be similar degrees of freedom in the case of when paired with , but we "
+      "leave such explorations to future work." },
+    { TEXT_003, "Section 3", "Similar redundancies may exist between W_V and W_O ; we leave this to future work." },
+    { TEXT_000, "Section 4.1.2", "there probably is a similar amount of degrees of freedom in the case of when paired "
+      "with" },
+};
 static const claim N1 = {
-    .id = "N1", .title = "block-diagonal invariance of values and outputs", .where = "new; answers 003 Section 3",
+    .id = "N1", .title = "block-diagonal invariance of values and outputs",
+    .where = "001 Section 4.1.2; 003 Section 3; 000 Section 4.1.2",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "$D = \\mathrm{diag}(D_1, \\ldots, D_h)$, $D_a \\in \\mathrm{GL}(d_k)$; nothing else",
     .assumes = "invertible D",
     .construction = "$\\tilde W_V = W_VD$, $\\tilde b_V = b_VD$, $\\tilde W_O = D^{-1}W_O$",
-    .why = "The attention weights act from the left, so nothing stands between $W_V^aD_a$ and $D_a^{-1}W_O^a$: neither "
+    .why = "What the texts leave to future work holds, and the amount is the same: one $D_a$ for each head, $hd_k^2$ "
+           "numbers.  The attention weights act from the left, so nothing stands between $W_V^aD_a$ and "
+           "$D_a^{-1}W_O^a$: neither "
            "rotations nor norms.  That only the products $W_V^aW_O^a$ matter is folklore (Elhage et al., A "
            "Mathematical Framework for Transformer Circuits, 2021).",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",

@@ -103,9 +103,18 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated-experts", both, experts, CONTROLS(of_experts),
                  .statement = "the same with a mixture of gated experts"),
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Section 2", "Graef [Gra24] formally proves that in skipless transformers without normalization, both "
+      "and can be eliminated simultaneously" },
+    { TEXT_003, "Section 2", "Graef (2024) formally proves that in skipless transformers without normalization, both "
+      "W_Q and W_O can be eliminated simultaneously" },
+    { TEXT_000, "Section 2", "Graef [graef2024transformer] formally proves that in skipless transformers without "
+      "normalization, both and can be eliminated simultaneously" },
+};
 static const claim N10 = {
     .id = "N10", .title = "query and output weights together in skipless models",
-    .where = "Graef, cited in 001 Section 2; 003 Section 2; 000 Section 2",
+    .where = "001 Section 2; 003 Section 2; 000 Section 2",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "no normalization; no skips; $hd_k = d$; all $W_Q^i \\in \\mathrm{GL}(d)$",
     .assumes = "invertible W_Q",
     .construction = "$\\Theta_i = W_Q^i$: $\\tilde W_{K,V}^i = \\Theta_i^{-1}W_{K,V}^i$, $\\tilde W_u^i = W_O^iW_u^i$, "

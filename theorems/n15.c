@@ -6,6 +6,9 @@
  * attained where rank W_Q = rank W_K = rank P (an infimum otherwise), exactly at the balanced pairs A'A = B'B, which
  * are one orbit D -> D O, O orthogonal.  A model with h heads: the sum over heads (K-P3.2-wd).
  *
+ * The reduced pair of Proposition 4.1, (I, P') with dk = d, is one of them only where every singular value is 1:
+ *     |I|^2 + |P|^2 = 2 |P|_* + |S^2 - I|^2.
+ *
  * Construction.  The planted pairs of src/model/balanced.h: P = U S^2 V', W_Q = U S T, W_K = V S T^-T.  The minimum
  * is at D = T^-1.
  *
@@ -53,6 +56,23 @@ static void attained(trial *t, bool orthogonal, bool doubled)
     claim_equal(t, "A = U V' B", A, mat_mul3(s, w.U, mat_t(s, w.V), B));
 }
 
+/* (I, P'), whose decay is d + |P|^2; broken: S for S^2, or nothing more than the least. */
+typedef enum { AS_IT_IS, ROOTS, LEAST } excess;
+static void reduced_pair(trial *t, excess how)
+{
+    scope *s = &t->s;
+    const long d = t->sh.d;
+    balanced_head w = balanced_planted(s, 0, d, d);
+    const mat *A = mat_identity(s, d), *B = mat_mul(s, w.K, mat_t(s, w.Q));
+    claim_reduced(t, 1, (const mat **const[]){ &B });
+    const mat *S = how == ROOTS ? w.S : mat_mul(s, w.S, w.S), *rest = mat_square_sum(s, mat_sub(s, S, A));
+    claim_equal(t, "I B' = W_Q W_K'", mat_t(s, B), mat_mul(s, w.Q, mat_t(s, w.K)));
+    claim_equal(t, "decay of (I, P') = 2 |P|_* + |S^2 - I|^2", balanced_decay(s, A, B),
+                how == LEAST ? w.nuclear : mat_add(s, w.nuclear, rest));
+}
+static void reduced(trial *t)         { reduced_pair(t, AS_IT_IS); }
+static void with_roots(trial *t)      { reduced_pair(t, ROOTS); }
+static void least(trial *t)           { reduced_pair(t, LEAST); }
 static void square_identity(trial *t) { identity(t, NOTHING); }
 static void frobenius(trial *t)       { identity(t, FROBENIUS); }
 static void not_turned(trial *t)      { identity(t, NO_TURN); }
@@ -68,6 +88,10 @@ static const control of_minimum[] = {
     { "any-O",   any_O,   "$O$ not orthogonal: not balanced" },
     { "doubled", doubled, "$2D$: not balanced" },
 };
+static const control of_reduced[] = {
+    { "roots", with_roots, "$|S - I|^2$: the singular values of $W_Q$ in place of those of $P$" },
+    { "least", least,      "no excess: as if $(I, P^\\top)$ had the least decay" },
+};
 static const shape_case shapes[] = {
     { .sh = { .n = 1, .d = 4, .h = 2, .m = 1, .V = 1, .L = 1 } },
     { .sh = { .n = 1, .d = 6, .h = 2, .m = 1, .V = 1, .L = 1 } },
@@ -82,16 +106,33 @@ static const part parts[] = {
     { .name = "as-stated-bound-attained", .kind = PART_IDENTITY, .run = balanced, .no_large = true, NOT_SYM,
       .statement = "the bound is attained at $D = T^{-1}O$ for every orthogonal $O$, where $A^\\top A = B^\\top B$",
       CONTROLS(of_minimum) },
+    { .name = "as-stated-reduced", .kind = PART_IDENTITY, .run = reduced, .no_large = true, NOT_SYM,
+      .statement = "one head: the reduced pair $(I, P^\\top)$ has the decay $2|P|_* + |S^2 - I|^2$, the least only "
+                   "where all singular values of $P = W_QW_K^\\top$ are 1",
+      .basis = "exact identity; that the last term, a square, is 0 only for $S^2 = I$ gives the rest",
+      CONTROLS(of_reduced) },
+};
+static const quotation quotes[] = {
+    { TEXT_001, "Section 4.1.1", "Weight decay during training may prevent the optimizer from naturally discovering "
+      "this reduced form, as it penalizes rather than ." },
+    { TEXT_003, "Section 4.1", "However, weight decay during training penalizes $\\|W_Q\\|^2 + \\|W_K\\|^2 + "
+      "\\|W_V\\|^2 + \\|W_O\\|^2$ rather than $\\|W_Q W_K^\\top\\|^2 + \\|W_V W_O\\|^2$, potentially "
+      "preventing discovery of this reduced form." },
+    { TEXT_000, "Section 4.1.1", "Weight decay during training may prevent the optimizer from naturally discovering "
+      "this reduced form, as it penalizes rather than ." },
 };
 static const claim N15 = {
     .id = "N15", .title = "nuclear-norm identity of the query-key gauge",
-    .where = "new; makes the remark after 003 Proposition 4.1 and 000 Section 4.1.2 exact",
+    .where = "001 Section 4.1.1; 003 Section 4.1; 000 Section 4.1.1",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "$W_Q^a$, $W_K^a$ and $W_Q^aW_K^{a\\top}$ of one rank (otherwise an infimum)",
     .construction = "$W_QW_K^\\top = US^2V^\\top$, $W_Q = UST$, $W_K = VST^{-\\top}$; minimum at $D = T^{-1}$",
     .why = "$|A|^2 + |B|^2 - 2\\,\\mathrm{tr}\\,S^2 = |A - UV^\\top B|^2 \\ge 0$, since $UV^\\top B$ is as long as "
            "$B$ and $\\mathrm{tr}\\,A^\\top UV^\\top B = \\mathrm{tr}\\,UV^\\top P^\\top = \\mathrm{tr}\\,S^2$.  So "
            "weight decay on the pair is a nuclear norm on $P = W_QW_K^\\top$, and it does not single out one pair but "
-           "an orbit of $O(d_k)$.  That half of $|A|^2 + |B|^2$, least over all factors, is the nuclear norm of "
+           "an orbit of $O(d_k)$.  The reduced form $(I, P^\\top)$ of Proposition 4.1 is on that orbit only where all "
+           "singular values of $P$ are 1: elsewhere decay leads away from it, as the texts say.  That half of "
+           "$|A|^2 + |B|^2$, least over all factors, is the nuclear norm of "
            "$AB^\\top$ is classical (Srebro and Shraibman 2005, and before).",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-P3.2",
 };

@@ -6,7 +6,7 @@
 #include "src/base/file.h"
 #include "src/claim/judge/verdict.h"
 
-static const char header[] = "id,as_stated,evidence,corrected,corrected_evidence";
+static const char header[] = "id,as_stated,evidence,corrected,corrected_evidence,as_meant";
 
 static bool parse_verdict(const char *word, verdict *is)
 {
@@ -34,6 +34,8 @@ ratchet ratchet_read(const char *path)
         for (int k = 0; k < 2; k++)
             if (!parse_verdict(c.cell[1 + 2 * k], &a.is[k]) || !parse_evidence(c.cell[2 + 2 * k], &a.by[k]))
                 csv_wrong(&c, "not a line of agreed verdicts");
+        a.as_meant = strcmp(c.cell[5], "yes") == 0;
+        if (!a.as_meant && *c.cell[5]) csv_wrong(&c, "not a line of agreed verdicts: as_meant is yes, or empty");
         r.at = must_realloc(r.at, (size_t)r.n + 1, sizeof *r.at);
         r.at[r.n++] = a;
     }
@@ -49,7 +51,7 @@ void ratchet_free(ratchet *r)
 
 static agreed now(const claim_verdict *c)
 {
-    agreed a = { .is = { c->as_stated, c->corrected } };
+    agreed a = { .is = { c->as_stated, c->corrected }, .as_meant = c->as_meant };
     cell_copy(a.id, sizeof a.id, c->id);
     for (int k = 0; k < 2; k++) {
         const part_verdict *p = judge_speaker(c, k == 1);
@@ -69,6 +71,10 @@ char *ratchet_differs(const ratchet *r, const claim_verdict *c)
             return must_format("%s, %s: %s %s, but %s %s was agreed; if that is meant, `make verdicts` and a line "
                                "in the CHANGELOG", c->id, what[k], verdict_word(is.is[k]), evidence_word(is.by[k]),
                                verdict_word(was->is[k]), evidence_word(was->by[k]));
+    if (was->as_meant != is.as_meant)
+        return must_format("%s: the verdict is of the sentence as it is %s, but as it is %s was agreed; if that is "
+                           "meant, `make verdicts` and a line in the CHANGELOG", c->id,
+                           is.as_meant ? "meant" : "printed", was->as_meant ? "meant" : "printed");
     return NULL;
 }
 
@@ -79,6 +85,6 @@ void ratchet_line(FILE *f, const claim_verdict *c)
         return;
     }
     const agreed a = now(c);
-    fprintf(f, "%s,%s,%s,%s,%s\n", a.id, verdict_word(a.is[0]), evidence_word(a.by[0]), verdict_word(a.is[1]),
-            evidence_word(a.by[1]));
+    fprintf(f, "%s,%s,%s,%s,%s,%s\n", a.id, verdict_word(a.is[0]), evidence_word(a.by[0]), verdict_word(a.is[1]),
+            evidence_word(a.by[1]), a.as_meant ? "yes" : "");
 }

@@ -162,7 +162,12 @@ int  evidence_scope_compare(const evidence_scope *a, const evidence_scope *b);
 void judge_recorded(claim_verdict *c, recorded_standing runs);
 
 /* ---- ratchet.c: reports/verdicts.csv, what each claim came to when it was last agreed ---------------------- */
-typedef struct { char id[NAME_SIZE]; verdict is[2]; evidence_kind by[2]; } agreed; /* [0] as stated, [1] corrected */
+typedef struct {
+    char id[NAME_SIZE];
+    verdict is[2];                       /* [0] as stated, [1] corrected                                      */
+    evidence_kind by[2];
+    bool as_meant;                       /* as in claim_verdict                                               */
+} agreed;
 typedef struct { agreed *at; long n; } ratchet;
 ratchet ratchet_read(const char *path);                          /* dies with line and reason; no file: n = 0 */
 void    ratchet_free(ratchet *r);

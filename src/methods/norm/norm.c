@@ -103,6 +103,23 @@ const mat *norm_factor_square(scope *s, long d, const mat *y2, const mat *Sy2)
     return mat_scale_by(s, norm_d_eps(s, d), mat_hadamard(s, per_r, mat_reciprocal(s, room)));
 }
 
+void norm_claim_small(trial *t, const mat *Sigma, long denominator)
+{
+    scope *s = &t->s;
+    const long d = t->sh.d;
+    const mat *length = mat_dyadic(s, 3, 1, (int64_t[]){ 1, 1 << 7, 1 << 14 }, -24);
+    const mat *X = mat_scale_rows(s, length, mat_draw(s, "Y", 3, d, mat_log2_fan_in(d)));
+    const mat *Y = mat_mul(s, X, mat_centering(s, d)), *y2 = mat_row_squares(s, Y);
+    const mat *Sy2 = mat_row_squares(s, norm_apply(s, Sigma, Y));
+    const mat *x = mat_scale_by(s, mat_reciprocal(s, norm_d_eps(s, d)), y2), *one = mat_ones(s, 3, 1);
+    const mat *alpha2 = norm_factor_square(s, d, y2, Sy2);
+    const mat *low = mat_sub(s, one, mat_scale_by(s, mat_ratio(s, 1, denominator), x));
+    claim_positive(t, "|y|^2 < 2 d eps", low);
+    claim_less(t, "|Sigma y| < |y|", Sy2, y2);
+    claim_less(t, "alpha < 1", alpha2, one);
+    claim_less(t, "1 - alpha < |y|^2/(2 d eps)", mat_hadamard(s, low, low), alpha2);
+}
+
 static const mat *trace(scope *s, const mat *G)
 {
     const mat *diagonal = mat_hadamard(s, G, mat_identity(s, G->rows));

@@ -51,6 +51,11 @@ const mat *norm_contraction(scope *s, const char *name, long d);
  * defined and before anything is simplified: (1/r) d eps / (d - |Sigma y|^2/r), r = |y|^2/d + eps. */
 const mat *norm_factor_square(scope *s, long d, const mat *y2, const mat *Sy2);
 
+/* At y in H of lengths of about 2^-24, 2^-17, 2^-10 (the last has |y|^2 of about d eps/(8 d)), squared:
+ *     1 - |y|^2/(denominator d eps) < alpha < 1,        alpha^2 = norm_factor_square.
+ * Checks |y|^2 < denominator d eps and |Sigma y| < |y|, too; Sigma (d x d) maps H into H. */
+void norm_claim_small(trial *t, const mat *Sigma, long denominator);
+
 /* The spectral norm of N (k x d), from G = N'N by squaring: with p = 2^7,
  *     |N|^2 <= (tr G^p)^(1/p) <= d^(1/p) |N|^2,
  * so `square` is an upper bound, too large by at most 3.4 % for d <= 64; `along` is a vector (1 x d) of

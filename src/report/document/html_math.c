@@ -37,14 +37,15 @@ static const struct { const char *name, *shown; symbol_kind kind; } symbols[] = 
     { "Omega", "\u03a9", UPRIGHT }, { "top", "\u22a4", UPRIGHT }, { "bot", "\u22a5", UPRIGHT },
     { "infty", "\u221e", UPRIGHT }, { "ldots", "\u2026", UPRIGHT }, { "dots", "\u2026", UPRIGHT },
     { "cdots", "\u22ef", UPRIGHT }, { "emptyset", "\u2205", UPRIGHT }, { "partial", "\u2202", UPRIGHT },
-    { "nabla", "\u2207", UPRIGHT }, { "S", "\u00a7", UPRIGHT },
+    { "nabla", "\u2207", UPRIGHT }, { "S", "\u00a7", UPRIGHT }, { "checkmark", "\u2713", UPRIGHT },
     { "in", "\u2208", OPERATOR }, { "notin", "\u2209", OPERATOR }, { "ni", "\u220b", OPERATOR },
     { "ne", "\u2260", OPERATOR }, { "neq", "\u2260", OPERATOR }, { "le", "\u2264", OPERATOR },
     { "leq", "\u2264", OPERATOR }, { "ge", "\u2265", OPERATOR }, { "geq", "\u2265", OPERATOR },
     { "approx", "\u2248", OPERATOR }, { "equiv", "\u2261", OPERATOR }, { "sim", "\u223c", OPERATOR },
     { "cong", "\u2245", OPERATOR }, { "propto", "\u221d", OPERATOR }, { "subset", "\u2282", OPERATOR },
     { "subseteq", "\u2286", OPERATOR }, { "to", "\u2192", OPERATOR }, { "rightarrow", "\u2192", OPERATOR },
-    { "mapsto", "\u21a6", OPERATOR }, { "Rightarrow", "\u21d2", OPERATOR }, { "iff", "\u21d4", OPERATOR },
+    { "mapsto", "\u21a6", OPERATOR }, { "leftrightarrow", "\u2194", OPERATOR },
+    { "Rightarrow", "\u21d2", OPERATOR }, { "iff", "\u21d4", OPERATOR },
     { "implies", "\u21d2", OPERATOR }, { "ll", "\u226a", OPERATOR }, { "gg", "\u226b", OPERATOR },
     { "succeq", "\u227d", OPERATOR }, { "preceq", "\u227c", OPERATOR }, { "mid", "\u2223", OPERATOR },
     { "perp", "\u22a5", OPERATOR }, { "times", "\u00d7", OPERATOR }, { "pm", "\u00b1", OPERATOR },
@@ -697,11 +698,17 @@ void html_quoted(FILE *f, const char *text)
     for (const char *p = text; *p; p++) {
         const size_t n = *p != '$' ? 0 : p[1] == '$' ? 2 : 1;
         const char *close = n ? strchr(p + n, '$') : NULL;
+        const size_t bare = latex_bare_formula(p);
         if (close) {
             char *inside = must_format("$%.*s$", (int)(close - p) - (int)n, p + n);
             html_math(f, inside);
             free(inside);
             p = close + (n == 2 && close[1] == '$');
+        } else if (bare) {
+            char *inside = must_format("$%.*s$", (int)bare, p);
+            html_math(f, inside);
+            free(inside);
+            p += bare - 1;
         } else if (*p == '*') {
             if (marked) fputs(open ? "</em>" : "<em>", f);
             open = !open;

@@ -8,7 +8,8 @@
 static const struct { const char *sign, *package; } needs[] = {
     { "\\begin{longtable}", "longtable" }, { "\\toprule", "booktabs" }, { "\\arraybackslash", "array" },
     { "\\text{", "amsmath" }, { "\\operatorname", "amsmath" }, { "\\implies", "amsmath" },
-    { "\\mathbb", "amssymb" }, { "\\boxtimes", "amssymb" }, { "\\provablyverdict", "xcolor" },
+    { "\\mathbb", "amssymb" }, { "\\boxtimes", "amssymb" }, { "\\checkmark", "amssymb" },
+    { "\\provablyverdict", "xcolor" },
     { "provablyother", "xcolor" }, { "\\provablyuntried", "xcolor" }, { "\\provablyupright", "graphicx" },
     { "\\provablyplot", "graphicx" }, { "\\begin{tikzpicture}", "xcolor" }, { "\\begin{tikzpicture}", "tikz" } };
 

@@ -1,4 +1,5 @@
 /* latex_text.c - text in LaTeX: what must be escaped, and how. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/base.h"
@@ -98,12 +99,46 @@ const char *latex_sign(const char *p, size_t *length)
     return NULL;
 }
 
+/* The length of a group that begins here, with its braces; 0: none that ends, or there is a dollar in it. */
+static size_t group(const char *p)
+{
+    long depth = 0;
+    for (const char *at = p; *at && *at != '$'; at++) {
+        depth += (*at == '{') - (*at == '}');
+        if (depth == 0) return *p == '{' ? (size_t)(at - p) + 1 : 0;
+    }
+    return 0;
+}
+
+static size_t command(const char *p)
+{
+    size_t n = 1;
+    while (*p == '\\' && isalpha((unsigned char)p[n])) n++;
+    return n > 1 ? n : 0;
+}
+
+size_t latex_bare_formula(const char *p)
+{
+    size_t n = command(p), more = n;
+    for (; more; n += more) {
+        const char *at = p + n;
+        more = group(at);
+        if (*at == '_' || *at == '^') more = isalnum((unsigned char)at[1]) ? 1 : group(at + 1) + command(at + 1);
+        more += more && (*at == '_' || *at == '^');
+    }
+    return p[n] == '{' ? 0 : n;                              /* an argument that never ends */
+}
+
 void latex_quoted(FILE *f, const char *text)
 {
     const bool tex = balanced(text), marked = tex && latex_emphasis_pairs(text);
     bool math = false, open = false;
     for (const char *p = text; *p; p++) {
-        if (tex && *p == '$') {
+        const size_t bare = tex && !math ? latex_bare_formula(p) : 0;
+        if (bare) {
+            fprintf(f, "$%.*s$", (int)bare, p);
+            p += bare - 1;
+        } else if (tex && *p == '$') {
             math = !math;
             fputc('$', f);                                   /* a line of its own would tear the words apart */
             p += p[1] == '$';

@@ -63,13 +63,7 @@ verdict shown_verdict(const shown_claim *s, bool corrected)
 
 bool shown_as_meant(const shown_claim *s)
 {
-    const claim_text *t = &s->c->text;
-    bool meant = false;
-    if (s->run) return s->c->v.as_meant;
-    for (long k = 0; k < t->parts; k++)
-        meant |= claim_text_role(t, &t->part[k]) == ROLE_SENTENCE
-              && part_role_of(t->part[k].name, PART_IDENTITY) == ROLE_CORRECTED;
-    return meant && (s->agreed.is[false] == V_PROVED || s->agreed.is[false] == V_SUPPORTED);
+    return s->run ? s->c->v.as_meant : s->agreed.as_meant;
 }
 
 static const part_verdict *speaker(const shown_claim *s, bool corrected)

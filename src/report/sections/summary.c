@@ -34,6 +34,8 @@ static const data_column columns[] = {
     { "scope", DATA_TEXT, "", "the sizes for which that evidence speaks" },
     { "assumes", DATA_TEXT, "", "hypotheses that the derivation used, separated by `; `" },
     { "missing", DATA_TEXT, "", "of SUPPORTED: what keeps it from PROVED" },
+    { "as_meant", DATA_TEXT, "", "yes: as_stated is of the sentence as its authors mean it; as printed it needs that "
+                                 "reading (reports/body_read.csv)" },
     { "corrected", DATA_TEXT, "", "verdict on the corrected statement; empty: there is none" },
     { "corrected_evidence", DATA_TEXT, "", "as evidence" OF_CORRECTED },
     { "corrected_evidence_log2", DATA_REAL, "log2", "as evidence_log2" OF_CORRECTED },
@@ -123,6 +125,7 @@ static void add_summary(doc_table *t, const evidence_set *all, const claim_recor
     table_row(t);
     table_texts(t, words, COUNT(words));
     add_group(t, all, c, false);
+    table_text(t, c->v.as_meant ? "yes" : "");
     add_group(t, all, c, true);
     add_numbers(t, c, false);
     add_numbers(t, c, true);
