@@ -25,6 +25,11 @@ char *evidence_place(const char *given) MUST_USE;
  * PREFIX/share/provably where it is installed.  NULL: there is none. */
 char *commit_place(void) MUST_USE;
 
+/* The folder of the architectures of checkpoints, to be freed: src/checkpoint/architectures of the tree in which the
+ * running program was built, PREFIX/share/provably/architectures where it is installed, or that of the tree that is the
+ * current folder.  Dies, naming the first two, where there is none: less would be known of files of weights. */
+char *architectures_place(void) MUST_USE;
+
 /* The program of a claim, to be freed: PROGRAM/theorems/NAME or PROGRAM/../libexec/provably/theorems/NAME.
  * NULL: neither is an executable file. */
 char *theorem_place(const char *name) MUST_USE;
