@@ -5,7 +5,8 @@
 #   bin/            provably, proofcheck
 #   lib/provably/   libprovably.so, which provably runs
 #   libexec/provably/theorems/    the program of each claim: a link to provably, which is that program when called so
-#   share/provably/ the data: claims.csv, verdicts.csv, ..., models, results, the theorems of Coq; `installed`, the list for uninstall
+#   share/provably/ the data: claims.csv, verdicts.csv, ..., models, results, architectures, the theorems of Coq; `installed`, the
+#                   list for uninstall
 #   share/man/man1/ share/doc/provably/, and completion for bash, zsh and fish
 # Nothing is replaced before everything new lies beside it, as NAME.provably-new: then each file is renamed.  The list is
 # written before the first of them, so that uninstall knows of what was interrupted.  uninstall removes the files of that
@@ -52,6 +53,7 @@ files() {
     for f in $(find reports -type f ! -path 'reports/out/*' ! -name '*.md' | sort); do
         printf '%s\tshare/provably/%s\t\n' "$f" "${f#reports/}"
     done
+    for f in src/checkpoint/architectures/*; do printf '%s\tshare/provably/%s\t\n' "$f" "${f#src/checkpoint/}"; done
     # the theorems of Coq, and the programs that somebody has read: both count while their hashes are as recorded
     read=$(sed '1d; s|^[^,]*,[^,]*,\([^,]*\),.*|theorems/\1.c|' reports/body_read.csv | sort -u)
     for f in $(ls src/formal/*.v theorems/*.v $read 2>/dev/null); do

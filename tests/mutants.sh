@@ -195,6 +195,18 @@ try_command() {
     echo survived
 }
 
+# Data of architectures: programs read them from the tree that they were built in, which is the mutant's folder here.
+try_data() {
+    mkdir -p "$folder/b/tests"
+    for f in src/checkpoint/architectures/*; do [ -e "$folder/$f" ] || cp "$f" "$folder/$f"; done
+    cp "$B/provably" "$folder/b"
+    for judge in t_architectures t_families t_inspect t_reduce; do
+        cp "$B/tests/$judge" "$folder/b/tests"
+        BUILD=$folder/b timeout -k 5 300 "$folder/b/tests/$judge" >/dev/null 2>&1 || { echo killed; return; }
+    done
+    echo survived
+}
+
 # The Makefile, its scripts and what is installed as it is: t_make, t_install and t_formal, or t_cuda, in a copy of the tree.
 try_scripts() {
     mkdir -p "$folder/tree" && cp -r $(ls | grep -v '^build') .ci .gitignore "$folder/tree" && cp "$src" "$folder/tree/$file" || { echo did-not-compile; return; }
@@ -268,6 +280,7 @@ try() {                                 # kind file line column length text fold
     case $file in
     Makefile|src/train/cpu/real.h)                      try_loops ;;
     *.sh|*.awk|src/cli/complete.bash|src/cli/complete.zsh|src/cli/complete.fish) try_scripts ;;
+    src/checkpoint/architectures/*)              try_data ;;
     src/proofcheck/*)                            try_proofcheck ;;
     cuda/device.c|cuda/gemm.c|cuda/attn.c)       try_mock ;;
     cuda/*)                                      try_kernels ;;

@@ -188,7 +188,7 @@ static void turned_off_the_sheet(world *w)  { (void)w; put_on_sheet(true, 2, 1);
 static void setting_without_a_row(world *w)
 {
     (void)w;
-    setting_value(&(settings){ .before = "", .path = "x", .family = OF_LLAMA }, "no_such_key");
+    key_value(&(settings){ .before = "", .path = "x", .of = architecture_called("llama") }, "no_such_key");
 }
 static void sheet_of_integers(world *w)     { (void)w; sheet_of("W_V", "I8", 4, 3); }
 
@@ -260,7 +260,7 @@ static void control_with_escape(world *w)    { (void)w; control_is_called("a\033
 static void control_with_quote(world *w)     { (void)w; control_is_called("a\"b"); }
 
 static const contract contracts[] = {
-    { "a setting has a row", setting_without_a_row, "the table has no key no_such_key" },
+    { "a setting has a row", setting_without_a_row, "no architecture has a key no_such_key" },
     { "rows lie on the sheet", rows_off_the_sheet, "W_V: 3 x 2 at 2, 1" },
     { "columns lie on the sheet", columns_off_the_sheet, "W_V: 3 x 2 at 1, 2" },
     { "turned matrices lie on the sheet", turned_off_the_sheet, "W_V: 3 x 2 at 2, 1" },

@@ -347,7 +347,7 @@ START_TEST(rules_of_scaled_angles)
     for (size_t k = 0; k < COUNT(of); k++) {
         json_t *keys = json_pack("{s:o}", k % 2 ? "rope_scaling" : "rope_parameters", json_loads(of[k].rope, 0, NULL));
         transformer D = { .positions = POSITIONS_ROTARY, .theta = of[k].theta, .rotary = 16, .T = of[k].T };
-        char *why = rope_read(&D, &(settings){ keys, NULL, "", "config.json", OF_LLAMA });
+        char *why = rope_read(&D, &(settings){ keys, NULL, "", "config.json", architecture_called("llama") });
         ck_assert_msg(!why && rope_scales(&D), "%s: %s", of[k].rope, why);
         ck_assert_msg(fabs(D.rope.attention - of[k].attention) <= 1e-15, "%s: %.17g", of[k].rope, D.rope.attention);
         double divide[8];

@@ -245,35 +245,35 @@ static bool omits(const char *name) { return gguf_omits && strcmp(gguf_omits, na
 
 static void whole_key(text_buffer *t, const char *name, uint32_t x) { put_name(t, name); put_u32(t, 4); put_u32(t, x); }
 
-static void whole_key_of(text_buffer *t, const char *architecture, const char *name, uint32_t x)
+static void whole_key_of(text_buffer *t, const char *kind, const char *name, uint32_t x)
 {
-    char *full = must_format("%s.%s", architecture, name);
+    char *full = must_format("%s.%s", kind, name);
     if (!omits(full)) whole_key(t, full, x);
     free(full);
 }
 
-static char *write_gguf_of(const char *architecture, const char *folder, const char *name, const model_parts *m, const char *type)
+static char *write_gguf_of(const char *kind, const char *folder, const char *name, const model_parts *m, const char *type)
 {
     const uint32_t id = strcmp(type, "F32") == 0 ? 0 : strcmp(type, "F16") == 0 ? 1 : 30;
     text_buffer t = { 0 }, numbers = { 0 };
     put(&t, "GGUF", 4);
     put_u32(&t, 3);
     put_u64(&t, (uint64_t)m->n);
-    const bool is_llama = strcmp(architecture, "llama") == 0;
+    const bool is_llama = strcmp(kind, "llama") == 0;
     static const char *const written[] = { "general.architecture", "llama.embedding_length", "llama.block_count", "llama.attention.head_count",
         "llama.attention.head_count_kv", "llama.feed_forward_length", "llama.context_length", "llama.attention.layer_norm_rms_epsilon",
         "tokenizer.ggml.tokens" };
     uint64_t keys = is_llama ? 9 : 10;
     for (size_t k = 0; k < COUNT(written); k++) keys -= omits(written[k]);
     put_u64(&t, keys + (gguf_more != NULL));
-    if (!omits("general.architecture")) { put_name(&t, "general.architecture"); put_u32(&t, 8); put_name(&t, architecture); }
-    whole_key_of(&t, architecture, "embedding_length", WIDTH);
-    whole_key_of(&t, architecture, "block_count", L);
-    whole_key_of(&t, architecture, "attention.head_count", HEADS);
+    if (!omits("general.architecture")) { put_name(&t, "general.architecture"); put_u32(&t, 8); put_name(&t, kind); }
+    whole_key_of(&t, kind, "embedding_length", WIDTH);
+    whole_key_of(&t, kind, "block_count", L);
+    whole_key_of(&t, kind, "attention.head_count", HEADS);
     if (!is_llama) { put_name(&t, "gptneox.use_parallel_residual"); put_u32(&t, 7); put(&t, "\1", 1); }
-    whole_key_of(&t, architecture, "attention.head_count_kv", is_llama ? 1 : HEADS);
-    whole_key_of(&t, architecture, "feed_forward_length", M);
-    whole_key_of(&t, architecture, "context_length", T);
+    whole_key_of(&t, kind, "attention.head_count_kv", is_llama ? 1 : HEADS);
+    whole_key_of(&t, kind, "feed_forward_length", M);
+    whole_key_of(&t, kind, "context_length", T);
     const float eps = 1e-5f;
     const char *of_eps = is_llama ? "llama.attention.layer_norm_rms_epsilon" : "gptneox.attention.layer_norm_epsilon";
     if (!omits(of_eps)) { put_name(&t, of_eps); put_u32(&t, 6); put(&t, &eps, 4); }
@@ -994,7 +994,7 @@ END_TEST
 static char *unknown(const char *keys)
 {
     json_t *x = json_loads(keys, 0, NULL);
-    const settings s = { x, NULL, "", "config.json", OF_LLAMA };
+    const settings s = { x, NULL, "", "config.json", architecture_called("llama") };
     long n;
     char **list = settings_unknown(&s, &n);
     ck_assert_int_eq(n, 1);
@@ -1056,7 +1056,7 @@ START_TEST(scaled_angles_in_gguf)
     for (size_t k = 0; k < COUNT(c); k++) {
         json_t *keys = json_loads(c[k].keys, 0, NULL);
         bool theorems;
-        const settings s = { keys, NULL, "llama.", "x.gguf", OF_GGUF_LLAMA };
+        const settings s = { keys, NULL, "llama.", "x.gguf", architecture_called("gguf:llama") };
         transformer D = { .positions = POSITIONS_ROTARY, .theta = 10000, .rotary = DK, .T = 40 };
         char *text = beyond_description(&s, &theorems);
         ck_assert_msg(theorems, "%s: %s", c[k].keys, text);

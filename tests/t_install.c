@@ -39,6 +39,7 @@ static void setup(void)
         "t='%s/the tree' && mkdir -p \"$t/src\" \"$t/theorems\" \"$t/build/theorems\" && cp -r Makefile LICENSE *.md CITATION.cff \"$t\" &&"
         " mkdir \"$t/tests\" && cp tests/*.sh tests/*.awk \"$t/tests\" && cp -r src/base src/cli src/proofcheck \"$t/src\" && mkdir \"$t/numerics\" \"$t/reports\" && cp numerics/arith.h \"$t/numerics\" && mkdir \"$t/reports/out\" &&"
         " : > \"$t/reports/out/summary.csv\" &&"
+        " mkdir \"$t/src/checkpoint\" && cp -r src/checkpoint/architectures \"$t/src/checkpoint\" &&"
         " cp -r reports/*.csv reports/*.md reports/*.tex reports/models reports/results \"$t/reports\" && cd \"$t\" &&"
         " : > theorems/n1.c && : > theorems/k_t4_4.c && ln -s '%s/provably' '%s/libprovably.so' '%s/proofcheck' build/",
         scratch, built, built, built), 0);
@@ -90,6 +91,8 @@ START_TEST(installed_programs_work_anywhere)
     says("share/fish/vendor_completions.d/provably.fish\n");
     says("share/man/man1/proofcheck.1\n");
     says("share/man/man1/provably-train.1\n");
+    says("share/provably/architectures/README.md\n");
+    says("share/provably/architectures/llama.json\n");
     says("share/provably/claims.csv\n");
     says("share/provably/models/theorem-4.4.conf\n");
     says("share/provably/report.tex\n");
@@ -97,6 +100,12 @@ START_TEST(installed_programs_work_anywhere)
     says("share/provably/verdicts.csv\n");
     says("share/zsh/site-functions/_provably\n");
     says_not("summary.csv");
+    good("cd /; at=$OLDPWD/'a stage'/opt/p; f=$OLDPWD/x.safetensors; h='{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}';"
+         " { printf '\\066\\0\\0\\0\\0\\0\\0\\0%s\\0\\0\\0\\0' \"$h\"; } > \"$f\"; \"$at/bin/provably\" inspect \"$f\";"
+         " rm \"$at/share/provably/architectures/llama.json\"; \"$at/bin/provably\" inspect \"$f\" || echo status $?");
+    says("no tensor has a name of an architecture");
+    says("architectures/llama.json");                /* what is missing there is no weaker answer            */
+    says("status 2\n");
 }
 END_TEST
 START_TEST(uninstall_leaves_nothing)

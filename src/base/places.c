@@ -48,6 +48,21 @@ char *data_place(const char *given, const char *name)
         "in the environment variable PROVABLY_DATA", name, folder, folder);
 }
 
+char *architectures_place(void)
+{
+    static const char here[] = "src/checkpoint/architectures";
+    static const char *const below[] = { "../src/checkpoint", "../../src/checkpoint", "../share/provably" };
+    char folder[LONGEST];
+    for (size_t k = 0; k < COUNT(below); k++) {
+        char *path = beside_program(below[k], "architectures", R_OK);
+        if (path) return path;
+    }
+    if (access(here, R_OK) == 0) return must_strdup(here);
+    if (!program_folder(folder)) snprintf(folder, sizeof folder, "the folder of this program");
+    die("cannot find the architectures of files of weights: neither %s/../%s nor %s/../share/provably/architectures is "
+        "there; install the whole program again", folder, here, folder);
+}
+
 char *commit_place(void)
 {
     /* build/provably, build/theorems/NAME, build/tests/false/NAME; PREFIX/bin/provably,

@@ -24,4 +24,9 @@ char *evidence_place(const char *given) MUST_USE;
 /* The file that names the commit of the running program, to be freed: `commit` in the build folder, or in
  * PREFIX/share/provably where it is installed.  NULL: there is none. */
 char *commit_place(void) MUST_USE;
+
+/* The folder of the architectures of checkpoints, to be freed: src/checkpoint/architectures of the tree in which the
+ * running program was built, PREFIX/share/provably/architectures where it is installed, or that of the tree that is the
+ * current folder.  Dies, naming the first two, where there is none: less would be known of files of weights. */
+char *architectures_place(void) MUST_USE;
 #endif

@@ -1,42 +1,39 @@
-/* beyond.c - see beyond.h.  Each row is a key that the libraries which write such files give a meaning; settings.c says
- * which families read it. */
+/* beyond.c - see beyond.h.  Each row is a key that the libraries which write such files give a meaning; what one
+ * architecture alone gives it is in its file. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/beyond.h"
+#include "src/checkpoint/settings_apart.h"
 
 typedef enum { HARMLESS_NULL, HARMLESS_FALSE, HARMLESS_TRUE, HARMLESS_ZERO, HARMLESS_ONE, HARMLESS_EMPTY } harmless;
-typedef struct { const char *key; harmless when; bool theorems; const char *what; unsigned computed; } row;
+typedef struct { const char *key; harmless when; bool theorems; const char *what; } row;
 
-/* theorems: those that are applied here hold all the same, for any mask, scale of the scores and angles.
- * computed: the families of which it is a part of the description. */
+/* Keys that would make another model of any architecture, and of all those of GGUF; where the architecture has a
+ * setting with that key it is a part of the description. theorems: those that are applied here hold all the same,
+ * for any mask, scale of the scores and angles. */
 static const row rows[] = {
-    { "scale_attn_by_inverse_layer_idx", HARMLESS_FALSE, true, "its scores are divided by the number of the layer", 0 },
-    { "attn_logit_softcapping", HARMLESS_NULL, true, "its scores are capped", OF_GEMMA2 },
-    { "final_logit_softcapping", HARMLESS_NULL, true, "its logits are capped", OF_GEMMA2 | OF_GEMMA3 },
-    { "use_bidirectional_attention", HARMLESS_FALSE, true, "its tokens see those behind them", 0 },
-    { "qk_layernorm", HARMLESS_FALSE, true, "queries and keys have a LayerNorm for each head", 0 },
-    { "attention.scale", HARMLESS_NULL, true, "its scores have a scale of their own", 0 },
-    { "attn_logit_softcap", HARMLESS_ZERO, true, "its scores are capped", 0 },
-    { "rope_interleaved", HARMLESS_FALSE, true, "programs differ on which coordinates of a head are pairs", 0 },
-    { "is_causal", HARMLESS_TRUE, true, "its tokens see those behind them", 0 },
-    { "attention.causal", HARMLESS_TRUE, true, "its tokens see those behind them", 0 },
-    { "per_layer_config", HARMLESS_NULL, false, "its layers have settings of their own", 0 },
-    { "clip_qkv", HARMLESS_NULL, false, "queries, keys and values are clipped", 0 },
-    { "attention.clamp_kqv", HARMLESS_ZERO, false, "queries, keys and values are clipped", 0 },
-    { "rope.scaling.attn_factor", HARMLESS_ONE, true, "its rotated queries and keys are scaled", 0 },
-    { "attention.max_alibi_bias", HARMLESS_ZERO, false, "its scores have ALiBi's biases", 0 },
-    { "logit_scale", HARMLESS_ONE, false, "its logits are scaled", OF_COHERES },
-    { "use_qk_norm", HARMLESS_FALSE, true, "queries and keys have norms of their own", 0 },
-    { "embedding_multiplier", HARMLESS_ONE, false, "its embeddings are scaled", OF_GRANITE },
-    { "residual_multiplier", HARMLESS_ONE, false, "what is added to the stream is scaled", OF_GRANITE },
-    { "attention_multiplier", HARMLESS_NULL, false, "its scores have a scale of their own", OF_GRANITE },
-    { "logits_scaling", HARMLESS_ONE, false, "its logits are scaled", OF_GRANITE },
-    { "num_local_experts", HARMLESS_ZERO, false, "it has experts", 0 },
-    { "num_experts", HARMLESS_ZERO, false, "it has experts", 0 },
-    { "expert_count", HARMLESS_ZERO, false, "it has experts", 0 },
-    { "pruned_heads", HARMLESS_EMPTY, false, "heads are left out", 0 },
-    { "is_encoder_decoder", HARMLESS_FALSE, false, "it has an encoder", 0 },
-    { "quantization_config", HARMLESS_NULL, false, "its weights are quantised", 0 },
+    { "attn_logit_softcapping", HARMLESS_NULL, true, "its scores are capped" },
+    { "final_logit_softcapping", HARMLESS_NULL, true, "its logits are capped" },
+    { "attention.scale", HARMLESS_NULL, true, "its scores have a scale of their own" },
+    { "attn_logit_softcap", HARMLESS_ZERO, true, "its scores are capped" },
+    { "is_causal", HARMLESS_TRUE, true, "its tokens see those behind them" },
+    { "attention.causal", HARMLESS_TRUE, true, "its tokens see those behind them" },
+    { "per_layer_config", HARMLESS_NULL, false, "its layers have settings of their own" },
+    { "clip_qkv", HARMLESS_NULL, false, "queries, keys and values are clipped" },
+    { "attention.clamp_kqv", HARMLESS_ZERO, false, "queries, keys and values are clipped" },
+    { "rope.scaling.attn_factor", HARMLESS_ONE, true, "its rotated queries and keys are scaled" },
+    { "attention.max_alibi_bias", HARMLESS_ZERO, false, "its scores have ALiBi's biases" },
+    { "logit_scale", HARMLESS_ONE, false, "its logits are scaled" },
+    { "embedding_multiplier", HARMLESS_ONE, false, "its embeddings are scaled" },
+    { "residual_multiplier", HARMLESS_ONE, false, "what is added to the stream is scaled" },
+    { "attention_multiplier", HARMLESS_NULL, false, "its scores have a scale of their own" },
+    { "logits_scaling", HARMLESS_ONE, false, "its logits are scaled" },
+    { "num_local_experts", HARMLESS_ZERO, false, "it has experts" },
+    { "num_experts", HARMLESS_ZERO, false, "it has experts" },
+    { "expert_count", HARMLESS_ZERO, false, "it has experts" },
+    { "pruned_heads", HARMLESS_EMPTY, false, "heads are left out" },
+    { "is_encoder_decoder", HARMLESS_FALSE, false, "it has an encoder" },
+    { "quantization_config", HARMLESS_NULL, false, "its weights are quantised" },
 };
 
 static bool is_harmless(const json_t *x, harmless when)
@@ -51,96 +48,128 @@ static bool is_harmless(const json_t *x, harmless when)
     }
 }
 
+/* Layers within a window have angles of their own. */
+static bool own_angles(const settings *s) { return setting_is_known(s, SETTING_LOCAL_THETA); }
+
 const json_t *beyond_rope(const settings *s)
 {
     static const char *const name[] = { "rope_scaling", "rope_parameters" };       /* in the order of transformers */
-    for (size_t k = 0; k < COUNT(name); k++) {
-        const json_t *rope = setting_value(s, name[k]);
-        if (k && (s->family & OF_OWN_ANGLES)) rope = json_object_get(rope, "full_attention");
+    for (size_t k = 0; k < COUNT(name) && !s->of->gguf; k++) {
+        const json_t *rope = key_value(s, name[k]);
+        if (k && own_angles(s)) rope = json_object_get(rope, "full_attention");
         if (json_object_size(rope) > 0) return rope;
     }
     return NULL;
 }
 
-/* GPT-NeoX alone turns a part of each head: rotary_pct of it, or what its rope_parameters say; beside these another
- * program may read this key.  The others' code in transformers turns all of it, other programs a part. */
+static const char part_key[] = "partial_rotary_factor";
+
+/* Where a class turns a part of each head by a key of its own, another program may read this key beside it.  The
+ * others' code in transformers turns all of it, other programs a part. */
 static bool turns_in_part(const settings *s)
 {
-    static const char name[] = "partial_rotary_factor";
-    if (s->family & OF_GGUF) return false;
+    if (s->of->gguf) return false;
     const settings inner = settings_within(s, beyond_rope(s));
-    const json_t *part = setting_value(&inner, name);
-    if (s->family & OF_NEOX) {
-        const double own = setting_number(&inner, name), usual = setting_number(s, "rotary_pct"),
-            top = setting_number(s, name);
-        return top != 0 && top != (own != 0 ? own : usual != 0 ? usual : 0.25);
+    const json_t *part = key_value(&inner, part_key);
+    if (setting_is_known(s, SETTING_ROTARY_PART)) {
+        const double own = key_number(&inner, part_key), usual = setting_number_or_usual(s, SETTING_ROTARY_PART),
+            top = key_number(s, part_key);
+        return !architecture_reads(s->of, part_key) && top != 0 && top != (own != 0 ? own : usual);
     }
-    if (!part) part = setting_value(s, name);
-    return part && !is_harmless(part, HARMLESS_ONE) && !(s->family & OF_PARTIAL);
+    if (!part) part = key_value(s, part_key);
+    return part && !is_harmless(part, HARMLESS_ONE);
 }
 
 /* Inside and beside, with different values: transformers 4 reads the one, transformers 5 the other. */
-static bool said_twice(const settings *s, const char *inside, const char *beside)
+static bool said_twice(const settings *s, const char *inside, setting_name beside)
 {
     const settings inner = settings_within(s, beyond_rope(s));
-    const double in = setting_number(&inner, inside), out = setting_number(s, beside);
+    const double in = key_number(&inner, inside), out = setting_number(s, beside);
     return in != 0 && out != 0 && in != out;
 }
 
-/* OLMo 3's first versions take rope_theta for all layers, later ones their own for those within a window. */
+static double local_theta_inside(const settings *s)
+{
+    const json_t *all = key_value(s, "rope_parameters");
+    const settings local = settings_within(s, json_object_get(all, "sliding_attention"));
+    return key_number(&local, "rope_theta");
+}
+
+/* A class without a key for it: its first versions take rope_theta for all layers, later ones their own for those
+ * within a window. */
 static bool local_theta_unsaid(const settings *s)
 {
-    const json_t *all = setting_value(s, "rope_parameters");
-    const settings local = settings_within(s, json_object_get(all, "sliding_attention"));
-    const double theta = setting_number(s, "rope_theta");
-    return setting_number(&local, "rope_theta") == 0 && theta != 0 && theta != OLMO3_THETA;
+    const double theta = setting_number(s, SETTING_THETA);
+    return local_theta_inside(s) == 0 && theta != 0 && theta != setting_usual(s, SETTING_LOCAL_THETA);
 }
 
 static char *angles_said_twice(const settings *s)        /* NULL: none are                              */
 {
-    const bool neox = s->family & OF_NEOX;
-    if (s->family & OF_GGUF) return NULL;
-    if (said_twice(s, "rope_theta", neox ? "rotary_emb_base" : "rope_theta"))
+    if (s->of->gguf || s->of->positions != POSITIONS_ROTARY) return NULL;
+    if (said_twice(s, "rope_theta", SETTING_THETA))
         return must_strdup("programs differ on theta, which is said twice with different values (rope_theta)");
-    if (s->family == OF_OLMO3 && local_theta_unsaid(s))
+    const char *local = setting_key(s, SETTING_LOCAL_THETA);
+    if (own_angles(s) && !local && local_theta_unsaid(s))
         return must_strdup("programs differ on theta of layers with a window (rope_theta)");
-    if (s->family == OF_GEMMA3) {
-        const json_t *all = setting_value(s, "rope_parameters");
-        const settings local = settings_within(s, json_object_get(all, "sliding_attention"));
-        const double in = setting_number(&local, "rope_theta"), out = setting_number(s, "rope_local_base_freq");
+    if (local) {
+        const double in = local_theta_inside(s), out = setting_number(s, SETTING_LOCAL_THETA);
         if (in != 0 && out != 0 && in != out)
-            return must_strdup("programs differ on theta of layers with a window, which is said twice with different "
-                               "values (rope_local_base_freq)");
+            return must_format("programs differ on theta of layers with a window, which is said twice with different "
+                               "values (%s)", local);
     }
-    const char *part = neox ? "rotary_pct" : "partial_rotary_factor";
-    if ((s->family & OF_PARTIAL) && said_twice(s, "partial_rotary_factor", part))
+    if (setting_is_known(s, SETTING_ROTARY_PART) && said_twice(s, part_key, SETTING_ROTARY_PART))
         return must_format("programs differ on which part of each head turns, which is said twice with different "
-                           "values (%s)", part);
+                           "values (%s)", setting_key(s, SETTING_ROTARY_PART));
     return NULL;
 }
 
-/* What configurations mean that do not say it. */
-enum { USUAL_WINDOW = 4096, USUAL_FIRST_LAYER = 28, USUAL_INTERVAL = 4, USUAL_PATTERN = 6, OTHER_PATTERN = 4,
-       MOST_WINDOW = 1 << 28,
-       OF_LAYERS = OF_QWEN | OF_GEMMA2 | OF_GEMMA3 | OF_SMOLLM3 | OF_OLMO3 | OF_COHERE2 };      /* layers may differ */
+enum { MOST_WINDOW = 1 << 28 };
 
 static const json_t *layer_types(const settings *s)      /* an array, or NULL                            */
 {
-    const json_t *types = setting_value(s, "layer_types");
+    const json_t *types = key_value(s, "layer_types");
     if (types && !json_is_array(types)) die("%s: layer_types is not a list; correct it", s->path);
     return types;
 }
 
-/* The first layer of `layer_types` whose attention is another than all earlier tokens', or of those families that read
- * it those within a window; NULL: there is none. */
+/* The first layer of `layer_types` whose attention is another than all earlier tokens', or where the class reads it
+ * those within a window; NULL: there is none. */
 static const char *other_layer(const settings *s)
 {
     size_t k;
     json_t *kind;
     json_array_foreach(layer_types(s), k, kind) {
         const char *name = json_string_value(kind);
-        if ((s->family & OF_LAYERS) && name && strcmp(name, "sliding_attention") == 0) continue;
+        if (s->of->layer_kinds && name && strcmp(name, "sliding_attention") == 0) continue;
         if (!name || strcmp(name, "full_attention") != 0) return name ? name : "?";
+    }
+    return NULL;
+}
+
+/* What the architecture's own file leaves open. */
+static bool is_usual(const beyond_rule *r, const json_t *x)
+{
+    size_t k;
+    json_t *one;
+    if (!json_is_array(r->usual)) return r->usual && settings_same_value(r->usual, x);
+    json_array_foreach(r->usual, k, one) if (settings_same_value(one, x)) return true;
+    return false;
+}
+
+/* The first key that says what is not described; theorems: of those under which they hold, or of the others. */
+static char *first_beyond(const settings *s, bool theorems)
+{
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        const json_t *x = key_value(s, rows[k].key);
+        if (!x || is_harmless(x, rows[k].when) || rows[k].theorems != theorems) continue;
+        if (architecture_reads(s->of, rows[k].key)) continue;
+        return must_format("%s (%s%s)", rows[k].what, s->before, rows[k].key);
+    }
+    for (long k = 0; k < s->of->beyonds; k++) {
+        const beyond_rule *r = &s->of->beyond[k];
+        const json_t *x = key_value(s, r->key);
+        if (!x || is_usual(r, x) || r->theorems != theorems) continue;
+        return must_format("%s (%s%s)", r->what, s->before, r->key);
     }
     return NULL;
 }
@@ -153,25 +182,19 @@ char *beyond_description(const settings *s, bool *theorems)
         return must_strdup("programs differ on whether a part of each head turns or all of it (partial_rotary_factor)");
     *theorems = !other || strcmp(other, "sliding_attention") == 0;
     if (other) return must_format("not all of its layers have full attention (layer_types)");
-    for (int pass = 0; pass < 2; pass++)                               /* what theorems do not cover comes first */
-        for (size_t k = 0; k < COUNT(rows); k++) {
-            const json_t *x = setting_value(s, rows[k].key);
-            if (!x || is_harmless(x, rows[k].when) || rows[k].theorems != (pass == 1)) continue;
-            if (rows[k].computed & s->family) continue;
-            *theorems = rows[k].theorems;
-            return must_format("%s (%s%s)", rows[k].what, s->before, rows[k].key);
-        }
-    return angles_said_twice(s);
+    char *first = first_beyond(s, false);                /* what theorems do not cover comes first      */
+    *theorems = !first;
+    if (!first) first = first_beyond(s, true);
+    return first ? first : angles_said_twice(s);
 }
 
-
 /* A number of tokens or layers; most where it is larger. */
-static long counted(const settings *s, const char *name, long least)
+static long counted(const settings *s, setting_name what, long least)
 {
-    const json_t *x = setting_value(s, name);
+    const json_t *x = setting_value(s, what);
     const json_int_t i = json_integer_value(x);
     if (!json_is_integer(x) || i < least)
-        die("%s: %s is not a whole number from %ld on; correct it", s->path, name, least);
+        die("%s: %s is not a whole number from %ld on; correct it", s->path, setting_key(s, what), least);
     return i < MOST_WINDOW ? (long)i : MOST_WINDOW;
 }
 
@@ -186,17 +209,15 @@ static bool is_full(const settings *s, long i)
 static long layers_that_see_all(const settings *s, long L, unsigned char *layer)
 {
     const bool said = json_array_size(layer_types(s)) > 0;
-    const bool pattern = s->family & (OF_GEMMA3 | OF_OLMO3 | OF_COHERE2);
-    const long every = setting_value(s, "sliding_window_pattern") ? setting_whole(s, "sliding_window_pattern", 1 << 20)
-                       : s->family == OF_GEMMA3 ? USUAL_PATTERN : OTHER_PATTERN;
-    const long first = !(s->family & OF_QWEN) ? 0 : json_object_get(s->keys, "max_window_layers")
-                       ? counted(s, "max_window_layers", 0) : USUAL_FIRST_LAYER;
+    const long every = setting_whole_or_usual(s, SETTING_FULL_EVERY, 1 << 20);
+    const long first = setting_value(s, SETTING_FULL_FIRST) ? counted(s, SETTING_FULL_FIRST, 0)
+                       : (long)setting_usual(s, SETTING_FULL_FIRST);
     long n = 0;
     for (long i = 0; i < L; i++) {
         const bool turns = !(layer[i] & LAYER_DOES_NOT_TURN);
-        const bool all = said ? is_full(s, i) : s->family == OF_GEMMA2 ? i % 2 : s->family == OF_SMOLLM3 ? turns
-                       : pattern ? (i + 1) % every == 0 : i < first;
-        if (all) layer[i] |= s->family == OF_COHERE2 ? LAYER_SEES_ALL | LAYER_DOES_NOT_TURN : LAYER_SEES_ALL;
+        const bool all = said ? is_full(s, i) : every ? (i + 1) % every == 0
+                       : setting_is_known(s, SETTING_TURNS) ? turns : i < first;
+        if (all) layer[i] |= s->of->still_where_full ? LAYER_SEES_ALL | LAYER_DOES_NOT_TURN : LAYER_SEES_ALL;
         n += all;
     }
     return n;
@@ -204,34 +225,37 @@ static long layers_that_see_all(const settings *s, long L, unsigned char *layer)
 
 long beyond_window(const settings *s, long L, unsigned char *layer)
 {
-    const json_t *said = json_object_get(s->keys, "sliding_window");
-    if (!(s->family & (OF_MISTRAL | OF_PHI3 | OF_STARCODER2 | OF_LAYERS))) return 0;     /* reads no window        */
-    if ((s->family & (OF_QWEN | OF_SMOLLM3)) && !setting_truth(s, "use_sliding_window", false)) return 0;
-    if (json_array_size(layer_types(s)) > 0 && (s->family & OF_LAYERS)
-        && json_array_size(layer_types(s)) != (size_t)L)
-        die("%s: layer_types has %zu entries for %ld layers; correct it", s->path, json_array_size(layer_types(s)), L);
-    const bool none = json_is_null(said) || (!said && !(s->family & (OF_MISTRAL | (OF_LAYERS & ~OF_SMOLLM3))));
-    const unsigned marked = none ? OF_COHERE2 | OF_OWN_ANGLES : OF_LAYERS;     /* of these, angles go by layers, too */
-    const bool all = (s->family & marked) && layers_that_see_all(s, L, layer) == L;
+    if (!setting_is_known(s, SETTING_WINDOW)) return 0;  /* it reads no window                          */
+    if (setting_is_known(s, SETTING_WINDOW_SWITCH) && !setting_truth(s, SETTING_WINDOW_SWITCH)) return 0;
+    const size_t kinds = json_array_size(layer_types(s));
+    if (kinds > 0 && s->of->layer_kinds && kinds != (size_t)L)
+        die("%s: layer_types has %zu entries for %ld layers; correct it", s->path, kinds, L);
+    const char *key = setting_key(s, SETTING_WINDOW);
+    const json_t *said = key ? json_object_get(s->keys, key) : NULL;
+    const long usual = (long)setting_usual(s, SETTING_WINDOW);
+    const bool none = json_is_null(said) || (!said && !usual);
+    const bool by_layer = s->of->still_where_full || own_angles(s);    /* angles go by layers, too             */
+    const bool marked = none ? by_layer : s->of->layer_kinds;
+    const bool all = marked && layers_that_see_all(s, L, layer) == L;
     if (none) return 0;
-    if (s->family == OF_MISTRAL && json_array_size(layer_types(s)) > 0) return 0;     /* none of them is another */
-    const long w = said ? counted(s, "sliding_window", 1) : USUAL_WINDOW;
+    if (s->of->kinds_end_window && kinds > 0) return 0;  /* none of them is another                     */
+    const long w = said ? counted(s, SETTING_WINDOW, 1) : usual;
     return all || w == MOST_WINDOW ? 0 : w;
 }
 
 void beyond_turns(const settings *s, long L, unsigned char *layer)
 {
-    if (s->family != OF_SMOLLM3) return;
-    const json_t *turn = setting_value(s, "no_rope_layers");
-    const long every = setting_value(s, "no_rope_layer_interval") ? setting_whole(s, "no_rope_layer_interval", 1 << 20)
-                                                                   : USUAL_INTERVAL;
+    if (!setting_is_known(s, SETTING_TURNS)) return;
+    const char *key = setting_key(s, SETTING_TURNS);
+    const json_t *turn = setting_value(s, SETTING_TURNS);
+    const long every = setting_whole_or_usual(s, SETTING_STILL_EVERY, 1 << 20);
     if (turn && (!json_is_array(turn) || json_array_size(turn) != (size_t)L))
-        die("%s: no_rope_layers is not a list of %ld numbers, one for each layer; correct it", s->path, L);
+        die("%s: %s is not a list of %ld numbers, one for each layer; correct it", s->path, key, L);
     for (long i = 0; i < L; i++) {
         const json_t *x = json_array_get(turn, (size_t)i);
         const json_int_t is = json_integer_value(x);
         if (turn && (!json_is_integer(x) || is < 0 || is > 1))
-            die("%s: no_rope_layers holds something else than 0 and 1; correct it", s->path);
-        if (turn ? is == 0 : (i + 1) % every == 0) layer[i] |= LAYER_DOES_NOT_TURN;
+            die("%s: %s holds something else than 0 and 1; correct it", s->path, key);
+        if (turn ? is == 0 : every && (i + 1) % every == 0) layer[i] |= LAYER_DOES_NOT_TURN;
     }
 }

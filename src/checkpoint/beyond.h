@@ -5,8 +5,6 @@
 #include "src/checkpoint/settings.h"
 #include "src/checkpoint/transformer.h"
 
-enum { OLMO3_THETA = 500000 };           /* what its class takes                                        */
-
 /* NULL, or what it is, with the key, to be freed.  *theorems: the theorems that are applied here hold all the same,
  * because they hold for any mask, any scale of the scores and any angles. */
 char *beyond_description(const settings *s, bool *theorems);

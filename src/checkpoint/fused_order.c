@@ -2,21 +2,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/architecture.h"
 #include "src/checkpoint/fused_order.h"
 
 /* ---- what is known ----------------------------------------------------------------------------------------------- */
-
-enum { TYPES = 8 };
-/* Of transformers: Phi3Attention, Phi3MLP and Glm's MLP, which is that one; the experts of Qwen's models, out x in.  Of
- * vLLM, which writes the layers of Llama and of its relatives as QKVParallelLinear and MergedColumnParallelLinear.  Of
- * llama.cpp: views of attn_qkv.  What is in no row is not known: GPT-OSS and Llama 4 store experts in x out. */
-static const struct { const char *word; bool gguf, stacked; const char *type[TYPES]; } known[] = {
-    { "qkv_proj", false, false, { "phi3", "llama", "mistral", "mixtral", "qwen2", "qwen3", "qwen2_moe", "qwen3_moe" } },
-    { "gate_up_proj", false, false, { "phi3", "glm", "glm4", "llama", "mistral", "qwen2", "qwen3" } },
-    { "gate_up_proj", false, true, { "qwen2_moe", "qwen3_moe" } },
-    { "down_proj", false, true, { "qwen2_moe", "qwen3_moe" } },
-    { "attn_qkv", true, false, { "phi3" } },
-};
 
 const char *fused_type(const weights *w)
 {
@@ -27,13 +16,14 @@ const char *fused_type(const weights *w)
 bool fused_order_known(const fused_tensor *f, const weights *of_whole)
 {
     const char *type = fused_type(of_whole);
-    const bool gguf = strcmp(of_whole->format, "GGUF") == 0;
     if (!type || f->side != (f->stacked ? 1 : 0)) return false;      /* rows are outputs                        */
-    for (size_t k = 0; k < COUNT(known); k++) {
-        if (strcmp(known[k].word, f->word) != 0 || known[k].gguf != gguf || known[k].stacked != f->stacked) continue;
-        for (int i = 0; i < TYPES && known[k].type[i]; i++) if (strcmp(known[k].type[i], type) == 0) return true;
-    }
-    return false;
+    char *called = must_format("%s%s", strcmp(of_whole->format, "GGUF") == 0 ? "gguf:" : "", type);
+    char *word = must_format("%s%s", f->stacked ? "experts." : "", f->word);
+    const architecture *A = architecture_called(called);
+    const bool known = A && text_among(A->whole, word);
+    free(called);
+    free(word);
+    return known;
 }
 
 /* ---- what is certain where it is not ----------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* layout.c - see layout.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/architecture.h"
 #include "src/checkpoint/compact.h"
 #include "src/checkpoint/formats.h"
 #include "src/checkpoint/rope.h"
@@ -28,23 +29,34 @@ static bool own_names(const weights *w, file_format to)
     return to == layout_format(w) && strcmp(w->format, "llm.c") != 0;
 }
 
-static bool is_family(const transformer *D, const char *name) { return strcmp(D->family, name) == 0; }
+/* As which architecture that format holds it; NULL: as none. */
+static const architecture *written_as(const transformer *D, file_format to)
+{
+    const char *name = to == FORMAT_GGUF ? D->arch->as_gguf : to == FORMAT_LLAMA2C ? "llama2.c"
+                     : D->arch->as_safetensors;
+    return name ? architecture_called(name) : NULL;
+}
+
+static bool may_have(const architecture *A, setting_name bias)
+{
+    return A->setting[bias].key[0] || json_is_true(A->setting[bias].unsaid);
+}
 
 const char *layout_refuses(const weights *w, const transformer *D, file_format to)
 {
     if (own_names(w, to)) return NULL;
-    if (is_family(D, "provably")) return "runs of provably train are written as safetensors";
+    if (D->arch->run) return "runs of provably train are written as safetensors";
     if (to == FORMAT_GGUF) return gguf_refuses(D);
     if (to == FORMAT_LLAMA2C) return llama2c_refuses(D);
-    if (is_family(D, "gptneox"))
-        return "GGUF files of GPT-NeoX are not written as safetensors: convert it to safetensors first";
+    const architecture *target = written_as(D, to);
+    if (!target) return "no architecture of Hugging Face's is the one of this file: convert it to safetensors first";
     if (D->positions == POSITIONS_ROTARY && D->rotary < D->dk)
         return "its heads turn in part, and those of Hugging Face's Llama and Qwen turn whole";
     const bool mlp_bias = tensor_of(D, ROLE_GATE_BIAS, 0) || tensor_of(D, ROLE_UP_BIAS, 0)
                           || tensor_of(D, ROLE_DOWN_BIAS, 0);
-    if (mlp_bias && (is_family(D, "qwen2") || is_family(D, "qwen3")))
-        return "Hugging Face's Qwen has no biases in its MLP";
-    if (is_family(D, "qwen2") && tensor_of(D, ROLE_O_BIAS, 0)) return "Hugging Face's Qwen2 has no bias at W_O";
+    if (mlp_bias && !may_have(target, SETTING_MLP_BIAS)) return "its class in transformers has no biases in its MLP";
+    if (tensor_of(D, ROLE_O_BIAS, 0) && !may_have(target, SETTING_O_BIAS))
+        return "its class in transformers has no bias at W_O";
     if (D->beyond || rope_scales(D) || has_own_settings(D) || D->window || D->factor != 1)
         return "its angles, scores or window have settings that would be lost: convert it to safetensors first";
     return NULL;
@@ -54,31 +66,25 @@ const char *layout_refuses(const weights *w, const transformer *D, file_format t
 static bool is_dropped(const rewrite *r, tensor_role role)
 {
     const stream_change c = r->plan.stream;
-    if (!is_family(r->D, "provably")) return false;
+    if (!r->D->arch->run) return false;
     if (role == ROLE_Q) return c == STREAM_EVERY_QUERY || c == STREAM_SHARED_QUERY;
     return role == ROLE_K && r->plan.collapse && c == STREAM_KEPT;
 }
 
 static bool drops_blocks(const rewrite *r)
 {
-    return r->plan.values && !r->D->fused && r->D->dk < r->D->d && !is_family(r->D, "provably");
+    return r->plan.values && !r->D->fused && r->D->dk < r->D->d && !r->D->arch->run;
 }
 
 const char *layout_refuses_compact(const rewrite *r)
 {
     if (r->plan.slim || drops_blocks(r)) return NULL;
-    if (is_family(r->D, "provably"))
+    if (r->D->arch->run)
         return is_dropped(r, ROLE_Q) || is_dropped(r, ROLE_K) ? NULL : "no matrix becomes the identity in every layer";
     return r->D->fused ? "W_Q, W_K and W_V are one tensor" : "W_V has no identity blocks: apply `values`";
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
-
-static naming names_of(const transformer *D, file_format to)
-{
-    return to == FORMAT_GGUF ? NAMES_GGUF : to == FORMAT_LLAMA2C ? NAMES_META
-         : is_family(D, "gpt2") ? NAMES_GPT2 : NAMES_LLAMA;
-}
 
 /* Of a head, or its bias, that the file does not have. */
 static char *head_name(const transformer *D, file_format to, bool bias)
@@ -86,7 +92,7 @@ static char *head_name(const transformer *D, file_format to, bool bias)
     const char *embed = tensor_of(D, ROLE_EMBED, -1)->name;
     const char *compiled = strncmp(embed, "_orig_mod.", 10) == 0 ? "_orig_mod." : "";
     if (to != FORMAT_SAFETENSORS) return must_strdup("output.weight");
-    if (is_family(D, "provably")) return must_strdup("head");
+    if (D->arch->run) return must_strdup("head");
     if (strstr(embed, "embed_in") && !bias) return must_format("%sembed_out.weight", compiled);
     return must_format("%slm_head.%s", compiled, bias ? "bias" : "weight");
 }
@@ -142,7 +148,7 @@ static void add_of_file(file_layout *l, const weights *w, const rewrite *r, cons
     if (r->model.norm == NORM_OF_NONE && r->D->norm != NORM_OF_NONE && is_norm(role)) return;
     const bool own = own_names(w, c->format);
     if (!own && (role == ROLE_BUFFER || (role == ROLE_HEAD && r->model.tied))) return;
-    char *name = own ? must_strdup(t->name) : name_of_role(names_of(r->D, c->format), role, t->layer);
+    char *name = own ? must_strdup(t->name) : name_of_role(written_as(r->D, c->format), role, t->layer);
     if (r->plan.slim && name && holds_values(role)) name = slim_name(name);
     if (!name)
         die("%s: tensor %s has no name in %s; choose another format with --format", w->path, t->name,
@@ -195,28 +201,38 @@ static void set(json_t *o, const char *name, json_t *value)
     if (!value || json_object_set_new(o, name, value)) die("a text of the configuration is not UTF-8; correct it");
 }
 
-/* Of GGUF, from what was read of it. */
-static json_t *llama_config(const transformer *D)
+/* The last of its keys, which is the one that its class writes; NULL: it has none. */
+static const char *written_key(const architecture *A, setting_name what)
+{
+    const char *last = NULL;
+    for (int k = 0; A->setting[what].key[k]; k++) last = A->setting[what].key[k];
+    return last;
+}
+
+/* Of GGUF, from what was read of it, as that architecture says it. */
+static json_t *config_as(const transformer *D, const architecture *A)
 {
     json_t *c = json_object();
-    const bool gpt2 = is_family(D, "gpt2");
-    set(c, "model_type", json_string(D->family));        /* gpt2, llama, qwen2, qwen3: the same words */
-    const struct { const char *name, *gpt2; long value; } whole[] = {
-        { "hidden_size", "n_embd", D->d }, { "num_hidden_layers", "n_layer", D->L },
-        { "num_attention_heads", "n_head", D->h }, { "num_key_value_heads", NULL, D->h_kv },
-        { "head_dim", NULL, D->dk }, { "intermediate_size", "n_inner", D->m },
-        { "max_position_embeddings", "n_positions", D->T }, { "vocab_size", "vocab_size", D->V } };
-    for (size_t k = 0; k < COUNT(whole); k++)
-        if ((!gpt2 || whole[k].gpt2) && whole[k].value)
-            set(c, gpt2 ? whole[k].gpt2 : whole[k].name, json_integer(whole[k].value));
-    if (D->eps > 0) set(c, gpt2 ? "layer_norm_epsilon" : "rms_norm_eps", json_real(D->eps));
-    if (D->theta > 0) set(c, "rope_theta", json_real(D->theta));
-    set(c, gpt2 ? "activation_function" : "hidden_act", json_string(D->activation));
-    static const tensor_role bias[] = { ROLE_Q_BIAS, ROLE_K_BIAS, ROLE_V_BIAS, ROLE_O_BIAS };
-    for (size_t k = 0; k < COUNT(bias) && !gpt2 && !is_family(D, "qwen2"); k++)      /* those have them always */
-        if (tensor_of(D, bias[k], 0)) set(c, "attention_bias", json_true());
-    static const tensor_role mlp[] = { ROLE_GATE_BIAS, ROLE_UP_BIAS, ROLE_DOWN_BIAS };
-    for (size_t k = 0; k < COUNT(mlp) && !gpt2; k++) if (tensor_of(D, mlp[k], 0)) set(c, "mlp_bias", json_true());
+    set(c, "model_type", json_string(A->name));
+    const struct { setting_name what; long value; } whole[] = {
+        { SETTING_WIDTH, D->d }, { SETTING_LAYERS, D->L }, { SETTING_HEADS, D->h }, { SETTING_KEY_HEADS, D->h_kv },
+        { SETTING_HEAD_WIDTH, D->dk }, { SETTING_MLP_WIDTH, D->m }, { SETTING_POSITIONS, D->T },
+        { SETTING_VOCABULARY, D->V } };
+    for (size_t k = 0; k < COUNT(whole); k++) {
+        const char *key = written_key(A, whole[k].what);
+        if (key && whole[k].value) set(c, key, json_integer(whole[k].value));
+    }
+    if (D->eps > 0) set(c, written_key(A, SETTING_EPS), json_real(D->eps));
+    if (D->theta > 0) set(c, written_key(A, SETTING_THETA), json_real(D->theta));
+    set(c, written_key(A, SETTING_ACTIVATION), json_string(D->activation));
+    static const struct { tensor_role role; setting_name what; } bias[] = {
+        { ROLE_Q_BIAS, SETTING_QKV_BIAS }, { ROLE_K_BIAS, SETTING_QKV_BIAS }, { ROLE_V_BIAS, SETTING_QKV_BIAS },
+        { ROLE_O_BIAS, SETTING_O_BIAS }, { ROLE_GATE_BIAS, SETTING_MLP_BIAS }, { ROLE_UP_BIAS, SETTING_MLP_BIAS },
+        { ROLE_DOWN_BIAS, SETTING_MLP_BIAS } };
+    for (size_t k = 0; k < COUNT(bias); k++) {
+        const char *key = written_key(A, bias[k].what);                /* NULL: its class has them always */
+        if (key && tensor_of(D, bias[k].role, 0)) set(c, key, json_true());
+    }
     return c;
 }
 
@@ -235,12 +251,13 @@ static json_t *config_of(const weights *w, const rewrite *r, const layout_choice
 {
     const bool compact = choice->compact;
     json_t *c;
-    if (strcmp(w->format, "GGUF") == 0) c = llama_config(r->D);
+    const architecture *A = written_as(r->D, FORMAT_SAFETENSORS);
+    if (strcmp(w->format, "GGUF") == 0) c = config_as(r->D, A);
     else c = json_deep_copy(w->config);
-    if (strcmp(w->format, "llama2.c") == 0) set(c, "model_type", json_string("llama"));
+    if (!own_names(w, FORMAT_SAFETENSORS)) set(c, "model_type", json_string(A->name));
     if (compact) {
         const char *was = json_string_value(json_object_get(c, "model_type"));       /* nanoGPT's do not say it */
-        char *type = must_format("%s%s", compact_family, was ? was : "nanogpt");
+        char *type = must_format("%s%s", compact_family, was ? was : r->D->arch->name);
         set(c, "model_type", json_string(type));
         free(type);
     }
@@ -284,15 +301,14 @@ static void take_keys(file_layout *l, const weights *w, const transformer *D)
 static rotary_pairs pairs_in(const transformer *D, file_format to)
 {
     if (D->positions != POSITIONS_ROTARY) return D->pairs;
-    const bool neighbours = to == FORMAT_LLAMA2C || (to == FORMAT_GGUF && strncmp(D->family, "qwen", 4) != 0);
-    return neighbours ? PAIRS_ADJACENT : PAIRS_HALVES;
+    return written_as(D, to)->pairs;
 }
 
 file_layout layout_of(const weights *w, const rewrite *r, const layout_choice *c)
 {
     const transformer *D = r->D;
-    const bool own = own_names(w, c->format), gpt2 = c->format == FORMAT_SAFETENSORS && is_family(D, "gpt2");
-    file_layout l = { .format = c->format, .in_out = own ? D->in_out : gpt2, .fused = D->fused,
+    const bool own = own_names(w, c->format), in_out = own ? D->in_out : written_as(D, c->format)->in_out;
+    file_layout l = { .format = c->format, .in_out = in_out, .fused = D->fused,
                       .pairs = own ? D->pairs : pairs_in(D, c->format),
                       .compact_values = c->compact && drops_blocks(r) };
     bool head = false, bias = false;
@@ -306,7 +322,7 @@ file_layout layout_of(const weights *w, const rewrite *r, const layout_choice *c
     if (!r->model.tied && !head) add_head(&l, r, false, c);
     if (has_head_bias(r) && !bias) add_head(&l, r, true, c);
     if (c->format == FORMAT_LLAMA2C) llama2c_arrange(&l, D);
-    if (is_family(D, "provably")) l.model = run_of(w, r, c->compact);
+    if (D->arch->run) l.model = run_of(w, r, c->compact);
     else if (c->format == FORMAT_SAFETENSORS) l.config = config_of(w, r, c);
     return l;
 }

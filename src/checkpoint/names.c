@@ -1,89 +1,9 @@
-/* names.c - see names.h.  One table for all: no name means two things in it. */
+/* names.c - see names.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/architecture.h"
 #include "src/checkpoint/names.h"
-
-/* #: the layer. */
-static const struct { const char *name; tensor_role role; } table[] = {
-    /* GPT-2 and nanoGPT */
-    { "wte.weight", ROLE_EMBED }, { "wpe.weight", ROLE_POSITION }, { "lm_head.weight", ROLE_HEAD },
-    { "lm_head.bias", ROLE_HEAD_BIAS }, { "ln_f.weight", ROLE_FINAL_GAIN }, { "ln_f.bias", ROLE_FINAL_BIAS },
-    { "h.#.ln_1.weight", ROLE_GAIN1 }, { "h.#.ln_1.bias", ROLE_BIAS1 },
-    { "h.#.ln_2.weight", ROLE_GAIN2 }, { "h.#.ln_2.bias", ROLE_BIAS2 },
-    { "h.#.attn.c_attn.weight", ROLE_QKV }, { "h.#.attn.c_attn.bias", ROLE_QKV_BIAS },
-    { "h.#.attn.c_attn_v_from_k.weight", ROLE_QKV }, { "h.#.attn.c_attn_v_from_k.bias", ROLE_QKV_BIAS },
-    { "h.#.attn.c_proj.weight", ROLE_O }, { "h.#.attn.c_proj.bias", ROLE_O_BIAS },
-    { "h.#.mlp.c_fc.weight", ROLE_UP }, { "h.#.mlp.c_fc.bias", ROLE_UP_BIAS },
-    { "h.#.mlp.c_proj.weight", ROLE_DOWN }, { "h.#.mlp.c_proj.bias", ROLE_DOWN_BIAS },
-    { "h.#.attn.bias", ROLE_BUFFER }, { "h.#.attn.masked_bias", ROLE_BUFFER }, { "wte.padding", ROLE_BUFFER },
-    /* Llama, Mistral, Qwen */
-    { "embed_tokens.weight", ROLE_EMBED }, { "norm.weight", ROLE_FINAL_GAIN },
-    { "norm.bias", ROLE_FINAL_BIAS },
-    { "layers.#.input_layernorm.weight", ROLE_GAIN1 }, { "layers.#.input_layernorm.bias", ROLE_BIAS1 },
-    { "layers.#.post_attention_layernorm.weight", ROLE_GAIN2 },
-    { "layers.#.post_attention_layernorm.bias", ROLE_BIAS2 },
-    { "layers.#.self_attn.q_proj.weight", ROLE_Q }, { "layers.#.self_attn.q_proj.bias", ROLE_Q_BIAS },
-    { "layers.#.self_attn.k_proj.weight", ROLE_K }, { "layers.#.self_attn.k_proj.bias", ROLE_K_BIAS },
-    { "layers.#.self_attn.v_proj.weight", ROLE_V }, { "layers.#.self_attn.v_proj.bias", ROLE_V_BIAS },
-    { "layers.#.self_attn.v_from_k_proj.weight", ROLE_V }, { "layers.#.self_attn.v_from_k_proj.bias", ROLE_V_BIAS },
-    { "layers.#.self_attn.o_proj.weight", ROLE_O }, { "layers.#.self_attn.o_proj.bias", ROLE_O_BIAS },
-    { "layers.#.self_attn.q_norm.weight", ROLE_Q_GAIN }, { "layers.#.self_attn.k_norm.weight", ROLE_K_GAIN },
-    { "layers.#.mlp.gate_proj.weight", ROLE_GATE }, { "layers.#.mlp.gate_proj.bias", ROLE_GATE_BIAS },
-    { "layers.#.mlp.up_proj.weight", ROLE_UP }, { "layers.#.mlp.up_proj.bias", ROLE_UP_BIAS },
-    { "layers.#.mlp.down_proj.weight", ROLE_DOWN }, { "layers.#.mlp.down_proj.bias", ROLE_DOWN_BIAS },
-    { "layers.#.self_attn.rotary_emb.inv_freq", ROLE_BUFFER },
-    /* Phi, StarCoder2, Phi-3; Gemma 2, 3 and OLMo 2, whose post_attention_layernorm is behind attention */
-    { "layers.#.self_attn.dense.weight", ROLE_O }, { "layers.#.self_attn.dense.bias", ROLE_O_BIAS },
-    { "layers.#.mlp.fc1.weight", ROLE_UP }, { "layers.#.mlp.fc1.bias", ROLE_UP_BIAS },
-    { "layers.#.mlp.fc2.weight", ROLE_DOWN }, { "layers.#.mlp.fc2.bias", ROLE_DOWN_BIAS },
-    { "layers.#.mlp.c_fc.weight", ROLE_UP }, { "layers.#.mlp.c_fc.bias", ROLE_UP_BIAS },
-    { "layers.#.mlp.c_proj.weight", ROLE_DOWN }, { "layers.#.mlp.c_proj.bias", ROLE_DOWN_BIAS },
-    { "final_layernorm.weight", ROLE_FINAL_GAIN }, { "final_layernorm.bias", ROLE_FINAL_BIAS },
-    { "layers.#.self_attn.qkv_proj.weight", ROLE_QKV }, { "layers.#.mlp.gate_up_proj.weight", ROLE_GATE_UP },
-    { "layers.#.pre_feedforward_layernorm.weight", ROLE_GAIN2 },
-    { "layers.#.post_feedforward_layernorm.weight", ROLE_POST_GAIN2 },
-    /* GPT-NeoX */
-    { "embed_in.weight", ROLE_EMBED }, { "embed_out.weight", ROLE_HEAD },
-    { "final_layer_norm.weight", ROLE_FINAL_GAIN }, { "final_layer_norm.bias", ROLE_FINAL_BIAS },
-    { "layers.#.attention.query_key_value.weight", ROLE_QKV },
-    { "layers.#.attention.query_key_value.bias", ROLE_QKV_BIAS },
-    { "layers.#.attention.query_key_value_v_from_k.weight", ROLE_QKV },
-    { "layers.#.attention.query_key_value_v_from_k.bias", ROLE_QKV_BIAS },
-    { "layers.#.attention.dense.weight", ROLE_O }, { "layers.#.attention.dense.bias", ROLE_O_BIAS },
-    { "layers.#.mlp.dense_h_to_4h.weight", ROLE_UP }, { "layers.#.mlp.dense_h_to_4h.bias", ROLE_UP_BIAS },
-    { "layers.#.mlp.dense_4h_to_h.weight", ROLE_DOWN }, { "layers.#.mlp.dense_4h_to_h.bias", ROLE_DOWN_BIAS },
-    { "layers.#.attention.bias", ROLE_BUFFER }, { "layers.#.attention.masked_bias", ROLE_BUFFER },
-    { "layers.#.attention.rotary_emb.inv_freq", ROLE_BUFFER },
-    /* Meta's Llama and llama2.c */
-    { "tok_embeddings.weight", ROLE_EMBED }, { "output.weight", ROLE_HEAD },
-    { "layers.#.attention_norm.weight", ROLE_GAIN1 }, { "layers.#.ffn_norm.weight", ROLE_GAIN2 },
-    { "layers.#.attention.wq.weight", ROLE_Q }, { "layers.#.attention.wk.weight", ROLE_K },
-    { "layers.#.attention.wv.weight", ROLE_V }, { "layers.#.attention.wo.weight", ROLE_O },
-    { "layers.#.feed_forward.w1.weight", ROLE_GATE }, { "layers.#.feed_forward.w2.weight", ROLE_DOWN },
-    { "layers.#.feed_forward.w3.weight", ROLE_UP },
-    { "freqs_cos", ROLE_BUFFER }, { "freqs_sin", ROLE_BUFFER }, { "rope.freqs", ROLE_BUFFER },
-    /* GGUF */
-    { "token_embd.weight", ROLE_EMBED }, { "position_embd.weight", ROLE_POSITION },
-    { "output_norm.weight", ROLE_FINAL_GAIN }, { "output_norm.bias", ROLE_FINAL_BIAS },
-    { "rope_freqs.weight", ROLE_BUFFER },
-    { "blk.#.attn_norm.weight", ROLE_GAIN1 }, { "blk.#.attn_norm.bias", ROLE_BIAS1 },
-    { "blk.#.ffn_norm.weight", ROLE_GAIN2 }, { "blk.#.ffn_norm.bias", ROLE_BIAS2 },
-    { "blk.#.attn_qkv.weight", ROLE_QKV }, { "blk.#.attn_qkv.bias", ROLE_QKV_BIAS },
-    { "blk.#.attn_q.weight", ROLE_Q }, { "blk.#.attn_q.bias", ROLE_Q_BIAS },
-    { "blk.#.attn_k.weight", ROLE_K }, { "blk.#.attn_k.bias", ROLE_K_BIAS },
-    { "blk.#.attn_v.weight", ROLE_V }, { "blk.#.attn_v.bias", ROLE_V_BIAS },
-    { "blk.#.attn_output.weight", ROLE_O }, { "blk.#.attn_output.bias", ROLE_O_BIAS },
-    { "blk.#.attn_q_norm.weight", ROLE_Q_GAIN }, { "blk.#.attn_k_norm.weight", ROLE_K_GAIN },
-    { "blk.#.ffn_gate.weight", ROLE_GATE }, { "blk.#.ffn_gate.bias", ROLE_GATE_BIAS },
-    { "blk.#.ffn_up.weight", ROLE_UP }, { "blk.#.ffn_up.bias", ROLE_UP_BIAS },
-    { "blk.#.ffn_down.weight", ROLE_DOWN }, { "blk.#.ffn_down.bias", ROLE_DOWN_BIAS },
-    /* provably train */
-    { "wte", ROLE_EMBED }, { "wpe", ROLE_POSITION }, { "head", ROLE_HEAD }, { "normf", ROLE_FINAL_GAIN },
-    { "h.#.norm1", ROLE_GAIN1 }, { "h.#.norm2", ROLE_GAIN2 }, { "h.#.attn.q", ROLE_Q }, { "h.#.attn.k", ROLE_K },
-    { "h.#.attn.v", ROLE_V }, { "h.#.attn.v_from_k", ROLE_V }, { "h.#.attn.o", ROLE_O },
-    { "h.#.mlp.fc", ROLE_UP }, { "h.#.mlp.proj", ROLE_DOWN },
-};
 
 /* Whether `name` is `pattern` with a whole number of at most four digits at #. */
 static bool matches(const char *pattern, const char *name, long *layer)
@@ -131,12 +51,59 @@ char *name_slim(const char *name)
     return ends_with(name, own_values) ? must_format("%s%s", name, own_slim + strlen(own_values)) : NULL;
 }
 
-tensor_role role_of_name(const char *name, long *layer)
+/* The name as other programs have it, to be freed. */
+static char *name_not_slim(const char *name)
 {
-    static const char *const before[] = { "_orig_mod.", "transformer.", "model.", "gpt_neox." };
-    for (size_t k = 0; k < COUNT(before); k++)
-        if (strncmp(name, before[k], strlen(before[k])) == 0) name += strlen(before[k]);
-    for (size_t k = 0; k < COUNT(table); k++) if (matches(table[k].name, name, layer)) return table[k].role;
+    for (size_t k = 0; k < COUNT(slim_names); k++) {
+        const char *at = strstr(name, slim_names[k].slim);
+        if (!at) continue;
+        return must_format("%.*s%s%s", (int)(at - name), name, slim_names[k].stock, at + strlen(slim_names[k].slim));
+    }
+    if (!ends_with(name, own_slim)) return must_strdup(name);
+    return must_format("%.*s%s", (int)(strlen(name) - strlen(own_slim)), name, own_values);
+}
+
+/* Without what programs put in front of all names, each once. */
+static const char *without_prefixes(const architecture *A, const char *name)
+{
+    size_t k;
+    json_t *x;
+    json_array_foreach(A->prefixes, k, x) {
+        const char *before = json_string_value(x);
+        if (strncmp(name, before, strlen(before)) == 0) name += strlen(before);
+    }
+    return name;
+}
+
+tensor_role role_of_name(const architecture *A, const char *name, long *layer)
+{
+    static const char compiled[] = "_orig_mod.";
+    if (strncmp(name, compiled, strlen(compiled)) == 0) name += strlen(compiled);
+    char *stock = name_not_slim(name);
+    const char *is = without_prefixes(A, stock);
+    tensor_role role = ROLE_UNKNOWN;
     *layer = -1;
-    return ROLE_UNKNOWN;
+    for (long k = 0; k < A->tensors && !role; k++)
+        if (matches(without_prefixes(A, A->tensor[k].name), is, layer)) role = A->tensor[k].role;
+    if (!role) *layer = -1;
+    free(stock);
+    return role;
+}
+
+bool name_is_known(const char *name)
+{
+    const architecture *A;
+    long layer;
+    for (long k = 0; (A = architecture_at(k)); k++) if (role_of_name(A, name, &layer) != ROLE_UNKNOWN) return true;
+    return false;
+}
+
+char *name_of_role(const architecture *A, tensor_role role, long layer)
+{
+    for (long k = 0; k < A->tensors; k++) {
+        const char *pattern = A->tensor[k].name, *at = strchr(pattern, '#');
+        if (A->tensor[k].role != role) continue;
+        return at ? must_format("%.*s%ld%s", (int)(at - pattern), pattern, layer, at + 1) : must_strdup(pattern);
+    }
+    return NULL;
 }

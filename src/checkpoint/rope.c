@@ -37,22 +37,20 @@ static double number(reader *r, const char *key, bool needed)
     return json_is_number(x) && isfinite(v) && v > 0 ? v : 0;
 }
 
-enum { PHI3_POSITIONS = 4096 };         /* what Phi-3 means that does not say its original positions */
-
-/* transformers 5 takes the value beside rope_scaling first, which Phi-3 has where it is not said, too; other programs,
- * and that one where angles go by kinds of layers, take the value inside. */
+/* transformers 5 takes the value beside rope_scaling first, which some classes have where it is not said, too; other
+ * programs, and that one where angles go by kinds of layers, take the value inside. */
 static void original_positions(reader *r)
 {
     static const char key[] = "original_max_position_embeddings";
-    const long said = setting_whole(r->s, key, 1 << 28), T = r->D->T;
-    const long beside = said || r->s->family != OF_PHI3 ? said : PHI3_POSITIONS;
+    const long said = key_whole(r->s, key, 1 << 28), T = r->D->T;
+    const long beside = said ? said : (long)setting_usual(r->s, SETTING_ORIGINAL_POSITIONS);
     const double inside = number(r, key, false);
     if (inside > 0 && (inside != rint(inside) || inside > 1 << 28)) not_computed(r, "its positions are not whole");
     if (beside && inside > 0 && inside != (double)beside)
         not_computed(r, said ? "original_max_position_embeddings is said twice with different values"
                              : "programs differ on whether its original_max_position_embeddings counts");
-    const bool nested = (r->s->family & OF_OWN_ANGLES) && r->rope != setting_value(r->s, "rope_scaling");
-    if ((nested || r->s->family == OF_GEMMA3) && !(inside > 0) && said && said != T)
+    const bool nested = setting_is_known(r->s, SETTING_LOCAL_THETA) && r->rope != key_value(r->s, "rope_scaling");
+    if ((nested || !r->s->of->original_beside) && !(inside > 0) && said && said != T)
         not_computed(r, "programs differ on whether original_max_position_embeddings beside it counts");
     r->D->rope.original = beside ? beside : inside > 0 && inside <= 1 << 28 ? (long)inside : T;
     if (r->D->rope.original < 2) not_computed(r, "original_max_position_embeddings is not said");
@@ -147,9 +145,9 @@ static rope_kind kind_of(const reader *r)
     const json_t *type = json_object_get(r->rope, "rope_type"), *older = json_object_get(r->rope, "type");
     if (type && older && !json_equal(type, older)) return ROPE_KINDS;          /* programs read the one or the other */
     const char *name = json_string_value(type ? type : older);
-    const bool phi3 = r->s && r->s->family == OF_PHI3;                 /* it knows longrope alone, by three names */
-    if (phi3 && name && (strcmp(name, "su") == 0 || strcmp(name, "yarn") == 0)) return ROPE_LONGROPE;
-    if (phi3 && name && strcmp(name, "longrope") != 0 && strcmp(name, "default") != 0) return ROPE_KINDS;
+    const json_t *own = r->s ? r->s->of->rope_kinds : NULL;            /* the class knows these alone */
+    if (own && name && strcmp(name, "default") != 0 && !(name = json_string_value(json_object_get(own, name))))
+        return ROPE_KINDS;
     if (!type && !older) return json_object_get(r->rope, "factor") ? ROPE_KINDS : ROPE_PLAIN;
     if (name && strcmp(name, "default") == 0) return ROPE_PLAIN;
     for (int k = ROPE_PLAIN + 1; k < ROPE_KINDS && name; k++) if (strcmp(kind_name[k], name) == 0) return (rope_kind)k;
@@ -218,8 +216,8 @@ static char *read_by_layer(transformer *D, const settings *s, const json_t *scal
 
 static char *read_config(transformer *D, const settings *s)
 {
-    const json_t *scaling = setting_value(s, "rope_scaling"), *parameters = setting_value(s, "rope_parameters");
-    if (s->family & OF_OWN_ANGLES) return read_by_layer(D, s, scaling, parameters);
+    const json_t *scaling = key_value(s, "rope_scaling"), *parameters = key_value(s, "rope_parameters");
+    if (setting_is_known(s, SETTING_LOCAL_THETA)) return read_by_layer(D, s, scaling, parameters);
     const json_t *rope = is_empty(scaling) ? parameters : scaling;
     if (!is_empty(scaling) && !is_empty(parameters) && !json_equal(scaling, parameters)
         && !(is_plain(scaling) && is_plain(parameters)))
@@ -235,8 +233,8 @@ static double factor_in_gguf(const settings *s)
 {
     static const char *const name[] = { "rope.scaling.factor", "rope.scale_linear" };
     for (size_t k = 0; k < COUNT(name); k++) {
-        const json_t *x = setting_value(s, name[k]);
-        if (x) return json_is_number(x) && json_number_value(x) == 0 ? 1 : setting_number(s, name[k]);
+        const json_t *x = key_value(s, name[k]);
+        if (x) return json_is_number(x) && json_number_value(x) == 0 ? 1 : key_number(s, name[k]);
     }
     return 1;
 }
@@ -249,7 +247,7 @@ static char *other_yarn(const settings *s)
         { "rope.scaling.yarn_log_multiplier", 0, false }, { "rope.scaling.yarn_beta_fast", YARN_FAST, true },
         { "rope.scaling.yarn_beta_slow", YARN_SLOW, true } };              /* unread: by some programs  */
     for (size_t k = 0; k < COUNT(of); k++) {
-        const json_t *x = setting_value(s, of[k].key);
+        const json_t *x = key_value(s, of[k].key);
         if (x && !(json_is_number(x) && json_number_value(x) == of[k].usual))
             return must_format("its rotary angles are scaled by another form of yarn%s (%s%s)", of[k].unread
                                ? ", and programs differ on whether that key counts" : "", s->before, of[k].key);
@@ -259,7 +257,7 @@ static char *other_yarn(const settings *s)
 
 static char *read_gguf(transformer *D, const settings *s)
 {
-    const char *type = setting_text(s, "rope.scaling.type");
+    const char *type = key_text(s, "rope.scaling.type");
     rope_scaling *to = &D->rope;
     const double factor = factor_in_gguf(s);
     if (type && strcmp(type, "none") == 0) return NULL;
@@ -272,7 +270,7 @@ static char *read_gguf(transformer *D, const settings *s)
                            s->before);
     char *other = other_yarn(s);
     if (other) return other;
-    const long original = setting_whole(s, "rope.scaling.original_context_length", 1 << 28);
+    const long original = key_whole(s, "rope.scaling.original_context_length", 1 << 28);
     *to = (rope_scaling){ .kind = ROPE_YARN, .factor = factor, .attention = yarn_size(factor, 1), .fast = YARN_FAST,
                           .slow = YARN_SLOW, .original = original ? original : D->T };
     if (factor < 1 || to->original < 2)
@@ -285,7 +283,7 @@ char *rope_read(transformer *D, const settings *s)
 {
     D->rope = (rope_scaling){ .kind = ROPE_PLAIN, .factor = 1, .attention = 1 };
     if (D->positions != POSITIONS_ROTARY) return NULL;
-    return s->family & OF_GGUF ? read_gguf(D, s) : read_config(D, s);
+    return s->of->gguf ? read_gguf(D, s) : read_config(D, s);
 }
 
 char *rope_read_table(transformer *D, const weight_tensor *t)

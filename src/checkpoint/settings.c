@@ -1,4 +1,4 @@
-/* settings.c - see settings.h: one table of all keys. */
+/* settings.c - see settings.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,88 +7,43 @@
 #include "src/checkpoint/settings.h"
 #include "src/data/checksum.h"
 
-/* read: the families whose code reads it.  Hugging Face's classes ignore a key that their own code does not read, so
- * such a key of another family is without effect.  ignored: of GGUF's architectures, those for which llama.cpp ignores
- * it, or for which it describes the file only.  null: `null` means the same as no key. */
-typedef struct { const char *key; unsigned read, ignored; bool null; } setting;
-
-enum { ANY = OF_HUB | OF_GGUF, NO = 0 };
-static const setting table[] = {
-    /* sizes */
-    { "hidden_size", OF_GPT | OF_LLAMAS | OF_NEOX, NO, false }, { "n_embd", OF_GPT, NO, false },
-    { "num_hidden_layers", OF_GPT | OF_LLAMAS | OF_NEOX, NO, false }, { "n_layer", OF_GPT, NO, false },
-    { "num_attention_heads", OF_GPT | OF_LLAMAS | OF_NEOX, NO, false }, { "n_head", OF_GPT, NO, false },
-    { "num_key_value_heads", OF_LLAMAS, NO, true }, { "head_dim", OF_LLAMAS, NO, true },
-    { "intermediate_size", OF_LLAMAS | OF_NEOX, NO, false }, { "n_inner", OF_GPT, NO, true },
-    { "max_position_embeddings", OF_GPT | OF_LLAMAS | OF_NEOX, NO, true }, { "n_positions", OF_GPT, NO, false },
-    { "block_size", OF_NANOGPT, NO, false }, { "vocab_size", OF_HUB, NO, false },
-    /* the function */
-    { "rms_norm_eps", OF_LLAMAS & ~OF_CENTRED, NO, false }, { "norm_epsilon", OF_STARCODER2, NO, false },
-    { "layer_norm_eps", OF_NEOX | (OF_CENTRED & ~OF_STARCODER2), NO, false },
-    { "layer_norm_epsilon", OF_GPT, NO, false },
-    { "hidden_act", (OF_LLAMAS & ~(OF_GEMMA2 | OF_GEMMA3)) | OF_NEOX, NO, false },
-    { "hidden_activation", OF_GEMMAS, NO, true },
-    { "activation_function", OF_GPT, NO, false },
-    { "rope_theta", OF_LLAMAS | OF_NEOX, NO, false }, { "rotary_emb_base", OF_NEOX, NO, false },
-    { "rotary_pct", OF_NEOX, NO, false }, { "partial_rotary_factor", OF_LLAMAS | OF_NEOX, NO, true },
-    { "rope_scaling", OF_LLAMAS | OF_NEOX, NO, true }, { "rope_parameters", OF_LLAMAS | OF_NEOX, NO, true },
-    { "original_max_position_embeddings", OF_LLAMAS | OF_NEOX, NO, true },
-    { "rope_type", OF_LLAMAS | OF_NEOX, NO, true }, { "type", OF_LLAMAS | OF_NEOX, NO, true },
-    { "use_parallel_residual", OF_NEOX | OF_STABLELM | OF_GGUF_NEOX, OF_GGUF & ~OF_GGUF_NEOX, false },
-    { "tie_word_embeddings", OF_HUB, OF_GGUF, false },
-    { "attention_bias", OF_LLAMA | OF_QWEN3 | OF_NEOX | OF_GEMMAS | OF_SMOLLM3 | OF_GRANITE | OF_OLMOS
-      | OF_COHERES, NO, false },
-    { "use_bias", OF_STARCODER2, NO, false }, { "use_qk_norm", OF_COHERE, NO, true },
-    { "mlp_bias", OF_LLAMA | OF_SMOLLM3 | OF_GRANITE, NO, false }, { "use_qkv_bias", OF_STABLELM, NO, false },
-    { "sliding_window", OF_MISTRAL | OF_QWEN | OF_GEMMA2 | OF_GEMMA3 | OF_PHI3 | OF_SMOLLM3 | OF_STARCODER2 | OF_OLMO3
-      | OF_COHERE2, NO, true },
-    { "sliding_window_pattern", OF_GEMMA3 | OF_COHERE2, NO, true }, { "rope_local_base_freq", OF_GEMMA3, NO, false },
-    { "use_sliding_window", OF_QWEN | OF_SMOLLM3, NO, true },
-    { "qk_layernorm", OF_STABLELM | OF_PHI, NO, false },
-    { "query_pre_attn_scalar", OF_GEMMA2 | OF_GEMMA3, NO, false },
-    { "no_rope_layers", OF_SMOLLM3, NO, true }, { "no_rope_layer_interval", OF_SMOLLM3, NO, false },
-    { "use_bidirectional_attention", OF_GEMMAS, NO, true },
-    { "max_window_layers", OF_QWEN, NO, false }, { "layer_types", OF_HUB, NO, true },
-    { "scale_attn_weights", OF_GPT, NO, false }, { "scale_attn_by_inverse_layer_idx", OF_GPT, NO, false },
-    { "rope_interleaved", OF_LLAMAS, NO, true }, { "bias", OF_NANOGPT, NO, false },
-    { "is_causal", OF_HUB, NO, true }, { "pruned_heads", OF_HUB, NO, true }, { "provably", OF_HUB, NO, true },
-    { "model_type", ANY, NO, true }, { "architectures", OF_HUB, NO, true }, { "auto_map", OF_HUB, NO, true },
-    { "quantization_config", ANY, NO, true }, { "is_encoder_decoder", ANY, NO, true },
+/* Which architectures' code reads a key that is the same in all of them; what one alone reads is in its file.
+ * Hugging Face's classes ignore a key that their own code does not read, so that a key of another architecture is
+ * without effect. null: `null` means the same as no key. */
+enum { HUB = 1, HUB_ROTARY = 2, GGUF = 4, GGUF_ROTARY = 8, GGUF_IGNORED = 16, ANY = HUB | GGUF };
+typedef struct { const char *key; int where; bool null; } common_key;
+static const common_key table[] = {
+    { "rope_theta", HUB_ROTARY, false }, { "partial_rotary_factor", HUB_ROTARY, true },
+    { "rope_scaling", HUB_ROTARY, true }, { "rope_parameters", HUB_ROTARY, true },
+    { "original_max_position_embeddings", HUB_ROTARY, true }, { "rope_type", HUB_ROTARY, true },
+    { "type", HUB_ROTARY, true }, { "layer_types", HUB, true },
+    { "is_causal", HUB, true }, { "pruned_heads", HUB, true }, { "provably", HUB, true },
+    { "model_type", ANY, true }, { "architectures", HUB, true }, { "auto_map", HUB, true },
+    { "quantization_config", ANY, true }, { "is_encoder_decoder", ANY, true },
     /* what would be another model in any program that reads it */
-    { "attn_logit_softcapping", ANY, NO, true }, { "final_logit_softcapping", ANY, NO, true },
-    { "per_layer_config", ANY, NO, true }, { "clip_qkv", ANY, NO, true }, { "logit_scale", ANY, NO, true },
-    { "embedding_multiplier", ANY, NO, true }, { "residual_multiplier", ANY, NO, true },
-    { "attention_multiplier", ANY, NO, true }, { "logits_scaling", ANY, NO, true },
-    { "num_local_experts", ANY, NO, true }, { "num_experts", ANY, NO, true },
+    { "attn_logit_softcapping", ANY, true }, { "final_logit_softcapping", ANY, true },
+    { "per_layer_config", ANY, true }, { "clip_qkv", ANY, true }, { "logit_scale", ANY, true },
+    { "embedding_multiplier", ANY, true }, { "residual_multiplier", ANY, true },
+    { "attention_multiplier", ANY, true }, { "logits_scaling", ANY, true },
+    { "num_local_experts", ANY, true }, { "num_experts", ANY, true },
     /* GGUF, behind the name of the architecture */
-    { "context_length", OF_GGUF, NO, false }, { "embedding_length", OF_GGUF, NO, false },
-    { "block_count", OF_GGUF, NO, false }, { "feed_forward_length", OF_GGUF, NO, false },
-    { "attention.head_count", OF_GGUF, NO, false }, { "attention.head_count_kv", OF_GGUF, NO, false },
-    { "attention.key_length", OF_GGUF, NO, false }, { "attention.value_length", OF_GGUF, NO, false },
-    { "attention.layer_norm_epsilon", OF_GGUF_GPT2 | OF_GGUF_NEOX, OF_GGUF, false },
-    { "attention.layer_norm_rms_epsilon", OF_GGUF_LLAMA | OF_GGUF_QWEN2 | OF_GGUF_QWEN3, OF_GGUF, false },
-    { "rope.dimension_count", OF_GGUF & ~OF_GGUF_GPT2, OF_GGUF, false },
-    { "rope.freq_base", OF_GGUF & ~OF_GGUF_GPT2, OF_GGUF, false },
-    { "rope.scaling.type", OF_GGUF & ~OF_GGUF_GPT2, OF_GGUF, false },
-    { "rope.scaling.factor", OF_GGUF & ~OF_GGUF_GPT2, OF_GGUF, false },
-    { "rope.scale_linear", OF_GGUF & ~OF_GGUF_GPT2, OF_GGUF, false },
-    { "rope.scaling.attn_factor", OF_GGUF & ~OF_GGUF_GPT2, OF_GGUF, false },
-    { "attention.scale", OF_GGUF, NO, false }, { "attn_logit_softcap", OF_GGUF, NO, false },
-    { "attention.causal", OF_GGUF, NO, false }, { "attention.clamp_kqv", OF_GGUF, NO, false },
-    { "attention.max_alibi_bias", OF_GGUF, NO, false }, { "expert_count", OF_GGUF, NO, false },
-    { "rope.scaling.original_context_length", OF_GGUF & ~OF_GGUF_GPT2, OF_GGUF, false },
-    { "rope.scaling.yarn_ext_factor", OF_GGUF & ~OF_GGUF_GPT2, OF_GGUF, false },
-    { "rope.scaling.yarn_attn_factor", OF_GGUF & ~OF_GGUF_GPT2, OF_GGUF, false },
-    { "rope.scaling.yarn_beta_fast", OF_GGUF & ~OF_GGUF_GPT2, OF_GGUF, false },
-    { "rope.scaling.yarn_beta_slow", OF_GGUF & ~OF_GGUF_GPT2, OF_GGUF, false },
-    { "rope.scaling.yarn_log_multiplier", OF_GGUF & ~OF_GGUF_GPT2, OF_GGUF, false },
-    { "rope.scaling.finetuned", NO, OF_GGUF, false },
-    /* read for other architectures, or by none */
-    { "attention.sliding_window", NO, OF_GGUF, false }, { "residual_scale", NO, OF_GGUF, false },
-    { "embedding_scale", NO, OF_GGUF, false }, { "attention.temperature_length", NO, OF_GGUF, false },
-    { "attention.temperature_scale", NO, OF_GGUF, false }, { "expert_used_count", NO, OF_GGUF, false },
-    { "vocab_size", NO, OF_GGUF, false }, { "tensor_data_layout", NO, OF_GGUF, false },
-    { "tensor_layout", NO, OF_GGUF, false },
+    { "attention.value_length", GGUF, false },
+    { "rope.scaling.type", GGUF_ROTARY, false }, { "rope.scaling.factor", GGUF_ROTARY, false },
+    { "rope.scale_linear", GGUF_ROTARY, false }, { "rope.scaling.attn_factor", GGUF_ROTARY, false },
+    { "attention.scale", GGUF, false }, { "attn_logit_softcap", GGUF, false },
+    { "attention.causal", GGUF, false }, { "attention.clamp_kqv", GGUF, false },
+    { "attention.max_alibi_bias", GGUF, false }, { "expert_count", GGUF, false },
+    { "rope.scaling.original_context_length", GGUF_ROTARY, false },
+    { "rope.scaling.yarn_ext_factor", GGUF_ROTARY, false }, { "rope.scaling.yarn_attn_factor", GGUF_ROTARY, false },
+    { "rope.scaling.yarn_beta_fast", GGUF_ROTARY, false }, { "rope.scaling.yarn_beta_slow", GGUF_ROTARY, false },
+    { "rope.scaling.yarn_log_multiplier", GGUF_ROTARY, false },
+    /* what describes the file, or llama.cpp reads for other architectures, or for none */
+    { "rope.scaling.finetuned", GGUF_IGNORED, false }, { "attention.sliding_window", GGUF_IGNORED, false },
+    { "residual_scale", GGUF_IGNORED, false }, { "embedding_scale", GGUF_IGNORED, false },
+    { "attention.temperature_length", GGUF_IGNORED, false }, { "attention.temperature_scale", GGUF_IGNORED, false },
+    { "expert_used_count", GGUF_IGNORED, false }, { "vocab_size", GGUF_IGNORED, false },
+    { "tensor_data_layout", GGUF_IGNORED, false }, { "tensor_layout", GGUF_IGNORED, false },
+    { "tie_word_embeddings", GGUF_IGNORED, false },
 };
 
 /* Keys without effect on the logits of a model that is evaluated: how it is trained, saved, printed, and how text is
@@ -123,28 +78,33 @@ static const char *const harmless[] = {
 };
 #define OF_KNOWN "_num_labels"
 
-static const setting *find(const char *key, bool gguf)
+static const common_key *find(const char *key, int where)
 {
-    for (size_t k = 0; k < COUNT(table); k++) {
-        const unsigned of = gguf ? OF_GGUF : OF_HUB;
-        if (((table[k].read | table[k].ignored) & of) && strcmp(table[k].key, key) == 0) return &table[k];
-    }
+    for (size_t k = 0; k < COUNT(table); k++)
+        if ((table[k].where & where) && strcmp(table[k].key, key) == 0) return &table[k];
     return NULL;
 }
 
-settings settings_of(const weights *w, const char *before, unsigned family)
+/* Of the table, what that architecture reads. */
+static int where_of(const architecture *A)
 {
-    return (settings){ w->config, w->twice, before, w->config_path, family };
+    const bool rotary = A->positions == POSITIONS_ROTARY;
+    return A->gguf ? GGUF | (rotary ? GGUF_ROTARY : 0) : HUB | (rotary ? HUB_ROTARY : 0);
+}
+
+settings settings_of(const weights *w, const char *before, const architecture *of)
+{
+    return (settings){ w->config, w->twice, before, w->config_path, of };
 }
 
 settings settings_within(const settings *s, const json_t *object)
 {
-    return (settings){ object, s->twice, "", s->path, s->family };
+    return (settings){ object, s->twice, "", s->path, s->of };
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-static bool is_gguf(const settings *s) { return s->family & OF_GGUF; }
+static bool is_gguf(const settings *s) { return s->of->gguf; }
 
 /* As it is there; NULL: it is not. */
 static const json_t *raw(const settings *s, const char *name)
@@ -170,17 +130,28 @@ _Noreturn static void wrong(const settings *s, const char *name, const json_t *x
     die("%s: %s%s is %s, not %s; correct it", s->path, s->before, name, shown(x), should);
 }
 
-const json_t *setting_value(const settings *s, const char *name)
+/* Whether the file of any architecture that is built in names that key; gguf: of those of GGUF. */
+static bool named_by_any(const char *key, bool gguf)
 {
-    const setting *t = find(name, is_gguf(s));
-    REQUIRE(t || find(name, !is_gguf(s)), "the table has no key %s", name);
-    if (!t || !(t->read & s->family)) return NULL;
-    const json_t *x = raw(s, name);
+    const architecture *A;
+    for (long k = 0; (A = architecture_at(k)); k++)
+        if (!A->user && A->gguf == gguf && (architecture_reads(A, key) || text_among(A->harmless, key))) return true;
+    return false;
+}
+
+const json_t *key_value(const settings *s, const char *key)
+{
+    const common_key *t = find(key, where_of(s->of));
+    REQUIRE(t || find(key, ~0) || architecture_reads(s->of, key) || named_by_any(key, false) || named_by_any(key, true),
+            "no architecture has a key %s", key);
+    if (!t && !architecture_reads(s->of, key)) return NULL;
+    const json_t *x = raw(s, key);
     if (!x) return NULL;
-    if (json_object_get(s->twice, name))
-        die("%s: %s is there twice, with different values; remove one of them", s->path, name);
+    if (json_object_get(s->twice, key))
+        die("%s: %s is there twice, with different values; remove one of them", s->path, key);
     if (json_is_null(x)) {
-        if (!t->null) die("%s: %s is null, which is no value for it; give it one, or remove it", s->path, name);
+        if (!(t && t->null) && !text_among(s->of->null_keys, key))
+            die("%s: %s is null, which is no value for it; give it one, or remove it", s->path, key);
         return NULL;
     }
     return x;
@@ -195,15 +166,15 @@ static const json_t *one_of_equal(const settings *s, const char *name, const jso
     if (!all)
         die("%s: %s%s is an array of %lld different numbers; layers of different sizes are not read here", s->path,
             s->before, name, (long long)n);
-    if (strcmp(name, "block_count") != 0 && n != setting_whole(s, "block_count", 1000))
+    if (strcmp(name, "block_count") != 0 && n != key_whole(s, "block_count", 1000))
         die("%s: %s%s is an array of %lld numbers, not one for each of the layers; correct it", s->path, s->before,
             name, (long long)n);
     return all;
 }
 
-long setting_whole(const settings *s, const char *name, long most)
+long key_whole(const settings *s, const char *name, long most)
 {
-    const json_t *x = setting_value(s, name);
+    const json_t *x = key_value(s, name);
     if (!x) return 0;
     if (is_gguf(s)) x = one_of_equal(s, name, x);
     const json_int_t i = json_integer_value(x);
@@ -212,9 +183,9 @@ long setting_whole(const settings *s, const char *name, long most)
     wrong(s, name, x, should);
 }
 
-double setting_number(const settings *s, const char *name)
+double key_number(const settings *s, const char *name)
 {
-    const json_t *x = setting_value(s, name);
+    const json_t *x = key_value(s, name);
     if (!x) return 0;
     const char *unreadable = json_unreadable_text(x);    /* an integer of more than 64 bits is a double to Python */
     char *end = NULL;
@@ -223,32 +194,87 @@ double setting_number(const settings *s, const char *name)
     wrong(s, name, x, "a positive number");
 }
 
-bool setting_truth(const settings *s, const char *name, bool usual)
+bool key_truth(const settings *s, const char *name, bool usual)
 {
-    const json_t *x = setting_value(s, name);
+    const json_t *x = key_value(s, name);
     if (x && !json_is_boolean(x)) wrong(s, name, x, "true or false");
     return x ? json_is_true(x) : usual;
 }
 
-const char *setting_text(const settings *s, const char *name)
+const char *key_text(const settings *s, const char *name)
 {
-    const json_t *x = setting_value(s, name);
+    const json_t *x = key_value(s, name);
     if (x && !json_is_string(x)) wrong(s, name, x, "a text");
     return json_string_value(x);
 }
 
+/* ---- by what it means -------------------------------------------------------------------------------------------- */
+
+static const setting_rule *rule(const settings *s, setting_name what) { return &s->of->setting[what]; }
+
+bool setting_is_known(const settings *s, setting_name what) { return rule(s, what)->key[0] || rule(s, what)->unsaid; }
+
+const char *setting_key(const settings *s, setting_name what)
+{
+    const char *const *key = rule(s, what)->key;
+    long k = 0;
+    for (; key[k]; k++) if (key_value(s, key[k])) return key[k];
+    return k ? key[k - 1] : NULL;
+}
+
+const json_t *setting_value(const settings *s, setting_name what)
+{
+    const char *key = setting_key(s, what);
+    return key ? key_value(s, key) : NULL;
+}
+
+long setting_whole(const settings *s, setting_name what, long most)
+{
+    const char *key = setting_key(s, what);
+    return key ? key_whole(s, key, most) : 0;
+}
+
+double setting_number(const settings *s, setting_name what)
+{
+    const char *key = setting_key(s, what);
+    return key ? key_number(s, key) : 0;
+}
+
+double setting_usual(const settings *s, setting_name what) { return json_number_value(rule(s, what)->unsaid); }
+
+double setting_number_or_usual(const settings *s, setting_name what)
+{
+    const double x = setting_number(s, what);
+    return x != 0 ? x : setting_usual(s, what);
+}
+
+long setting_whole_or_usual(const settings *s, setting_name what, long most)
+{
+    const long x = setting_whole(s, what, most);
+    return x ? x : (long)json_integer_value(rule(s, what)->unsaid);
+}
+
+bool setting_truth(const settings *s, setting_name what)
+{
+    const char *key = setting_key(s, what);
+    const bool usual = json_is_true(rule(s, what)->unsaid);
+    return key ? key_truth(s, key, usual) : usual;
+}
+
+const char *setting_text(const settings *s, setting_name what)
+{
+    const char *key = setting_key(s, what), *said = key ? key_text(s, key) : NULL;
+    return said ? said : json_string_value(rule(s, what)->unsaid);
+}
+
 void settings_require(const settings *s)
 {
-    static const struct { const char *key; unsigned family; } required[] = {
-        { "context_length", OF_GGUF }, { "embedding_length", OF_GGUF }, { "block_count", OF_GGUF },
-        { "feed_forward_length", OF_GGUF }, { "attention.head_count", OF_GGUF },
-        { "attention.layer_norm_rms_epsilon", OF_GGUF_LLAMA | OF_GGUF_QWEN2 | OF_GGUF_QWEN3 },
-        { "attention.layer_norm_epsilon", OF_GGUF_GPT2 | OF_GGUF_NEOX }, { "use_parallel_residual", OF_GGUF_NEOX },
-    };
-    for (size_t k = 0; k < COUNT(required); k++)
-        if ((required[k].family & s->family) && !raw(s, required[k].key))
+    for (int k = 0; k < SETTINGS && is_gguf(s); k++) {
+        const setting_rule *r = rule(s, s->of->in_order[k]);
+        if (r->required && !raw(s, r->key[0]))
             die("%s: the key %s%s is missing, which programs for GGUF require; convert the model again, or fetch the "
-                "whole file", s->path, s->before, required[k].key);
+                "whole file", s->path, s->before, r->key[0]);
+    }
 }
 
 /* ---- what is not known ------------------------------------------------------------------------------------------- */
@@ -276,15 +302,18 @@ bool settings_means_absent(const char *key, const json_t *value)
     return false;
 }
 
-/* GGUF: keys of another architecture, and those that describe the file and its tokenizer, are not asked for. */
+/* Of a user's architecture its own keys count, not those of others: nobody says that its code ignores them.  GGUF:
+ * keys of another architecture, and those that describe the file and its tokenizer, are not asked for. */
 static bool is_known(const settings *s, const char *key)
 {
     const size_t n = strlen(s->before);
     if (is_gguf(s)) {
-        const setting *t = strncmp(key, s->before, n) == 0 ? find(key + n, true) : NULL;
-        return t ? (t->read | t->ignored) & s->family : strncmp(key, s->before, n) != 0;
+        if (strncmp(key, s->before, n) != 0) return true;
+        return find(key + n, GGUF | GGUF_ROTARY | GGUF_IGNORED) || architecture_reads(s->of, key + n)
+               || text_among(s->of->harmless, key + n) || (!s->of->user && named_by_any(key + n, true));
     }
-    return find(key, false) || is_harmless(key);
+    return find(key, HUB | HUB_ROTARY) || is_harmless(key) || architecture_reads(s->of, key)
+           || text_among(s->of->harmless, key) || (!s->of->user && named_by_any(key, false));
 }
 
 /* "key = value": one text is one key with one value, since those that are not shown as they are have a hash.  Where an

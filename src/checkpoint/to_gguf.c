@@ -1,35 +1,33 @@
 /* to_gguf.c - see formats.h; the format is described in gguf.c, the keys are llama.cpp's. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/architecture.h"
+#include "src/checkpoint/config.h"
 #include "src/checkpoint/formats.h"
 #include "src/checkpoint/rope.h"
 
 enum { KEY_U32 = 4, KEY_F32 = 6, KEY_TEXT = 8 };         /* types of values                             */
 
-static bool is_family(const transformer *D, const char *name) { return strcmp(D->family, name) == 0; }
-
 /* The word for general.architecture; NULL: none that this model is. */
-static const char *architecture_of(const transformer *D)
+static const char *word_of(const transformer *D)
 {
-    if (is_family(D, "gpt2")) return "gpt2";
-    if (is_family(D, "qwen2") || is_family(D, "qwen3")) return D->family;
-    return is_family(D, "llama") || is_family(D, "mistral") || is_family(D, "llama2.c") ? "llama" : NULL;
+    return D->arch->as_gguf ? architecture_called(D->arch->as_gguf)->family : NULL;
 }
 
 /* What each architecture's programs compute. */
 const char *gguf_refuses(const transformer *D)
 {
-    const char *arch = architecture_of(D), *act = D->activation;
-    if (!arch) return "GGUF is written for GPT-2, Llama, Mistral and Qwen";
-    const bool gpt2 = strcmp(arch, "gpt2") == 0;
+    if (!D->arch->as_gguf) return "GGUF is written for GPT-2, Llama, Mistral and Qwen";
+    const architecture *A = architecture_called(D->arch->as_gguf);
+    const char *act = json_string_value(A->setting[SETTING_ACTIVATION].unsaid);
     if (D->beyond || rope_scales(D) || has_own_settings(D) || D->window || D->factor != 1)
         return "the settings of its angles, scores or window would be lost in GGUF";
     if (D->norm == NORM_OF_NONE) return "GGUF cannot say that a model has no norms";
-    if (gpt2 && (!D->norm_bias || !D->biases)) return "GGUF's GPT-2 has biases, and this one has none";
-    if (gpt2 ? strcmp(act, "gelu_new") != 0 && strcmp(act, "gelu_pytorch_tanh") != 0
-             : strcmp(act, "silu") != 0 && strcmp(act, "swish") != 0)
-        return gpt2 ? "programs for GGUF's GPT-2 compute gelu by tanh, and it has another activation"
-                    : "programs for GGUF's Llama and Qwen compute silu, and it has another activation";
+    if (json_is_true(A->setting[SETTING_QKV_BIAS].unsaid) && (!D->norm_bias || !D->biases))
+        return "its architecture in GGUF has biases, and this one has none";
+    if (!activation_same(act, D->activation))
+        return "programs for its architecture in GGUF compute another activation (GPT-2: gelu by tanh; Llama and Qwen: "
+               "silu)";
     if (D->theta != (double)(float)D->theta) return "its rotary base is not a float32, as GGUF holds it";
     return D->T ? NULL : "it does not say how many positions it has (max_position_embeddings)";
 }
@@ -64,7 +62,7 @@ static void put_number(text_buffer *t, const char *arch, const char *name, uint3
 
 text_buffer gguf_keys(const transformer *D, uint64_t *n)
 {
-    const char *arch = architecture_of(D);
+    const char *arch = word_of(D);
     REQUIRE(arch, "%s", D->family);
     text_buffer t = { 0 };
     const bool rotary = D->positions == POSITIONS_ROTARY, rms = D->norm == NORM_OF_RMS;

@@ -1,6 +1,7 @@
 /* transformer.c - see transformer.h: every tensor against the configuration. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/architecture.h"
 #include "src/checkpoint/compact.h"
 #include "src/checkpoint/config.h"
 #include "src/checkpoint/names.h"
@@ -81,10 +82,10 @@ static bool is_vector(tensor_role role)
     return true;
 }
 
-/* Cohere's queries and keys have a gain for each head, heads x dk. */
+/* Queries and keys may have a gain for each head, heads x dk. */
 static bool is_gain_by_head(const transformer *D, tensor_role role)
 {
-    return (role == ROLE_Q_GAIN || role == ROLE_K_GAIN) && strcmp(D->family, "cohere") == 0;
+    return (role == ROLE_Q_GAIN || role == ROLE_K_GAIN) && D->arch->gains_of_heads;
 }
 
 static void check_shape(const transformer *D, const weights *w, const weight_tensor *t)
@@ -148,13 +149,11 @@ static void require_all(const transformer *D, const weights *w)
 
 static void place(transformer *D, const weights *w, weight_tensor *t)
 {
-    t->role = (int)role_of_name(t->name, &t->layer);
+    t->role = (int)role_of_name(D->arch, t->name, &t->layer);
     if (t->role == ROLE_UNKNOWN) {
         if (!D->unknown_tensors++) D->first_unknown = t;
         return;
     }
-    static const char behind[] = ".post_attention_layernorm.weight";   /* a name of two meanings        */
-    if (t->role == ROLE_GAIN2 && D->norms >= NORMS_BEHIND && strstr(t->name, behind)) t->role = ROLE_POST_GAIN1;
     if (t->role == ROLE_BUFFER) return;
     if (t->layer >= D->L) die("%s: tensor %s is of a layer that %s does not have: %ld layers; one of the two is "
                               "another "
@@ -181,12 +180,12 @@ static void require_no_norms(const transformer *D, const weights *w)
         }
 }
 
-/* Programs for GGUF's Llama read it, and those for its other architectures load no file that has it. */
+/* Programs for some of GGUF's architectures read it, and those for its others load no file that has it. */
 static void read_rope_table(transformer *D, const weights *w)
 {
     const weight_tensor *t = weights_find(w, "rope_freqs.weight");
     if (!t || D->beyond) return;
-    if (strcmp(w->format, "GGUF") == 0 && strcmp(D->family, "llama") == 0) D->beyond = rope_read_table(D, t);
+    if (D->arch->rope_table) D->beyond = rope_read_table(D, t);
     else D->beyond = must_strdup("its rotary angles are scaled by a table that others ignore (rope_freqs.weight)");
 }
 
@@ -215,7 +214,7 @@ static void settle(transformer *D, const weights *w)
  * `provably reduce` left out are no stock models. */
 static void require_loaded(transformer *D, const weights *w)
 {
-    if (strcmp(w->format, "safetensors") != 0 || strcmp(D->family, "provably") == 0 || D->norm == NORM_OF_NONE) return;
+    if (strcmp(w->format, "safetensors") != 0 || D->arch->run || D->norm == NORM_OF_NONE) return;
     for (int r = 1; r < ROLES; r++) {
         const weight_tensor *t = tensor_of(D, (tensor_role)r, -1);
         const char *key;

@@ -35,7 +35,10 @@ typedef struct {
     double *table, *far_table;           /* rotary / 2 divisors, those of longer sequences; NULL: none  */
 } rope_scaling;
 
+struct architecture;                     /* architecture.h                                              */
+
 typedef struct {
+    const struct architecture *arch;     /* NULL: none that is known                                    */
     char *unknown;                       /* NULL, or why nothing is known about this model: no more is filled in */
     char *beyond;                        /* NULL, or what it does beyond this description: its theorems may hold, but
                                             it is not evaluated                                         */

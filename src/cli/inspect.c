@@ -9,16 +9,19 @@
 #include "src/base/progress.h"
 #include "src/base/screen.h"
 #include "src/base/shown.h"
+#include "src/checkpoint/architecture.h"
 #include "src/checkpoint/rope.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
 #include "src/cli/inspect.h"
 
-enum { OPT_JSON = 256, OPT_HEADS, OPT_NO_CONDITIONS, OPT_WIDTH };
+enum { OPT_JSON = 256, OPT_HEADS, OPT_NO_CONDITIONS, OPT_WIDTH, OPT_ARCHITECTURES };
 static const struct argp_option flags[] = {
     { "json", OPT_JSON, NULL, 0, "print JSON: everything, each head too", 0 },
     { "heads", OPT_HEADS, NULL, 0, "condition numbers of each head, not only the best and the worst", 0 },
     { "no-conditions", OPT_NO_CONDITIONS, NULL, 0, "leave out the condition numbers, which take the time", 0 },
+    { "architectures", OPT_ARCHITECTURES, "FOLDER", 0, "also know the architectures that the files in FOLDER describe "
+      "(those of PROVABLY_ARCHITECTURES)", 0 },
     { "width", OPT_WIDTH, "N", 0, "columns of the output (those of the terminal)", 0 },
     { 0 } };
 static const char doc[] =
@@ -43,6 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_HEADS:         o->heads = true; return 0;
     case OPT_NO_CONDITIONS: o->no_conditions = true; return 0;
     case OPT_WIDTH:         o->width = (int)option_whole(arg, "--width", SCREEN_LEAST, SCREEN_MOST); return 0;
+    case OPT_ARCHITECTURES: architectures_also(arg); return 0;
     case ARGP_KEY_ARG:
         if (o->file) die("inspect takes one file or folder, not `%s` as well; see `provably inspect --help`", arg);
         o->file = arg;
@@ -139,6 +143,7 @@ static void print_architecture(const screen *s, const transformer *D)
          D->L, D->d, D->h, D->dk, shared, D->m,
          digits((double)D->V), D->T ? digits((double)D->T) : "any number of");
     free(shared);
+    if (architecture_of_user(D)) line(s, "described", "by %s", architecture_of_user(D));
     line(s, "MLP", "%s, %s", D->gated ? "gated" : "plain", *D->activation ? D->activation : "activation not said");
     if (D->norm == NORM_OF_NONE) line(s, "norms", "none");
     else line(s, "norms", "%s%s, eps %s%s", inspect_norm_name[D->norm], D->norm_bias ? " with biases" : "",

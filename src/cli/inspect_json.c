@@ -1,6 +1,7 @@
 /* inspect_json.c - `provably inspect --json`.  A condition number that is infinite or not a number is null. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/architecture.h"
 #include "src/checkpoint/rope.h"
 #include "src/cli/inspect.h"
 #include "src/cli/json.h"
@@ -18,6 +19,8 @@ json_t *inspect_architecture(const transformer *D)
 {
     json_t *o = json_object();
     json_put(o, "family", json_string(D->family));
+    const char *described = architecture_of_user(D);
+    if (described) json_put(o, "described_by", json_string(described));
     const struct { const char *name; long value; } size[] = {
         { "layers", D->L }, { "width", D->d }, { "heads", D->h }, { "kv_heads", D->h_kv }, { "head_width", D->dk },
         { "mlp_width", D->m }, { "vocabulary", D->V }, { "positions", D->T } };

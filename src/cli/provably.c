@@ -71,6 +71,8 @@ static void usage(FILE *f)
                "\nThe suite's data (claims.csv and the files beside it) are looked for in the folder that the\n"
                "environment variable PROVABLY_DATA names; else in ../reports and ../share/provably beside this\n"
                "program; else in reports.\n"
+               "PROVABLY_ARCHITECTURES=FOLDER: inspect, reduce and verify also know the architectures that the files\n"
+               "in FOLDER describe (src/checkpoint/architectures/README.md).\n"
                "PROVABLY_PLAIN=1 in the environment: FLINT, Arb and MPFR alone compute, none of our fast paths.\n"
                "Colours: on a terminal only; not where NO_COLOR is set or TERM is dumb.\n"
                "\nExit status: 0 everything as expected, 1 a verdict fails or a run was stopped, 2 bad input;\n"

@@ -10,6 +10,7 @@
 #include "src/base/option.h"
 #include "src/base/progress.h"
 #include "src/base/screen.h"
+#include "src/checkpoint/architecture.h"
 #include "src/checkpoint/loss.h"
 #include "src/checkpoint/plan.h"
 #include "src/checkpoint/reduced_note.h"
@@ -21,7 +22,8 @@
 #include "src/data/checksum.h"
 #include "src/data/safetensors.h"
 
-enum { OPT_APPLY = 256, OPT_UNTIE, OPT_FORCE, OPT_TYPE, OPT_FORMAT, OPT_STOCK, OPT_COMPACT };   /* parse: first, last */
+enum { OPT_APPLY = 256, OPT_UNTIE, OPT_FORCE, OPT_TYPE, OPT_FORMAT, OPT_STOCK, OPT_COMPACT,     /* parse: first, last */
+       OPT_ARCHITECTURES };
 static const struct argp_option flags[] = {
     { "out", 'o', "DIR", 0, "folder to write to: model.safetensors and config.json, model.gguf, or model.bin", 0 },
     { "apply", OPT_APPLY, "LIST", 0, "constructions from the list below, with commas between them (those that "
@@ -35,6 +37,8 @@ static const struct argp_option flags[] = {
       "every layer, of others the blocks in W_V of each head; config.json says which, and no other program reads it",
       0 },
     { "force", OPT_FORCE, NULL, 0, "apply what the theorems do not cover: the result is another function", 0 },
+    { "architectures", OPT_ARCHITECTURES, "FOLDER", 0, "also know the architectures that the files in FOLDER describe "
+      "(those of PROVABLY_ARCHITECTURES)", 0 },
     { 0 } };
 static const char doc[] =
     "Rewrites a file of weights by the constructions of the theorems: the same function, with identities, zeros or "
@@ -76,6 +80,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_STOCK: o->compact = false; return 0;
     case OPT_COMPACT: o->compact = true; return 0;
     case OPT_FORCE: o->ask.force = true; return 0;
+    case OPT_ARCHITECTURES: architectures_also(arg); return 0;
     case OPT_TYPE:  o->type = types[option_word(arg, "--type", types, COUNT(types))]; return 0;
     case OPT_FORMAT: o->format = (int)option_word(arg, "--format", format_word, FORMATS); return 0;
     case ARGP_KEY_ARG:

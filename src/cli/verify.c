@@ -5,6 +5,7 @@
 #include "src/base/option.h"
 #include "src/base/progress.h"
 #include "src/base/shown.h"
+#include "src/checkpoint/architecture.h"
 #include "src/checkpoint/nearest_order.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
@@ -12,7 +13,7 @@
 
 enum { OPT_UP_TO = 256, OPT_TOKENS, OPT_POSITIONS, OPT_LENGTH, OPT_CERTIFIED, OPT_BITS, OPT_SEED, OPT_BASE,
        OPT_TOLERANCE, OPT_CERTIFICATE, OPT_GRADIENTS, OPT_WIDTH, OPT_TEXT, OPT_BPE, OPT_CHARS, OPT_JSON, OPT_ALL,
-       OPT_LOGITS, OPT_GAUGES };
+       OPT_LOGITS, OPT_GAUGES, OPT_ARCHITECTURES };
 static const struct argp_option flags[] = {
     { "up-to", OPT_UP_TO, "WHAT", 0, "ask for less than the same function, on the token sequences: softmax (the logits "
       "up to one constant per token), argmax (the most likely token); logits: the default", 0 },
@@ -39,6 +40,8 @@ static const struct argp_option flags[] = {
     { "certificate", OPT_CERTIFICATE, "FILE", 0, "check a certificate again instead", 0 },
     { "json", OPT_JSON, NULL, 0, "print one JSON object instead of the table", 0 },
     { "all", OPT_ALL, NULL, 0, "list all tensors that differ, not just five of each kind", 0 },
+    { "architectures", OPT_ARCHITECTURES, "FOLDER", 0, "also know the architectures that the files in FOLDER describe "
+      "(those of PROVABLY_ARCHITECTURES)", 0 },
     { "width", OPT_WIDTH, "N", 0, "columns of the output (those of the terminal)", 0 },
     { 0 } };
 static const char doc[] =
@@ -120,6 +123,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     options *o = state->input;
     switch (key) {
+    case OPT_ARCHITECTURES: architectures_also(arg); return 0;
     case OPT_UP_TO:
         o->relation = (up_to)option_word(arg, "--up-to", up_to_name, UP_TOS);
         o->up_to = true;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/shown.h"
+#include "src/checkpoint/architecture.h"
 #include "src/cli/verify.h"
 
 static const char *number(double x)      /* valid until the eighth call after it                        */
@@ -34,8 +35,10 @@ static void heading(const screen *s, const char *text)
 
 static void print_model(const screen *s, const char *which, const opened *m)
 {
-    say(s, which, 3, "%s: %s, %s, %ld layers, width %ld, %ld heads, %ld key heads, vocabulary %ld", m->w.path,
-        m->w.format, m->D.family, m->D.L, m->D.d, m->D.h, m->D.h_kv, m->D.V);
+    const char *described = architecture_of_user(&m->D);
+    say(s, which, 3, "%s: %s, %s%s%s, %ld layers, width %ld, %ld heads, %ld key heads, vocabulary %ld", m->w.path,
+        m->w.format, m->D.family, described ? " as described by " : "", described ? described : "", m->D.L, m->D.d,
+        m->D.h, m->D.h_kv, m->D.V);
 }
 
 void verify_print_models(const screen *s, const verified *v)
