@@ -45,11 +45,11 @@ static void value_is_in_rows(const char *program, const char *value, const char 
     long with = 0, adapted = 0;
     evidence_rows_read(&all, file);
     for (long k = 0; k < all.n; k++) {
-        const bool here = has_word(all.at[k].shape, strrchr(value, ' ') ? strrchr(value, ' ') + 1 : value);
+        const bool here = has_word(all.at[k].shape->text, strrchr(value, ' ') ? strrchr(value, ' ') + 1 : value);
         with += here;
         adapted += !here && (all.at[k].over == A_Q || all.at[k].over == A_SYM);
         ck_assert_msg(here || all.at[k].over == A_Q || all.at[k].over == A_SYM, "%s --shape=\"%s\": a row over %s ran at \"%s\"",
-                      program, value, arith_names[all.at[k].over], all.at[k].shape);
+                      program, value, arith_names[all.at[k].over], all.at[k].shape->text);
     }
     ck_assert_msg(with + adapted == all.n && with > 0, "%s --shape=\"%s\": no row has it", program, value);
     evidence_rows_free(&all);
@@ -168,7 +168,7 @@ static char *outcomes(const char *program, const char *option, const char *file)
     evidence_rows_read(&all, file);
     for (long k = 0; k < all.n; k++) {
         const row *r = &all.at[k];
-        text = temp_format("%s%s %s %s %d %ld %a %s\n", text, r->part, arith_names[r->over], r->shape, (int)r->verdict, r->checks,
+        text = temp_format("%s%s %s %s %d %ld %a %s\n", text, r->part, arith_names[r->over], r->shape->text, (int)r->verdict, r->checks,
                            r->over == A_ARB ? 0 : r->log2gap, r->truths ? r->truths : "");
     }
     evidence_rows_free(&all);

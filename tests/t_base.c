@@ -12,6 +12,7 @@
 #include "src/base/csv.h"
 #include "src/base/fields.h"
 #include "src/base/file.h"
+#include "src/base/intern.h"
 #include "src/base/progress.h"
 #include "src/base/shown.h"
 #include "tests/support/files.h"
@@ -75,6 +76,24 @@ START_TEST(long_messages_keep_both_ends)       /* Check would end the whole prog
     ck_assert_str_eq(suite_message("%d", 7), "7");
     ck_assert_msg(*suite_message(NULL), "a plain assertion has no message");
     free(long_text);
+}
+END_TEST
+
+/* Enough of them that the table grows; each is the beginning of another. */
+START_TEST(equal_texts_share_one_copy)
+{
+    enum { MANY = 3000 };
+    static const char *kept[MANY];
+    for (int k = 0; k < MANY; k++) {
+        kept[k] = intern(temp_format("text %d", k));
+        ck_assert_str_eq(kept[k], temp_format("text %d", k));
+    }
+    for (int k = 0; k < MANY; k++) {
+        ck_assert_ptr_eq(intern(temp_format("text %d", k)), kept[k]);
+        ck_assert_ptr_eq(intern_bytes(temp_format("text %d0", k), strlen(kept[k])), kept[k]);
+    }
+    ck_assert_ptr_ne(intern("text"), kept[0]);
+    ck_assert_str_eq(intern(""), "");
 }
 END_TEST
 
@@ -548,6 +567,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, blas_core);
     tcase_add_test(all, text_grows);
     tcase_add_test(all, text_is_trimmed);
+    tcase_add_test(all, equal_texts_share_one_copy);
     tcase_add_test(all, long_messages_keep_both_ends);
     tcase_add_test(all, fields_round_trip);
     tcase_add_test(all, fields_that_differ);

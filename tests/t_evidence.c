@@ -17,9 +17,9 @@ static FILE *start(void)
 }
 
 /* No two fields of the same type are equal. */
-static const row full = {
+static row full = {
     .id = "K-1", .part = "as-stated", .kind = PART_IDENTITY, .which = "some-control", .over = A_MPFR, .param = "64-1024",
-    .shape = "n=3 d=4", .seed = 18446744073709551557u, .trial = 7, .verdict = UNDECIDED, .log2gap = -1.25, .log2bound = -2.5,
+    .seed = 18446744073709551557u, .trial = 7, .verdict = UNDECIDED, .log2gap = -1.25, .log2bound = -2.5,
     .slope = -0.75, .checks = 11, .log2logit = 3.5, .kappa = 17.25, .seconds = 0.125, .threads = 5, .blas = "Core",
     .scope = SCOPE_ALL_SIZES, .depth = DEPTH_EVERY, .uses = "invertible A", .skipped = true, .undeclared = false,
     .finite = true, .what = "what", .whole = true, .note = "note", .basis = "basis", .by_proof = "step",
@@ -45,7 +45,7 @@ START_TEST(every_column_of_a_row)
     ck_assert_str_eq(r.id, "K-1");                ck_assert_str_eq(r.part, "as-stated");
     ck_assert_int_eq(r.kind, PART_IDENTITY);         ck_assert_str_eq(r.which, "some-control");
     ck_assert_int_eq(r.over, A_MPFR);            ck_assert_str_eq(r.param, "64-1024");
-    ck_assert_str_eq(r.shape, "n=3 d=4");         ck_assert(r.seed == full.seed);
+    ck_assert_str_eq(r.shape->text, "n=3 d=4");         ck_assert(r.seed == full.seed);
     ck_assert_int_eq(r.trial, 7);                 ck_assert_int_eq(r.verdict, UNDECIDED);
     ck_assert(r.log2gap == -1.25);                ck_assert(r.log2bound == -2.5);
     ck_assert(r.slope == -0.75);                  ck_assert_int_eq(r.checks, 11);
@@ -58,13 +58,47 @@ START_TEST(every_column_of_a_row)
     ck_assert_str_eq(r.note, "note");             ck_assert_str_eq(r.basis, "basis");
     ck_assert_str_eq(r.by_proof, "step");         ck_assert_str_eq(r.truths, full.truths);
     ck_assert_str_eq(r.build, full.build);        ck_assert(r.whole);
+    ck_assert_int_eq(r.subject, ROW_OF_CONTROL);  ck_assert(!r.certain);
+    ck_assert_str_eq(r.drawn->text, "d=4-6 L=3");
+}
+END_TEST
+
+/* What a cell says is read once, and rows share it. */
+START_TEST(sizes_are_read)
+{
+    row r = full;
+    const size_range d = evidence_row_size(&r, DRAWN_D), n = evidence_row_size(&r, DRAWN_N), V = evidence_row_size(&r, DRAWN_V);
+    ck_assert(d.least == 4 && d.most == 6);                                       /* of what was drawn, */
+    ck_assert(n.least == 3 && n.most == 3 && V.most == 0);                        /* else of the shape  */
+    ck_assert(!r.drawn->is_model && !evidence_sizes("")->is_model);
+    r.shape = evidence_sizes("n=4 d=6 h=3 dk=2 m=8 V=7 L=2 h_kv=1 tied=1");
+    ck_assert(r.shape->is_model && r.shape->model.dk == 2 && r.shape->model.h_kv == 1 && r.shape->model.tied);
+    ck_assert_ptr_eq(r.shape, evidence_sizes(temp_format("%s", r.shape->text)));
+    ck_assert_ptr_ne(r.shape, full.shape);
+}
+END_TEST
+
+START_TEST(cases_and_certain_rows)
+{
+    row r = full;
+    ck_assert_int_eq(evidence_subject("claim"), ROW_OF_CLAIM);
+    ck_assert_int_eq(evidence_subject("claims"), ROW_OF_CONTROL);
+    r.which = CASE_MINIMAL;
+    r.param = PARAM_CERTAIN;
+    ck_assert(written(&r).subject == ROW_OF_MINIMAL && !written(&r).certain);     /* over mpfr the word says nothing */
+    r.which = CASE_CLAIM;
+    r.over = A_FP;
+    const row back = written(&r);
+    ck_assert(evidence_row_is_claim(&back) && back.certain);
+    r.param = "2 primes";
+    ck_assert(!written(&r).certain);
 }
 END_TEST
 
 START_TEST(names_of_checks)
 {
     row r = { .verdict = HOLDS };
-    char longest[sizeof r.what];
+    char longest[40];
     evidence_row_add_truth(&r, HOLDS, "what", 1);
     evidence_row_add_truth(&r, HOLDS, "another", 2);
     evidence_row_add_truth(&r, REFUTED, "broken", 1);
@@ -89,7 +123,7 @@ START_TEST(numbers_come_back_to_the_bit)
     const row back = written(&r);
     ck_assert(back.log2gap == r.log2gap && back.log2bound == r.log2bound && back.slope == r.slope);
     ck_assert(back.log2logit == r.log2logit && back.kappa == r.kappa && back.seconds == r.seconds);
-    const measured m = { .id = "K-1", .part = "part", .name = "thirds", .x = 1.0 / 3, .value = 2.0 / 3, .low = 4.0 / 3, .high = 5.0 / 3,
+    const measured m = { .id = "K-1", .part = "part", .which = "case", .shape = evidence_sizes("n=3"), .name = "thirds", .x = 1.0 / 3, .value = 2.0 / 3, .low = 4.0 / 3, .high = 5.0 / 3,
                          .predicted = 7.0 / 3 };
     measures all = { 0 };
     FILE *f = start();
@@ -185,7 +219,7 @@ END_TEST
 
 START_TEST(every_column_of_a_rung)
 {
-    const rung r = { .id = "K-1", .part = "part", .which = "case", .shape = "n=3", .seed = 5, .trial = 6, .bits = 128,
+    const rung r = { .id = "K-1", .part = "part", .which = "case", .shape = evidence_sizes("n=3"), .seed = 5, .trial = 6, .bits = 128,
                      .log2gap = -127.5 };
     FILE *f = start();
     evidence_rung_header(f);
@@ -199,7 +233,7 @@ END_TEST
 
 START_TEST(every_column_of_a_figure)
 {
-    const measured m = { .id = "K-1", .part = "part", .which = "case", .shape = "n=3", .seed = 5, .trial = 6, .name = "slope",
+    const measured m = { .id = "K-1", .part = "part", .which = "case", .shape = evidence_sizes("n=3"), .seed = 5, .trial = 6, .name = "slope",
                          .x = 1.5, .value = 2.5, .low = 2.25, .high = 2.75, .predicted = 3.5 };
     measures all = { 0 };
     FILE *f = start();
@@ -210,7 +244,7 @@ START_TEST(every_column_of_a_figure)
     ck_assert_int_eq(all.n, 1);
     const measured *b = &all.at[0];
     ck_assert(strcmp(b->id, "K-1") == 0 && strcmp(b->part, "part") == 0 && strcmp(b->which, "case") == 0);
-    ck_assert(strcmp(b->shape, "n=3") == 0 && b->seed == 5 && b->trial == 6 && strcmp(b->name, "slope") == 0);
+    ck_assert(strcmp(b->shape->text, "n=3") == 0 && b->seed == 5 && b->trial == 6 && strcmp(b->name, "slope") == 0);
     ck_assert(b->x == 1.5 && b->value == 2.5 && b->low == 2.25 && b->high == 2.75 && b->predicted == 3.5);
     free(all.at);
 }
@@ -218,12 +252,16 @@ END_TEST
 
 int main(int argc, char **argv)
 {
+    full.shape = evidence_sizes("n=3 d=4");
+    full.drawn = evidence_sizes("d=4-6 L=3");
     folder = temp_folder();
     path = temp_path(folder, "rows.csv");
     Suite *suite = suite_create("evidence");
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
     tcase_add_test(all, every_column_of_a_row);
+    tcase_add_test(all, sizes_are_read);
+    tcase_add_test(all, cases_and_certain_rows);
     tcase_add_test(all, names_of_checks);
     tcase_add_test(all, numbers_come_back_to_the_bit);
     tcase_add_test(all, truths_of_all_checks);

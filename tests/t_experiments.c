@@ -920,7 +920,7 @@ END_TEST
 
 static result line(const char *name, const char *part, const char *kind, const char *verdict)
 {
-    result r = { { NULL } };
+    result r = { .p = NULL };
     r.cell[R_PRESET] = must_strdup(name);
     r.cell[R_PART] = must_strdup(part);
     r.cell[R_KIND] = must_strdup(kind);
@@ -1373,7 +1373,7 @@ START_TEST(recorded_linear_maps)
     for (long k = 0; k < all.n; k++)
         for (long i = 0; i < all.n; i++) {
             const result *a = &all.at[k], *b = &all.at[i];
-            if (!result_is(a, R_METRIC, "relative error of the best linear map, %") || !record_seeds(a)) continue;
+            if (!result_is(a, R_METRIC, "relative error of the best linear map, %") || !a->seeds) continue;
             if (!result_is(b, R_METRIC, "cosine distance of the best linear map")) continue;
             if (!result_is(b, R_ROW, a->cell[R_ROW]) || !result_is(b, R_PRESET, a->cell[R_PRESET])) continue;
             const double error = strtod(a->cell[R_MEAN], NULL) / 100;

@@ -353,7 +353,7 @@ static void add_run(results *to, const char *name, const char *seeds, const char
 {
     const struct { result_cell at; const char *is; } cells[] = { { R_PRESET, "p" }, { R_PART, "part" }, { R_KIND, "run" },
         { R_METRIC, "loss" }, { R_ROW, name }, { R_SEEDS, seeds }, { R_VALUES, values } };
-    result r = { { NULL } };
+    result r = { .p = NULL };
     for (size_t k = 0; k < COUNT(cells); k++) r.cell[cells[k].at] = must_strdup(cells[k].is);
     results_add(to, r);
 }

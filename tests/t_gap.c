@@ -534,7 +534,7 @@ START_TEST(a_part_is_followed)
     finish(root, "part-norm-1", "");
     const reproduce_options o = { .out = root, .results = temp_path(root, "results"), .data = root, .more = "",
                                   .kinds = three_steps, .program = temp_format("%s/provably", build_folder()) };
-    result source = { { NULL } };
+    result source = { .p = NULL };
     source.cell[R_DATE] = temp_format("today");
     source.cell[R_COMMIT] = source.cell[R_HARDWARE] = source.cell[R_DATA] = temp_format("known");
     ck_assert(follow_part(&trained_preset, &trained_part, &o, &source));

@@ -126,7 +126,7 @@ START_TEST(row_map_over_q)
         ck_assert_ptr_null(shape_complete(&j.sh));
         const row r = runner_run(&j, NULL, NULL);
         ck_assert_int_eq(r.verdict, own ? HOLDS : REFUTED);
-        ck_assert_int_eq(strstr(r.shape, "attention=linear") != NULL, !own);
+        ck_assert_int_eq(strstr(r.shape->text, "attention=linear") != NULL, !own);
         ck_assert_str_eq(r.truths, own ? "holds weight 1" : "refuted weight 1");
         ck_assert_str_eq(r.build, libraries_text());
     }

@@ -50,18 +50,26 @@ static const char index_text[] =
 static void put_part(FILE *f, const char *id, const char *part, part_kind kind, const char *which, arith_kind over, truth is,
                      long trial)
 {
-    row r = { .seed = 7, .trial = trial, .over = over, .kind = kind, .verdict = is, .log2gap = -43, .log2bound = -40,
-              .slope = NAN, .checks = 1, .log2logit = 1, .kappa = 10, .threads = 1 };
+    row r = evidence_row_blank();
+    evidence_row_name(&r, id, part, kind, which);
+    r.seed = 7;
+    r.trial = trial;
+    r.over = over;
+    r.verdict = is;
+    r.log2gap = -43;
+    r.log2bound = -40;
+    r.slope = NAN;
+    r.checks = 1;
+    r.log2logit = 1;
+    r.kappa = 10;
+    r.threads = 1;
     if (over == A_FP) r.log2bound = -71.5;
     if (is == REFUTED) r.log2gap = 0;
-    cell_copy(r.id, sizeof r.id, id);
-    cell_copy(r.part, sizeof r.part, part);
-    cell_copy(r.which, sizeof r.which, which);
-    cell_copy(r.param, sizeof r.param, "-");
-    cell_copy(r.shape, sizeof r.shape, "n=4 d=4 h=2 dk=2 m=8 V=7 L=2 h_kv=2 attn_skip=1 scale_num=1 scale_den=2");
-    cell_copy(r.blas, sizeof r.blas, "Test");
-    cell_copy(r.what, sizeof r.what, "logits");
-    cell_copy(r.build, sizeof r.build, "Test build");
+    r.param = cell_keep("-");
+    r.shape = evidence_sizes("n=4 d=4 h=2 dk=2 m=8 V=7 L=2 h_kv=2 attn_skip=1 scale_num=1 scale_den=2");
+    r.blas = cell_keep("Test");
+    r.what = cell_keep("logits");
+    r.build = cell_keep("Test build");
     evidence_row_add_truth(&r, is, "logits", 1);
     evidence_row_write(f, &r);
 }

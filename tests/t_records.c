@@ -29,12 +29,6 @@ static char *must_replace(const char *text, const char *from, const char *to)
     return temp_format("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
 }
 
-static void set(results *all, long k, result_cell c, const char *text)
-{
-    free(all->at[k].cell[c]);
-    all->at[k].cell[c] = must_strdup(text);
-}
-
 static long line_of(const results *all, const char *kind, const char *row, const char *of)
 {
     for (long k = 0; k < all->n; k++)
@@ -540,10 +534,10 @@ START_TEST(tampered_parts)
     ck_assert_int_eq(run_child(check_child, &all, output, sizeof output), 0);
     for (size_t k = 0; k < COUNT(tampered); k++) {
         char *before = temp_format("%s", all.at[tampered[k].line].cell[tampered[k].c]);
-        set(&all, tampered[k].line, tampered[k].c, tampered[k].to);
+        set_recorded(&all, tampered[k].line, tampered[k].c, tampered[k].to);
         ck_assert_msg(run_child(check_child, &all, output, sizeof output) == 2, "%s", tampered[k].says);
         must_hold(output, tampered[k].says);
-        set(&all, tampered[k].line, tampered[k].c, before);
+        set_recorded(&all, tampered[k].line, tampered[k].c, before);
     }
     results_free(&all);
 }
@@ -766,10 +760,10 @@ START_TEST(errors_over_images)
     for (size_t k = 0; k < COUNT(tampered_images); k++) {
         const long line = tampered_images[k].run ? low : loss;
         char *before = temp_format("%s", all.at[line].cell[tampered_images[k].c]);
-        set(&all, line, tampered_images[k].c, tampered_images[k].to);
+        set_recorded(&all, line, tampered_images[k].c, tampered_images[k].to);
         ck_assert_int_eq(run_child(check_images_child, &all, output, sizeof output), 2);
         must_hold(output, tampered_images[k].says);
-        set(&all, line, tampered_images[k].c, before);
+        set_recorded(&all, line, tampered_images[k].c, before);
     }
     results_free(&all);
     what again = { .record = true, .of = &images_preset };
@@ -1110,19 +1104,19 @@ START_TEST(the_best_combination)
     must_give(own, "baseline", &all, " --rate=2e-3 --decay=0.1 --factor=0.5");            /* ties: the first */
     must_give(one, "baseline-0.03125", &all, " --rate=2e-3");
     const long best = line_of(&all, "run", "baseline-rate=8e-3-decay=0.1-factor=1", NULL);
-    set(&all, best, R_MEAN, "0.9");
+    set_recorded(&all, best, R_MEAN, "0.9");
     must_give(own, "baseline", &all, " --rate=8e-3 --decay=0.1 --factor=1");
     must_give(own, "reduced", &all, " --rate=2e-3 --decay=0.1 --factor=0.5");
     must_give(one, "reduced", &all, " --rate=8e-3");                                      /* the baseline's  */
-    set(&all, best, R_MEAN, "nan");
+    set_recorded(&all, best, R_MEAN, "nan");
     must_give(own, "baseline", &all, " --rate=2e-3 --decay=0.1 --factor=0.5");
     const long baseline = experiment_row_named(own, "baseline");
-    set(&all, best, R_N, "0");
+    set_recorded(&all, best, R_N, "0");
     ck_assert_ptr_null(tuning_options(own, baseline, &all));
     ck_assert(!tuning_all_diverged(own, baseline, &all));
-    set(&all, best, R_N, "1");
+    set_recorded(&all, best, R_N, "1");
     for (long k = 0; k < all.n; k++)
-        if (strncmp(all.at[k].cell[R_ROW], "baseline-", 9) == 0) set(&all, k, R_MEAN, k % 2 ? "inf" : "");
+        if (strncmp(all.at[k].cell[R_ROW], "baseline-", 9) == 0) set_recorded(&all, k, R_MEAN, k % 2 ? "inf" : "");
     ck_assert_ptr_null(tuning_options(own, baseline, &all));
     ck_assert(tuning_all_diverged(own, baseline, &all));
     ck_assert(!tuning_all_diverged(own, experiment_row_named(own, "reduced"), &all));
@@ -1202,8 +1196,8 @@ START_TEST(records_beside_their_tuning)
     ck_assert_msg(run_child(read_folder, folder, output, sizeof output) == 0, "%s", output);
     must_hold(output, "92 lines");                                        /* 60; 5 + 4, 6 + 6, 6 + 5         */
     const long better = line_of(&tuning, "run", "reduced-rate=2e-3-decay=0.1-factor=1", NULL);
-    set(&tuning, better, R_VALUES, "0.5");
-    set(&tuning, better, R_MEAN, "0.5");
+    set_recorded(&tuning, better, R_VALUES, "0.5");
+    set_recorded(&tuning, better, R_MEAN, "0.5");
     results_write(&tuning, tune);
     ck_assert_int_eq(run_child(read_folder, folder, output, sizeof output), 2);
     must_hold(output, "row reduced of part tuned: its command does not have --factor=1, which gpt-d128-tune chose");
@@ -1232,8 +1226,8 @@ START_TEST(tuned_presets_from_the_command_line)
     must_hold(output, "still to be chosen by `provably reproduce gpt-d128-tune`");
     results all = tuned_record();
     const long best = line_of(&all, "run", "baseline-rate=8e-3-decay=0.1-factor=1", NULL);
-    set(&all, best, R_VALUES, "0.9");
-    set(&all, best, R_MEAN, "0.9");
+    set_recorded(&all, best, R_VALUES, "0.9");
+    set_recorded(&all, best, R_MEAN, "0.9");
     results_write(&all, tune);
     ck_assert_int_eq(provably(list, output, 1 << 17), 0);
     ck_assert_ptr_null(strstr(output, "still to be chosen"));
@@ -1241,8 +1235,8 @@ START_TEST(tuned_presets_from_the_command_line)
     must_hold(output, "--width=124 --mlp=496 --decay=0.1 --rate=8e-3 --data");
     for (long k = 0; k < all.n; k++)
         if (strncmp(all.at[k].cell[R_ROW], "baseline-", 9) == 0) {
-            set(&all, k, R_VALUES, "inf");
-            set(&all, k, R_MEAN, "inf");
+            set_recorded(&all, k, R_VALUES, "inf");
+            set_recorded(&all, k, R_MEAN, "inf");
         }
     results_write(&all, tune);
     start = temp_format("reproduce gpt-d128 --data=%s --out=%s/out --results=%s", root, root, root);
@@ -1451,7 +1445,7 @@ START_TEST(made_up_data)
         outcome *is = results_part_outcomes(p, e, all.at, all.n, &at, &wrong);
         ck_assert_msg(is != NULL, "%s", wrong);
         free(is);
-        set(&all, 0, R_PAPER, made_up ? "98.38" : "");
+        set_recorded(&all, 0, R_PAPER, made_up ? "98.38" : "");
         ck_assert_ptr_null(results_part_outcomes(p, e, all.at, all.n, &at, &wrong));
         must_hold(wrong, "paper is `");
         free(wrong);

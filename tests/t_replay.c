@@ -40,7 +40,7 @@ START_TEST(replays)
     for (long k = 0; k < all.n; k += 7) {              /* every seventh: all arithmetics and cases come by */
         const row *r = &all.at[k];
         char *options = temp_format("--part=%s --case=%s --arith=%s --shape='%s' --seed=%llu --trial=%ld", r->part, r->which,
-                                    arith_names[r->over], r->shape, (unsigned long long)r->seed, r->trial);
+                                    arith_names[r->over], r->shape->text, (unsigned long long)r->seed, r->trial);
         rows again = evidence_of("k_t4_4", folder, options);
         char before[4096] = "", after[4096] = "";
         ck_assert_int_eq(again.n, 1);

@@ -120,18 +120,23 @@ static const char small_shape[] = "n=4 d=4 h=2 dk=2 m=8 V=7 L=2 h_kv=2 attn_skip
 static row row_of(const char *id, const char *part, const char *kind, const char *which, const char *over,
                   truth is)
 {
-    row r = { .seed = 7, .verdict = is, .log2gap = -INFINITY, .log2bound = -INFINITY, .slope = NAN, .checks = 1,
-              .log2logit = 1, .kappa = 10, .seconds = 0.5, .threads = 1 };
-    cell_copy(r.id, sizeof r.id, id);
-    cell_copy(r.part, sizeof r.part, part);
-    r.kind = (part_kind)part_kind_index(kind);
-    cell_copy(r.which, sizeof r.which, which);
+    row r = evidence_row_blank();
+    evidence_row_name(&r, id, part, (part_kind)part_kind_index(kind), which);
+    r.seed = 7;
+    r.verdict = is;
+    r.log2gap = r.log2bound = -INFINITY;
+    r.slope = NAN;
+    r.checks = 1;
+    r.log2logit = 1;
+    r.kappa = 10;
+    r.seconds = 0.5;
+    r.threads = 1;
     r.over = arith_index(over);
-    cell_copy(r.param, sizeof r.param, "-");
-    cell_copy(r.shape, sizeof r.shape, small_shape);
-    cell_copy(r.blas, sizeof r.blas, "Test");
-    cell_copy(r.what, sizeof r.what, "logits");
-    cell_copy(r.build, sizeof r.build, "0123abc; Test build; GMP 6; MPFR 4");
+    r.param = cell_keep("-");
+    r.shape = evidence_sizes(small_shape);
+    r.blas = cell_keep("Test");
+    r.what = cell_keep("logits");
+    r.build = cell_keep("0123abc; Test build; GMP 6; MPFR 4");
     evidence_row_add_truth(&r, is, "logits", 1);
     return r;
 }
@@ -191,7 +196,7 @@ static void refuted(const char *id)
 {
     FILE *f = start(id);
     row witness = row_of(id, "as-stated", "counterexample", "claim", "q", HOLDS);
-    cell_copy(witness.basis, sizeof witness.basis, "witness: exact ranks of matrices in the certificate");
+    witness.basis = cell_keep("witness: exact ranks of matrices in the certificate");
     put(f, witness);
     proved_part(f, id, "corrected", -43.7);
     fclose(f);
@@ -473,7 +478,7 @@ START_TEST(two_builds)
     all_three();
     FILE *f = start("K-2");
     row r = row_of("K-2", "as-stated", "counterexample", "claim", "q", HOLDS);
-    cell_copy(r.build, sizeof r.build, "Another build");
+    r.build = cell_keep("Another build");
     put(f, r);
     fclose(f);
     ck_assert_int_eq(run(options(), &text), 1);
@@ -515,8 +520,13 @@ START_TEST(coverage_counts_rows_and_gives_reasons)
     FILE *f = start("K-long-name-12");
     proved_part(f, "K-long-name-12", "as-stated", -30);
     row free_of_positions = row_of("K-long-name-12", "as-stated", "identity", "claim", "f64", HOLDS);
-    snprintf(free_of_positions.shape, sizeof free_of_positions.shape, "%s no_positions=1", small_shape);
+    char *sizes = must_format("%s no_positions=1", small_shape);
+    free_of_positions.shape = evidence_sizes(sizes);
+    free(sizes);
     put(f, free_of_positions);
+    row without_model = free_of_positions;
+    without_model.shape = evidence_sizes("n=4");             /* no shape of a model: it has no switch */
+    put(f, without_model);
     fclose(f);
     ck_assert_int_eq(run(options(), NULL), 0);
     char *text = product("coverage.csv"), *pending = strstr(text, "\nB-9,");
@@ -551,8 +561,8 @@ START_TEST(recounts_have_a_basis_and_no_model)
     char *text;
     row agrees = row_of("K-1", "as-stated", "identity", "claim", "q", HOLDS);
     row slip = row_of("K-1", "as-stated-slips", "counterexample", "claim", "q", HOLDS);
-    cell_copy(agrees.basis, sizeof agrees.basis, "plain");
-    cell_copy(slip.basis, sizeof slip.basis, "recount");
+    agrees.basis = cell_keep("plain");
+    slip.basis = cell_keep("recount");
     have_read((body_of[]){ { "K-1", "as-stated", "k_1" }, { "K-1", "as-stated-slips", "k_1" } }, 2);
     proved("K-2", -40);
     proved("K-long-name-12", -30);
@@ -560,7 +570,7 @@ START_TEST(recounts_have_a_basis_and_no_model)
     put(f, slip);
     for (int k = 0; k < 3; k++) {
         row control = row_of("K-1", "as-stated", "identity", "broken-factor", "q", REFUTED);
-        cell_copy(control.basis, sizeof control.basis, "plain");
+        control.basis = cell_keep("plain");
         put(f, control);
     }
     fclose(f);
@@ -585,10 +595,10 @@ static void put_ladder(const char *id, double per_bit)
     evidence_rung_header(f);
     for (long bits = 64; bits <= 1024; bits *= 2) {
         rung r = { .seed = 7, .bits = bits, .log2gap = 3 + per_bit * (double)bits };
-        cell_copy(r.id, sizeof r.id, id);
-        cell_copy(r.part, sizeof r.part, "as-stated");
-        cell_copy(r.which, sizeof r.which, "claim");
-        cell_copy(r.shape, sizeof r.shape, small_shape);
+        r.id = cell_keep(id);
+        r.part = cell_keep("as-stated");
+        r.which = cell_keep("claim");
+        r.shape = evidence_sizes(small_shape);
         evidence_rung_write(f, &r);
     }
     fclose(f);
@@ -623,12 +633,11 @@ static void put_figures(const char *id, double value)
             m.low = m.value - 0.03;
             m.high = m.value + 0.03;
             m.predicted = k == 4 ? -1.5 : NAN;
-            cell_copy(m.id, sizeof m.id, id);
-            cell_copy(m.part, sizeof m.part, "as-stated");
-            cell_copy(m.which, sizeof m.which, k == 5 ? "broken-factor" : "claim");
-            cell_copy(m.shape, sizeof m.shape, small_shape);
-            cell_copy(m.name, sizeof m.name,
-                              k < 4 ? "mean of a & b" : k == 4 ? "exponent in d" : "not claimed");
+            m.id = cell_keep(id);
+            m.part = cell_keep("as-stated");
+            m.which = cell_keep(k == 5 ? "broken-factor" : "claim");
+            m.shape = evidence_sizes(small_shape);
+            m.name = cell_keep(k < 4 ? "mean of a & b" : k == 4 ? "exponent in d" : "not claimed");
             evidence_figure_write(f, &m);
         }
     fclose(f);

@@ -222,7 +222,11 @@ static void says(char *text, const char *is)
 /* A part of finitely many cases prints no sizes and no trials: they would be those of numbers that no draw changes. */
 START_TEST(finite_cases_have_no_sizes)
 {
-    row r = { .id = "K-X", .part = "as-stated", .which = "claim", .shape = "n=3 d=4 h=2 L=2", .over = A_Q, .verdict = HOLDS };
+    row r = evidence_row_blank();
+    evidence_row_name(&r, "K-X", "as-stated", PART_IDENTITY, "claim");
+    r.shape = evidence_sizes("n=3 d=4 h=2 L=2");
+    r.over = A_Q;
+    r.verdict = HOLDS;
     claim_record c = { .own = { .at = &r, .n = 1 }, .v = { .as_stated = V_PROVED, .parts = 1 } };
     part_verdict *p = &c.v.part[0];
     *p = (part_verdict){ .name = "as-stated", .is = V_PROVED, .by = E_EXACT, .over = A_Q, .by_arith[A_Q].holds = 9 };
@@ -237,7 +241,7 @@ START_TEST(finite_cases_have_no_sizes)
     }
     char **lines;
     p->finite = false;
-    cell_copy(r.shape, sizeof r.shape, "n=1 d=1 h=1 m=1 V=2 L=1");                        /* a recount */
+    r.shape = evidence_sizes("n=1 d=1 h=1 m=1 V=2 L=1");                        /* a recount */
     ck_assert_int_eq(tried_lines(&c, false, &lines), 0);
     free(lines);
 }

@@ -181,11 +181,8 @@ END_TEST
 static void set_command(results *all, const char *from, const char *to)
 {
     for (long k = 0; k < all->n; k++) {
-        char **cell = &all->at[k].cell[R_COMMAND], *at = strstr(*cell, from);
-        if (!at) continue;
-        char *text = must_format("%.*s%s%s", (int)(at - *cell), *cell, to, at + strlen(from));
-        free(*cell);
-        *cell = text;
+        const char *command = all->at[k].cell[R_COMMAND], *at = strstr(command, from);
+        if (at) set_recorded(all, k, R_COMMAND, temp_format("%.*s%s%s", (int)(at - command), command, to, at + strlen(from)));
     }
 }
 
@@ -473,7 +470,7 @@ START_TEST(findings_follow_from_the_records)
     for (int k = 0; k < 16; k++) {
         if (k % 8 == 0) results_read(&all, temp_format("reports/results/%s.csv", of_width[k / 8]));
         const result *r = line_of(&all, parts[k / 4 % 2], pairs[k % 4], "difference of validation loss");
-        ck_assert_int_eq(record_seeds(r), 6);
+        ck_assert_int_eq(r->seeds, 6);
         ck_assert_double_gt(number_in(r, R_MEAN), 0);
         ck_assert_str_eq(r->cell[R_STEPS], "2000");
         reach_0 += number_in(r, R_LOW) <= 0;
@@ -490,7 +487,7 @@ START_TEST(findings_follow_from_the_records)
     for (long k = 0; k < n; k++) {
         const metric *const shown = list[k].e->shown;
         const result *trained = line_of(&all, list[k].e->name, list[k].name, shown[0].shown);
-        ck_assert_int_eq(record_seeds(trained), strncmp(list[k].name, "256", 3) == 0 ? 3 : 1);
+        ck_assert_int_eq(trained->seeds, strncmp(list[k].name, "256", 3) == 0 ? 3 : 1);
         ck_assert_double_gt(number_in(trained, R_MEAN),
                             number_in(line_of(&all, list[k].e->name, list[k].name, shown[2].shown), R_MEAN));
     }
@@ -506,7 +503,7 @@ START_TEST(findings_follow_from_the_records)
                                           "cifar_6_1_no_full", "cifar_6_1_no_wqk", "cifar_6_1_no_sym", "cifar_6_1_no_min" };
     for (int k = 0; k < 8; k++) {
         const result *fit = line_of(&all, "vit", models[k], "training loss");
-        ck_assert_int_eq(record_seeds(fit), 3);
+        ck_assert_int_eq(fit->seeds, 3);
         ck_assert_double_lt(number_in(fit, R_HIGH), 0.75 * number_in(fit, R_PAPER));
         const result *right = line_of(&all, "vit", models[k], "validation accuracy, %");
         const double above = number_in(right, R_MEAN) - number_in(right, R_PAPER);
@@ -519,7 +516,7 @@ START_TEST(findings_follow_from_the_records)
     for (int k = 0; k < 8; k++) {
         const result *gap = line_of(&all, "vit", temp_format("%s - %s_6_1_mlp_full", models[k], k < 4 ? "mnist" : "cifar"),
                                     "difference of validation loss - training loss");
-        ck_assert_int_eq(record_seeds(gap), 3);
+        ck_assert_int_eq(gap->seeds, 3);
         if (k < 4) ck_assert_str_eq(gap->cell[R_EVAL_OF], "paired test images");
         if (k < 4) ck_assert_double_gt(number_in(gap, R_LOW), 0);
         else       ck_assert_double_lt(number_in(gap, R_HIGH), 0);
@@ -994,7 +991,7 @@ static const struct { const char *mean, *low, *high, *is; } intervals[] = {
 static void must_show(const char *kind, const char *name, const char *const number[3], const char *is)
 {
     static const result_cell of[] = { R_MEAN, R_LOW, R_HIGH };
-    result r = { { NULL } };
+    result r = { .p = NULL };
     r.cell[R_KIND] = must_strdup(kind);
     r.cell[R_METRIC] = must_strdup(name);
     for (size_t k = 0; k < COUNT(of); k++) r.cell[of[k]] = must_strdup(number[k]);

@@ -46,14 +46,14 @@ static char *recomputed(const rows *all, const char *part, int over)
         const row *r = &all->at[k];
         if (strcmp(r->which, "claim") != 0 || strcmp(r->part, part) != 0 || r->over != over || r->verdict == UNDECIDED) continue;
         trials++;
-        drawn |= r->drawn[0] != '\0';
-        if (!strstr(seen, temp_format("|%s|", r->shape))) {
+        drawn |= r->drawn->text[0] != '\0';
+        if (!strstr(seen, temp_format("|%s|", r->shape->text))) {
             shapes++;
-            seen = temp_format("%s%s|", seen, r->shape);
+            seen = temp_format("%s%s|", seen, r->shape->text);
         }
         for (int i = 0; i < SIZES; i++) {
             long a, b;
-            if (!number_after(r->drawn, names[i], &a, &b) && !number_after(r->shape, names[i], &a, &b)) continue;
+            if (!number_after(r->drawn->text, names[i], &a, &b) && !number_after(r->shape->text, names[i], &a, &b)) continue;
             if (!low[i] || a < low[i]) low[i] = a;
             if (b > high[i]) high[i] = b;
         }
@@ -165,7 +165,7 @@ START_TEST(the_scope_has_them_too)
                 const row *r = &all.at[i];
                 long a, b;
                 if (strcmp(r->which, "claim") != 0 || strcmp(r->part, v.part[k].name) != 0 || r->over != v.part[k].over || r->verdict != HOLDS
-                    || (!number_after(r->drawn, "h", &a, &b) && !number_after(r->shape, "h", &a, &b))) continue;
+                    || (!number_after(r->drawn->text, "h", &a, &b) && !number_after(r->shape->text, "h", &a, &b))) continue;
                 if (!low || a < low) low = a;
                 if (b > high) high = b;
             }

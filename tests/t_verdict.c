@@ -19,19 +19,20 @@ static formal_list theorems = { .at = theorems_made };
 static body_reading readings_made[MAX_PARTS + 1];
 static readings bodies_read = { .at = readings_made };
 
-static row *add(const char *part, const char *kind, const char *which, const char *over, const char *shape, truth is)
+static row *add(const char *part, const char *kind, const char *which, const char *over, const char *sizes, truth is)
 {
     row *r = &rows_made[made.n++];
-    *r = (row){ .verdict = is, .log2gap = is == REFUTED ? 0 : -INFINITY, .log2bound = -INFINITY, .slope = NAN,
-                .log2logit = NAN, .trial = made.n };
-    cell_copy(r->id, sizeof r->id, "K-X");
-    cell_copy(r->part, sizeof r->part, part);
-    r->kind = (part_kind)part_kind_index(kind);
-    cell_copy(r->which, sizeof r->which, which);
+    *r = evidence_row_blank();
+    evidence_row_name(r, "K-X", part, (part_kind)part_kind_index(kind), which);
+    r->verdict = is;
+    r->log2gap = is == REFUTED ? 0 : -INFINITY;
+    r->log2bound = -INFINITY;
+    r->slope = r->log2logit = NAN;
+    r->trial = made.n;
     r->over = arith_index(over);
-    cell_copy(r->shape, sizeof r->shape, shape);
+    r->shape = evidence_sizes(sizes);
     if (strcmp(over, "fp") == 0 && is == HOLDS) r->log2bound = -83;
-    cell_copy(r->what, sizeof r->what, "logits");
+    r->what = cell_keep("logits");
     evidence_row_add_truth(r, is, "W_Q = I", 1);
     evidence_row_add_truth(r, is, "logits", 1);
     return r;
@@ -52,7 +53,7 @@ static row *read_finite(row *r)
     cell_copy(one->part, sizeof one->part, r->part);
     return r;
 }
-static row *claim_row(const char *over, const char *shape, truth is) { return add("as-stated", "identity", "claim", over, shape, is); }
+static row *claim_row(const char *over, const char *sizes, truth is) { return add("as-stated", "identity", "claim", over, sizes, is); }
 static void control_rows(const char *part, const char *name, int n, truth is)
 {
     for (int k = 0; k < n; k++) add(part, "identity", name, "q", "a", is);
@@ -96,11 +97,11 @@ static void shown_with_six_heads(const char *part) { add(part, "identity", "clai
 /* A derivation that proofcheck has accepted at one number of heads, with a trial of another arithmetic beside it. */
 static row *derived_alone_at(const char *part, long h, long depth)
 {
-    char shape[32];
-    snprintf(shape, sizeof shape, "d=4 h=%ld L=2", h);
-    row *r = add(part, "identity", "claim", "sym", shape, HOLDS);
+    char sizes[32];
+    snprintf(sizes, sizeof sizes, "d=4 h=%ld L=2", h);
+    row *r = add(part, "identity", "claim", "sym", sizes, HOLDS);
     r->depth = depth < 0 ? DEPTH_EVERY : depth ? DEPTH_RUN : DEPTH_NONE;
-    add(part, "identity", "claim", "fp", shape, HOLDS);
+    add(part, "identity", "claim", "fp", sizes, HOLDS);
     certificate(part, h, depth);
     return r;
 }
@@ -200,9 +201,9 @@ START_TEST(one_number_of_heads)
     ck_assert_str_eq(judged().part[0].assumes, "h = 1");                    /* the rest is proofcheck's to say */
     cell_copy(one->uses, sizeof one->uses, "half-odd activation");
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    cell_copy(one->drawn, sizeof one->drawn, "h=1-2");                      /* its models had one and two */
+    one->drawn = evidence_sizes("h=1-2");                      /* its models had one and two */
     ck_assert_int_eq(stated(), V_PROVED);
-    one->drawn[0] = '\0';
+    one->drawn = evidence_sizes("");
     row *other = claim_row("sym", "d=24 h=6 L=2", UNDECIDED);
     other->skipped = true;
     ck_assert_int_eq(stated(), V_SUPPORTED);
@@ -215,7 +216,7 @@ START_TEST(one_number_of_heads)
     one->uses[0] = '\0';
     *other = *later = *one;
     ck_assert_str_eq(judged().part[0].missing, "derived for h = 1 alone, no declared hypothesis");
-    cell_copy(other->shape, sizeof other->shape, "d=24 h=6 L=2");
+    other->shape = evidence_sizes("d=24 h=6 L=2");
     ck_assert_int_eq(stated(), V_PROVED);
 }
 END_TEST
@@ -229,7 +230,7 @@ START_TEST(hypotheses_of_a_derivation)
     cell_copy(proofs_made[1].assumes, 512, "invertible W; invertible W_Q");
     ck_assert_str_eq(judged().part[0].assumes, "invertible W_K; invertible W_Q; invertible W");
     made.at[0].undeclared = true;
-    cell_copy(made.at[0].note, 96, "uses a hypothesis that is not declared: invertible W_K");
+    made.at[0].note = cell_keep("uses a hypothesis that is not declared: invertible W_K");
     ck_assert_int_eq(stated(), V_HYPOTHESIS_UNDECLARED);
     ck_assert_ptr_nonnull(strstr(judged().part[0].why, "invertible W_K"));
 }
@@ -239,13 +240,13 @@ START_TEST(a_step_by_proof_is_named_and_supports_at_best)
 {
     begin();
     derived_at("as-stated", 2, -1);
-    for (long k = 0; k < made.n; k++) cell_copy(made.at[k].by_proof, 96, "Dobrushin's inequality");
+    for (long k = 0; k < made.n; k++) made.at[k].by_proof = cell_keep("Dobrushin's inequality");
     ck_assert_int_eq(stated(), V_SUPPORTED);
     ck_assert_ptr_nonnull(strstr(judged().part[0].missing, "Dobrushin's inequality"));
     begin();
     row *r = claim_row("q", "a", HOLDS);
     read_finite(r);
-    cell_copy(r->by_proof, 96, "Dobrushin's inequality");
+    r->by_proof = cell_keep("Dobrushin's inequality");
     ck_assert_int_eq(stated(), V_SUPPORTED);
 }
 END_TEST
@@ -440,11 +441,10 @@ START_TEST(certain_facts_over_a_field)
     begin();
     row *first = claim_row("fp", "a", HOLDS), *second = claim_row("fp", "a", HOLDS);
     first->log2bound = second->log2bound = -INFINITY;
-    cell_copy(first->param, sizeof first->param, PARAM_CERTAIN);
-    cell_copy(second->param, sizeof second->param, PARAM_CERTAIN);
+    first->certain = second->certain = true;
     expect_text("exact x2", "these instances");
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    cell_copy(second->param, sizeof second->param, "2 primes");
+    second->certain = false;
     second->log2bound = -70;
     expect_text("verified 2^-70", "these sizes");
 }
@@ -468,7 +468,7 @@ START_TEST(what_the_arithmetic_cannot_say_is_skipped)
     claim_row("q", "b", UNDECIDED)->skipped = true;
     ck_assert_int_eq(stated(), V_SUPPORTED);
     made.at[1].skipped = false;                                 /* the words of a note decide nothing */
-    cell_copy(made.at[1].note, 96, "this arithmetic has no such row map");
+    made.at[1].note = cell_keep("this arithmetic has no such row map");
     ck_assert_int_eq(stated(), V_UNDECIDED);
     begin();
     claim_row("q", "b", UNDECIDED)->skipped = true;
@@ -531,15 +531,15 @@ START_TEST(controls)
 END_TEST
 
 /* Three trials of a control over one arithmetic beside the claim, which holds over `claim`. */
-static claim_verdict with_control(const char *claim, const char *over, const char *shape, const char *what)
+static claim_verdict with_control(const char *claim, const char *over, const char *sizes, const char *what)
 {
     char copy[32], *save = NULL;
     begin();
     snprintf(copy, sizeof copy, "%s", claim);
     for (char *a = strtok_r(copy, " ", &save); a; a = strtok_r(NULL, " ", &save)) claim_row(a, "a", HOLDS);
     for (int k = 0; k < 3; k++) {
-        row *r = add("as-stated", "identity", "broken", over, shape, REFUTED);
-        cell_copy(r->what, sizeof r->what, what);
+        row *r = add("as-stated", "identity", "broken", over, sizes, REFUTED);
+        r->what = cell_keep(what);
     }
     return judged();
 }
@@ -547,7 +547,7 @@ static claim_verdict with_control(const char *claim, const char *over, const cha
 /* A refuted trial counts where a trial of the claim, of the same shape and arithmetic, holds and makes the check. */
 START_TEST(a_control_has_a_positive_twin)
 {
-    static const struct { const char *claim, *over, *shape, *what, *says; } table[] = {
+    static const struct { const char *claim, *over, *sizes, *what, *says; } table[] = {
         { "q",    "q",   "a", "logits",    NULL },
         { "q",    "q",   "a", "W_Q = I",   NULL },
         { "arb",  "arb", "a", "logits",    NULL },
@@ -561,7 +561,7 @@ START_TEST(a_control_has_a_positive_twin)
         { "arb f64", "f64", "a", "logits", "prime fields or doubles alone" },
     };
     for (size_t k = 0; k < COUNT(table); k++) {
-        const claim_verdict c = with_control(table[k].claim, table[k].over, table[k].shape, table[k].what);
+        const claim_verdict c = with_control(table[k].claim, table[k].over, table[k].sizes, table[k].what);
         ck_assert_int_eq(c.refuted, table[k].says == NULL);
         ck_assert_msg((c.as_stated == V_UNCONTROLLED) == (table[k].says != NULL), "%zu: %s", k, verdict_word(c.as_stated));
         if (table[k].says) ck_assert_msg(strstr(c.part[0].why, table[k].says) != NULL, "%zu: %s", k, c.part[0].why);
@@ -569,7 +569,7 @@ START_TEST(a_control_has_a_positive_twin)
     with_control("q fp", "fp", "a", "logits");
     control_rows("as-stated", "broken", 1, REFUTED);                      /* one over q is enough */
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    add("as-stated", "identity", "broken", "fp", "a", REFUTED)->what[0] = '\0';
+    add("as-stated", "identity", "broken", "fp", "a", REFUTED)->what = "";
     ck_assert_int_eq(stated(), V_UNCONTROLLED);                            /* and one that breaks another check too many */
 }
 END_TEST
@@ -607,9 +607,9 @@ START_TEST(witnesses)
     begin();
     add("as-stated", "counterexample", "claim", "q", "a", HOLDS);
     expect_text("exact", "a witness");
-    cell_copy(made.at[0].by_proof, 96, "that no other model exists");
+    made.at[0].by_proof = cell_keep("that no other model exists");
     ck_assert_int_eq(stated(), V_FAILED);                               /* such a step is no witness */
-    made.at[0].by_proof[0] = '\0';
+    made.at[0].by_proof = "";
     add("as-stated", "counterexample", "claim", "q", "a", UNDECIDED);   /* every trial holds */
     ck_assert_int_eq(stated(), V_FAILED);
     made.at[1].verdict = REFUTED;
@@ -1141,12 +1141,12 @@ START_TEST(a_scope_says_no_more_than_its_trials)
     begin();
     claim_row("fp", "a", HOLDS)->log2bound = -82.5;
     expect_text("verified 2^-82", "these sizes");               /* rounded to the larger error */
-    static const struct { const char *shape; unsigned long heads; } table[] = {
+    static const struct { const char *sizes; unsigned long heads; } table[] = {
         { "d=4 h=2", 2 }, { "d=4 hx=7 h=2", 2 }, { "d=128 h=64", 1UL << 63 }, { "d=130 h=65", 0 }, { "d=4", 0 } };
     for (size_t k = 0; k < COUNT(table); k++) {
         begin();
-        claim_row("fp", table[k].shape, HOLDS);
-        ck_assert_msg(judged().part[0].scope.heads == table[k].heads, "%s", table[k].shape);
+        claim_row("fp", table[k].sizes, HOLDS);
+        ck_assert_msg(judged().part[0].scope.heads == table[k].heads, "%s", table[k].sizes);
     }
     begin();
     /* the shape at L = 2 first: it narrows what comes later */
@@ -1401,7 +1401,7 @@ START_TEST(odd_rows)
 {
     begin();
     claim_row("fp", "a", HOLDS)->log2bound = -INFINITY;
-    cell_copy(made.at[0].param, sizeof made.at[0].param, PARAM_CERTAIN);
+    made.at[0].certain = true;
     claim_row("fp", "a", UNDECIDED)->skipped = true;
     expect_text("exact", "these instances");
     begin();

@@ -66,6 +66,7 @@ const char *admitted_latex(const char *text, char *fault, size_t size)
 {
     for (const char *p = text; *p; p++) {
         char shown[SHOWN_LONGEST];
+        if (*p >= ' ' && *p <= '~' && *p != '\\' && *p != '^') continue;          /* most of them */
         const size_t length = shown_character(shown, p);
         if (strlen(shown) != length || memcmp(shown, p, length) != 0) {
             snprintf(fault, size, "the character %s, which commands a terminal or is no text", shown);

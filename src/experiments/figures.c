@@ -173,7 +173,7 @@ result figures_line_named(const preset *p, const experiment *e, long k)
     const figures_place at = figures_line_place(e, k);
     const planned *plan = at.kind == COMPARISON ? &e->plan[at.plan] : NULL;
     const char *shown = e->shown[at.metric].shown;
-    result r = { { NULL } };
+    result r = { .p = NULL };
     r.cell[R_PRESET] = must_strdup(p->name);
     r.cell[R_PART] = must_strdup(e->name);
     r.cell[R_KIND] = must_strdup(kind[at.kind]);

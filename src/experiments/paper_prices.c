@@ -40,7 +40,7 @@ static long recorded_seeds(const results *all, const preset *p, const experiment
     for (long k = 0; k < all->n; k++) {
         record r;
         if (!record_find(all, k, &r) || r.p != p || r.e != e || r.is == OUTCOME_OTHER_OPTIONS) continue;
-        if (r.at.kind == RUN && r.at.metric == 0 && r.at.row == row) return record_seeds(&all->at[k]);
+        if (r.at.kind == RUN && r.at.metric == 0 && r.at.row == row) return all->at[k].seeds;
     }
     return 0;
 }
@@ -67,10 +67,10 @@ run_price paper_table_missing(const results *all, const paper_table *t, const ru
         const experiment *e = &p->part[0];
         const reproduce_options o = { .kinds = kinds, .more = "", .seeds = 1, .list = true };
         worklist w = { NULL, 0 };
-        if (kinds) w = reproduce_part_runs(p, e, &o);
         for (long k = 0; k < experiment_rows(e); k++) {
             if (!row_is_of(row, printed, e, k)) continue;
             const long missing = wanted_seeds(e, k) - recorded_seeds(all, p, e, k);
+            if (missing > 0 && kinds && !w.n) w = reproduce_part_runs(p, e, &o);
             if (missing > 0) add_price(&sum, e->command, kinds ? work_cost(kinds, &w.at[k]).flops : 0, missing);
         }
         worklist_free(&w);

@@ -76,38 +76,28 @@ long paper_table_rows(const paper_table *t, printed_row **out)
 /* Of the part whose first line is `first`, the lines of a row's runs: the test images of one that has them. */
 static const char *images_of(const experiment *e, const result *first, long row)
 {
-    for (long k = 0; k < figures_lines(e); k++) {
-        const figures_place at = figures_line_place(e, k);
-        if (at.kind == RUN && at.row == row && result_is(&first[k], R_EVAL_OF, "test images"))
-            return first[k].cell[R_EVAL_N];
-    }
+    const long rows = experiment_rows(e), runs = e->eliminates ? 0 : experiment_metrics(e) * rows;
+    for (long k = row; k < runs; k += rows)
+        if (result_is(&first[k], R_EVAL_OF, "test images")) return first[k].cell[R_EVAL_N];
     return "";
 }
 
 bool record_find(const results *all, long k, record *r)
 {
     const result *line = &all->at[k];
-    long before = 0;
-    *r = (record){ .line = line, .p = preset_find(line->cell[R_PRESET]), .is = outcome_read(line->cell[R_VERDICT]) };
-    if (r->p) r->e = preset_part(r->p, line->cell[R_PART]);
-    while (before < k && result_is(&all->at[k - before - 1], R_PART, line->cell[R_PART])
-           && result_is(&all->at[k - before - 1], R_PRESET, line->cell[R_PRESET])) before++;
-    if (!r->e || before >= figures_lines(r->e) || k - before + figures_lines(r->e) > all->n) return false;
-    r->at = figures_line_place(r->e, before);
-    r->images = images_of(r->e, line - before, r->at.row);
+    *r = (record){ .line = line, .p = line->p, .e = line->e, .is = line->is };
+    const long lines = r->e ? figures_lines(r->e) : 0;
+    if (line->line >= lines || k - line->line + lines > all->n) return false;
+    r->at = figures_line_place(r->e, line->line);
+    r->images = images_of(r->e, line - line->line, r->at.row);
     return true;
-}
-
-long record_seeds(const result *line)
-{
-    return strtol(line->cell[R_N], NULL, 10);
 }
 
 /* Line k is what a preset's own command measured on data that are not made up. */
 static bool is_record(const results *all, long k, record *r)
 {
-    if (!record_seeds(&all->at[k]) || command_made_up(all->at[k].cell[R_COMMAND])) return false;
-    return record_find(all, k, r) && r->is != OUTCOME_OTHER_OPTIONS;
+    const result *line = &all->at[k];
+    return line->seeds && !line->made_up && line->is != OUTCOME_OTHER_OPTIONS && record_find(all, k, r);
 }
 
 /* What a row of a part about 001 Table 2 is called there: its tied models are the baseline and the reduced one. */
@@ -135,7 +125,7 @@ static bool larger(const record *a, const record *b)
 {
     if (a->e->full != b->e->full) return a->e->full;
     if (training_data(a) != training_data(b)) return training_data(a) > training_data(b);
-    return record_seeds(a->line) > record_seeds(b->line);
+    return a->line->seeds > b->line->seeds;
 }
 
 static void insert(record **list, long *n, record r)

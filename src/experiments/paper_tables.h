@@ -35,7 +35,6 @@ typedef struct {
 } record;
 /* What line k is about: lines of a part are all there and in its order; false: no preset has it. */
 bool record_find(const results *all, long k, record *r);
-long record_seeds(const result *line);                     /* finished; 0: not run                      */
 /* Recorded lines for metric m of a printed row, largest first: the papers' own size, then by training data. */
 long printed_row_records(const results *all, const printed_row *r, long m, record **out);     /* free *out */
 /* Recorded lines of the first metric of parts about the table that are of no table's rows: other widths, and arms that

@@ -69,13 +69,13 @@ static bool of_printed_width(const record *r)
 
 bool record_stated(const record *r)
 {
-    return record_seeds(r->line) > 0 && !command_made_up(r->line->cell[R_COMMAND])
+    return r->line->seeds > 0 && !r->line->made_up
         && (r->e->full || experiment_row(r->e, r->at.row)->run || of_printed_width(r));
 }
 
 bool record_interval(const record *r)
 {
-    const bool judged = record_seeds(r->line) >= LEAST_SEEDS || *r->line->cell[R_EVAL_OF];
+    const bool judged = r->line->seeds >= LEAST_SEEDS || *r->line->cell[R_EVAL_OF];
     return judged && *r->line->cell[R_LOW] && r->is != OUTCOME_PARTIAL;
 }
 

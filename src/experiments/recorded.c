@@ -149,7 +149,7 @@ static char *take_error(const result *r, double *error, long *n)
 static char *take_pairs(figures *f, const result *r, long plan)
 {
     f->own_windows[plan] = result_is(r, R_EVAL_OF, "windows of each seed");
-    if (f->own_windows[plan] && strtol(r->cell[R_N], NULL, 10) < 2)
+    if (f->own_windows[plan] && r->seeds < 2)
         return must_strdup("one seed has no windows of each seed");
     if (f->own_windows[plan] || result_is(r, R_EVAL_OF, "windows") || result_is(r, R_EVAL_OF, "paired test images"))
         return take_error(r, &f->pairs_error[plan], &f->pairs[plan]);

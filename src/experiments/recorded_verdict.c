@@ -34,7 +34,7 @@ static bool full_agrees(const results *mine, const preset *p, const experiment *
     char *wrong;
     long at, decide = 0;
     outcome *is = results_part_outcomes(p, e, mine->at, mine->n, &at, &wrong);
-    bool shown = is && strtol(mine->at[0].cell[R_N], NULL, 10) >= LEAST_SEEDS;
+    bool shown = is && mine->at[0].seeds >= LEAST_SEEDS;
     for (long k = 0; shown && k < mine->n; k++) {
         decide += is[k] != OUTCOME_NONE;
         shown = line_shown(e, figures_line_place(e, k), is[k], &mine->at[k]);
@@ -129,8 +129,7 @@ static void add_part_words(const results *all, const preset *p, const experiment
         const result *r = &mine.at[k];
         const figures_place at = figures_line_place(e, k);
         if (e->plans ? at.kind != COMPARISON : at.kind != RUN || at.metric != 0) continue;
-        if (command_made_up(r->cell[R_COMMAND]) || !record_seeds(r)) continue;
-        if (outcome_read(r->cell[R_VERDICT]) == OUTCOME_OTHER_OPTIONS) continue;
+        if (r->made_up || !r->seeds || r->is == OUTCOME_OTHER_OPTIONS) continue;
         char *figure = one_figure(r);
         if (first)
             text_add(text, "%s%s recorded by `%s` (%s, %s): %s", text->length ? ". " : "",

@@ -7,6 +7,7 @@
 #include "src/base/file.h"
 #include "src/base/lines.h"
 #include "src/base/outfile.h"
+#include "src/experiments/commands.h"
 #include "src/experiments/results.h"
 #include "src/experiments/tuning.h"
 
@@ -21,9 +22,23 @@ const char *const result_cell_name[RESULT_COLUMNS] = {
 
 bool result_is(const result *r, result_cell c, const char *text) { return strcmp(r->cell[c], text) == 0; }
 
+/* What the line is about, after the last one of the list. */
+static void place_line(const results *all, result *r)
+{
+    const result *last = all->n ? &all->at[all->n - 1] : NULL;
+    const bool next = last && result_is(last, R_PRESET, r->cell[R_PRESET]) && result_is(last, R_PART, r->cell[R_PART]);
+    r->p = next ? last->p : preset_find(r->cell[R_PRESET]);
+    r->e = next ? last->e : r->p ? preset_part(r->p, r->cell[R_PART]) : NULL;
+    r->line = next ? last->line + 1 : 0;
+    r->seeds = strtol(r->cell[R_N], NULL, 10);
+    r->is = outcome_read(r->cell[R_VERDICT]);
+    r->made_up = command_made_up(r->cell[R_COMMAND]);
+}
+
 void results_add(results *all, result r)
 {
     for (int c = 0; c < RESULT_COLUMNS; c++) if (!r.cell[c]) r.cell[c] = must_strdup("");
+    place_line(all, &r);
     all->at = must_realloc(all->at, (size_t)all->n + 1, sizeof *all->at);
     all->at[all->n++] = r;
 }
@@ -72,7 +87,7 @@ bool results_parse(results *all, const char *path)
     char *header = header_line();
     csv_file c = csv_from(f, path, header, "not a line of results: remove the file, or run its preset again");
     while (csv_next(&c)) {
-        result r = { { NULL } };
+        result r = { .p = NULL };
         char name[128];
         csv_name(&c, R_PRESET, name, sizeof name);
         csv_name(&c, R_PART, name, sizeof name);

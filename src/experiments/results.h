@@ -35,7 +35,16 @@ typedef enum {
     R_PARAMETERS, R_STEPS, R_UNITS, R_UNIT, R_FLOPS, R_HARDWARE, R_DATE, R_COMMIT, R_DATA, R_COMMAND, RESULT_COLUMNS
 } result_cell;
 extern const char *const result_cell_name[RESULT_COLUMNS];
-typedef struct { char *cell[RESULT_COLUMNS]; } result;     /* none is NULL once it is in a list          */
+typedef struct {
+    char *cell[RESULT_COLUMNS];                            /* none is NULL once it is in a list          */
+    const preset *p;                                       /* what results_add reads in the cells: NULL: there is no
+                                                              such preset, or part                       */
+    const experiment *e;
+    long    line;                                          /* of its part, from 0: figures_line_place    */
+    long    seeds;                                         /* finished; 0: not run                       */
+    outcome is;                                            /* the verdict                                */
+    bool    made_up;                                       /* its data are                               */
+} result;
 typedef struct { result *at; long n; } results;
 
 void results_add  (results *all, result r);                /* takes the cells; NULL becomes ""           */

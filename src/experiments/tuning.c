@@ -43,7 +43,7 @@ static bool figure_of(const experiment *tuner, const char *tuned_by, long combin
         const result *r = &all->at[k];
         if (!result_is(r, R_PRESET, tuned_by) || !result_is(r, R_KIND, "run") || !result_is(r, R_ROW, name)
             || !result_is(r, R_METRIC, tuner->shown[0].shown)) continue;
-        found = strtol(r->cell[R_N], NULL, 10) >= experiment_row_seeds(tuner, combination);
+        found = r->seeds >= experiment_row_seeds(tuner, combination);
         *x = *r->cell[R_MEAN] ? strtod(r->cell[R_MEAN], NULL) : INFINITY;
         if (!isfinite(*x)) *x = INFINITY;
     }

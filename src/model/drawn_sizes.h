@@ -4,9 +4,9 @@
  * One record for the process: a program runs one trial at a time. */
 #ifndef DRAWN_SIZES_H
 #define DRAWN_SIZES_H
-#include "src/model/model.h"
+#include "src/model/shape.h"
 
-enum { DRAWN_SIZES = 6 };
+enum { DRAWN_N, DRAWN_D, DRAWN_H, DRAWN_M, DRAWN_V, DRAWN_L, DRAWN_SIZES };
 extern const char *const drawn_size_names[DRAWN_SIZES];  /* n d h m V L                                     */
 
 void drawn_sizes_forget(void);                           /* nothing has been drawn                          */

@@ -1,4 +1,4 @@
-/* shape.c - the switches of a model as text, with defaults and checks: see model.h. */
+/* shape.c - the switches of a model as text, with defaults and checks: see shape.h. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* shape_keys.h - the members of a shape one by one, as its text names them: "n", "norm", "tied". */
 #ifndef SHAPE_KEYS_H
 #define SHAPE_KEYS_H
-#include "src/model/model.h"
+#include "src/model/shape.h"
 
 long        shape_keys(void);                            /* how many there are; k below counts from 0       */
 const char *shape_key_name  (long k);

@@ -65,3 +65,13 @@ void add_recorded(results *all, const char *preset_name, recorded_runs of)
     REQUIRE(p, "no preset %s", preset_name);
     for (long k = 0; k < p->parts; k++) add_part(all, p, &p->part[k], of);
 }
+
+void set_recorded(results *all, long k, result_cell c, const char *text)
+{
+    results again = { NULL, 0 };
+    free(all->at[k].cell[c]);
+    all->at[k].cell[c] = must_strdup(text);
+    for (long i = 0; i < all->n; i++) results_add(&again, all->at[i]);
+    free(all->at);
+    *all = again;
+}

@@ -14,4 +14,6 @@ typedef struct {
 } recorded_runs;
 /* Every part of a preset that gave the printed figures, or 1 where nothing is printed. */
 void add_recorded(results *all, const char *preset_name, recorded_runs of);
+/* Replaces a cell of line k, as if the list had been read with it. */
+void set_recorded(results *all, long k, result_cell c, const char *text);
 #endif

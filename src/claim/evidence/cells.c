@@ -6,6 +6,7 @@
 #include "src/base/admitted.h"
 #include "src/base/base.h"
 #include "src/base/file.h"
+#include "src/base/intern.h"
 #include "src/base/lines.h"
 
 enum { MOST_LINE = 16384 };                /* of a row with the truths of all its checks */
@@ -30,6 +31,16 @@ bool cell_text(char **line, char *to, size_t size)
 
 bool cell_name (char **line, char *to, size_t size) { return cell_text(line, to, size) && admitted_name(to); }
 bool cell_label(char **line, char *to, size_t size) { return cell_text(line, to, size) && admitted_label(to); }
+
+bool cell_interned(char **line, const char **to)
+{
+    const char *text = cell_next(line);
+    if (text) *to = intern(text);
+    return text != NULL;
+}
+
+bool cell_interned_name (char **line, const char **to) { return cell_interned(line, to) && admitted_name(*to); }
+bool cell_interned_label(char **line, const char **to) { return cell_interned(line, to) && admitted_label(*to); }
 
 bool cell_double(char **line, double *x)
 {
@@ -101,4 +112,14 @@ void cell_copy(char *to, size_t size, const char *from)
     for (; from && *from && n + 1 < size; from++)
         to[n++] = *from == ',' || *from == '"' || *from == '\n' ? ';' : *from;
     to[n] = '\0';
+}
+
+const char *cell_keep(const char *from)
+{
+    const size_t size = (from ? strlen(from) : 0) + 1;
+    char *text = must_calloc(size, 1);
+    cell_copy(text, size, from);
+    const char *kept = intern(text);
+    free(text);
+    return kept;
 }

@@ -12,6 +12,10 @@ char *cell_next  (char **line);                              /* NULL: there is n
 bool  cell_text  (char **line, char *to, size_t size);       /* false, too, where it is too long         */
 bool  cell_name  (char **line, char *to, size_t size);       /* or is no admitted_name()                 */
 bool  cell_label (char **line, char *to, size_t size);       /* or is no admitted_label()                */
+/* The same, interned and of any length. */
+bool  cell_interned      (char **line, const char **to);
+bool  cell_interned_name (char **line, const char **to);
+bool  cell_interned_label(char **line, const char **to);
 bool  cell_double(char **line, double *x);                   /* hexadecimal or decimal                   */
 bool  cell_long  (char **line, long *x);
 bool  cell_u64   (char **line, uint64_t *x);
@@ -25,4 +29,6 @@ void  cell_read_lines(const char *path, const char *header, const char *what, bo
                       void *to);
 /* For files of evidence: the text without commas, quotes and line ends, cut off where it is too long. */
 void  cell_copy  (char *to, size_t size, const char *from);
+/* The same, interned and whole; NULL is "". */
+const char *cell_keep(const char *from);
 #endif

@@ -2,14 +2,38 @@
 #include "src/claim/evidence/evidence.h"
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/admitted.h"
 
 static const char header[] =
     "id,part,kind,case,arith,param,shape,seed,trial,verdict,log2gap,log2bound,slope,checks,log2logit,"
     "kappa,seconds,threads,blas,scope,depth,uses,undeclared,skipped,about,what,whole,note,basis,by_proof,drawn,truths,"
     "build";
 
-bool evidence_row_is_claim(const row *r)   { return strcmp(r->which, CASE_CLAIM) == 0; }
-bool evidence_row_is_certain(const row *r) { return r->over == A_FP && strcmp(r->param, PARAM_CERTAIN) == 0; }
+bool evidence_row_is_claim(const row *r) { return r->subject == ROW_OF_CLAIM; }
+
+row_subject evidence_subject(const char *which)
+{
+    return strcmp(which, CASE_CLAIM) == 0 ? ROW_OF_CLAIM : strcmp(which, CASE_MINIMAL) == 0 ? ROW_OF_MINIMAL
+                                                                                            : ROW_OF_CONTROL;
+}
+
+void evidence_row_name(row *r, const char *id, const char *part, part_kind kind, const char *which)
+{
+    r->id = intern(id);
+    r->part = intern(part);
+    r->kind = kind;
+    r->which = intern(which);
+    r->subject = evidence_subject(which);
+}
+
+row evidence_row_blank(void)
+{
+    const char *none = intern("");
+    const row_sizes *nothing = evidence_sizes("");
+    return (row){ .id = none, .part = none, .which = none, .subject = ROW_OF_CONTROL, .param = none, .shape = nothing,
+                  .blas = none, .what = none, .note = none, .basis = none, .by_proof = none, .drawn = nothing,
+                  .build = none };
+}
 
 void evidence_row_header(FILE *f) { fprintf(f, "%s\n", header); }
 
@@ -17,41 +41,42 @@ void evidence_row_write(FILE *f, const row *r)
 {
     fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%a,%a,%a,%ld,%a,%a,%a,%d,%s,%s,%s,%s,%d,%d,%s,%s,%d,"
                "%s,%s,%s,%s,%s,%s\n",
-            r->id, r->part, part_kind_word(r->kind), r->which, arith_names[r->over], r->param, r->shape,
+            r->id, r->part, part_kind_word(r->kind), r->which, arith_names[r->over], r->param, r->shape->text,
             (unsigned long long)r->seed, r->trial, truth_word(r->verdict),
             r->log2gap, r->log2bound, r->slope, r->checks,
             r->log2logit, r->kappa, r->seconds, r->threads, r->blas, trial_scope_word(r->scope), depth_word(r->depth),
             r->uses, r->undeclared, r->skipped, quantifier_word(r->finite ? ABOUT_FINITE : ABOUT_ALL), r->what,
-            r->whole, r->note, r->basis, r->by_proof, r->drawn, r->truths ? r->truths : "", r->build);
+            r->whole, r->note, r->basis, r->by_proof, r->drawn->text, r->truths ? r->truths : "", r->build);
     fflush(f);
 }
 
-static bool take_truths(char **line, const char **to)
+static bool take_sizes(char **line, const row_sizes **to)
 {
-    const char *text = cell_next(line);
-    if (text) *to = evidence_keep_text(text);
-    return text != NULL;
+    const char *text;
+    const bool good = cell_interned(line, &text) && admitted_label(text);
+    if (good) *to = evidence_sizes(text);
+    return good;
 }
 
 static bool parse(row *r, char *line)
 {
     long threads = 0;
     int kind, verdict, scope, depth, about;
-    const bool ok = cell_name(&line, r->id, sizeof r->id) && cell_name(&line, r->part, sizeof r->part)
-        && cell_word(&line, part_kind_index, &kind) && cell_label(&line, r->which, sizeof r->which)
-        && cell_word(&line, arith_index, &r->over) && cell_label(&line, r->param, sizeof r->param)
-        && cell_label(&line, r->shape, sizeof r->shape) && cell_u64(&line, &r->seed) && cell_long(&line, &r->trial)
+    const bool ok = cell_interned_name(&line, &r->id) && cell_interned_name(&line, &r->part)
+        && cell_word(&line, part_kind_index, &kind) && cell_interned_label(&line, &r->which)
+        && cell_word(&line, arith_index, &r->over) && cell_interned_label(&line, &r->param)
+        && take_sizes(&line, &r->shape) && cell_u64(&line, &r->seed) && cell_long(&line, &r->trial)
         && cell_word(&line, truth_index, &verdict) && cell_double(&line, &r->log2gap)
         && cell_double(&line, &r->log2bound) && cell_double(&line, &r->slope) && cell_long(&line, &r->checks)
         && cell_double(&line, &r->log2logit) && cell_double(&line, &r->kappa) && cell_double(&line, &r->seconds)
-        && cell_long(&line, &threads) && cell_label(&line, r->blas, sizeof r->blas)
+        && cell_long(&line, &threads) && cell_interned_label(&line, &r->blas)
         && cell_word(&line, trial_scope_index, &scope) && cell_word(&line, depth_index, &depth)
         && cell_text(&line, r->uses, sizeof r->uses) && cell_flag(&line, &r->undeclared)
         && cell_flag(&line, &r->skipped) && cell_word(&line, quantifier_index, &about)
-        && cell_text(&line, r->what, sizeof r->what) && cell_flag(&line, &r->whole)
-        && cell_text(&line, r->note, sizeof r->note) && cell_text(&line, r->basis, sizeof r->basis)
-        && cell_text(&line, r->by_proof, sizeof r->by_proof) && cell_text(&line, r->drawn, sizeof r->drawn)
-        && take_truths(&line, &r->truths) && cell_label(&line, r->build, sizeof r->build) && line == NULL;
+        && cell_interned(&line, &r->what) && cell_flag(&line, &r->whole)
+        && cell_interned(&line, &r->note) && cell_interned(&line, &r->basis)
+        && cell_interned(&line, &r->by_proof) && take_sizes(&line, &r->drawn)
+        && cell_interned(&line, &r->truths) && cell_interned_label(&line, &r->build) && line == NULL;
     if (!ok) return false;
     r->kind = (part_kind)kind;
     r->verdict = (truth)verdict;
@@ -59,6 +84,8 @@ static bool parse(row *r, char *line)
     r->depth = (model_depth)depth;
     r->finite = about == ABOUT_FINITE;
     r->threads = (int)threads;
+    r->subject = evidence_subject(r->which);
+    r->certain = r->over == A_FP && strcmp(r->param, PARAM_CERTAIN) == 0;
     return evidence_row_agrees(r);
 }
 

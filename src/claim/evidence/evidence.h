@@ -6,18 +6,36 @@
 #ifndef EVIDENCE_H
 #define EVIDENCE_H
 #include "src/base/base.h"
+#include "src/base/intern.h"
 #include "src/claim/evidence/cells.h"
 #include "src/claim/words.h"
+#include "src/model/drawn_sizes.h"
 
 enum { SHAPE_SIZE = 224 };               /* of a shape as text                                   */
 
+/* From the smallest to the largest; most 0: there is none. */
+typedef struct { long least, most; } size_range;
+/* A text of sizes and what it says: a shape, "n=4 d=8 h=2 norm=layer", or ranges, "d=4-6 L=3". */
 typedef struct {
-    char id[NAME_SIZE], part[NAME_SIZE]; /* K-T4.4, as-stated                                    */
+    const char *text;
+    size_range  size[DRAWN_SIZES];       /* n d h m V L                                          */
+    bool        is_model;                /* it is a shape, and `model` has all its switches      */
+    shape       model;
+} row_sizes;
+
+typedef enum { ROW_OF_CLAIM, ROW_OF_MINIMAL, ROW_OF_CONTROL } row_subject;
+
+/* Texts are interned, so that equal ones are the same pointer; in a row that was run or read none is NULL. */
+typedef struct {
+    const char *id, *part;               /* K-T4.4, as-stated                                    */
     part_kind kind;
-    char which[NAME_SIZE];               /* "claim", "minimal", or the name of a control         */
+    const char *which;                   /* "claim", "minimal", or the name of a control         */
+    row_subject subject;                 /* which of the three                                   */
     int  over;                           /* A_F64 ... A_SYM                                      */
-    char param[24];                      /* 64-1024 of mpfr; 512 of arb; 2 primes; 6 sizes of sym */
-    char shape[SHAPE_SIZE];              /* shape_print                                          */
+    const char *param;                   /* 64-1024 of mpfr; 512 of arb; 2 primes; 6 sizes of sym */
+    bool certain;                        /* over fp: all checks need no probability; the error is 0, the scope the
+                                            instance                                             */
+    const row_sizes *shape;              /* shape_print                                          */
     uint64_t seed;
     long   trial;
     truth  verdict;
@@ -27,7 +45,7 @@ typedef struct {
     long   checks;
     double log2logit, kappa, seconds;    /* NaN or 0 where they make no sense                    */
     int    threads;
-    char   blas[24];                     /* core name of OpenBLAS                                */
+    const char *blas;                    /* core name of OpenBLAS                                */
     trial_scope scope;
     model_depth depth;
     char   uses[512];                    /* sym: the hypotheses of the derivation, "invertible W_K; invertible W_Q":
@@ -38,24 +56,26 @@ typedef struct {
     bool   skipped;                      /* UNDECIDED for a reason that skips (numerics/reason.h): neither for nor
                                             against                                              */
     bool   finite;                       /* the part speaks of finitely many cases: ABOUT_FINITE */
-    char   what[40], note[320];          /* the worst check; the reason of UNDECIDED             */
+    const char *what, *note;             /* the worst check; the reason of UNDECIDED             */
     bool   whole;                        /* some check that was refuted compared whole functions */
-    char   basis[96], by_proof[96];      /* of the part, as declared                             */
-    char   drawn[96];                    /* sizes of the models that it drew, where they are others than those of the
+    const char *basis, *by_proof;        /* of the part, as declared                             */
+    const row_sizes *drawn;              /* sizes of the models that it drew, where they are others than those of the
                                             shape: "d=4-6 L=3" (src/model/drawn_sizes.h); of sym, which takes the other
                                             sizes as symbols, h and L alone */
-    const char *truths;                  /* of every check: "holds logits; holds*2 one block; refuted step"; kept by
-                                            evidence_keep_text; NULL is ""                                */
-    char   build[160];                   /* commit, compiler and libraries: libraries_text of numerics/libraries.h */
+    const char *truths;                  /* of every check, "holds logits; holds*2 one block; refuted step"; or NULL */
+    const char *build;                   /* commit, compiler and libraries: libraries_text of numerics/libraries.h */
 } row;
 
-/* From the smallest to the largest; most 0: there is none. */
-typedef struct { long least, most; } size_range;
-/* A size, "n d h m V L", of the models that the trial drew, else of its shape: every sentence with a size takes it
+/* What a text of sizes says, read once for each text; it lives as long as the program, and equal texts share one. */
+const row_sizes *evidence_sizes(const char *text);
+/* A size, DRAWN_N to DRAWN_L, of the models that the trial drew, else of its shape: every sentence with a size takes it
  * from here. */
-size_range evidence_row_size(const row *r, const char *name);
-/* The size behind NAME= in a text of sizes, "d=4-6 L=3". */
-size_range evidence_shape_size(const char *text, const char *name);
+size_range evidence_row_size(const row *r, int which);
+row_subject evidence_subject(const char *which);
+/* Sets id, part, case and kind of a row. */
+void evidence_row_name(row *r, const char *id, const char *part, part_kind kind, const char *which);
+/* A row in which no text is NULL: all are empty. */
+row  evidence_row_blank(void);
 
 typedef struct { row *at; long n; } rows;
 
@@ -67,9 +87,8 @@ typedef struct { row *at; long n; } rows;
 /* "n >= 2": a size that a part leaves out. */
 #define SIZE_ASSUMED " >= "
 bool evidence_row_is_claim(const row *r);
-/* Over fp: all checks need no probability; the error is 0, the scope the instance. */
+/* What `param` says over fp where the row is certain. */
 #define PARAM_CERTAIN "certain"
-bool evidence_row_is_certain(const row *r);
 
 void evidence_row_header(FILE *f);
 void evidence_row_write (FILE *f, const row *r);         /* one line, flushed                   */
@@ -81,8 +100,6 @@ void evidence_rows_free(rows *all);
 
 /* ---- evidence_truths.c: the truths of all checks of a row ---------------------------------------------- */
 
-/* A copy that lives as long as the program; equal texts share one. */
-const char *evidence_keep_text(const char *text);
 /* Notes `times` more checks of this name with this truth; the name loses its commas. */
 void evidence_row_add_truth(row *r, truth is, const char *what, long times);
 /* How many checks r->truths says to be so; -1: it is not of that form. */

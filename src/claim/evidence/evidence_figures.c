@@ -9,7 +9,7 @@ void evidence_rung_header(FILE *f) { fprintf(f, "%s\n", rung_columns); }
 
 void evidence_rung_write(FILE *f, const rung *r)
 {
-    fprintf(f, "%s,%s,%s,%s,%llu,%ld,%ld,%a\n", r->id, r->part, r->which, r->shape,
+    fprintf(f, "%s,%s,%s,%s,%llu,%ld,%ld,%a\n", r->id, r->part, r->which, r->shape->text,
             (unsigned long long)r->seed, r->trial, r->bits, r->log2gap);
     fflush(f);
 }
@@ -18,11 +18,14 @@ static bool take_rung(void *to, char *line)
 {
     rung_list *all = to;
     rung r = { .bits = 0 };
-    const bool ok = cell_name(&line, r.id, sizeof r.id) && cell_name(&line, r.part, sizeof r.part)
-        && cell_label(&line, r.which, sizeof r.which) && cell_label(&line, r.shape, sizeof r.shape)
+    const char *sizes;
+    const bool ok = cell_interned_name(&line, &r.id) && cell_interned_name(&line, &r.part)
+        && cell_interned_label(&line, &r.which) && cell_interned_label(&line, &sizes)
         && cell_u64(&line, &r.seed) && cell_long(&line, &r.trial) && cell_long(&line, &r.bits)
         && cell_double(&line, &r.log2gap) && line == NULL;
     if (!ok) return false;
+    r.subject = evidence_subject(r.which);
+    r.shape = evidence_sizes(sizes);
     if ((all->n & (all->n - 1)) == 0)                     /* grow at powers of two */
         all->at = must_realloc(all->at, all->n ? 2 * (size_t)all->n : 1, sizeof *all->at);
     all->at[all->n++] = r;
@@ -38,7 +41,7 @@ void evidence_figure_header(FILE *f) { fprintf(f, "%s\n", figure_columns); }
 
 void evidence_figure_write(FILE *f, const measured *m)
 {
-    fprintf(f, "%s,%s,%s,%s,%llu,%ld,%s,%a,%a,%a,%a,%a\n", m->id, m->part, m->which, m->shape,
+    fprintf(f, "%s,%s,%s,%s,%llu,%ld,%s,%a,%a,%a,%a,%a\n", m->id, m->part, m->which, m->shape->text,
             (unsigned long long)m->seed, m->trial, m->name, m->x, m->value, m->low, m->high, m->predicted);
     fflush(f);
 }
@@ -47,12 +50,15 @@ static bool take_figure(void *to, char *line)
 {
     measures *all = to;
     measured m = { .x = NAN };
-    const bool ok = cell_name(&line, m.id, sizeof m.id) && cell_name(&line, m.part, sizeof m.part)
-        && cell_label(&line, m.which, sizeof m.which) && cell_label(&line, m.shape, sizeof m.shape)
-        && cell_u64(&line, &m.seed) && cell_long(&line, &m.trial) && cell_label(&line, m.name, sizeof m.name)
+    const char *sizes;
+    const bool ok = cell_interned_name(&line, &m.id) && cell_interned_name(&line, &m.part)
+        && cell_interned_label(&line, &m.which) && cell_interned_label(&line, &sizes)
+        && cell_u64(&line, &m.seed) && cell_long(&line, &m.trial) && cell_interned_label(&line, &m.name)
         && cell_double(&line, &m.x) && cell_double(&line, &m.value) && cell_double(&line, &m.low)
         && cell_double(&line, &m.high) && cell_double(&line, &m.predicted) && line == NULL;
     if (!ok) return false;
+    m.subject = evidence_subject(m.which);
+    m.shape = evidence_sizes(sizes);
     if ((all->n & (all->n - 1)) == 0)                     /* grow at powers of two */
         all->at = must_realloc(all->at, all->n ? 2 * (size_t)all->n : 1, sizeof *all->at);
     all->at[all->n++] = m;

@@ -7,7 +7,9 @@
 
 /* The gap at one precision; the other cells are those of the trial's row. */
 typedef struct {
-    char id[NAME_SIZE], part[NAME_SIZE], which[NAME_SIZE], shape[SHAPE_SIZE];
+    const char *id, *part, *which;
+    row_subject subject;
+    const row_sizes *shape;
     uint64_t seed;
     long   trial, bits;
     double log2gap;
@@ -19,10 +21,12 @@ void evidence_rungs_read (rung_list *all, const char *path);         /* as evide
 
 /* A figure, and what was predicted. */
 typedef struct {
-    char   id[NAME_SIZE], part[NAME_SIZE], which[NAME_SIZE], shape[SHAPE_SIZE];
+    const char *id, *part, *which;
+    row_subject subject;
+    const row_sizes *shape;
     uint64_t seed;
     long   trial;
-    char   name[48];                     /* "exponent in d"                                      */
+    const char *name;                    /* "exponent in d"                                      */
     double x;                            /* NaN: the figure stands alone                         */
     double value, low, high;             /* with its 95 % interval                               */
     double predicted;                    /* NaN: only shown                                      */

@@ -1,9 +1,11 @@
-/* evidence_sizes.c - the sizes at which a trial was run: see evidence.h. */
+/* evidence_sizes.c - the sizes at which a trial was run, read once for each text: see evidence.h. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "src/claim/evidence/evidence.h"
 
-size_range evidence_shape_size(const char *text, const char *name)
+/* The size behind NAME= in a text of sizes, "d=4-6 L=3". */
+static size_range size_in(const char *text, const char *name)
 {
     const size_t n = strlen(name);
     for (const char *at = text; *at; at += strcspn(at, " "), at += *at == ' ') {
@@ -16,8 +18,23 @@ size_range evidence_shape_size(const char *text, const char *name)
     return (size_range){ 0 };
 }
 
-size_range evidence_row_size(const row *r, const char *name)
+/* There are a few hundred, so a list is enough once its texts are compared as pointers. */
+const row_sizes *evidence_sizes(const char *text)
 {
-    const size_range drawn = evidence_shape_size(r->drawn, name);
-    return drawn.most ? drawn : evidence_shape_size(r->shape, name);
+    static row_sizes **all;
+    static size_t n;
+    const char *kept = intern(text);
+    for (size_t k = n; k > 0; k--) if (all[k - 1]->text == kept) return all[k - 1];
+    if ((n & (n - 1)) == 0) all = must_realloc(all, n ? 2 * n : 1, sizeof *all);
+    row_sizes *s = must_calloc(1, sizeof *s);
+    s->text = kept;
+    s->is_model = shape_parse(&s->model, kept) == NULL;
+    for (int k = 0; k < DRAWN_SIZES; k++) s->size[k] = size_in(kept, drawn_size_names[k]);
+    return all[n++] = s;
+}
+
+size_range evidence_row_size(const row *r, int which)
+{
+    const size_range drawn = r->drawn->size[which];
+    return drawn.most ? drawn : r->shape->size[which];
 }

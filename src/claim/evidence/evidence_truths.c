@@ -5,16 +5,6 @@
 
 static const truth truths[] = { HOLDS, REFUTED, UNDECIDED };
 
-/* Few are different: the rows of one part make the same checks. */
-const char *evidence_keep_text(const char *text)
-{
-    static char **kept;
-    static size_t n;
-    for (size_t k = n; k > 0; k--) if (strcmp(kept[k - 1], text) == 0) return kept[k - 1];
-    if ((n & (n - 1)) == 0) kept = must_realloc(kept, n ? 2 * n : 1, sizeof *kept);
-    return kept[n++] = must_strdup(text);
-}
-
 static const char *text_of(const row *r) { return r->truths ? r->truths : ""; }
 
 /* An item "holds*2 one block" at `at`: its truth, how often, where its name begins; false: it is none. */
@@ -70,7 +60,7 @@ void evidence_row_add_truth(row *r, truth is, const char *what, long times)
     }
     if (!found) put_item(f, !*text_of(r), is, times, name, (int)strlen(name));
     if (fclose(f) != 0) die("no memory for the truths of a row");
-    r->truths = evidence_keep_text(text);
+    r->truths = intern(text);
     free(text);
 }
 
@@ -89,7 +79,7 @@ long evidence_row_count_truths(const row *r, truth is)
 
 bool evidence_row_shows(const row *r, const char *what)
 {
-    const size_t n = strlen(what), most = sizeof r->what - 1;      /* row.what may have been cut */
+    const size_t n = strlen(what), most = 39;      /* row.what may have been cut */
     for (const char *at = text_of(r), *end; *at; at = *end ? end + 2 : end) {
         item one;
         if (!item_at(&one, at)) return false;

@@ -22,7 +22,7 @@ static const row *twin_of(const rows *all, const row *broken, bool *held)
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
         if (!judge_of_claim(r, broken->id, broken->part) || r->over != broken->over
-            || strcmp(r->shape, broken->shape) != 0 || r->verdict != HOLDS) continue;
+            || r->shape != broken->shape || r->verdict != HOLDS) continue;
         *held = true;
         if (evidence_row_shows(r, broken->what)) return r;
     }

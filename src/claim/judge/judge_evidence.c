@@ -67,7 +67,7 @@ static bool all_certain(const rows *all, const part_verdict *p, const char *id)
 {
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
-        if (judge_of_claim(r, id, p->name) && r->over == A_FP && r->verdict == HOLDS && !evidence_row_is_certain(r))
+        if (judge_of_claim(r, id, p->name) && r->over == A_FP && r->verdict == HOLDS && !r->certain)
             return false;
     }
     return true;
@@ -94,7 +94,7 @@ bool judge_shape_undecided(const rows *all, const char *id, const char *name)
         bool decided = false;
         for (long i = 0; i < all->n && !decided; i++) {
             const row *other = &all->at[i];
-            decided = judge_of_claim(other, id, name) && strcmp(other->shape, r->shape) == 0 && other->verdict == HOLDS
+            decided = judge_of_claim(other, id, name) && other->shape == r->shape && other->verdict == HOLDS
                    && (other->over == A_SYM || worth(other) > E_NONE);
         }
         if (!decided) return true;
@@ -124,8 +124,8 @@ void judge_set_scope(const rows *all, part_verdict *p, const char *id, int over)
         const row *r = &all->at[k];
         if (!judge_of_claim(r, id, p->name) || r->over != over || r->verdict != HOLDS) continue;
         p->scope.trials++;
-        add_heads(&p->scope, evidence_row_size(r, "h"));
-        if (r->depth == DEPTH_RUN) add_depth(&p->scope, evidence_row_size(r, "L").most);
+        add_heads(&p->scope, evidence_row_size(r, DRAWN_H));
+        if (r->depth == DEPTH_RUN) add_depth(&p->scope, evidence_row_size(r, DRAWN_L).most);
         if (r->depth == DEPTH_EVERY) add_depth(&p->scope, -1);
         if (over == A_FP)  p->log2 = fmax(p->log2, r->log2bound);
         if (over == A_ARB) p->log2 = fmax(p->log2, r->log2gap);
@@ -164,7 +164,7 @@ heads_shown judge_heads_shown(const rows *all, const char *id, const char *name,
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
         if (!judge_of_claim(r, id, name) || r->over != A_SYM) continue;
-        const size_range heads = evidence_row_size(r, "h");
+        const size_range heads = evidence_row_size(r, DRAWN_H);
         if (r->skipped && !skipped) skipped = heads.most;
         if (r->verdict != HOLDS) continue;
         if (assumes_heads(r)) return HEADS_DECLARED;
@@ -211,11 +211,11 @@ bool judge_set_derived(const rows *all, const proofs *accepted, part_verdict *p,
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
         if (!judge_of_claim(r, id, p->name) || r->over != A_SYM || r->skipped) continue;
-        const long h = evidence_shape_size(r->shape, "h").most;        /* a certificate has that of its shape */
+        const long h = r->shape->size[DRAWN_H].most;        /* a certificate has that of its shape */
         const proof *q = h >= 1 && h <= 64 ? accepted_for(accepted, id, p->name, h) : NULL;
         if (!q) continue;
         s.trials++;
-        add_heads(&s, evidence_row_size(r, "h"));
+        add_heads(&s, evidence_row_size(r, DRAWN_H));
         add_depth(&s, q->depth);
         if (assumes_heads(r)) {
             char heads[32];

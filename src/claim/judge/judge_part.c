@@ -201,7 +201,7 @@ static bool same_in_every_trial(const rows *all, const part_verdict *p, const ch
         const row *r = &all->at[k];
         for (long i = 0; i < k && judge_of_claim(r, id, p->name); i++) {
             const row *o = &all->at[i];
-            if (!judge_of_claim(o, id, p->name) || strcmp(o->shape, r->shape) != 0 || o->trial == r->trial) continue;
+            if (!judge_of_claim(o, id, p->name) || o->shape != r->shape || o->trial == r->trial) continue;
             if (isinf(r->log2gap) && isinf(r->log2bound)) continue;      /* a fact decided of what was drawn      */
             if (o->log2gap != r->log2gap || o->log2bound != r->log2bound) return false;
             again = true;

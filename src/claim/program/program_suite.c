@@ -88,9 +88,8 @@ static char *replay_line(const row *r)
     char gain[24] = "";
     if (program.gain) snprintf(gain, sizeof gain, " --gain=%d", program.gain);
     return must_format("%s%s --part=%s --case=%s --arith=%s --shape=\"%s\" --seed=%llu --trial=%ld%s%s", program_name,
-                       scale, r->part, r->which, arith_names[r->over], r->shape, (unsigned long long)r->seed, r->trial,
-                           gain,
-                       corner_words[program.corner]);
+                       scale, r->part, r->which, arith_names[r->over], r->shape->text, (unsigned long long)r->seed,
+                       r->trial, gain, corner_words[program.corner]);
 }
 
 /* A trial that is skipped where another of the same shape is not: the question arises or it does not.  NULL: none. */
@@ -98,7 +97,7 @@ static const row *skipped_alone(const rows *own)
 {
     for (long k = 0; k < own->n; k++)
         for (long i = 0; i < own->n && own->at[k].skipped; i++)
-            if (!own->at[i].skipped && strcmp(own->at[i].shape, own->at[k].shape) == 0) return &own->at[k];
+            if (!own->at[i].skipped && own->at[i].shape == own->at[k].shape) return &own->at[k];
     return NULL;
 }
 

@@ -81,7 +81,7 @@ static double largest_error(const rows *all)
     double most = -INFINITY;
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
-        if (evidence_row_is_claim(r) && r->over == A_FP && r->verdict == HOLDS && !evidence_row_is_certain(r))
+        if (evidence_row_is_claim(r) && r->over == A_FP && r->verdict == HOLDS && !r->certain)
             most = fmax(most, r->log2bound);
     }
     return most;
@@ -96,7 +96,7 @@ static void print_taken(const rows *all)
             const row *r = &all->at[k];
             if (!evidence_row_is_claim(r) || r->over != over || r->verdict == UNDECIDED) continue;
             if (over == A_SYM) printf("sym took symbols for the sizes: it speaks of every size.\n");
-            else printf("q ran at \"%s\": it takes small sizes, ReLU and linear attention.\n", r->shape);
+            else printf("q ran at \"%s\": it takes small sizes, ReLU and linear attention.\n", r->shape->text);
             break;
         }
 }

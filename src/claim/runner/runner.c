@@ -44,25 +44,31 @@ void runner_q(const job *j, const shape *sh, row *r)
 
 row runner_run(const job *j, FILE *rungs, FILE *figures)
 {
-    row r = { .kind = j->part->kind, .over = j->over.kind, .seed = j->seed, .trial = j->trial,
-              .verdict = UNDECIDED, .log2gap = INFINITY, .log2bound = -INFINITY,
-              .slope = NAN, .log2logit = NAN, .threads = openblas_get_num_threads(),
-              .scope = j->over.kind == A_FP ? SCOPE_SIZE : SCOPE_INSTANCE,
-              .finite = j->part->about == ABOUT_FINITE };
+    char sizes[SHAPE_SIZE];
     shape sh = j->sh;
-    cell_copy(r.id, sizeof r.id, j->claim->id);
-    cell_copy(r.part, sizeof r.part, j->part->name);
-    cell_copy(r.which, sizeof r.which, runner_case_name(j));
-    cell_copy(r.param, sizeof r.param, "-");
-    cell_copy(r.blas, sizeof r.blas, openblas_get_corename());
-    cell_copy(r.build, sizeof r.build, libraries_text());
-    cell_copy(r.basis, sizeof r.basis, j->part->basis ? j->part->basis : "");
-    cell_copy(r.by_proof, sizeof r.by_proof, j->part->by_proof ? j->part->by_proof : "");
+    row r = evidence_row_blank();
+    evidence_row_name(&r, j->claim->id, j->part->name, j->part->kind, runner_case_name(j));
+    r.over = j->over.kind;
+    r.seed = j->seed;
+    r.trial = j->trial;
+    r.verdict = UNDECIDED;
+    r.log2gap = INFINITY;
+    r.log2bound = -INFINITY;
+    r.slope = r.log2logit = NAN;
+    r.threads = openblas_get_num_threads();
+    r.scope = j->over.kind == A_FP ? SCOPE_SIZE : SCOPE_INSTANCE;
+    r.finite = j->part->about == ABOUT_FINITE;
+    r.param = intern("-");
+    r.blas = cell_keep(openblas_get_corename());
+    r.build = cell_keep(libraries_text());
+    r.basis = cell_keep(j->part->basis);
+    r.by_proof = cell_keep(j->part->by_proof);
     bool sensible = runner_adapt_shape(j->over.kind, &sh);
     if (j->part->own_row_map) sh.attention = j->sh.attention;
-    shape_print(r.shape, sizeof r.shape, &sh);
+    shape_print(sizes, sizeof sizes, &sh);
+    r.shape = evidence_sizes(sizes);
     if (!sensible) {
-        cell_copy(r.note, sizeof r.note, reason_text(REASON_TOO_LARGE));
+        r.note = cell_keep(reason_text(REASON_TOO_LARGE));
         r.skipped = true;
         return r;
     }
@@ -81,13 +87,15 @@ row runner_run(const job *j, FILE *rungs, FILE *figures)
     default:     REQUIRE(false, "arithmetic %d", j->over.kind);
     }
     r.seconds = monotonic_seconds() - start;
-    if (j->over.kind == A_SYM) drawn_sizes_print_counts(r.drawn, sizeof r.drawn, &sh);
-    else if (!j->stream) drawn_sizes_print(r.drawn, sizeof r.drawn, &sh);
+    sizes[0] = '\0';
+    if (j->over.kind == A_SYM) drawn_sizes_print_counts(sizes, sizeof sizes, &sh);
+    else if (!j->stream) drawn_sizes_print(sizes, sizeof sizes, &sh);
+    r.drawn = evidence_sizes(sizes);
     if (j->stream && !r.note[0]) {
-        char text[sizeof r.note];
-        snprintf(text, sizeof text, "a layer at a time; weights of 24 bits; logits of %s; at most %ld MB in memory",
-                 j->stream->all_positions ? "all tokens" : "the last token", memory_peak());
-        cell_copy(r.note, sizeof r.note, text);
+        char *text = must_format("a layer at a time; weights of 24 bits; logits of %s; at most %ld MB in memory",
+                                 j->stream->all_positions ? "all tokens" : "the last token", memory_peak());
+        r.note = cell_keep(text);
+        free(text);
     }
     return r;
 }

@@ -12,8 +12,8 @@ void runner_arb(const job *j, const shape *sh, row *r)
         runner_conclude(r, &t);
         runner_trial_free(&t);
         if (r->verdict != UNDECIDED || 2 * bits > MOST_BITS || r->skipped || j->stream) break;
-        r->note[0] = '\0';
+        r->note = intern("");
     }
-    if (r->verdict == UNDECIDED && !r->note[0]) cell_copy(r->note, sizeof r->note, reason_text(REASON_TOO_WIDE));
+    if (r->verdict == UNDECIDED && !r->note[0]) r->note = cell_keep(reason_text(REASON_TOO_WIDE));
     runner_param(r, "%ld bits", bits);
 }

@@ -32,14 +32,9 @@ void runner_measure(const job *j, const shape *sh, row *r, FILE *figures)
     runner_conclude(r, &t);
     for (long k = 0; figures && k < t.record.nreadings; k++) {
         const reading *is = &t.record.readings[k];
-        REQUIRE(strlen(is->what) < sizeof ((measured *)0)->name, "figure name %s is too long", is->what);
-        measured m = { .seed = j->seed, .trial = j->trial, .x = is->x, .value = is->is.value, .low = is->is.low,
-                       .high = is->is.high, .predicted = is->predicted };
-        memcpy(m.id, r->id, sizeof m.id);
-        memcpy(m.part, r->part, sizeof m.part);
-        memcpy(m.which, r->which, sizeof m.which);
-        memcpy(m.shape, r->shape, sizeof m.shape);
-        cell_copy(m.name, sizeof m.name, is->what);
+        const measured m = { .id = r->id, .part = r->part, .which = r->which, .shape = r->shape, .seed = j->seed,
+                             .trial = j->trial, .name = cell_keep(is->what), .x = is->x, .value = is->is.value,
+                             .low = is->is.low, .high = is->is.high, .predicted = is->predicted };
         evidence_figure_write(figures, &m);
     }
     runner_trial_free(&t);

@@ -46,7 +46,7 @@ static degree_run run_degrees(const job *j, const shape *sh)
 /* Check by check: is the error of what t found counted by d?  If not, the row's note says why. */
 static bool same_checks(row *r, const trial *t, const degree_run *d)
 {
-    char note[sizeof r->note] = "";
+    char note[320] = "";
     const trial *of = &d->run;
     for (long k = 0; k < t->record.nchecks && !note[0]; k++)
         if (t->record.checks[k].by == BY_SAMPLE)
@@ -66,7 +66,7 @@ static bool same_checks(row *r, const trial *t, const degree_run *d)
         else if (b->by == BY_FACT && b->want_equal && b->is.is != HOLDS)
             snprintf(note, sizeof note, "the degree run finds another fact: %s", a->what);
     }
-    cell_copy(r->note, sizeof r->note, note);
+    r->note = cell_keep(note);
     return !note[0];
 }
 
@@ -102,19 +102,20 @@ static void run_primes(const job *j, const shape *sh, row *r, const degree_run *
     if (!d || r->verdict != HOLDS) return;
     if (counted && certain) {
         runner_param(r, PARAM_CERTAIN);
+        r->certain = true;
         r->scope = SCOPE_INSTANCE;
         return;
     }
     r->log2bound = counted && isfinite(each) ? (double)k * each : NAN;
     if (counted && isfinite(each)) return;
     r->verdict = UNDECIDED;
-    if (counted) cell_copy(r->note, sizeof r->note, "no error bound: nothing was counted");
+    if (counted) r->note = intern("no error bound: nothing was counted");
 }
 
 void runner_fp(const job *j, const shape *sh, row *r)
 {
     if (!runner_decides_over_fp(j->part->kind)) {
-        cell_copy(r->note, sizeof r->note, "this arithmetic shows no witness: a witness is decided over Q or in balls");
+        r->note = intern("this arithmetic shows no witness: a witness is decided over Q or in balls");
         return;
     }
     if (j->control || j->minimal) {                     /* to be refuted: residues that differ, differ */

@@ -49,7 +49,8 @@ static bool holds_at(const job *j, const shape *sh, char *why, size_t size)
     R = arith_fp(runner_field_prime(j->seed, j->trial, 0), key);
     trial t = runner_body(&over, &R, sh);
     contract_set_handler(handler);
-    row is = { .over = A_FP, .verdict = UNDECIDED };
+    row is = evidence_row_blank();
+    is.over = A_FP;
     runner_conclude(&is, &t);
     char *otherwise = runner_first_undeclared(j, t.record.constrained);
     if (otherwise) snprintf(why, size, REFUTED_BY "the body sets %s", otherwise);
@@ -65,7 +66,7 @@ static bool holds_at(const job *j, const shape *sh, char *why, size_t size)
 static void undecided(row *r, const char *note)
 {
     r->verdict = UNDECIDED;
-    cell_copy(r->note, sizeof r->note, note);
+    r->note = cell_keep(note);
 }
 
 /* ---- sizes ----------------------------------------------------------------------------------------------------- */

@@ -63,13 +63,10 @@ static void decide_check(const job *j, trial at[RUNGS], long c, row *r)
 /* The widest gap of all equations at this precision. */
 static void write_rung(FILE *rungs, const row *r, const trial *t, long bits)
 {
-    rung line = { .seed = r->seed, .trial = r->trial, .bits = bits, .log2gap = -INFINITY };
+    rung line = { .id = r->id, .part = r->part, .which = r->which, .shape = r->shape, .seed = r->seed,
+                  .trial = r->trial, .bits = bits, .log2gap = -INFINITY };
     for (long c = 0; c < t->record.nchecks; c++)
         if (t->record.checks[c].want_equal) line.log2gap = fmax(line.log2gap, t->record.checks[c].is.log2gap);
-    memcpy(line.id, r->id, sizeof line.id);
-    memcpy(line.part, r->part, sizeof line.part);
-    memcpy(line.which, r->which, sizeof line.which);
-    memcpy(line.shape, r->shape, sizeof line.shape);
     evidence_rung_write(rungs, &line);
 }
 

@@ -78,7 +78,7 @@ static void note_uses(const job *j, const arith *R, const shape *sh, const trial
     char *missing = j->control ? NULL : runner_first_undeclared(j, r->uses);
     if (!missing) return;
     char *text = must_format("uses a hypothesis that is not declared: %s", missing);
-    cell_copy(r->note, sizeof r->note, text);
+    r->note = cell_keep(text);
     free(text);
     free(missing);
     r->undeclared = true;
@@ -111,7 +111,7 @@ void runner_sym(const job *j, const shape *sh, row *r)
         run_sym_at(j, &other, &next);
         if (next.verdict == HOLDS && next.checks != r->checks) {
             next.verdict = UNDECIDED;
-            cell_copy(next.note, sizeof next.note, "not the same checks at every size");
+            next.note = intern("not the same checks at every size");
         }
         if (next.verdict != HOLDS || next.depth < r->depth) *r = next;
     }

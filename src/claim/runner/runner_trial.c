@@ -153,20 +153,22 @@ void runner_conclude(row *r, const trial *t)
             r->verdict = c->is.is;
             r->log2gap = c->is.log2gap;
             r->log2bound = c->is.log2bound;
-            cell_copy(r->what, sizeof r->what, c->what);
+            r->what = cell_keep(c->what);
         }
     }
     r->skipped = reason_skips(t->s.reason);
     if (t->s.status != HOLDS || !t->record.nchecks) {
         r->verdict = UNDECIDED;
-        cell_copy(r->note, sizeof r->note, t->s.status != HOLDS ? t->s.why : reason_text(REASON_INVALID));
+        r->note = cell_keep(t->s.status != HOLDS ? t->s.why : reason_text(REASON_INVALID));
     }
 }
 
 void runner_param(row *r, const char *fmt, ...)
 {
+    char text[24];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(r->param, sizeof r->param, fmt, ap);
+    vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    r->param = intern(text);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "src/data/checksum.h"
 #include "src/report/collect/checks.h"
+#include "src/report/collect/coverage.h"
 
 void evidence_set_add_problem(evidence_set *all, char *text)
 {
@@ -94,6 +95,7 @@ static void judge(evidence_set *all, claim_record *c)
 {
     c->v = judge_claim(&c->own, &all->accepted, &all->formal, &all->read, c->id);
     sort_parts(c);
+    coverage_count(c);
     if (record_needs_runs(c)) judge_recorded(&c->v, results_standing(&all->results, c->id));
     all->built += c->own.n > 0 || c->v.as_stated != V_PENDING;
     check_quotes(all, c);

@@ -40,37 +40,36 @@ static int rowmap_of(const shape *sh, bool opaque)
     return opaque && sh->attention == ROWMAP_SOFTMAX ? ROWMAP_OPAQUE : (int)sh->attention;
 }
 
-static bool has_switch(const row *r, const shape *sh, int which)
+static void count_all(long *count, const bool *has, size_t n)
 {
-    const bool opaque = opaque_functions(r);
+    for (size_t k = 0; k < n; k++) count[k] += has[k];
+}
+
+static void count_switches(long count[SWITCHES], const shape *sh, bool opaque)
+{
     const long kv = sh->h_kv ? sh->h_kv : sh->h;
     const bool skip[] = { sh->attn_skip, sh->mlp_skip, !sh->attn_skip && !sh->mlp_skip, sh->parallel };
     const bool head[] = { sh->h == 1, sh->h > 1 && kv == sh->h, kv > 1 && kv < sh->h, sh->h > 1 && kv == 1 };
     const bool flag[] = { sh->tied, sh->biases, sh->rope, sh->qk_norm, sh->gated, sh->experts > 0,
                           sh->shared > 0, sh->no_positions };
-    if (which >= FLAGS) return flag[which - FLAGS];
-    if (which >= HEADS) return head[which - HEADS];
-    if (which >= MAPS)  return rowmap_of(sh, opaque) == which - MAPS;
-    if (which >= ACTS)  return activation_of(sh, opaque) == which - ACTS;
-    if (which >= NORMS) return norm_of(sh, opaque) == which - NORMS;
-    if (which >= SKIPS) return skip[which - SKIPS];
-    return (int)sh->mask == which - MASKS;
+    count[MASKS + sh->mask]++;
+    count_all(count + SKIPS, skip, COUNT(skip));
+    count[NORMS + norm_of(sh, opaque)]++;
+    count[ACTS + activation_of(sh, opaque)]++;
+    count[MAPS + rowmap_of(sh, opaque)]++;
+    count_all(count + HEADS, head, COUNT(head));
+    count_all(count + FLAGS, flag, COUNT(flag));
 }
 
 /* Numbers that were recounted: the shape in the row is a stand-in. */
 static bool has_no_model(const row *r) { return strcmp(r->basis, "recount") == 0; }
 
-static long decided_with(const claim_record *c, int which)
+void coverage_count(claim_record *c)
 {
-    long n = 0;
-    for (long k = 0; k < c->own.n; k++) {
-        const row *r = &c->own.at[k];
-        shape sh = { 0 };
-        if (r->verdict == UNDECIDED || !evidence_row_is_claim(r) || has_no_model(r)) continue;
-        if (shape_parse(&sh, r->shape) != NULL) continue;             /* a row without a model */
-        n += has_switch(r, &sh, which);
-    }
-    return n;
+    for (int k = 0; k < SWITCHES; k++) c->tried[k] = 0;
+    for (const row *r = c->own.at; r < c->own.at + c->own.n; r++)
+        if (r->verdict != UNDECIDED && evidence_row_is_claim(r) && !has_no_model(r) && r->shape->is_model)
+            count_switches(c->tried, &r->shape->model, opaque_functions(r));
 }
 
 /* The arithmetics that have the function itself, or its opaque stand-in; NULL: all have the switch. */
@@ -116,6 +115,6 @@ static coverage_kind without_rows(const claim_record *c, int which, const char *
 
 coverage_kind coverage_of(const claim_record *c, int which, long *count, const char **why)
 {
-    *count = decided_with(c, which);
+    *count = c->tried[which];
     return *count ? COVERAGE_TRIED : without_rows(c, which, why);
 }

@@ -14,6 +14,7 @@
 #include "src/report/collect/findings.h"
 #include "src/report/report.h"
 
+enum { SWITCHES = 36 };                   /* of a model: coverage.h                                      */
 typedef struct {
     char id[NAME_SIZE];
     const claim_entry *entry;            /* NULL: a program that the index does not name                */
@@ -22,6 +23,7 @@ typedef struct {
     measures figures;
     claim_text text;
     claim_verdict v;
+    long     tried[SWITCHES];            /* decided rows of the claim itself whose model has the switch */
 } claim_record;
 typedef struct {
     claim_index index;
@@ -106,7 +108,7 @@ typedef struct {
     long   controls, refuted, seeds;
     uint64_t seed;
     int    threads;
-    char   blas[24], build[160];         /* of the first row                                            */
+    const char *blas, *build;            /* of the first row; "" where there is none                    */
     double seconds, log2logit, margin, gap, width, error, slope, control_slope;
     double kappa;                        /* largest of the rows that evidence_row_is_conditioned        */
     double control_margin;               /* smallest log2(gap/bound) of a broken variant; inf: none     */

@@ -23,7 +23,7 @@ double ladder_slope(const rung *at, long n)
 static bool same_ladder(const rung *a, const rung *b)
 {
     return a->seed == b->seed && a->trial == b->trial && strcmp(a->part, b->part) == 0
-        && strcmp(a->which, b->which) == 0 && strcmp(a->shape, b->shape) == 0 && a->bits < b->bits;
+        && strcmp(a->which, b->which) == 0 && a->shape == b->shape && a->bits < b->bits;
 }
 
 long ladder_length(const rung_list *all, long from)
@@ -36,7 +36,7 @@ long ladder_length(const rung_list *all, long from)
 /* Of a check that two sides differ: the gap stays, as expected.  (Where it must vanish, mpfr has refuted.) */
 bool ladder_shows_difference(const claim_record *c, const rung *at, long n)
 {
-    if (strcmp(at->which, "claim") != 0 || !(ladder_slope(at, n) > -0.5)) return false;
+    if (at->subject != ROW_OF_CLAIM || !(ladder_slope(at, n) > -0.5)) return false;
     for (long p = 0; p < c->v.parts; p++)
         if (strcmp(c->v.part[p].name, at->part) == 0) return c->v.part[p].by_arith[A_MPFR].refuted == 0;
     return false;

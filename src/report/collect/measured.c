@@ -6,7 +6,7 @@
 
 static bool same_figure(const pooled_figure *p, const measured *m)
 {
-    return strcmp(p->part, m->part) == 0 && strcmp(p->which, m->which) == 0 && strcmp(p->shape, m->shape) == 0
+    return strcmp(p->part, m->part) == 0 && strcmp(p->which, m->which) == 0 && p->shape == m->shape
         && strcmp(p->name, m->name) == 0 && (p->x == m->x || (isnan(p->x) && isnan(m->x)));
 }
 
@@ -14,7 +14,8 @@ static pooled_figure *pool_of(pooled_figure **all, long *n, const measured *m)
 {
     for (long k = 0; k < *n; k++) if (same_figure(&(*all)[k], m)) return &(*all)[k];
     *all = must_realloc(*all, (size_t)*n + 1, sizeof **all);
-    (*all)[*n] = (pooled_figure){ .part = m->part, .which = m->which, .shape = m->shape, .name = m->name, .x = m->x };
+    (*all)[*n] = (pooled_figure){ .part = m->part, .which = m->which, .subject = m->subject, .shape = m->shape,
+                                  .name = m->name, .x = m->x };
     return &(*all)[(*n)++];
 }
 
@@ -69,7 +70,7 @@ bool record_headline_figure(const claim_record *c, bool corrected, pooled_figure
     const pooled_figure *best = NULL;
     for (long k = 0; k < n; k++) {
         const pooled_figure *p = &all[k];
-        if (!is_of_group(&c->v, p->part, corrected) || strcmp(p->which, "claim") != 0) continue;
+        if (!is_of_group(&c->v, p->part, corrected) || p->subject != ROW_OF_CLAIM) continue;
         if (isnan(p->predicted)) continue;
         if (!best || (!isnan(best->x) && (isnan(p->x) || p->x > best->x))) best = p;
     }

@@ -6,7 +6,9 @@
 #include "src/report/collect/evidence_set.h"
 
 typedef struct {                         /* one figure, the mean over its trials                        */
-    const char *part, *which, *shape, *name;
+    const char *part, *which, *name;
+    row_subject subject;
+    const row_sizes *shape;
     double x, value, low, high, predicted;               /* x, predicted: NaN where there is none       */
     long   trials;
 } pooled_figure;

@@ -25,7 +25,7 @@ static double number(const result *r, result_cell c)
 static void add_difference(chart *c, const question *q, const record *r)
 {
     char *tagged = record_size(r), *size = papers_in_words(tagged), name[192], few[32] = "";
-    if (record_seeds(r->line) < LEAST_SEEDS) snprintf(few, sizeof few, ", n = %ld", record_seeds(r->line));
+    if (r->line->seeds < LEAST_SEEDS) snprintf(few, sizeof few, ", n = %ld", r->line->seeds);
     snprintf(name, sizeof name, "%.40s - %.40s (%.60s%s)", q->plan->first, q->plan->second, size, few);
     chart_series *s = chart_add_series(c, OF_CLAIM, name);
     if (!s->n)
@@ -108,7 +108,7 @@ static bool left_out(const evidence_set *all, const preset *p, const experiment 
     for (long k = 0; k < all->results.n; k++) {
         const result *r = &all->results.at[k];
         if (result_is(r, R_PRESET, p->name) && result_is(r, R_PART, e->name))
-            return command_made_up(r->cell[R_COMMAND]) || outcome_read(r->cell[R_VERDICT]) == OUTCOME_OTHER_OPTIONS;
+            return r->made_up || r->is == OUTCOME_OTHER_OPTIONS;
     }
     return true;                                          /* curves without a record are not shown       */
 }

@@ -20,8 +20,8 @@ static void sum_row(evidence_totals *t, const row *r)
     if (!t->seeds || r->seed != t->seed) t->seeds++;
     t->seed = r->seed;
     t->threads = r->threads > t->threads ? r->threads : t->threads;
-    if (!t->blas[0]) cell_copy(t->blas, sizeof t->blas, r->blas);
-    if (!t->build[0]) cell_copy(t->build, sizeof t->build, r->build);
+    if (!t->blas[0]) t->blas = r->blas;
+    if (!t->build[0]) t->build = r->build;
     /* Caught because its gap exceeds the bound; a variant of what must differ is caught the other way round. */
     if (!is_claim && r->over == A_F64 && r->verdict == REFUTED && r->kind == PART_IDENTITY && r->log2gap > r->log2bound)
         t->control_margin = fmin(t->control_margin, r->log2gap - r->log2bound);
@@ -45,8 +45,9 @@ static void sum_part(evidence_totals *t, const part_verdict *p)
 
 evidence_totals evidence_totals_of(const evidence_set *all)
 {
-    evidence_totals t = { .log2logit = -INFINITY, .margin = -INFINITY, .gap = -INFINITY, .width = -INFINITY,
-                          .error = -INFINITY, .slope = NAN, .control_slope = NAN, .control_margin = INFINITY };
+    evidence_totals t = { .blas = "", .build = "", .log2logit = -INFINITY, .margin = -INFINITY, .gap = -INFINITY,
+                          .width = -INFINITY, .error = -INFINITY, .slope = NAN, .control_slope = NAN,
+                          .control_margin = INFINITY };
     for (long k = 0; k < all->n; k++) {
         const claim_record *c = &all->at[k];
         t.with[c->v.as_stated]++;

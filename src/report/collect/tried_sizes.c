@@ -20,7 +20,7 @@ static bool is_of(const row *r, const char *part, int over)
 static bool is_new_shape(const rows *all, long k, const char *part, int over)
 {
     for (long i = 0; i < k; i++)
-        if (is_of(&all->at[i], part, over) && strcmp(all->at[i].shape, all->at[k].shape) == 0) return false;
+        if (is_of(&all->at[i], part, over) && all->at[i].shape == all->at[k].shape) return false;
     return true;
 }
 
@@ -38,9 +38,9 @@ char *tried_sizes(const claim_record *c, const char *part, int over)
         if (!is_of(r, part, over)) continue;
         trials++;
         shapes += is_new_shape(&c->own, k, part, over);
-        others |= r->drawn[0] != '\0';
+        others |= r->drawn->text[0] != '\0';
         for (int i = 0; i < DRAWN_SIZES; i++) {
-            const size_range x = evidence_row_size(r, drawn_size_names[i]);
+            const size_range x = evidence_row_size(r, i);
             if (x.most) widen(&of[i], x);
         }
     }
@@ -63,7 +63,7 @@ static bool computes_no_model(const claim_record *c, const part_verdict *p)
     bool none = false;
     for (const row *r = c->own.at; r < c->own.at + c->own.n; r++) {
         if (!is_of(r, p->name, p->over)) continue;
-        none = evidence_row_size(r, "n").most == 1 && evidence_row_size(r, "d").most == 1;
+        none = evidence_row_size(r, DRAWN_N).most == 1 && evidence_row_size(r, DRAWN_D).most == 1;
         if (!none) return false;
     }
     return none;

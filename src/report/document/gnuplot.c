@@ -103,7 +103,7 @@ static void write_script(FILE *f, const chart *c)
 static int run_gnuplot(const char *out, const char *script)
 {
     fflush(NULL);
-    const pid_t child = fork();
+    const pid_t child = vfork();                /* a fork would copy the page tables of the whole evidence */
     if (child == 0) {
         if (chdir(out) != 0) _exit(126);
         execlp("gnuplot", "gnuplot", script, (char *)NULL);

@@ -19,7 +19,7 @@ static void add_rung(chart *c, const claim_record *of, const rung *r)
     char name[160];
     if (!isfinite(r->log2gap) || !record_is_identity(of, r->part)) return;
     snprintf(name, sizeof name, "%s %s: %s", r->id, r->part, r->which);
-    chart_series *s = chart_add_series(c, strcmp(r->which, CASE_CLAIM) == 0 ? OF_CLAIM : OF_CONTROL, name);
+    chart_series *s = chart_add_series(c, r->subject == ROW_OF_CLAIM ? OF_CLAIM : OF_CONTROL, name);
     for (long k = 0; k < s->n; k++)
         if (s->x[k] == (double)r->bits) {
             s->y[k] = fmax(s->y[k], r->log2gap);
@@ -111,7 +111,7 @@ chart chart_figures(const claim_record *of)
                    && strcmp(all[i].which, all[k].which) == 0 && strcmp(all[i].name, all[k].name) == 0;
         if (!plotted(&all[k]) || points < LEAST_POINTS) continue;
         snprintf(name, sizeof name, "%s %s: %s", all[k].part, all[k].which, all[k].name);
-        chart_series *s = chart_add_series(&c, strcmp(all[k].which, "claim") == 0 ? OF_CLAIM : OF_CONTROL, name);
+        chart_series *s = chart_add_series(&c, all[k].subject == ROW_OF_CLAIM ? OF_CLAIM : OF_CONTROL, name);
         chart_add_point(s, log10(all[k].x), log10(all[k].value));
         snprintf(c.y_label, sizeof c.y_label, "%s", all[k].name);
     }
@@ -164,7 +164,7 @@ static chart chart_predicted(const evidence_set *all)
         const long n = record_figures(&all->at[k], &of);
         for (long i = 0; i < n; i++) {
             const pooled_figure *p = &of[i];
-            const bool shown = strcmp(p->which, CASE_CLAIM) == 0 && isfinite(p->predicted) && p->predicted != 0
+            const bool shown = p->subject == ROW_OF_CLAIM && isfinite(p->predicted) && p->predicted != 0
                             && p->high > p->low && (isnan(p->x) || i + 1 == n || strcmp(of[i + 1].name, p->name) != 0);
             if (!shown) continue;
             char name[160];

@@ -71,7 +71,7 @@ static char *each_once(const result *line, long n, result_cell cell)
 static const result *fullest(const result *line, long n)
 {
     const result *best = line;
-    for (long k = 1; k < n; k++) if (record_seeds(&line[k]) > record_seeds(best)) best = &line[k];
+    for (long k = 1; k < n; k++) if (line[k].seeds > best->seeds) best = &line[k];
     return best;
 }
 
@@ -112,11 +112,11 @@ static char *source_of(const result *line, long n, const char *folder)
     text_add(&text, "%s steps, %s %s a run", steps, units, c[R_UNIT]);
     free(steps);
     free(units);
-    if (!record_seeds(most)) text_add(&text, "; no run is recorded yet");
+    if (!most->seeds) text_add(&text, "; no run is recorded yet");
     else {
         char *hardware = each_once(line, n, R_HARDWARE), *days = days_of(line, n);
         char *commits = each_once(line, n, R_COMMIT);
-        text_add(&text, "; seed%s %s; %s; %s, commit %s%s%s", record_seeds(most) > 1 ? "s" : "", c[R_SEEDS], hardware,
+        text_add(&text, "; seed%s %s; %s; %s, commit %s%s%s", most->seeds > 1 ? "s" : "", c[R_SEEDS], hardware,
                  days, commits, *c[R_DATA] ? "; data " : "", c[R_DATA]);
         free(hardware);
         free(days);
@@ -150,7 +150,7 @@ static void add_group(document *d, const results *all, long from, long n, const 
     for (long k = from; k < from + n; k++) {
         char *value = result_shown_text(&all->at[k]);
         char *const *c = all->at[k].cell;
-        const bool made_up = command_made_up(all->at[k].cell[R_COMMAND]);    /* never beside a paper's figure */
+        const bool made_up = all->at[k].made_up;    /* never beside a paper's figure */
         const char *const words[] = { c[R_ROW], c[R_METRIC], made_up ? "" : c[R_PAPER], value, c[R_N],
                                       made_up && !*c[R_VERDICT] ? "made-up data" : c[R_VERDICT] };
         table_row(t)->title = must_strdup(c[R_COMMAND]);

@@ -26,7 +26,7 @@ static void replay(FILE *f, const screen *s, const claim_record *c, const row *r
     record_program(program, sizeof program, c);
     char *which = shell_word(r->which);
     char *text = must_format("build/theorems/%s --part=%s --case=%s --arith=%s --shape=\"%s\" --seed=%llu "
-                             "--trial=%ld", program, r->part, which, arith_names[r->over], r->shape,
+                             "--trial=%ld", program, r->part, which, arith_names[r->over], r->shape->text,
                              (unsigned long long)r->seed, r->trial);
     screen_wrapped(f, s->width, "    ", text, 6, " \\");
     free(which);

@@ -26,7 +26,7 @@ static void add_ladder(doc_table *t, const rung *at, long n)
     const double slope = ladder_slope(at, n);
     for (long k = 0; k < n; k++) {
         const rung *r = &at[k];
-        add_trial(t, (const char *const[]){ r->id, r->part, r->which, r->shape }, r->seed, r->trial);
+        add_trial(t, (const char *const[]){ r->id, r->part, r->which, r->shape->text }, r->seed, r->trial);
         table_whole(t, r->bits);
         table_real(t, "%.6g", r->log2gap);
         table_real(t, "%.4f", slope);
@@ -64,7 +64,7 @@ void section_condition(document *d, const evidence_set *all)
         for (long i = 0; i < all->at[k].own.n; i++) {
             const row *r = &all->at[k].own.at[i];
             if (!evidence_row_is_conditioned(r)) continue;
-            add_trial(t, (const char *const[]){ r->id, r->part, r->which, r->shape }, r->seed, r->trial);
+            add_trial(t, (const char *const[]){ r->id, r->part, r->which, r->shape->text }, r->seed, r->trial);
             table_real(t, "%.4g", r->kappa);
             table_real(t, "%.6g", r->log2gap);
             table_real(t, "%.6g", r->log2bound);
@@ -85,7 +85,7 @@ static void slopes_of(const claim_record *c, slope_range range[2], long *exact)
         n = ladder_length(all, i);
         if (!record_is_identity(c, all->at[i].part) || ladder_shows_difference(c, &all->at[i], n)) continue;
         const double x = ladder_slope(&all->at[i], n);
-        slope_range *r = &range[strcmp(all->at[i].which, "claim") != 0];
+        slope_range *r = &range[all->at[i].subject != ROW_OF_CLAIM];
         if (isnan(x)) { ++*exact; continue; }
         *r = (slope_range){ fmin(r->low, x), fmax(r->high, x), r->n + 1 };
     }

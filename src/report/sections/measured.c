@@ -20,7 +20,7 @@ static void add_number(doc_line *to, double x, const pooled_figure *p)
 
 static void add_row(doc_table *t, const pooled_figure *p)
 {
-    const bool control = strcmp(p->which, "claim") != 0;
+    const bool control = p->subject != ROW_OF_CLAIM;
     table_row(t);
     table_format(t, "%s%s%s", p->part, control ? ", control " : "", control ? p->which : "");
     table_text(t, p->name);
@@ -38,7 +38,7 @@ static void add_row(doc_table *t, const pooled_figure *p)
 }
 
 /* Of controls only what was claimed of them; the rest is for the plot. */
-static bool in_table(const pooled_figure *p) { return strcmp(p->which, "claim") == 0 || !isnan(p->predicted); }
+static bool in_table(const pooled_figure *p) { return p->subject == ROW_OF_CLAIM || !isnan(p->predicted); }
 
 static void add_plot(document *d, const claim_record *c)
 {
@@ -94,7 +94,7 @@ void section_figures(document *d, const evidence_set *all)
         const long n = record_figures(&all->at[k], &of);
         for (long i = 0; i < n; i++) {
             const pooled_figure *p = &of[i];
-            const char *const words[] = { all->at[k].id, p->part, p->which, p->shape, p->name };
+            const char *const words[] = { all->at[k].id, p->part, p->which, p->shape->text, p->name };
             const double numbers[] = { p->value, p->low, p->high, p->predicted };
             table_row(t);
             table_texts(t, words, COUNT(words));

@@ -28,7 +28,7 @@ const char section_seeds_only[] = "since its interval has no share for the test 
 /* "0.87 PFLOP", of all its seeds, to be freed; "" where the record does not say. */
 static char *cost(const record *r)
 {
-    const double flops = strtod(r->line->cell[R_FLOPS], NULL) * (double)record_seeds(r->line);
+    const double flops = strtod(r->line->cell[R_FLOPS], NULL) * (double)r->line->seeds;
     return flops > 0 ? flops_text(flops) : must_strdup("");
 }
 
@@ -179,7 +179,7 @@ typedef struct { long shown, judged, inside, trained; } target_records;
 
 static bool in_range(const result *of, const char *range)
 {
-    const double sd = strtod(of->cell[R_SE_SEEDS], NULL) * sqrt((double)record_seeds(of));
+    const double sd = strtod(of->cell[R_SE_SEEDS], NULL) * sqrt((double)of->seeds);
     return paper_holds(range, strtod(of->cell[R_MEAN], NULL), sd, 0);
 }
 
@@ -214,7 +214,7 @@ static void add_targets(doc_table *to, const results *all, const printed_row *pr
         table_row(to);
         table_texts(to, words, COUNT(words));
         c->shown++;
-        if (record_seeds(one[LINEAR]->line) >= LEAST_SEEDS) {
+        if (one[LINEAR]->line->seeds >= LEAST_SEEDS) {
             c->judged++;
             c->inside += in_range(one[LINEAR]->line, range[LINEAR]);
             c->trained += in_range(one[TRAINED]->line, range[TRAINED]);
