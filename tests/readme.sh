@@ -88,11 +88,12 @@ run() {
         if [ $status -ne 0 ]; then
             tail -n 30 "$work/output"
             echo "readme: exit status $status: $text"
+            { echo "readme: exit status $status: $text"; tail -n 5 "$work/output" | sed 's/^/    /'; } >> "$work/failed"
             failed=$((failed + 1))
         else tail -n 2 "$work/output" | cut -c1-120 | sed 's/^/    /'; fi
         echo "    $(($(date +%s) - start)) s"
     done 3< "$work/shown"
-    [ $failed -eq 0 ] || { echo "readme: $failed commands failed"; return 1; }
+    [ $failed -eq 0 ] || { cat "$work/failed"; echo "readme: $failed commands failed"; return 1; }
 }
 
 work=$(mktemp -d)
