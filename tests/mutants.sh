@@ -170,12 +170,16 @@ try_proofcheck() {
 
 # What the compiler makes of the loops: tests/packed.sh.
 try_loops() {
-    case $file in Makefile) rules=$src ;; *) rules=Makefile ;; esac
+    rules=Makefile included=src/build
+    case $file in
+    Makefile) rules=$src ;;
+    *.mk)     included=$folder/mk; mkdir -p "$included"; cp src/build/*.mk "$included/"; cp "$src" "$included/" ;;
+    esac
     loops=
     for of in activation loss attn norm tile; do loops="$loops $folder/b/src/train/cpu/cpu_$of.o"; done
-    make -f "$rules" CC="${CC:-cc} -I$folder" B="$folder/b" $loops >/dev/null 2>&1 || { echo did-not-compile; return; }
+    make -f "$rules" build_files="$included" CC="${CC:-cc} -I$folder" B="$folder/b" $loops >/dev/null 2>&1 || { echo did-not-compile; return; }
     if ! sh tests/packed.sh "$folder/b" >/dev/null 2>&1; then echo killed; return; fi
-    case $file in Makefile) try_scripts ;; *) echo survived ;; esac
+    case $file in Makefile|*.mk) try_scripts ;; *) echo survived ;; esac
 }
 
 # t_cli and its like run the command itself: give them a folder with the broken one.
@@ -207,11 +211,23 @@ try_data() {
     echo survived
 }
 
+# The main of the theorem programs: those that t_signals interrupts, each linked with the broken one.
+try_programs() {
+    mkdir -p "$folder/bin/theorems"
+    for f in provably proofcheck libprovably.so tests; do ln -sfn "$(realpath "$B/$f")" "$folder/bin/$f"; done
+    object "$src" -o "$folder/main.o" || { echo did-not-compile; return; }
+    for p in "$B"/theorems/*.o; do
+        ${CC:-cc} "$p" "$folder/main.o" "$B/libprovably.so" -Wl,-rpath,"$(realpath "$B")" "@$B/all.libs" \
+            -o "$folder/bin/theorems/$(basename "$p" .o)" 2>/dev/null || { echo did-not-compile; return; }
+    done
+    if BUILD=$folder/bin timeout -k 5 600 "$B/tests/t_signals" >/dev/null 2>&1; then echo survived; else echo killed; fi
+}
+
 # The Makefile, its scripts and what is installed as it is: t_make, t_install and t_formal, or t_cuda, in a copy of the tree.
 try_scripts() {
     mkdir -p "$folder/tree" && cp -r $(ls | grep -v '^build') .ci .gitignore "$folder/tree" && cp "$src" "$folder/tree/$file" || { echo did-not-compile; return; }
     built=$(realpath "$B")
-    case $file in tests/gpu_*) suites=t_cuda ;; *) suites='t_make t_install t_formal' ;; esac
+    case $file in src/build/gpu_*) suites=t_cuda ;; *) suites='t_make t_install t_formal' ;; esac
     for judge in $suites; do
         (cd "$folder/tree" && BUILD=$built timeout -k 5 300 "$built/tests/$judge" >/dev/null 2>&1 </dev/null) || { echo killed; return; }
     done
@@ -278,7 +294,8 @@ try() {                                 # kind file line column length text fold
     esac
     if [ "$kind" != none ] && cmp -s "$src" "$file"; then echo unchanged; return; fi
     case $file in
-    Makefile|src/train/cpu/real.h)                      try_loops ;;
+    Makefile|*.mk|src/train/cpu/real.h)                 try_loops ;;
+    src/claim/program/theorem_program.c)                try_programs ;;
     *.sh|*.awk|src/cli/complete.bash|src/cli/complete.zsh|src/cli/complete.fish) try_scripts ;;
     src/checkpoint/architectures/*)              try_data ;;
     src/proofcheck/*)                            try_proofcheck ;;

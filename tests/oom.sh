@@ -16,7 +16,7 @@ if [ -d /dev/shm ] && [ -z "${TMPDIR:-}" ]; then export TMPDIR=/dev/shm; fi
 CK_RUN_CASE=commands BUILD=$build OOM_POINTS=$points OOM_RECORD=$said "$build/tests/t_oom"
 {
     echo "date,commit,hardware,command,allocations,refused,failures"
-    awk -F'\t' -v date="$(date +%F)" -v commit="$(sh tests/commit.sh)" -v hardware="$hardware" '
+    awk -F'\t' -v date="$(date +%F)" -v commit="$(sh src/build/commit.sh)" -v hardware="$hardware" '
         { gsub(/"/, "\"\"", $1); print date "," commit "," hardware ",\"" $1 "\"," $2 "," $3 ",0" }' "$said"
 } > "$out.part"
 mv "$out.part" "$out"

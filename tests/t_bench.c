@@ -1,5 +1,5 @@
-/* t_bench.c - tests/bench_numerics.sh, bench_reduce.sh, bench_verify.sh and bench_peers.sh record what b_numerics, b_reduce and the timed steps
- * print, and nothing where that fails; tests/machine.sh names the machine; EXPERIMENTS.md has the recorded speeds. */
+/* t_bench.c - src/build/bench_numerics.sh, bench_reduce.sh, bench_verify.sh and bench_peers.sh record what b_numerics, b_reduce and the timed steps
+ * print, and nothing where that fails; src/build/machine.sh names the machine; EXPERIMENTS.md has the recorded speeds. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/csv.h"
@@ -12,7 +12,7 @@ static int recorded(const char *folder, const char *lines, char *output, size_t 
 {
     temp_text(folder, "b_numerics", temp_format("#!/bin/sh\n%s", lines));
     return run_command(output, size, "cd %s && mkdir -p build/tests && mv b_numerics build/tests && "
-                       "chmod +x build/tests/b_numerics && sh \"$OLDPWD\"/tests/bench_numerics.sh build record && "
+                       "chmod +x build/tests/b_numerics && sh \"$OLDPWD\"/src/build/bench_numerics.sh build record && "
                        "cut -d , -f 5,6,8- record/bench_numerics_*.csv", folder);
 }
 
@@ -73,7 +73,7 @@ static int recorded_models(const char *folder, const char *lines, char *output, 
 {
     temp_text(folder, "b_reduce", temp_format("#!/bin/sh\n%s", lines));
     return run_command(output, size, "cd %s && mkdir -p build/tests && mv b_reduce build/tests && chmod +x build/tests/b_reduce && "
-                       "sh \"$OLDPWD\"/tests/bench_reduce.sh build record 2 64 4 100 32 && cut -d , -f 6- record/*.csv", folder);
+                       "sh \"$OLDPWD\"/src/build/bench_reduce.sh build record 2 64 4 100 32 && cut -d , -f 6- record/*.csv", folder);
 }
 
 START_TEST(models_are_recorded)
@@ -101,7 +101,7 @@ START_TEST(verify_is_recorded)
 {
     char output[4000];
     const char *folder = temp_folder();
-    const char *run = "sh \"$OLDPWD\"/tests/bench_verify.sh build record 2 64 4 3 96 100 5 && cut -d , -f 7- record/bench_verify.csv";
+    const char *run = "sh \"$OLDPWD\"/src/build/bench_verify.sh build record 2 64 4 3 96 100 5 && cut -d , -f 7- record/bench_verify.csv";
     temp_text(folder, "b_verify", "#!/bin/sh\necho L = $1, d = $2, h = $3, kv = $4, m = $5, V = $6\n"
               "echo 'command                     s    CPU s   own MB mapped MB status'\n"
               "echo 'cmp A copy               0.50     0.25        1         2      0'\n"
@@ -133,7 +133,7 @@ START_TEST(machines_have_names)
         { "processor\t: 0\nFeatures\t: asimd\n", "unknown||other|other\n" } };
     const char *folder = temp_folder();
     temp_text(folder, "cpuinfo", machines[_i].cpuinfo);
-    temp_text(folder, "name.sh", ". \"$1/tests/machine.sh\"\necho \"$hardware|$features|"
+    temp_text(folder, "name.sh", ". \"$1/src/build/machine.sh\"\necho \"$hardware|$features|"
               "$(machine_kind avx2 avx512f avx512_bf16 amx_bf16)|$(machine_kind avx2 avx512f avx512ifma)\"\n");
     char output[1000];
     ck_assert_int_eq(run_command(output, sizeof output, "CPUINFO=%s/cpuinfo sh -eu %s/name.sh .", folder, folder), 0);
@@ -194,7 +194,7 @@ START_TEST(steps_beside_a_peer)
     if (ours[_i]) temp_text(folder, "ours", temp_format("#!/bin/sh\n%s\n", ours[_i]));
     temp_text(folder, "python", "#!/bin/sh\ncase $2 in version) echo torch 9.9;; eager|compile) echo 0.5;; esac\n");
     const int status = run_command(output, sizeof output, "cd %s && chmod +x * && mkdir -p build/tests && for b in b_gpt b_vit; do "
-                                   "[ ! -f ours ] || cp ours build/tests/$b; done && MODELS=L4 sh \"$OLDPWD\"/tests/bench_peers.sh "
+                                   "[ ! -f ours ] || cp ours build/tests/$b; done && MODELS=L4 sh \"$OLDPWD\"/src/build/bench_peers.sh "
                                    "build ./python record", folder);
     ck_assert_msg(status == (_i ? 2 : 0) && strstr(output, said[_i]), "%d %s", status, output);
     if (_i == 0) {

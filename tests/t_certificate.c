@@ -489,7 +489,7 @@ static void list_drawn(const char *text, const char *drawn, const char *demands)
 {
     char line[128];
     temp_write(scratch, "one.cert", text, strlen(text));
-    char *command = temp_format("awk -v without='%s' -f tests/drawn.awk %s/one.cert | sha256sum",
+    char *command = temp_format("awk -v without='%s' -f src/build/drawn.awk %s/one.cert | sha256sum",
                                 *drawn ? drawn : "-", scratch);
     ck_assert_int_eq(run_shell(command, line, sizeof line), 0);
     list_of(temp_format("X,as-stated,X-as-stated,%s,%s,%.64s\n", drawn, demands, line));
@@ -604,7 +604,7 @@ START_TEST(numbers_of_a_program)
     ck_assert_int_eq(run_command(line, sizeof line, WRITTEN_BY, build_folder(), again, 8), 0);
     for (size_t k = 0; k < COUNT(drawn); k++) {
         char *name = temp_format("K-E2-as-stated-%s", drawn[k][0]);
-        ck_assert_int_eq(run_command(line, sizeof line, "awk -f tests/drawn.awk %s/%s.cert %s/%s.cert",
+        ck_assert_int_eq(run_command(line, sizeof line, "awk -f src/build/drawn.awk %s/%s.cert %s/%s.cert",
                                      folder, name, again, name), 0);
         ck_assert_str_eq(line, temp_format("%s\n", drawn[k][1]));
         ck_assert_int_eq(run_command(line, sizeof line, "grep -q '^K-E2,as-stated,%s,%s,' reports/statements.csv", name,

@@ -207,7 +207,7 @@ START_TEST(sanitizers_see_our_own_kernels)
     char *folder = temp_folder(), output[2048];
     temp_text(folder, "gpu-check", "#!/bin/sh\necho gpu-check: \"$@\"\n");
     temp_text(folder, "sanitizer", "#!/bin/sh\necho \"$2 $(basename $5) $6 $7.\" >> $(dirname $5)/calls\n[ $2 != racecheck ]\n");
-    ck_assert_int_eq(run_command(output, sizeof output, "chmod +x %s/*; sh tests/gpu_check.sh %s %s/sanitizer", folder, folder,
+    ck_assert_int_eq(run_command(output, sizeof output, "chmod +x %s/*; sh src/build/gpu_check.sh %s %s/sanitizer", folder, folder,
                                  folder), 1);
     ck_assert_msg(strstr(output, "gpu-check:\nok   compute-sanitizer memcheck\nBAD  compute-sanitizer racecheck"), "%s", output);
     ck_assert_str_eq(temp_read(folder, "calls", NULL), "memcheck gpu-check --small --own.\nracecheck gpu-check --small --own.\n"
@@ -232,7 +232,7 @@ static void first_day(char *folder)
     temp_text(folder, "nvidia-smi", "#!/bin/sh\necho H0, 580.1\n");
 }
 #define DAY "cd %1$s && chmod +x gpu-check gpu-bench provably sanitizer nvidia-smi nvidia-cuda-mps-control && cd $OLDPWD && " \
-            "PATH=%1$s:$PATH LIMITS=racecheck=1 sh tests/gpu_day.sh %1$s %2$s; s=$?; "
+            "PATH=%1$s:$PATH LIMITS=racecheck=1 sh src/build/gpu_day.sh %1$s %2$s; s=$?; "
 
 START_TEST(the_first_day_survives_its_steps)
 {
@@ -292,7 +292,7 @@ static int lint(const char *list, const char *spills, char *output, size_t size)
     const int status = run_command(output, size,
         "cd %s && printf '%s' > list && printf \"%%s\\n\" \"ptxas info    : Compiling entry function "
         "'_Z10add_kernelI4bf16EvPf' for 'sm_90a'\" '    0 bytes stack frame, %s' 'ptxas info    : Used 30 registers, used "
-        "0 barriers, 64 bytes smem' > log && sh $OLDPWD/tests/cuda_lint.sh report list log; s=$?; cat report; rm -r %s; "
+        "0 barriers, 64 bytes smem' > log && sh $OLDPWD/src/build/cuda_lint.sh report list log; s=$?; cat report; rm -r %s; "
         "exit $s", folder, list, spills, folder);
     return status;
 }

@@ -37,7 +37,7 @@ static void setup(void)
     ck_assert_ptr_nonnull(built);
     ck_assert_int_eq(run_command(output, sizeof output,
         "t='%s/the tree' && mkdir -p \"$t/src\" \"$t/theorems\" \"$t/build/theorems\" && cp -r Makefile LICENSE *.md CITATION.cff \"$t\" &&"
-        " mkdir \"$t/tests\" && cp tests/*.sh tests/*.awk \"$t/tests\" && cp -r src/base src/cli src/proofcheck \"$t/src\" && mkdir \"$t/numerics\" \"$t/reports\" && cp numerics/arith.h \"$t/numerics\" && mkdir \"$t/reports/out\" &&"
+        " mkdir \"$t/tests\" && cp tests/*.sh tests/*.awk \"$t/tests\" && cp -r src/base src/build src/cli src/proofcheck \"$t/src\" && mkdir \"$t/numerics\" \"$t/reports\" && cp numerics/arith.h \"$t/numerics\" && mkdir \"$t/reports/out\" &&"
         " : > \"$t/reports/out/summary.csv\" &&"
         " mkdir \"$t/src/checkpoint\" && cp -r src/checkpoint/architectures \"$t/src/checkpoint\" &&"
         " cp -r reports/*.csv reports/*.md reports/*.tex reports/models reports/results \"$t/reports\" && cd \"$t\" &&"

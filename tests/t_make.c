@@ -85,9 +85,9 @@ END_TEST
 /* A name in capitals that the Makefile sets for itself would be the user's, too: each is announced in `make help`. */
 START_TEST(capitals_are_announced)
 {
-    ck_assert_int_eq(shell("sed -n 's/^\\([A-Z_]*[A-Z]\\) *[:+]\\{0,1\\}= .*/\\1/p' Makefile"), 0);
+    ck_assert_int_eq(shell("sed -n 's/^\\([A-Z_]*[A-Z]\\) *[:+]\\{0,1\\}= .*/\\1/p' Makefile src/build/*.mk"), 0);
     ck_assert_str_eq(output, "");
-    ck_assert_int_eq(shell("env -u MAKEFLAGS -u MAKELEVEL make help > %1$s/help; for v in $(grep -o '$(\\(or $(\\|if $(\\|filter quick,$(\\)*[A-Z_]*)' Makefile |"
+    ck_assert_int_eq(shell("env -u MAKEFLAGS -u MAKELEVEL make help > %1$s/help; for v in $(grep -o '$(\\(or $(\\|if $(\\|filter quick,$(\\)*[A-Z_]*)' Makefile src/build/*.mk |"
                            " sed 's/.*(//; s/)//' | grep -v ^MAKE | sort -u); do grep -qw \"$v\" %1$s/help || echo \"$v\"; done"), 0);
     ck_assert_str_eq(output, "");
 }
@@ -97,7 +97,7 @@ END_TEST
 
 static const char HOUSE[] =
     "cd '%1$s' && mkdir -p theorems src/cli src/proofcheck src/base src/build src/claim/program numerics tests reports &&\n"
-    "cp \"$OLDPWD\"/Makefile \"$OLDPWD\"/CITATION.cff . && cp \"$OLDPWD\"/src/provably.map src/ && cp \"$OLDPWD\"/src/build/identity.sh src/build/ && : > src/base/allocator.c && cp \"$OLDPWD\"/tests/evidence.sh \"$OLDPWD\"/tests/progress.sh \"$OLDPWD\"/tests/commit.sh \"$OLDPWD\"/tests/child.sh \"$OLDPWD\"/tests/*.awk tests/ &&\n"
+    "cp \"$OLDPWD\"/Makefile \"$OLDPWD\"/CITATION.cff . && cp \"$OLDPWD\"/src/provably.map src/ && cp \"$OLDPWD\"/src/build/* src/build/ && : > src/base/allocator.c && cp \"$OLDPWD\"/tests/*.awk tests/ &&\n"
     "cat > theorem.h <<'END'\n"
     "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
     "extern int (*house_program)(int, char **);\n"
@@ -116,7 +116,7 @@ static const char HOUSE[] =
     "printf '#include <stdio.h>\\nint (*house_program)(int, char **);\\nint main(void) { return puts(\"the report\") < 0; }\\n' > src/cli/provably.c\n"
     "printf 'int main(void) { return 0; }\\n' > src/proofcheck/main.c; : > reports/statements.csv\n"
     "echo 'mkdir -p $2 && : > $2/provably.1' > src/cli/manual.sh; : > src/cli/manual.awk\n"
-    "printf 'if [ \"$2\" != bad ]; then : > $1/evidence/$2.accepted; fi\\n' > tests/prove.sh\n"
+    "printf 'if [ \"$2\" != bad ]; then : > $1/evidence/$2.accepted; fi\\n' > src/build/prove.sh\n"
     "mkdir -p build/evidence; for f in crash.csv good.failed gone.csv gone.done; do echo stale > build/evidence/$f; done\n";
 
 START_TEST(failing_program)
@@ -265,9 +265,9 @@ START_TEST(the_environment_decides_nothing)
     ck_assert_int_eq(shell("cd %1$s && cat build/commit"), 0);
     says_not("unknown");
     static const char *const script[] = {
-        "sh tests/commit.sh", "sh tests/evidence.sh failed %2$s", "sh tests/layers.sh", "sh tests/bodies.sh", "sh tests/lines.sh",
+        "sh src/build/commit.sh", "sh src/build/evidence.sh failed %2$s", "sh tests/layers.sh", "sh tests/bodies.sh", "sh tests/lines.sh",
         "sh tests/readme.sh check",
-        "sh tests/prove.sh %2$s k_e2 20261121 reports/statements.csv && cat %2$s/evidence/k_e2.accepted",
+        "sh src/build/prove.sh %2$s k_e2 20261121 reports/statements.csv && cat %2$s/evidence/k_e2.accepted",
         "sh src/cli/manual.sh %2$s %1$s/man 0.1 2026-11-22 && cat %1$s/man/*", "%2$s/provably run K-T4.4 --list",
         "make -s dist B=%1$s/dist && sha256sum < %1$s/dist/provably-0.1.tar.gz" };
     static char plain[ROOM];
@@ -287,10 +287,10 @@ END_TEST
 START_TEST(an_unknown_commit_is_explained)
 {
     ck_assert_int_eq(shell("mkdir %1$s/bin && printf '#!/bin/sh\\necho fatal: detected dubious ownership in repository >&2; exit 128\\n' > %1$s/bin/git &&"
-                           " chmod +x %1$s/bin/git && PATH=%1$s/bin:\"$PATH\" sh tests/commit.sh"), 0);
+                           " chmod +x %1$s/bin/git && PATH=%1$s/bin:\"$PATH\" sh src/build/commit.sh"), 0);
     says("the commit of the source is unknown: git says: fatal: detected dubious ownership in repository\n");
     says("unknown\n");
-    ck_assert_int_eq(shell("r=$PWD; cd %1$s && sh \"$r/tests/commit.sh\""), 0);
+    ck_assert_int_eq(shell("r=$PWD; cd %1$s && sh \"$r/src/build/commit.sh\""), 0);
     ck_assert_str_eq(output, "unknown\n");
 }
 END_TEST
@@ -315,7 +315,7 @@ START_TEST(certificates_are_read_again)
 {
     ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
     runs("check", 3);
-    ck_assert_int_eq(shell("cd %1$s && echo 'echo \"prove $2\"; : > $1/evidence/$2.accepted' > tests/prove.sh"), 0);
+    ck_assert_int_eq(shell("cd %1$s && echo 'echo \"prove $2\"; : > $1/evidence/$2.accepted' > src/build/prove.sh"), 0);
     runs("check", 0);
     says("prove good\n");
     runs("check", 0);
@@ -335,7 +335,7 @@ END_TEST
 START_TEST(kernel_has_accepted_other_certificates)
 {
     ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
-    ck_assert_int_eq(shell("cp tests/certificates.sh %1$s/tests && cd %1$s && : > tests/index.sh && : > reports/claims.csv &&"
+    ck_assert_int_eq(shell("cp src/build/certificates.sh %1$s/tests && cd %1$s && : > src/build/index.sh && : > reports/claims.csv &&"
                            " mkdir -p build/certificates/good && c=build/certificates/good/GOOD-part.cert && echo says this > $c &&"
                            " { echo kind,claim; echo 'certificate,GOOD,part,checker,\"heads 1, 2\",'$(basename $c),$(sha256sum < $c | cut -c1-64),needs; }"
                            " > reports/formal.csv"), 0);
@@ -411,7 +411,7 @@ START_TEST(what_is_left)
         { "80 9 40 @$(($(date +%s) - 60)) link", "[9/40] link" },            /* too few to know */
         { "80 41 40 @$(($(date +%s) - 60)) link", "[41/40] link" } };
     for (size_t k = 0; k < COUNT(line); k++) {
-        char *command = temp_format("sh tests/progress.sh %s", line[k].words), *all = temp_format("\r\033[K%s", line[k].says);
+        char *command = temp_format("sh src/build/progress.sh %s", line[k].words), *all = temp_format("\r\033[K%s", line[k].says);
         ck_assert_int_eq(run_shell(command, output, sizeof output), 0);
         ck_assert_str_eq(output, all);
     }
@@ -419,10 +419,10 @@ START_TEST(what_is_left)
     ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
     runs("check", 3);
     static const char HALF[] = "cd %1$s/build/check && printf 'best 10\nbetter 10\n' > took && echo 'best 15' > finished &&"
-        " printf 'best\nbetter\n' > to-run && echo $(($(date +%%s) - 15)) > began && cd ../.. && sh tests/evidence.sh run build better 80";
+        " printf 'best\nbetter\n' > to-run && echo $(($(date +%%s) - 15)) > began && cd ../.. && sh src/build/evidence.sh run build better 80";
     ck_assert_int_eq(shell(HALF), 0);
     says("\r\033[K[1/2, about 20 s left] better\r\033[K[2/2] better");
-    ck_assert_int_eq(shell("cd %1$s && sed -i /better/d build/check/took build/check/finished && sh tests/evidence.sh run build better 80"), 0);
+    ck_assert_int_eq(shell("cd %1$s && sed -i /better/d build/check/took build/check/finished && sh src/build/evidence.sh run build better 80"), 0);
     says("\r\033[K[1/2] better");                  /* nobody knows how long it takes */
 }
 END_TEST
@@ -532,7 +532,7 @@ END_TEST
 
 /* ---- README ----------------------------------------------------------------------------------------------------- */
 
-static const char COPY[] = "mkdir -p %1$s/tests %1$s/.ci && cp README.md EXPERIMENTS.md INSTALL.md Makefile %1$s/ && cp .ci/run %1$s/.ci/ &&"
+static const char COPY[] = "mkdir -p %1$s/tests %1$s/.ci %1$s/src/build && cp src/build/*.mk %1$s/src/build/ && cp README.md EXPERIMENTS.md INSTALL.md Makefile %1$s/ && cp .ci/run %1$s/.ci/ &&"
                            " cp tests/readme* %1$s/tests/ && cd %1$s\n";
 #define README "env -u MAKEFLAGS -u MAKELEVEL sh tests/readme.sh check"
 

@@ -1,11 +1,11 @@
-/* t_plain.c - whole programs with the fast paths off come to the same outcomes, and tests/plain.sh sees where they do
+/* t_plain.c - whole programs with the fast paths off come to the same outcomes, and src/build/plain.sh sees where they do
  * not. */
 #include <string.h>
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 #define PROGRAMS "k_t4_4 b_12 k_p3_2"                   /* attention, inverses, exp; in all arithmetics */
-#define COMPARE  "sh tests/plain.sh compare %s " PROGRAMS
+#define COMPARE  "sh src/build/plain.sh compare %s " PROGRAMS
 
 /* A build folder with the programs alone, and their rows, fast and plain. */
 static const char *built(void)
@@ -16,7 +16,7 @@ static const char *built(void)
         "set -e; here=$PWD; cd %s; mkdir evidence theorems; for n in " PROGRAMS "; do "
         "ln -s \"$(cd \"$here\" && realpath %s/theorems/$n)\" theorems/$n; "
         "PROVABLY_PLAIN=0 theorems/$n --suite --scale=quick --seed=5 --trials=2 --out=evidence/$n.csv; "
-        "sh \"$here\"/tests/plain.sh run . $n --scale=quick --seed=5 --trials=2; done", folder, build_folder());
+        "sh \"$here\"/src/build/plain.sh run . $n --scale=quick --seed=5 --trials=2; done", folder, build_folder());
     ck_assert_msg(status == 0, "%s", output);
     return folder;
 }
@@ -79,15 +79,15 @@ START_TEST(the_switch_is_set)
     temp_text(folder, "program", program);
     ck_assert_msg(run_command(output, sizeof output,
         "set -e; here=$PWD; cd %s; mkdir evidence theorems; mv program theorems/x_1; chmod +x theorems/x_1; "
-        "PROVABLY_PLAIN=0 theorems/x_1 --out=evidence/x_1.csv 0; sh \"$here\"/tests/plain.sh run . x_1 0", folder) == 0,
+        "PROVABLY_PLAIN=0 theorems/x_1 --out=evidence/x_1.csv 0; sh \"$here\"/src/build/plain.sh run . x_1 0", folder) == 0,
         "%s", output);
-    ck_assert_int_eq(run_command(output, sizeof output, "sh tests/plain.sh compare %s x_1", folder), 1);
+    ck_assert_int_eq(run_command(output, sizeof output, "sh src/build/plain.sh compare %s x_1", folder), 1);
     ck_assert_msg(strstr(output, "X-1 p claim over arb, s, seed 1 trial 0: verdict is plain=0, plain plain=1"), "%s",
                   output);
-    ck_assert_int_eq(run_command(output, sizeof output, "cd %s; sh \"$OLDPWD\"/tests/plain.sh run . x_1 3; "
-                                 "sh \"$OLDPWD\"/tests/plain.sh compare . x_1", folder), 1);
+    ck_assert_int_eq(run_command(output, sizeof output, "cd %s; sh \"$OLDPWD\"/src/build/plain.sh run . x_1 3; "
+                                 "sh \"$OLDPWD\"/src/build/plain.sh compare . x_1", folder), 1);
     ck_assert_msg(strstr(output, "x_1: no rows to compare, exit status 3"), "%s", output);
-    ck_assert_int_eq(run_command(output, sizeof output, "sh tests/plain.sh both %s", folder), 2);
+    ck_assert_int_eq(run_command(output, sizeof output, "sh src/build/plain.sh both %s", folder), 2);
 }
 END_TEST
 

@@ -198,7 +198,7 @@ END_TEST
 /* A small house with one program, K-T4.4's, which takes long at SCALE=large. */
 static const char HOUSE[] =
     "here=$PWD && cd %1$s && mkdir -p theorems src/cli src/proofcheck src/base src/build src/claim/program numerics tests reports &&\n"
-    "cp $here/Makefile $here/CITATION.cff . && cp $here/src/provably.map src/ && cp $here/src/build/identity.sh src/build/ && : > src/base/allocator.c && cp $here/tests/evidence.sh $here/tests/child.sh $here/tests/prove.sh $here/tests/progress.sh $here/tests/*.awk tests/ &&\n"
+    "cp $here/Makefile $here/CITATION.cff . && cp $here/src/provably.map src/ && cp $here/src/build/* src/build/ && : > src/base/allocator.c && cp $here/tests/*.awk tests/ &&\n"
     ": > theorems/k_t4_4.c && printf '#include <unistd.h>\\nint main(int n, char **w) { return n < 0 || execv(\"%2$s/theorems/k_t4_4\", w) ? 9 : 0; }\\n' > src/claim/program/theorem_program.c &&\n"
     "printf '#include <stdio.h>\\nint main(void) { return puts(\"the report\") < 0; }\\n' > src/cli/provably.c &&\n"
     "printf '#include <stdio.h>\\nint main(int n, char **w) { for (int k = 2; k < n; k++) printf(\"%%%%s: accepted: x\\\\n\", w[k]); return 0; }\\n' > src/proofcheck/main.c && : > reports/statements.csv &&\n"

@@ -11,7 +11,7 @@ const char *version_number(void) { return "0.1"; }
 
 enum { DIGITS = 12, LONGEST = 40 };
 
-/* `text` is a commit as tests/commit.sh prints it. */
+/* `text` is a commit as src/build/commit.sh prints it. */
 static bool is_commit(const char *text)
 {
     const size_t n = strspn(text, "0123456789abcdef");

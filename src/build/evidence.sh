@@ -16,7 +16,7 @@ set -u
 export LC_ALL=C
 unset CDPATH                            # with it cd prints where it goes
 build=$2 evidence=$2/evidence state=$2/check
-. tests/child.sh
+. src/build/child.sh
 names=$(cd theorems && ls | sed -n "s,[.]c$,,p")
 
 forget() { rm -f "$1.done" "$1.csv" "$1.ladder.csv" "$1.figures.csv" "$1.failed"; }
@@ -39,7 +39,7 @@ begin() {
     for name in "$@"; do
         stamp=$evidence/$name.done
         if [ -z "$all" ] && [ -e "$stamp" ] && ! newer "$build/identity/$name" && ! newer "$build/identity/libprovably" && ! newer "$state/parameters" &&
-           ! newer tests/evidence.sh; then echo "$name" >> "$state/kept"; continue; fi
+           ! newer src/build/evidence.sh; then echo "$name" >> "$state/kept"; continue; fi
         forget "$evidence/$name"
         echo "$name" >> "$state/to-run"
     done
@@ -59,7 +59,7 @@ progress() {
 show() {                                # TEXT
     case $columns in log|silent) return ;; esac
     set -- $(progress) "$1"
-    sh tests/progress.sh "$columns" "$1" "$2" "${3#-}" "$4"
+    sh src/build/progress.sh "$columns" "$1" "$2" "${3#-}" "$4"
 }
 
 run() {

@@ -41,7 +41,7 @@ apt() {
     { LC_ALL=C $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$@" 2>&1 || echo "apt-get failed"; } |
         tee "$said" | awk '/^(Get:|Unpacking |Setting up )/ { print; fflush() }' | { n=0; while IFS= read -r line; do
             n=$((n + 1))
-            sh tests/progress.sh "$columns" $n $((3 * new)) '' "$line"
+            sh src/build/progress.sh "$columns" $n $((3 * new)) '' "$line"
         done; }
     printf '\r\033[K'
     if tail -n 1 "$said" | grep -qx "apt-get failed"; then cat "$said" >&2; rm "$said"; return 1; fi

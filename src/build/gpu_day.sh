@@ -9,7 +9,7 @@ B=$1 sanitizer=${2:-} run=$1/gpu-day-run
 
 # What the machine is: no names of hosts or users, no serial numbers.
 hardware() {
-    echo "commit $(sh tests/commit.sh), $(date -u '+%Y-%m-%d %H:%M UTC')"
+    echo "commit $(sh src/build/commit.sh), $(date -u '+%Y-%m-%d %H:%M UTC')"
     uname -sr
     lscpu 2>/dev/null | grep -E '^(Model name|CPU\(s\)|NUMA node\(s\)):'
     nvidia-smi --query-gpu=name,driver_version,memory.total,power.limit,clocks.max.sm,compute_mode,mig.mode.current --format=csv
@@ -49,7 +49,7 @@ together() {                             # turns|mps
     exit $bad
 }
 case ${3:-} in hardware|train|sanitized|together) shift 2; "$@"; exit ;; esac     # called by `step`, below
-name=gpu-day-$(date -u +%Y%m%d-%H%M%S)-$(sh tests/commit.sh)
+name=gpu-day-$(date -u +%Y%m%d-%H%M%S)-$(sh src/build/commit.sh)
 folder=$B/$name child=
 mkdir -p "$folder" "$run" || exit 2
 number=0 failed=0
@@ -102,7 +102,7 @@ step train       60 $self "$sanitizer" train flash --steps=200 --eval-every=100
 step cudnn       50 $self "$sanitizer" train cudnn --attn=cudnn --steps=20
 step turns       60 $self "$sanitizer" together turns
 step mps         90 $self "$sanitizer" together mps
-step bench      300 sh tests/gpu_bench.sh "$B"
+step bench      300 sh src/build/gpu_bench.sh "$B"
 step memcheck   250 $self "$sanitizer" sanitized memcheck
 step racecheck  200 $self "$sanitizer" sanitized racecheck
 step initcheck  100 $self "$sanitizer" sanitized initcheck

@@ -1,4 +1,4 @@
-# child.sh - read by a script that runs a long command:  . tests/child.sh
+# child.sh - read by a script that runs a long command:  . src/build/child.sh
 #   child COMMAND...    runs it; its status.  INT, TERM or HUP of the script, from a terminal or from make, end the command
 #                       first, then `undo`, which the script defines, runs, and the script ends by the same signal.
 child_id=

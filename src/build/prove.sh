@@ -7,7 +7,7 @@
 set -u
 build=$1 program=$2 seed=$3 list=$4 unproved=${5:-}
 folder=$build/certificates/$program output=$build/evidence/$program.proofcheck accepted=$build/evidence/$program.accepted
-. tests/child.sh
+. src/build/child.sh
 failed() { [ "$1" -eq 0 ] || [ -z "$unproved" ] || { echo "$1" > "$unproved"; exit 0; }; }
 trap 'failed $?' EXIT
 undo() { rm -f "$output" "$accepted"; }

@@ -3,11 +3,11 @@
 #   certificates.sh BUILD INDEX [FORMAL]
 # FORMAL, reports/formal.csv, says which certificates Coq's kernel has accepted, by their SHA-256: a certificate that has
 # changed since is not among them.  Without Coq nothing else notices.
-# Exit status 1 if the index says something else (tests/index.sh), or if FORMAL lacks a certificate.
+# Exit status 1 if the index says something else (src/build/index.sh), or if FORMAL lacks a certificate.
 set -u
 build=$1 index=$2 formal=${3:-} status=0
 all=$(cat "$build"/evidence/*.accepted)
-sh tests/index.sh "$build" "$index" || status=1
+sh src/build/index.sh "$build" "$index" || status=1
 if [ "$formal" ]; then
     known=$build/certificates.known
     sed -n 's/^certificate,.*,\([^,]*\.cert\),\([0-9a-f]\{64\}\),.*/\2 \1/p' "$formal" > "$known" || exit 1

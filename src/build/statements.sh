@@ -37,11 +37,11 @@ demand() {                              # KEY NAME HASH
       "$folder/output" | LC_ALL=C sort | while IFS=, read -r id part name hash; do
       drawn='' demands=''
       if grep -q '^matrix ' "$folder/own/$name.cert"; then
-          drawn=$(awk -f tests/drawn.awk "$folder/own/$name.cert" $(
+          drawn=$(awk -f src/build/drawn.awk "$folder/own/$name.cert" $(
               for other in $others; do echo "$folder/$other/$name.cert"; done)) || exit 1
       fi
       if [ "$drawn" ]; then
-          hash=$(awk -v without="$drawn" -f tests/drawn.awk "$folder/own/$name.cert" | sha256sum | cut -c1-64)
+          hash=$(awk -v without="$drawn" -f src/build/drawn.awk "$folder/own/$name.cert" | sha256sum | cut -c1-64)
           demands=$(demand "$id,$part,$name,$drawn" "$name" "$hash") || exit 1
       fi
       echo "$id,$part,$name,$drawn,$demands,$hash"
