@@ -1,5 +1,5 @@
 #!/bin/sh
-# What README, EXPERIMENTS, INSTALL and `make help` show is run: every command of their sh blocks and every one that
+# What README, EXPERIMENTS, INSTALL, WALKTHROUGHS and `make help` show is run: every command of their sh blocks and every one that
 # `make help` names.
 #   readme.sh list             the commands
 #   readme.sh check            each has a row in tests/readme_commands.txt, and each row is still shown
@@ -16,7 +16,7 @@ table=tests/readme_commands.txt tab=$(printf '\t')
 
 shown() {
     awk '/^```/ { sh = $0 == "```sh"; next } sh && NF { sub(/  +#.*/, ""); sub(/ +$/, ""); print }' \
-        README.md EXPERIMENTS.md INSTALL.md
+        README.md EXPERIMENTS.md INSTALL.md WALKTHROUGHS.md
     make -s help | awk '/^  make / { sub(/^ +/, ""); sub(/  +.*/, ""); n = split($0, word, / \| /)
                                      print word[1]; for (k = 2; k <= n; k++) print "make " word[k] }'
 }

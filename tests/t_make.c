@@ -532,7 +532,7 @@ END_TEST
 
 /* ---- README ----------------------------------------------------------------------------------------------------- */
 
-static const char COPY[] = "mkdir -p %1$s/tests %1$s/.ci %1$s/src/build && cp src/build/*.mk %1$s/src/build/ && cp README.md EXPERIMENTS.md INSTALL.md Makefile %1$s/ && cp .ci/run %1$s/.ci/ &&"
+static const char COPY[] = "mkdir -p %1$s/tests %1$s/.ci %1$s/src/build && cp src/build/*.mk %1$s/src/build/ && cp README.md EXPERIMENTS.md INSTALL.md WALKTHROUGHS.md Makefile %1$s/ && cp .ci/run %1$s/.ci/ &&"
                            " cp tests/readme* %1$s/tests/ && cd %1$s\n";
 #define README "env -u MAKEFLAGS -u MAKELEVEL sh tests/readme.sh check"
 

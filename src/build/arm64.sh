@@ -32,7 +32,7 @@ root() {
     apt update
     arb=
     [ "$dist" != bookworm ] || arb=libflint-arb-dev     # Arb is a library of its own before FLINT 3
-    # The libraries of tests/deps.sh.
+    # The libraries of src/build/deps.sh.
     apt --download-only --no-install-recommends -y install libc6-dev libgmp-dev libmpfr-dev libflint-dev $arb \
         libgsl-dev libopenblas-openmp-dev liblapacke-dev check libjansson-dev libcurl4-gnutls-dev nettle-dev libpcre2-dev \
         zlib1g-dev libbz2-dev liblzma-dev

@@ -1,7 +1,7 @@
 # evidence.mk - `make check`, certificates, verdicts and the lists that are made from the programs.
 # ---- the main job: every program runs, and proofcheck reads its certificates; what fails leaves NAME.failed or
 # NAME.unproved, and `check` fails at its end.  A program runs again when it, SEED, SCALE or TRIALS are others than those of
-# its evidence, when it failed, and in `make recheck`: tests/evidence.sh.
+# its evidence, when it failed, and in `make recheck`: src/build/evidence.sh.
 ifdef CLAIM                                       # one program, which may use every core
 one := $(firstword $(basename $(notdir $(wildcard theorems/$(shell echo '$(CLAIM)' | tr 'A-Z.-' 'a-z__').c))))
 check: $B/theorems/$(or $(one),no-such-claim)
