@@ -322,9 +322,9 @@ END_TEST
 START_TEST(what_goes_wrong_is_shown)
 {
     char said[4096];
-    ck_assert_int_eq(run_command(said, sizeof said, "cd '%s' && mkdir of && cp evidence/K-1.csv of/k_t4_4.csv && cp evidence/K-1.meta of/k_t4_4.meta",
-                                 root), 0);
-    ck_assert_int_eq(run_command(said, sizeof said, "'%s/provably' show K-1 --evidence='%s/of' --index='%s/claims.csv' --width=200",
+    ck_assert_int_eq(run_command(said, sizeof said, "cd '%s' && mkdir of && cp evidence/K-1.csv of/k_1.csv && cp evidence/K-1.meta of/k_1.meta && "
+                                 "sed 's/,k_t4_4,/,k_1,/' claims.csv > own.csv", root), 0);          /* no linked program's */
+    ck_assert_int_eq(run_command(said, sizeof said, "'%s/provably' show K-1 --evidence='%s/of' --index='%s/own.csv' --width=200",
                                  build_folder(), root, root), 0);
     ck_assert_msg(strstr(said, "Without       no norm: A norm: 1 < 2. (lemma needs_none of ") != NULL, "%s", said);
     ck_assert_ptr_null(strstr(said, "there is no other"));
