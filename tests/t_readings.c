@@ -113,15 +113,16 @@ START_TEST(the_summary_says_what_is_meant)
 {
     char said[16384];
     for (int unread = 0; unread < 2; unread++) {
-        ck_assert_int_eq(run_command(said, sizeof said, "B=$(realpath %s) && R=$(realpath reports) && cd %s && mkdir -p e "
-                                     "reports && cp $R/../theorems/b_6.c theorems && sed -n '1p; /^B-6,/p' "
+        ck_assert_int_eq(run_command(said, sizeof said, "B=$(realpath %s) && R=$(realpath reports) && cd %s && mkdir "
+                                     "-p e reports && cp $R/../theorems/b_6.c theorems && sed -n '1p; /^B-6,/p' "
                                      "$R/claims.csv > reports/claims.csv && sed -n '1p; /^B-6,/p' $R/body_read.csv "
                                      "%s > reports/body_read.csv && $B/theorems/b_6 --out=e/b_6.csv > log "
                                      "&& $B/theorems/b_6 --describe > e/b_6.meta",
                                      build_folder(), root, unread ? "| grep -v as-meant" : ""), 0);
         (void)run_command(said, sizeof said, "%s/provably report --evidence=%s/e --index=%s/reports/claims.csv "
                           "--out=%s/out --quiet", build_folder(), root, root, root);
-        ck_assert_int_eq(run_command(said, sizeof said, "awk -F, 'NR == 2 { print $7, /,yes,/ }' %s/out/summary.csv", root), 0);
+        ck_assert_int_eq(run_command(said, sizeof said, "awk -F, 'NR == 2 { print $7, /,yes,/ }' %s/out/summary.csv",
+                                     root), 0);
         ck_assert_str_eq(said, unread ? "INFORMAL 0\n" : "SUPPORTED 1\n");
     }
 }

@@ -1061,7 +1061,7 @@ START_TEST(ratchet_names_what_changed)
     r.at[0].by[0] = by;
     r.at[0].as_meant = true;                                    /* of another reading of the sentence */
     differs = ratchet_differs(&r, &c);
-    ck_assert_msg(differs && strstr(differs, "as it is printed, but as it is meant"), "%s", differs ? differs : "nothing");
+    ck_assert_msg(differs && strstr(differs, "as it is printed, but as it is meant"), "%s", differs ? differs : "-");
     free(differs);
     r.at[0].as_meant = false;
     accepted.n = 0;                                             /* the certificate is gone */
@@ -1313,15 +1313,15 @@ START_TEST(agreed_verdicts_are_words_of_ours)
 {
     static const char *const bad[] = { "K-X,PROVEN,derived,,,", "K-X,PROVED,proven,,,", "K-X,PROVED,derived,TRUE,,",
                                        "K-X,PROVED,derived,,sure,", "K-X,PROVED,derived,,,no" };
+    static const char columns[] = "id,as_stated,evidence,corrected,corrected_evidence,as_meant\n";
     char *path = temp_path(temp_folder(), "bad.csv"), said[512];
     for (size_t k = 0; k < COUNT(bad); k++) {
-        char *text = temp_format("id,as_stated,evidence,corrected,corrected_evidence,as_meant\n%s\n", bad[k]);
+        char *text = temp_format("%s%s\n", columns, bad[k]);
         temp_write(NULL, path, text, strlen(text));
         ck_assert_int_eq(run_child(read_agreed, path, said, sizeof said), 2);
         ck_assert_msg(strstr(said, "not a line of agreed verdicts") != NULL, "%s: %s", bad[k], said);
     }
-    static const char good[] = "id,as_stated,evidence,corrected,corrected_evidence,as_meant\nK-A,,,,,\nK-X,PENDING,,,,\n"
-                               "K-Z,,,,,\n";
+    const char *good = temp_format("%sK-A,,,,,\nK-X,PENDING,,,,\nK-Z,,,,,\n", columns);
     temp_write(NULL, path, good, strlen(good));
     ratchet r = ratchet_read(path);
     begin();
