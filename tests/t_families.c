@@ -24,7 +24,7 @@ typedef struct {
     norms place;
     function act;
     packing pack;
-    bool gate_over_up, parallel, learned, head_bias, alibi;
+    bool gate_over_up, parallel, learned, head_bias, alibi, none_skipped;
     long m;                                                            /* 0: M                                 */
     long kv;                                                           /* 0: KV                                */
     const renamed *names;                                              /* in the file; NULL: as they are       */
@@ -52,6 +52,9 @@ static const renamed bloom[] = { { "model.embed_tokens", "transformer.word_embed
 static const renamed gptj[] = { { "model.embed_tokens", "transformer.wte" }, { "model.norm", "transformer.ln_f" }, { "model.layers.", "transformer.h." },
     { "self_attn.o_proj", "attn.out_proj" }, { "self_attn.", "attn." }, { "mlp.c_fc", "mlp.fc_in" }, { "mlp.c_proj", "mlp.fc_out" },
     { "input_layernorm", "ln_1" }, { NULL, NULL } };
+static const renamed bigcode[] = { { "model.embed_tokens", "transformer.wte" }, { "model.embed_positions", "transformer.wpe" },
+    { "model.norm", "transformer.ln_f" }, { "model.layers.", "transformer.h." }, { "self_attn.o_proj", "attn.c_proj" }, { "self_attn.qkv", "attn.c_attn" },
+    { "input_layernorm", "ln_1" }, { "post_attention_layernorm", "ln_2" }, { NULL, NULL } };
 static const renamed opt[] = { { "model.", "model.decoder." }, { "decoder.norm", "decoder.final_layer_norm" }, { "self_attn.o_proj", "self_attn.out_proj" },
     { "mlp.c_fc", "fc1" }, { "mlp.c_proj", "fc2" }, { "input_layernorm", "self_attn_layer_norm" }, { "post_attention_layernorm", "final_layer_norm" },
     { NULL, NULL } };
@@ -140,6 +143,14 @@ static const spec each[] = {
       .pack = GROUPS, .kv = HEADS, .names = bloom, .eps = 1e-3, .m = 4 * WIDTH, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
     { "opt", "opt", "\"ffn_dim\":12", .layer_norm = true, .act = RELU, .plain = true, .tied = true, .learned = true, .kv = HEADS, .names = opt,
       .eps = 1e-5, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
+    { "gpt_bigcode", "gpt_bigcode", "\"n_inner\":12", .layer_norm = true, .gelu = true, .plain = true, .tied = true, .learned = true,
+      .none_skipped = true, .pack = BLOCKS, .kv = 1, .names = bigcode, .eps = 1e-5, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
+    { "gpt_bigcode heads", "gpt_bigcode", "\"n_inner\":12,\"multi_query\":false", .layer_norm = true, .gelu = true, .plain = true, .tied = true,
+      .learned = true, .none_skipped = true, .pack = GROUPS, .kv = HEADS, .names = bigcode, .eps = 1e-5, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
+    { "arcee", "arcee", "\"rms_norm_eps\":1e-3,\"mlp_bias\":true", .act = RELU2, .plain = true, .names = nemotron, .eps = 1e-3, .mlp_bias = true },
+    { "ernie4_5", "ernie4_5", "\"head_dim\":4,\"use_bias\":true", .adjacent = true, .tied = true, .eps = 1e-5, .theta = 5e5, .qkv_bias = true,
+      .o_bias = true, .mlp_bias = true },
+    { "helium", "helium", "\"head_dim\":4,\"attention_bias\":true", .adjacent = true, .eps = 1e-8, .theta = 1e5, .qkv_bias = true },
     { "glm", "glm", "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"attention_bias\":true", .adjacent = true, .rotary = 2, .gate_over_up = true, .eps = 1e-3,
       .qkv_bias = true },
     { "glm4", "glm4", "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"attention_bias\":false,\"partial_rotary_factor\":1.0", .adjacent = true,
@@ -224,7 +235,7 @@ static safetensors drawn(const spec *m)
     if (!m->tied) add(&s, "lm_head.weight", V, WIDTH, 0);
     if (m->head_bias) add(&s, "lm_head.bias", 1, V, 0);
     if (m->alibi) add_norm(m, &s, "model.embed_norm", WIDTH);
-    if (m->learned) add(&s, "model.embed_positions.weight", SKIPPED + POSITIONS, WIDTH, 0);
+    if (m->learned) add(&s, "model.embed_positions.weight", (m->none_skipped ? 0 : SKIPPED) + POSITIONS, WIDTH, 0);
     return s;
 }
 
@@ -456,7 +467,7 @@ static void plain_logits(const spec *m, const safetensors *s, const long *at, do
     file f = { m, s, 0 };
     static double X[N][WIDTH];
     const float *E = of_model(&f, "model.embed_tokens.weight"), *head = m->tied ? E : of_model(&f, "lm_head.weight");
-    const float *P = m->learned ? of_model(&f, "model.embed_positions.weight") + SKIPPED * WIDTH : NULL;
+    const float *P = m->learned ? of_model(&f, "model.embed_positions.weight") + (m->none_skipped ? 0 : SKIPPED) * WIDTH : NULL;
     for (long t = 0; t < N; t++)
         for (long i = 0; i < WIDTH; i++)
             X[t][i] = or_one(m->embed) * (double)E[tokens[t] * WIDTH + i] + (P ? (double)P[at[t] * WIDTH + i] : 0);

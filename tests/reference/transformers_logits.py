@@ -157,6 +157,15 @@ def configurations():
                                     tie_word_embeddings=True, rope_parameters=scaled | dict(
         rope_type="longrope", short_factor=[1.0, 1.125, 1.25], long_factor=[1.5, 3.0, 7.0],
         partial_rotary_factor=0.75))
+    code = dict(vocab_size=40, n_embd=32, n_layer=2, n_head=4, n_positions=64)
+    yield "gpt_bigcode", t.GPTBigCodeConfig(**code)
+    yield "gpt_bigcode heads", t.GPTBigCodeConfig(**code, n_inner=48, multi_query=False, tie_word_embeddings=False)
+    yield "arcee", t.ArceeConfig(**grouped)
+    yield "arcee biases", t.ArceeConfig(**grouped, head_dim=8, attention_bias=True, mlp_bias=True)
+    yield "ernie4_5", t.Ernie4_5Config(**grouped, head_dim=8)
+    yield "ernie4_5 biases, wide", t.Ernie4_5Config(**grouped, head_dim=12, use_bias=True, tie_word_embeddings=False)
+    yield "helium", t.HeliumConfig(**grouped, head_dim=8)
+    yield "helium biases", t.HeliumConfig(**grouped, head_dim=8, attention_bias=True, mlp_bias=True)
 
 
 def spread(model):
