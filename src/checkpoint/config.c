@@ -117,13 +117,14 @@ static void numbers_of(transformer *D, const settings *s)
     D->eps = setting_number_or_usual(s, SETTING_EPS);
     if (D->positions != POSITIONS_ROTARY) return;
     D->theta = gguf ? setting_number(s, SETTING_THETA) : rope_number(s, "rope_theta", SETTING_THETA);
-    if (D->theta == 0 && !(D->theta = setting_usual(s, SETTING_THETA)))
-        config_not_known(D, "%s does not say rope_theta: put it there", path);
+    if (D->theta == 0) D->theta = setting_usual(s, SETTING_THETA);
+    if (D->theta == 0) config_not_known(D, "%s does not say rope_theta: put it there", path);
     D->local_theta = local_theta_of(s);
     double part = 0;
     if (setting_is_known(s, SETTING_ROTARY_PART)) {
         part = rope_number(s, "partial_rotary_factor", SETTING_ROTARY_PART);
-        if (part == 0 && !(part = setting_usual(s, SETTING_ROTARY_PART)))
+        if (part == 0) part = setting_usual(s, SETTING_ROTARY_PART);
+        if (part == 0)
             config_not_known(D, "%s does not say partial_rotary_factor: put it there", path);
     }
     if (part > 1 || (part > 0 && part * (double)D->dk < 2))            /* before it becomes a whole number */
