@@ -183,6 +183,10 @@ START_TEST(refused)
         { "{" MINE ",\"variants\":[{\"norms\":\"shared\"}]}", "does not say `when`" },
         { "{" MINE ",\"variants\":[{\"when\":{\"k\":true}}]}", "\"k\" is no switch of this file" },
         { "{" MINE ",\"switches\":{\"k\":true},\"variants\":[{\"when\":{\"k\":true},\"norms\":7}]}", "\"norms\" is none of its words" },
+        { "{" MINE ",\"form\":{\"default\":{}}}", "\"default\" is no field of a form" },
+        { "{" MINE ",\"form\":{\"in training\":[7]}}", "not a list of texts" },
+        { "{" MINE ",\"written as gguf\":\"llama\"}", "it is written as llama, which is no such architecture" },
+        { "{" MINE ",\"written as safetensors\":\"nothing\"}", "it is written as nothing, which is no such architecture" },
         { "{" MINE ",\"norms\":\"shared\",\"norms\":\"before\"}", "\"norms\" is there twice" } };
     char *A = model("");
     for (size_t k = 0; k < COUNT(of); k++) {

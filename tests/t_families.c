@@ -11,14 +11,23 @@
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
-enum { L = 4, WIDTH = 16, HEADS = 4, KV = 2, DK = 4, M = 12, V = 10, N = 6 };
+enum { SKIPPED = 2, POSITIONS = 40, L = 4, WIDTH = 16, HEADS = 4, KV = 2, DK = 4, M = 12, V = 10, N = 6 };
 static const long tokens[N] = { 3, 7, 0, 5, 5, 9 }, near[N] = { 0, 1, 2, 3, 4, 5 }, far[N] = { 0, 1, 5, 17, 30, 39 };
 
 typedef enum { BEFORE, SHARED, BEHIND, AROUND } norms;
+typedef enum { BY_FLAG, BY_ERF, BY_SHORT_TANH, RELU, RELU2 } function;                /* by flag: gelu by tanh, or silu      */
+typedef enum { APART, BLOCKS, GROUPS } packing;                        /* of query, key and value             */
+typedef struct { const char *from, *to; } renamed;
 typedef struct {
     const char *name, *type, *config;                                  /* config: what is not in all            */
     bool layer_norm, no_norm_bias, offset, gelu, whole, by_head, fused, plain, phi, adjacent, tied, qkv_bias, o_bias, mlp_bias;
     norms place;
+    function act;
+    packing pack;
+    bool gate_over_up, parallel, learned, head_bias, alibi, none_skipped;
+    long m;                                                            /* 0: M                                 */
+    long kv;                                                           /* 0: KV                                */
+    const renamed *names;                                              /* in the file; NULL: as they are       */
     long rotary, window, all, still;                                   /* all, still: bits of layers            */
     double theta, local_theta, eps, embed, add, divide, scale, score_cap, logit_cap;     /* 0: 1, or 1 / sqrt(DK), or none */
 } spec;
@@ -30,6 +39,28 @@ typedef struct {
 #define YARN "\"rope_type\":\"yarn\",\"factor\":4.0"
 #define ORIGINAL(n) "\"original_max_position_embeddings\":" n
 #define GEMMA3 "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"query_pre_attn_scalar\":9,\"sliding_window\":3"
+static const renamed falcon[] = { { "model.embed_tokens", "transformer.word_embeddings" }, { "model.norm", "transformer.ln_f" },
+    { "model.layers.", "transformer.h." }, { "self_attn.o_proj", "self_attention.dense" }, { "self_attn.qkv", "self_attention.query_key_value" },
+    { "mlp.c_fc", "mlp.dense_h_to_4h" }, { "mlp.c_proj", "mlp.dense_4h_to_h" }, { NULL, NULL } };
+static const renamed falcon_new[] = { { "model.embed_tokens", "transformer.word_embeddings" }, { "model.norm", "transformer.ln_f" },
+    { "model.layers.", "transformer.h." }, { "self_attn.o_proj", "self_attention.dense" }, { "self_attn.qkv", "self_attention.query_key_value" },
+    { "mlp.c_fc", "mlp.dense_h_to_4h" }, { "mlp.c_proj", "mlp.dense_4h_to_h" }, { "input_layernorm", "ln_attn" },
+    { "post_attention_layernorm", "ln_mlp" }, { NULL, NULL } };
+static const renamed bloom[] = { { "model.embed_tokens", "transformer.word_embeddings" }, { "model.embed_norm", "transformer.word_embeddings_layernorm" },
+    { "model.norm", "transformer.ln_f" }, { "model.layers.", "transformer.h." }, { "self_attn.o_proj", "self_attention.dense" },
+    { "self_attn.qkv", "self_attention.query_key_value" }, { "mlp.c_fc", "mlp.dense_h_to_4h" }, { "mlp.c_proj", "mlp.dense_4h_to_h" }, { NULL, NULL } };
+static const renamed gptj[] = { { "model.embed_tokens", "transformer.wte" }, { "model.norm", "transformer.ln_f" }, { "model.layers.", "transformer.h." },
+    { "self_attn.o_proj", "attn.out_proj" }, { "self_attn.", "attn." }, { "mlp.c_fc", "mlp.fc_in" }, { "mlp.c_proj", "mlp.fc_out" },
+    { "input_layernorm", "ln_1" }, { NULL, NULL } };
+static const renamed bigcode[] = { { "model.embed_tokens", "transformer.wte" }, { "model.embed_positions", "transformer.wpe" },
+    { "model.norm", "transformer.ln_f" }, { "model.layers.", "transformer.h." }, { "self_attn.o_proj", "attn.c_proj" }, { "self_attn.qkv", "attn.c_attn" },
+    { "input_layernorm", "ln_1" }, { "post_attention_layernorm", "ln_2" }, { NULL, NULL } };
+static const renamed opt[] = { { "model.", "model.decoder." }, { "decoder.norm", "decoder.final_layer_norm" }, { "self_attn.o_proj", "self_attn.out_proj" },
+    { "mlp.c_fc", "fc1" }, { "mlp.c_proj", "fc2" }, { "input_layernorm", "self_attn_layer_norm" }, { "post_attention_layernorm", "final_layer_norm" },
+    { NULL, NULL } };
+static const renamed glm4[] = { { "post_attention_layernorm", "post_self_attn_layernorm" }, { "pre_feedforward_layernorm", "post_attention_layernorm" },
+    { "post_feedforward_layernorm", "post_mlp_layernorm" }, { NULL, NULL } };
+static const renamed nemotron[] = { { "mlp.c_fc", "mlp.up_proj" }, { "mlp.c_proj", "mlp.down_proj" }, { NULL, NULL } };
 static const spec each[] = {
     { "gemma", "gemma", "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"hidden_act\":\"gelu\"", .offset = true, .gelu = true, .tied = true,
       .eps = 1e-3, .embed = 4 },
@@ -94,8 +125,42 @@ static const spec each[] = {
       "\"rope_parameters\":{\"full_attention\":{\"rope_theta\":50.0},\"sliding_attention\":{\"rope_theta\":20.0}}", .whole = true, .place = BEHIND,
       .eps = 1e-5, .window = 3, .all = 0x9, .theta = 50, .local_theta = 20 },
     { "phi", "phi", "\"partial_rotary_factor\":0.5", .layer_norm = true, .gelu = true, .plain = true, .phi = true, .place = SHARED, .rotary = 2,
+      .eps = 1e-5, .qkv_bias = true, .o_bias = true, .mlp_bias = true, .head_bias = true },
+    { "falcon", "falcon", "\"ffn_hidden_size\":12,\"layer_norm_epsilon\":1e-3", .layer_norm = true, .act = BY_ERF, .plain = true, .tied = true,
+      .place = SHARED, .pack = BLOCKS, .kv = 1, .names = falcon, .eps = 1e-3 },
+    { "falcon heads", "falcon", "\"ffn_hidden_size\":12,\"multi_query\":false,\"bias\":true,\"rope_theta\":100.0,\"tie_word_embeddings\":false",
+      .layer_norm = true, .act = BY_ERF, .plain = true, .place = SHARED, .pack = GROUPS, .kv = HEADS, .names = falcon, .eps = 1e-5, .theta = 100,
+      .qkv_bias = true, .o_bias = true, .mlp_bias = true },
+    { "falcon in turn", "falcon", "\"ffn_hidden_size\":12,\"parallel_attn\":false", .layer_norm = true, .act = BY_ERF, .plain = true, .tied = true,
+      .pack = BLOCKS, .kv = 1, .names = falcon, .eps = 1e-5 },
+    { "falcon new", "falcon", "\"ffn_hidden_size\":12,\"new_decoder_architecture\":true,\"num_kv_heads\":2", .layer_norm = true, .act = BY_ERF,
+      .plain = true, .tied = true, .parallel = true, .pack = GROUPS, .names = falcon_new, .eps = 1e-5 },
+    { "falcon new, one norm", "falcon", "\"ffn_hidden_size\":12,\"new_decoder_architecture\":true,\"num_kv_heads\":2,\"num_ln_in_parallel_attn\":1",
+      .layer_norm = true, .act = BY_ERF, .plain = true, .tied = true, .place = SHARED, .pack = GROUPS, .names = falcon, .eps = 1e-5 },
+    { "gptj", "gptj", "\"n_inner\":12,\"rotary_dim\":2", .layer_norm = true, .gelu = true, .plain = true, .place = SHARED, .adjacent = true,
+      .rotary = 2, .kv = HEADS, .names = gptj, .eps = 1e-5, .mlp_bias = true, .head_bias = true },
+    { "bloom", "bloom", "\"layer_norm_epsilon\":1e-3", .layer_norm = true, .act = BY_SHORT_TANH, .plain = true, .tied = true, .alibi = true,
+      .pack = GROUPS, .kv = HEADS, .names = bloom, .eps = 1e-3, .m = 4 * WIDTH, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
+    { "opt", "opt", "\"ffn_dim\":12", .layer_norm = true, .act = RELU, .plain = true, .tied = true, .learned = true, .kv = HEADS, .names = opt,
       .eps = 1e-5, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
+    { "gpt_bigcode", "gpt_bigcode", "\"n_inner\":12", .layer_norm = true, .gelu = true, .plain = true, .tied = true, .learned = true,
+      .none_skipped = true, .pack = BLOCKS, .kv = 1, .names = bigcode, .eps = 1e-5, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
+    { "gpt_bigcode heads", "gpt_bigcode", "\"n_inner\":12,\"multi_query\":false", .layer_norm = true, .gelu = true, .plain = true, .tied = true,
+      .learned = true, .none_skipped = true, .pack = GROUPS, .kv = HEADS, .names = bigcode, .eps = 1e-5, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
+    { "arcee", "arcee", "\"rms_norm_eps\":1e-3,\"mlp_bias\":true", .act = RELU2, .plain = true, .names = nemotron, .eps = 1e-3, .mlp_bias = true },
+    { "ernie4_5", "ernie4_5", "\"head_dim\":4,\"use_bias\":true", .adjacent = true, .tied = true, .eps = 1e-5, .theta = 5e5, .qkv_bias = true,
+      .o_bias = true, .mlp_bias = true },
+    { "helium", "helium", "\"head_dim\":4,\"attention_bias\":true", .adjacent = true, .eps = 1e-8, .theta = 1e5, .qkv_bias = true },
+    { "glm", "glm", "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"attention_bias\":true", .adjacent = true, .rotary = 2, .gate_over_up = true, .eps = 1e-3,
+      .qkv_bias = true },
+    { "glm4", "glm4", "\"head_dim\":4,\"rms_norm_eps\":1e-3,\"attention_bias\":false,\"partial_rotary_factor\":1.0", .adjacent = true,
+      .gate_over_up = true, .place = AROUND, .names = glm4, .eps = 1e-3 },
+    { "nemotron", "nemotron", "\"norm_eps\":1e-3,\"attention_bias\":true,\"mlp_bias\":true", .layer_norm = true, .offset = true, .act = RELU2,
+      .plain = true, .rotary = 2, .names = nemotron, .eps = 1e-3, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
 };
+
+static long kv_of(const spec *m) { return m->kv ? m->kv : KV; }
+static long m_of(const spec *m) { return m->m ? m->m : M; }
 
 static const spec *called(const char *name)
 {
@@ -147,9 +212,10 @@ static void add_layer(const spec *m, safetensors *s, long i)
         if (norm_of[k].in[m->place]) add_norm(m, s, temp_format("model.layers.%ld.%s", i, norm_of[k].name), WIDTH);
     for (size_t k = 0; k < COUNT(matrix); k++) {
         const bool bias = k < 3 ? m->qkv_bias : k == 3 ? m->o_bias : m->mlp_bias;
+        const long rows = k == 1 || k == 2 ? kv_of(m) * DK : k == 4 || k == 5 ? m_of(m) : matrix[k].rows;
         if ((m->fused && (k < 3 || k == 4 || k == 5)) || (m->plain && k == 4)) continue;
-        add_in(s, i, temp_format("%s.weight", part_name(m, matrix[k].name)), matrix[k].rows, matrix[k].cols, 0);
-        if (bias) add_in(s, i, temp_format("%s.bias", part_name(m, matrix[k].name)), 1, matrix[k].rows, 0);
+        add_in(s, i, temp_format("%s.weight", part_name(m, matrix[k].name)), rows, k == 6 ? m_of(m) : matrix[k].cols, 0);
+        if (bias) add_in(s, i, temp_format("%s.bias", part_name(m, matrix[k].name)), 1, rows, 0);
     }
     if (m->fused) add_in(s, i, "self_attn.qkv_proj.weight", (HEADS + 2 * KV) * DK, WIDTH, 0);
     if (m->fused) add_in(s, i, "mlp.gate_up_proj.weight", 2 * M, WIDTH, 0);
@@ -167,7 +233,9 @@ static safetensors drawn(const spec *m)
     for (long i = 0; i < L; i++) add_layer(m, &s, i);
     add_norm(m, &s, m->phi ? "model.final_layernorm" : "model.norm", WIDTH);
     if (!m->tied) add(&s, "lm_head.weight", V, WIDTH, 0);
-    if (m->phi) add(&s, "lm_head.bias", 1, V, 0);
+    if (m->head_bias) add(&s, "lm_head.bias", 1, V, 0);
+    if (m->alibi) add_norm(m, &s, "model.embed_norm", WIDTH);
+    if (m->learned) add(&s, "model.embed_positions.weight", (m->none_skipped ? 0 : SKIPPED) + POSITIONS, WIDTH, 0);
     return s;
 }
 
@@ -184,6 +252,87 @@ static char *saved(const safetensors *s, const char *config)
     safetensors_write(s, temp_path(folder, "model.safetensors"));
     return folder;
 }
+
+/* ---- as the family stores it ------------------------------------------------------------------------------------- */
+
+static char *name_in_file(const spec *m, const char *name)
+{
+    char *to = temp_format("%s", name);
+    for (const renamed *r = m->names; r && r->from; r++) {
+        const char *at = strstr(to, r->from);
+        if (at) to = temp_format("%.*s%s%s", (int)(at - to), to, r->to, at + strlen(r->from));
+    }
+    return to;
+}
+
+static bool is_last(const char *name, const char *word) { return strstr(name, word) != NULL; }
+
+/* Rows of `from` behind those that are there. */
+static void append(float *to, long *n, const float *from, long rows, long cols)
+{
+    memcpy(to + *n, from, (size_t)(rows * cols) * sizeof *to);
+    *n += rows * cols;
+}
+
+/* Query, key and value of a layer, weights or biases, in one tensor. */
+static void pack_layer(const spec *m, const safetensors *s, safetensors *to, long i, const char *end, long cols)
+{
+    const float *x[3];
+    static const char *const part[] = { "q_proj", "k_proj", "v_proj" };
+    const long kv = kv_of(m), share = HEADS / kv, groups = m->pack == GROUPS ? kv : 1, rows = (HEADS + 2 * kv) * DK;
+    float *y = must_calloc((size_t)(rows * cols), sizeof *y);
+    long n = 0;
+    for (int k = 0; k < 3; k++) {
+        const safetensor *t = safetensors_find(s, temp_format("model.layers.%ld.self_attn.%s.%s", i, part[k], end));
+        if (!t) { free(y); return; }
+        x[k] = t->x;
+    }
+    for (long g = 0; g < groups; g++) {
+        const long queries = m->pack == GROUPS ? share * DK : HEADS * DK, keys = m->pack == GROUPS ? DK : kv * DK;
+        append(y, &n, x[0] + g * queries * cols, queries, cols);
+        append(y, &n, x[1] + g * keys * cols, keys, cols);
+        append(y, &n, x[2] + g * keys * cols, keys, cols);
+    }
+    const long shape[] = { rows, cols };
+    safetensors_tensor(to, name_in_file(m, temp_format("model.layers.%ld.self_attn.qkv.%s", i, end)), cols == 1 ? 1 : 2, shape, y);
+    free(y);
+}
+
+static void pack_gate(const spec *m, const safetensors *s, safetensors *to, long i)
+{
+    float both[2 * M * WIDTH];
+    const safetensor *gate = safetensors_find(s, temp_format("model.layers.%ld.mlp.gate_proj.weight", i));
+    const safetensor *up = safetensors_find(s, temp_format("model.layers.%ld.mlp.up_proj.weight", i));
+    memcpy(both, gate->x, sizeof both / 2);
+    memcpy(both + M * WIDTH, up->x, sizeof both / 2);
+    safetensors_tensor(to, name_in_file(m, temp_format("model.layers.%ld.mlp.gate_up_proj.weight", i)), 2, (long[]){ 2 * M, WIDTH }, both);
+}
+
+static safetensors as_stored(const spec *m, const safetensors *s)
+{
+    safetensors to = { .tensors = 0 };
+    for (long k = 0; k < s->tensors; k++) {
+        const safetensor *t = &s->tensor[k];
+        const bool qkv = is_last(t->name, "q_proj") || is_last(t->name, "k_proj") || is_last(t->name, "v_proj");
+        if ((m->pack != APART && qkv) || (m->gate_over_up && (is_last(t->name, "gate_proj") || is_last(t->name, "up_proj")))) continue;
+        safetensors_tensor(&to, name_in_file(m, t->name), t->rank, t->shape, t->x);
+    }
+    for (long i = 0; i < L; i++) {
+        if (m->pack != APART) pack_layer(m, s, &to, i, "weight", WIDTH), pack_layer(m, s, &to, i, "bias", 1);
+        if (m->gate_over_up) pack_gate(m, s, &to, i);
+    }
+    return to;
+}
+
+static char *stored_with(const spec *m, const safetensors *s, const char *config)
+{
+    safetensors to = as_stored(m, s);
+    char *folder = saved(&to, config);
+    safetensors_free(&to);
+    return folder;
+}
+
+static char *stored(const spec *m, const safetensors *s) { return stored_with(m, s, config_of_spec(m)); }
 
 /* ---- the same with plain loops ----------------------------------------------------------------------------------- */
 
@@ -235,24 +384,25 @@ static void turn(const spec *m, double *x, long position, double theta)
 static double cap(double c, double x) { return c > 0 ? c * tanh(x / c) : x; }
 static double or_one(double x) { return x > 0 ? x : 1; }
 
-static void attend(const file *f, const long *at, double Q[N][HEADS * DK], double K[N][KV * DK], double W[N][KV * DK],
+static void attend(const file *f, const long *at, double Q[N][HEADS * DK], double K[N][HEADS * DK], double W[N][HEADS * DK],
                    double out[N][HEADS * DK])
 {
     const spec *m = f->m;
-    const bool turns = !(m->still >> f->layer & 1), all = !m->window || (m->all >> f->layer & 1);
+    const bool turns = !m->learned && !m->alibi && !(m->still >> f->layer & 1), all = !m->window || (m->all >> f->layer & 1);
     for (long t = 0; t < N && turns; t++) {
         const double theta = m->local_theta > 0 && !all ? m->local_theta : m->theta;
         for (long a = 0; a < HEADS; a++) turn(m, Q[t] + a * DK, at[t], theta);
-        for (long a = 0; a < KV; a++) turn(m, K[t] + a * DK, at[t], theta);
+        for (long a = 0; a < kv_of(m); a++) turn(m, K[t] + a * DK, at[t], theta);
     }
     for (long a = 0; a < HEADS; a++)
         for (long t = 0; t < N; t++) {
-            const long g = a / (HEADS / KV) * DK;
+            const long g = a / (HEADS / kv_of(m)) * DK;
             double p[N], sum = 0;
             for (long s = 0; s <= t; s++) {
                 double score = 0;
                 for (long i = 0; i < DK; i++) score += Q[t][a * DK + i] * K[s][g + i];
-                score = cap(m->score_cap, score * (m->scale > 0 ? m->scale : 1 / sqrt(DK)));
+                const double slope = pow(2, -2.0 * (double)(a + 1));      /* of 4 heads                             */
+                score = cap(m->score_cap, score * (m->scale > 0 ? m->scale : 1 / sqrt(DK))) + (m->alibi ? slope * (double)at[s] : 0);
                 p[s] = all || at[t] - at[s] < m->window ? exp(score) : 0;
                 sum += p[s];
             }
@@ -265,21 +415,24 @@ static void attend(const file *f, const long *at, double Q[N][HEADS * DK], doubl
 
 static double act(const spec *m, double x)
 {
+    if (m->act == BY_ERF) return 0.5 * x * (1 + erf(x / sqrt(2)));
+    if (m->act == BY_SHORT_TANH) return 0.5 * x * (1 + tanh(0.79788456 * (x + 0.044715 * x * x * x)));
+    if (m->act != BY_FLAG) return x < 0 ? 0 : m->act == RELU ? x : x * x;
     return m->gelu ? 0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))) : x / (1 + exp(-x));
 }
 
 static void one_layer(const file *f, const long *at, double X[N][WIDTH])
 {
     const spec *m = f->m;
-    static double Z[N][WIDTH], Q[N][HEADS * DK], K[N][KV * DK], W[N][KV * DK], out[N][HEADS * DK];
+    static double Z[N][WIDTH], Q[N][HEADS * DK], K[N][HEADS * DK], W[N][HEADS * DK], out[N][HEADS * DK];
     const char *q = m->fused ? "self_attn.qkv_proj" : "self_attn.q_proj", *k = m->fused ? q : "self_attn.k_proj";
     const char *v = m->fused ? q : "self_attn.v_proj", *gate = m->fused ? "mlp.gate_up_proj" : "mlp.gate_proj";
     for (long t = 0; t < N; t++) {
         memcpy(Z[t], X[t], sizeof Z[t]);
         if (m->place != BEHIND) norm(f, "input_layernorm", Z[t], X[t], WIDTH);
         linear(f, q, 0, Q[t], Z[t], HEADS * DK, WIDTH);
-        linear(f, k, m->fused ? HEADS * DK : 0, K[t], Z[t], KV * DK, WIDTH);
-        linear(f, v, m->fused ? (HEADS + KV) * DK : 0, W[t], Z[t], KV * DK, WIDTH);
+        linear(f, k, m->fused ? HEADS * DK : 0, K[t], Z[t], kv_of(m) * DK, WIDTH);
+        linear(f, v, m->fused ? (HEADS + KV) * DK : 0, W[t], Z[t], kv_of(m) * DK, WIDTH);
         if (m->whole) norm(f, "self_attn.q_norm", Q[t], Q[t], HEADS * DK);
         if (m->whole) norm(f, "self_attn.k_norm", K[t], K[t], KV * DK);
         for (long a = 0; m->by_head && a < HEADS; a++) norm(f, "self_attn.q_norm", Q[t] + a * DK, Q[t] + a * DK, DK);
@@ -287,17 +440,17 @@ static void one_layer(const file *f, const long *at, double X[N][WIDTH])
     }
     attend(f, at, Q, K, W, out);
     for (long t = 0; t < N; t++) {
-        double A[WIDTH], F[WIDTH], Y[WIDTH], z[WIDTH], g[M], up[M];
+        double A[WIDTH], F[WIDTH], Y[WIDTH], z[WIDTH], g[4 * WIDTH], up[4 * WIDTH];
         linear(f, "self_attn.o_proj", 0, A, out[t], WIDTH, HEADS * DK);
         if (m->place >= BEHIND) norm(f, "post_attention_layernorm", A, A, WIDTH);
         for (long i = 0; i < WIDTH; i++) Y[i] = X[t][i] + or_one(m->add) * A[i];
         memcpy(z, m->place == SHARED ? Z[t] : Y, sizeof z);
-        if (m->place == BEFORE) norm(f, "post_attention_layernorm", z, Y, WIDTH);
+        if (m->place == BEFORE) norm(f, "post_attention_layernorm", z, m->parallel ? X[t] : Y, WIDTH);
         if (m->place == AROUND) norm(f, "pre_feedforward_layernorm", z, Y, WIDTH);
         if (!m->plain) linear(f, gate, 0, g, z, M, WIDTH);
-        linear(f, m->fused ? gate : "mlp.up_proj", m->fused ? M : 0, up, z, M, WIDTH);
-        for (long i = 0; i < M; i++) g[i] = m->plain ? act(m, up[i]) : act(m, g[i]) * up[i];
-        linear(f, "mlp.down_proj", 0, F, g, WIDTH, M);
+        linear(f, m->fused ? gate : "mlp.up_proj", m->fused ? M : 0, up, z, m_of(m), WIDTH);
+        for (long i = 0; i < m_of(m); i++) g[i] = m->plain ? act(m, up[i]) : act(m, g[i]) * up[i];
+        linear(f, "mlp.down_proj", 0, F, g, WIDTH, m_of(m));
         if (m->place >= BEHIND) norm(f, "post_feedforward_layernorm", F, F, WIDTH);
         for (long i = 0; i < WIDTH; i++) X[t][i] = Y[i] + or_one(m->add) * F[i];
     }
@@ -314,8 +467,12 @@ static void plain_logits(const spec *m, const safetensors *s, const long *at, do
     file f = { m, s, 0 };
     static double X[N][WIDTH];
     const float *E = of_model(&f, "model.embed_tokens.weight"), *head = m->tied ? E : of_model(&f, "lm_head.weight");
+    const float *P = m->learned ? of_model(&f, "model.embed_positions.weight") + (m->none_skipped ? 0 : SKIPPED) * WIDTH : NULL;
     for (long t = 0; t < N; t++)
-        for (long i = 0; i < WIDTH; i++) X[t][i] = or_one(m->embed) * (double)E[tokens[t] * WIDTH + i];
+        for (long i = 0; i < WIDTH; i++)
+            X[t][i] = or_one(m->embed) * (double)E[tokens[t] * WIDTH + i] + (P ? (double)P[at[t] * WIDTH + i] : 0);
+    for (long t = 0; t < N && m->alibi; t++)
+        normalise(m, X[t], X[t], of_model(&f, "model.embed_norm.weight"), of_model(&f, "model.embed_norm.bias"), WIDTH);
     for (; f.layer < L; f.layer++) one_layer(&f, at, X);
     const float *gain = of_model(&f, m->phi ? "model.final_layernorm.weight" : "model.norm.weight"), *b = of_model(&f, "lm_head.bias");
     normalise(m, X[N - 1], X[N - 1], gain, of_model(&f, m->phi ? "model.final_layernorm.bias" : "model.norm.bias"), WIDTH);
@@ -332,7 +489,7 @@ START_TEST(logits)
 {
     const spec *m = &each[_i];
     safetensors s = drawn(m);
-    weights w = weights_open(saved(&s, config_of_spec(m)));
+    weights w = weights_open(stored(m, &s));
     transformer D = transformer_of(&w);
     char *why = forward_refuses(&D);
     ck_assert_msg(!why, "%s: %s", m->name, why);
@@ -491,6 +648,72 @@ START_TEST(constants_of_capped_logits)
 }
 END_TEST
 
+/* Slopes go by the place of a head, and the norm behind the embedding is a part: what would be symmetries elsewhere is not taken for one. */
+START_TEST(with_alibi)
+{
+    const spec *m = called("bloom");
+    static const char *const matrix[] = { "q_proj", "k_proj", "v_proj" };
+    static char output[65536];
+    safetensors s = drawn(m);
+    char *A = stored(m, &s), *folder = temp_folder();
+    float *gain = numbers(&s, "model.embed_norm.weight"), *up = numbers(&s, "model.layers.1.mlp.c_fc.weight"), *b = numbers(&s, "model.layers.1.mlp.c_fc.bias");
+    gain[3] += 0.5F;
+    expect(A, stored(m, &s), 1, "word_embeddings_layernorm.weight");
+    gain[3] -= 0.5F;
+    swap(up, 2 * WIDTH, 7 * WIDTH, WIDTH);
+    swap(b, 2, 7, 1);
+    for (long r = 0; r < WIDTH; r++) swap(numbers(&s, "model.layers.1.mlp.c_proj.weight"), r * 4 * WIDTH + 2, r * 4 * WIDTH + 7, 1);
+    expect(A, stored(m, &s), 3, "a norm stands behind the embedding, for which no symmetries are looked for");
+    safetensors_free(&s);
+
+    s = drawn(m);
+    temp_text(folder, "less.json", "{\"title\":\"BLOOM without a norm\",\"model_type\":\"less\",\"like\":\"bloom\",\"embedding norm\":false,"
+                                   "\"buffers\":[\"word_embeddings_layernorm.weight\",\"word_embeddings_layernorm.bias\"],\"tensors\":{\"embedding norm\":null}}");
+    static const char less[] = "{\"model_type\":\"less\",\"hidden_size\":16,\"n_layer\":4,\"n_head\":4,\"vocab_size\":10}";
+    safetensors a = as_stored(m, &s);
+    for (int k = 0; k < 3; k++) {                        /* heads 0 and 1, whole                                */
+        swap(numbers(&s, temp_format("model.layers.1.self_attn.%s.weight", matrix[k])), 0, DK * WIDTH, DK * WIDTH);
+        swap(numbers(&s, temp_format("model.layers.1.self_attn.%s.bias", matrix[k])), 0, DK, DK);
+    }
+    for (long r = 0; r < WIDTH; r++) swap(numbers(&s, "model.layers.1.self_attn.o_proj.weight"), r * HEADS * DK, r * HEADS * DK + DK, DK);
+    safetensors c = as_stored(m, &s);
+    char *C = saved(&a, less), *D = saved(&c, less);
+    const int is = run_command(output, sizeof output, "%s/provably verify --width=300 --architectures=%s %s %s", build_folder(), folder, C, D);
+    ck_assert_msg(is == 1 || is == 3, "%d: %s", is, output);
+    ck_assert_msg(strstr(output, "the scores of each head have biases of their own (ALiBi), for which no symmetries are looked for"), "%s", output);
+    safetensors_free(&a), safetensors_free(&c), safetensors_free(&s);
+}
+END_TEST
+
+/* Falcon's query heads stand in front of the key head that they share: those of one group may change places. */
+START_TEST(heads_of_groups)
+{
+    const spec *m = called("falcon new");
+    safetensors s = drawn(m);
+    char *A = stored(m, &s);
+    swap_heads(&s);
+    expect(A, stored(m, &s), 0, "the same function for all inputs");
+    numbers(&s, "model.layers.1.self_attn.v_proj.weight")[DK * WIDTH + 5] += 0.5F;
+    expect(A, stored(m, &s), 1, "different: ");
+    safetensors_free(&s);
+}
+END_TEST
+
+/* Rows of the table of positions that no token reads are not compared; those behind them are, and their places count. */
+START_TEST(skipped_positions)
+{
+    const spec *m = called("opt");
+    safetensors s = drawn(m);
+    char *A = stored(m, &s);
+    float *P = numbers(&s, "model.embed_positions.weight");
+    P[WIDTH + 1] += 0.5F;
+    expect(A, stored(m, &s), 0, "the same function for all inputs");
+    P[SKIPPED * WIDTH + 1] += 0.5F;
+    expect(A, stored(m, &s), 1, "different: ");
+    safetensors_free(&s);
+}
+END_TEST
+
 /* Gradients and certified gaps of a model and itself, and of one whose number is another. */
 START_TEST(other_questions)
 {
@@ -622,10 +845,11 @@ START_TEST(what_theorems_leave)
         { "gemma", "N20", "gains of 1 + w are not folded here" }, { "gemma2", "N20", "gains of 1 + w" },
         { "olmo2", "K-P3.2 K-X-qknorm", "queries and keys are normalised" }, { "smollm3", "K-P3.2 K-X-rope K-X-gqa", "layers that do not turn" },
         { "granite", "N20", NULL }, { "stablelm", "N20", "it takes RMSNorm" },
+        { "nemotron", "N18", "gains of 1 + w are not folded here" }, { "falcon", "N18", "W_Q has none that could take it up" },
         { "cohere", "N20", "it takes RMSNorm" }, { "gemma3", "K-P3.2 K-X-qknorm", "queries and keys are normalised" } };
     for (size_t k = 0; k < COUNT(each); k++) {
         safetensors s = drawn(&each[k]);
-        weights w = weights_open(saved(&s, config_of_spec(&each[k])));
+        weights w = weights_open(stored(&each[k], &s));
         transformer D = transformer_of(&w);
         reduction_list rows = reductions_of(&D, NULL);
         bool blocks = false;
@@ -669,6 +893,11 @@ START_TEST(what_theorems_leave)
     ck_assert_msg(status == 2 && strstr(output, "triangle (N20) is not possible: its norms are not those that a change of basis folds here"), "%d: %s",
                   status, output);
     safetensors_free(&s);
+    safetensors n = drawn(called("nemotron"));           /* not even where it is forced                         */
+    const int forced = run_command(output, sizeof output, "%s/provably reduce --force --apply=zero-row %s --out=%s/x 2>&1", build_folder(),
+                                   stored(called("nemotron"), &n), temp_folder());
+    ck_assert_msg(forced == 2 && strstr(output, "its norms are not those that a change of W_Q folds here"), "%d: %s", forced, output);
+    safetensors_free(&n);
 }
 END_TEST
 
@@ -707,6 +936,14 @@ START_TEST(refused)
         { "cohere", "\"rope_theta\":100.0,", "", "does not say rope_theta" }, { "phi", "\"partial_rotary_factor\":0.5", "\"x\":null", "does not say partial_rotary_factor" },
         { "cohere", "\"layer_norm_eps\"", "\"use_qk_norm\":true,\"layer_norm_eps\"", "norms of their own (use_qk_norm)" },
         { "llama", "\"rms_norm_eps\"", "\"logit_scale\":0.5,\"rms_norm_eps\"", "its logits are scaled (logit_scale)" },
+        { "falcon", "\"layer_norm_epsilon\"", "\"alibi\":true,\"layer_norm_epsilon\"", "ALiBi's biases, rounded to bfloat16 (alibi)" },
+        { "falcon", "\"layer_norm_epsilon\"", "\"n_head\":4,\"layer_norm_epsilon\"", "programs differ on its heads (n_head)" },
+        { "falcon new", "\"num_kv_heads\"", "\"parallel_attn\":false,\"num_kv_heads\"", "its class computes no such model (parallel_attn)" },
+        { "gptj", "\"rotary_dim\"", "\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":2.0},\"rotary_dim\"", "do not read how its angles are scaled (rope_scaling)" },
+        { "opt", "\"ffn_dim\"", "\"word_embed_proj_dim\":8,\"ffn_dim\"", "its embeddings have 8 coordinates and its stream 16 (word_embed_proj_dim)" },
+        { "opt", "\"ffn_dim\"", "\"do_layer_norm_before\":false,\"ffn_dim\"", "its norms stand in the stream (do_layer_norm_before)" },
+        { "bloom", "\"layer_norm_epsilon\"", "\"apply_residual_connection_post_layernorm\":true,\"layer_norm_epsilon\"", "its stream goes on behind the norms" },
+        { "glm", "\"attention_bias\":true", "\"x\":null", "does not say attention_bias" },
         { "granite", "\"granite\"", "\"llama\"", "its embeddings are scaled (embedding_multiplier)" },
     };
     for (size_t k = 0; k < COUNT(of); k++) {
@@ -714,7 +951,7 @@ START_TEST(refused)
         safetensors s = drawn(m);
         const char *config = config_of_spec(m), *at = strstr(config, of[k].from);
         ck_assert_msg(at, "%s", of[k].from);
-        weights w = weights_open(saved(&s, temp_format("%.*s%s%s", (int)(at - config), config, of[k].to, at + strlen(of[k].from))));
+        weights w = weights_open(stored_with(m, &s, temp_format("%.*s%s%s", (int)(at - config), config, of[k].to, at + strlen(of[k].from))));
         transformer D = transformer_of(&w);
         char *why = forward_refuses(&D);
         ck_assert_msg(why && strstr(why, of[k].says), "%s, %s: %s", of[k].model, of[k].to, why ? why : "computed");
@@ -813,6 +1050,9 @@ int main(int argc, char **argv)
     tcase_add_test(all, symmetries);
     tcase_add_test(all, heads_without_their_gains);
     tcase_add_test(all, constants_of_capped_logits);
+    tcase_add_test(all, with_alibi);
+    tcase_add_test(all, heads_of_groups);
+    tcase_add_test(all, skipped_positions);
     tcase_add_test(all, other_questions);
     tcase_add_test(all, a_layer_more);
     tcase_add_test(all, gains_behind);

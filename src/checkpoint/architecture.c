@@ -13,6 +13,7 @@ static const struct { const char *word; value_kind kind; } setting_word[SETTINGS
     [SETTING_HEADS] = { "heads", IS_WHOLE }, [SETTING_KEY_HEADS] = { "key heads", IS_WHOLE },
     [SETTING_HEAD_WIDTH] = { "head width", IS_WHOLE }, [SETTING_MLP_WIDTH] = { "MLP width", IS_WHOLE },
     [SETTING_POSITIONS] = { "positions", IS_WHOLE }, [SETTING_VOCABULARY] = { "vocabulary", IS_WHOLE },
+    [SETTING_SKIPPED] = { "positions skipped", IS_WHOLE }, [SETTING_EMBED_WIDTH] = { "embedding width", IS_WHOLE },
     [SETTING_EPS] = { "eps", IS_NUMBER }, [SETTING_ACTIVATION] = { "activation", IS_TEXT },
     [SETTING_THETA] = { "theta", IS_NUMBER }, [SETTING_LOCAL_THETA] = { "theta in windows", IS_NUMBER },
     [SETTING_ROTARY_PART] = { "rotary part", IS_NUMBER }, [SETTING_ROTARY_WIDTH] = { "rotary width", IS_WHOLE },
@@ -51,9 +52,11 @@ static const field fields[] = {
     { "gains 1 + w", FIELD_TRUTH, FIELD(offset_gain), true, { NULL } },
     { "query and key norms", FIELD_WORD, FIELD(qk), true, { "none", "each head", "all heads" } },
     { "gains of heads", FIELD_TRUTH, FIELD(gains_of_heads), true, { NULL } },
-    { "positions", FIELD_WORD, FIELD(positions), true, { "none", "learned", "rotary" } },
+    { "positions", FIELD_WORD, FIELD(positions), true, { "none", "learned", "rotary", "ALiBi" } },
     { "pairs", FIELD_WORD, FIELD(pairs), true, { "none", "halves", "adjacent" } },
     { "fused", FIELD_WORD, FIELD(fused), true, { "no", "blocks", "heads", "rows" } },
+    { "embedding norm", FIELD_TRUTH, FIELD(embed_norm), true, { NULL } },
+    { "gate over up", FIELD_TRUTH, FIELD(gate_over_up), true, { NULL } },
     { "gated", FIELD_TRUTH, FIELD(gated), true, { NULL } },
     { "in x out", FIELD_TRUTH, FIELD(in_out), true, { NULL } },
     { "embedding times root of width", FIELD_TRUTH, FIELD(root_of_width), true, { NULL } },
@@ -72,6 +75,7 @@ static const field fields[] = {
 /* A tensor `name.weight` and its `name.bias`; unknown: there is none. */
 static const struct { const char *word; tensor_role weight, bias; } parts[] = {
     { "embedding", ROLE_EMBED, ROLE_UNKNOWN }, { "positions", ROLE_POSITION, ROLE_UNKNOWN },
+    { "embedding norm", ROLE_EMBED_GAIN, ROLE_EMBED_BIAS },
     { "head", ROLE_HEAD, ROLE_HEAD_BIAS }, { "final norm", ROLE_FINAL_GAIN, ROLE_FINAL_BIAS },
     { "norm 1", ROLE_GAIN1, ROLE_BIAS1 }, { "norm 2", ROLE_GAIN2, ROLE_BIAS2 },
     { "norm behind attention", ROLE_POST_GAIN1, ROLE_UNKNOWN }, { "norm behind MLP", ROLE_POST_GAIN2, ROLE_UNKNOWN },
@@ -290,28 +294,35 @@ static json_t *with_variant(const json_t *file, const json_t *variant)
     return all;
 }
 
+static bool same_kind(const json_t *a, const json_t *b)
+{
+    return (json_is_boolean(a) && json_is_boolean(b)) || (json_is_integer(a) && json_is_integer(b));
+}
+
 static void check_variants(const architecture *A, const json_t *list)
 {
     size_t k;
     json_t *variant, *is;
     const char *key;
     if (!json_is_array(list)) wrong(A, "variants", "is not a list");
+    json_object_foreach((json_t *)(uintptr_t)A->switches, key, is)
+        if (!json_is_boolean(is) && !fits(IS_WHOLE, is)) wrong(A, key, "is a switch that is no truth nor a number");
     json_array_foreach(list, k, variant) {
         const json_t *when = json_object_get(variant, "when");
         if (json_object_size(when) == 0) wrong(A, "variants", "has one that does not say `when`");
         json_object_foreach((json_t *)(uintptr_t)when, key, is)
-            if (!json_is_boolean(is) || !json_object_get(A->switches, key)) wrong(A, key, "is no switch of this file");
+            if (!same_kind(is, json_object_get(A->switches, key)))
+                wrong(A, key, "is no switch of this file");
         json_t *all = with_variant(A->file, variant);
         json_object_del(all, "variants");
         architecture_read(A->path, all, A->user);
     }
-    json_object_foreach((json_t *)(uintptr_t)A->switches, key, is) truth_of(A, key, is);
 }
 
-static bool switch_is(const architecture *A, const json_t *config, const char *key)
+static bool switch_is(const architecture *A, const json_t *config, const char *key, const json_t *is)
 {
     const json_t *x = json_object_get(config, key);
-    return json_is_true(json_is_boolean(x) ? x : json_object_get(A->switches, key));
+    return json_equal(x && !json_is_null(x) ? x : json_object_get(A->switches, key), is);
 }
 
 const architecture *architecture_variant(const architecture *A, const json_t *config)
@@ -322,7 +333,7 @@ const architecture *architecture_variant(const architecture *A, const json_t *co
     json_array_foreach(json_object_get(A->file, "variants"), k, variant) {
         bool that = true;
         json_object_foreach(json_object_get(variant, "when"), key, is)
-            that = that && switch_is(A, config, key) == json_is_true(is);
+            that = that && switch_is(A, config, key, is);
         if (!that) continue;
         json_t *more = with_variant(all ? all : A->file, variant);
         json_decref(all);
@@ -343,6 +354,24 @@ static void take_name(architecture *A, const json_t *file)
     A->gguf = gguf != NULL;
     A->name = gguf ? must_format("gguf:%s", name) : name;
     A->family = name;
+}
+
+/* What settings_form.c reads. */
+static void check_form(const architecture *A)
+{
+    static const struct { const char *name; json_type type; } known[] = {
+        { "defaults", JSON_OBJECT }, { "defaults of null", JSON_OBJECT }, { "rope kinds", JSON_OBJECT },
+        { "in training", JSON_ARRAY }, { "theta", JSON_STRING }, { "rotary part", JSON_STRING },
+        { "key heads of null", JSON_TRUE }, { "key heads of heads", JSON_TRUE }, { "head width of heads", JSON_TRUE },
+        { "window switch", JSON_TRUE } };
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)A->form, name, value) {
+        size_t k = 0;
+        while (k < COUNT(known) && strcmp(known[k].name, name) != 0) k++;
+        if (k == COUNT(known) || json_typeof(value) != known[k].type) wrong(A, name, "is no field of a form");
+        if (known[k].type == JSON_ARRAY) texts_of(A, name, value);
+    }
 }
 
 /* The positions, norms and tensors go together. */
@@ -380,6 +409,7 @@ const architecture *architecture_read(const char *path, json_t *file, bool user)
     if ((value = json_object_get(file, "beyond"))) take_beyond(A, value);
     if (A->described) take_tensors(A, tensors, json_is_true(json_object_get(file, "whole names")));
     if ((value = json_object_get(file, "buffers"))) take_buffers(A, value);
+    check_form(A);
     check_whole(A);
     if ((value = json_object_get(file, "variants"))) check_variants(A, value);
     return A;

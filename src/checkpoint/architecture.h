@@ -11,7 +11,7 @@
 /* What a configuration says, under whatever key.  The words of the files are in architecture.c. */
 typedef enum {
     SETTING_WIDTH, SETTING_LAYERS, SETTING_HEADS, SETTING_KEY_HEADS, SETTING_HEAD_WIDTH, SETTING_MLP_WIDTH,
-    SETTING_POSITIONS, SETTING_VOCABULARY,
+    SETTING_POSITIONS, SETTING_SKIPPED, SETTING_EMBED_WIDTH, SETTING_VOCABULARY,
     SETTING_EPS, SETTING_ACTIVATION, SETTING_THETA, SETTING_LOCAL_THETA, SETTING_ROTARY_PART, SETTING_ROTARY_WIDTH,
     SETTING_ORIGINAL_POSITIONS, SETTING_PARALLEL, SETTING_TIED,
     SETTING_QKV_BIAS, SETTING_O_BIAS, SETTING_MLP_BIAS, SETTING_NORM_BIAS, SETTING_HEAD_BIAS, SETTING_QK_GAINS,
@@ -49,6 +49,8 @@ typedef struct architecture {
     position_kind positions;
     rotary_pairs  pairs;
     fused_qkv     fused;
+    bool embed_norm;                     /* a norm stands behind the embedding                          */
+    bool gate_over_up;                   /* gate and up are one tensor                                  */
     bool gated, offset_gain, root_of_width, in_out;      /* in_out: matrices are written in x out       */
     bool gains_of_heads;                 /* of queries and keys: heads x width                          */
     bool layer_kinds;                    /* layer_types says which layers have a window                 */
@@ -83,7 +85,7 @@ const architecture *architecture_without_type(const json_t *config);
 /* In turn, from 0; NULL: no more.  Those that are built in come first. */
 const architecture *architecture_at(long k);
 /* With the variants that the configuration's switches ask for; A itself where there are none.
- * Contract: each switch that is there is true or false. */
+ * Contract: each switch that is there is of the kind that the file says. */
 const architecture *architecture_variant(const architecture *A, const json_t *config);
 const char *architecture_of_user(const transformer *D);   /* the file that describes it, of the user's folder; NULL */
 /* Whether the class reads that key. */

@@ -12,9 +12,10 @@ enum { MOST_BYTES = 1 << 20, MOST_LIKE = 8 };
 
 /* t_architectures compares this list with the folder. */
 const char *const architectures_built_in[] = {
-    "cohere", "cohere2", "gemma", "gemma2", "gemma3_text", "gguf-gpt2", "gguf-gptneox", "gguf-llama", "gguf-phi3",
-    "gguf-qwen2", "gguf-qwen3", "glm", "glm4", "gpt2", "gpt_neox", "granite", "llama", "llama2c", "mistral", "mixtral",
-    "nanogpt", "olmo", "olmo2", "olmo3", "phi", "phi3", "provably", "qwen2", "qwen2_moe", "qwen3", "qwen3_moe",
+    "arcee", "bloom", "cohere", "cohere2", "ernie4_5", "falcon", "gemma", "gemma2", "gemma3_text", "gguf-gpt2",
+    "gguf-gptneox", "gguf-llama", "gguf-phi3", "gguf-qwen2", "gguf-qwen3", "glm", "glm4", "gpt2", "gpt_bigcode",
+    "gpt_neox", "gptj", "granite", "helium", "llama", "llama2c", "mistral", "mixtral", "nanogpt", "nemotron",
+    "olmo", "olmo2", "olmo3", "opt", "phi", "phi3", "provably", "qwen2", "qwen2_moe", "qwen3", "qwen3_moe",
     "smollm3", "stablelm", "starcoder2", NULL };
 
 typedef struct { char *file, *path; json_t *says; bool user; } source;
@@ -101,6 +102,20 @@ static void add_known(const source *s)
     known[n] = NULL;
 }
 
+/* What files are written as must be there, and of that format. */
+static void check_written(void)
+{
+    for (long k = 0; k < all_sources; k++) {
+        const architecture *A = known[k];
+        const char *const as[] = { A->as_safetensors, A->as_gguf };
+        for (int gguf = 0; gguf < 2; gguf++) {
+            const architecture *of = as[gguf] ? architecture_called(as[gguf]) : NULL;
+            if (as[gguf] && !(of && of->described && of->gguf == (gguf == 1)))
+                die("%s: it is written as %.40s, which is no such architecture; correct it", A->path, as[gguf]);
+        }
+    }
+}
+
 static void read_all(void)
 {
     const char *named = getenv("PROVABLY_ARCHITECTURES");
@@ -111,6 +126,7 @@ static void read_all(void)
     else if (named && *named) add_user(named);
     known = must_calloc((size_t)all_sources + 1, sizeof(const architecture *));
     for (long k = 0; k < all_sources; k++) add_known(&sources[k]);
+    check_written();
 }
 
 /* ---- which it is ------------------------------------------------------------------------------------------------- */

@@ -69,6 +69,8 @@ static void take_architecture(transformer *D, const architecture *A)
     D->positions = A->positions;
     D->pairs = A->pairs;
     D->fused = A->fused;
+    D->embed_norm = A->embed_norm;
+    D->gate_over_up = A->gate_over_up;
     D->gated = A->gated;
     D->norms = A->norms;
     D->qk = A->qk;
@@ -82,14 +84,18 @@ static void sizes_of(transformer *D, const settings *s)
         { &D->d, SETTING_WIDTH, 1 << 20 }, { &D->L, SETTING_LAYERS, 1000 }, { &D->h, SETTING_HEADS, 1 << 16 },
         { &D->h_kv, SETTING_KEY_HEADS, 1 << 16 }, { &D->dk, SETTING_HEAD_WIDTH, 1 << 16 },
         { &D->m, SETTING_MLP_WIDTH, 1 << 22 }, { &D->T, SETTING_POSITIONS, 1 << 28 },
-        { &D->V, SETTING_VOCABULARY, 1 << 26 } };
+        { &D->V, SETTING_VOCABULARY, 1 << 26 }, { &D->skipped, SETTING_SKIPPED, 1 << 28 } };
     for (size_t k = 0; k < COUNT(of); k++) *of[k].to = setting_whole_or_usual(s, of[k].what, of[k].most);
     const char *path = s->path;
+    const long wide = setting_whole(s, SETTING_EMBED_WIDTH, 1 << 20);
+    if (wide && wide != D->d)
+        config_not_known(D, "its embeddings have %ld coordinates and its stream %ld (%s), which no theorem here covers",
+                         wide, D->d, setting_key(s, SETTING_EMBED_WIDTH));
     if (!D->d || !D->L || !D->h) die("%s does not say the width, the layers and the heads; fetch the whole file", path);
     if (!D->dk && D->d % D->h) die("%s: %ld heads do not divide the width %ld; correct it", path, D->h, D->d);
     if (!D->dk) D->dk = D->d / D->h;
     if (!D->h_kv) D->h_kv = D->h;
-    if (D->h % D->h_kv || (D->fused == FUSED_HEADS && D->h != D->h_kv))
+    if (D->h % D->h_kv)
         die("%s: %ld key heads do not go with %ld heads; correct it", path, D->h_kv, D->h);
     if (!D->m) D->m = 4 * D->d;
 }
@@ -111,13 +117,14 @@ static void numbers_of(transformer *D, const settings *s)
     D->eps = setting_number_or_usual(s, SETTING_EPS);
     if (D->positions != POSITIONS_ROTARY) return;
     D->theta = gguf ? setting_number(s, SETTING_THETA) : rope_number(s, "rope_theta", SETTING_THETA);
-    if (D->theta == 0 && !(D->theta = setting_usual(s, SETTING_THETA)))
-        config_not_known(D, "%s does not say rope_theta: put it there", path);
+    if (D->theta == 0) D->theta = setting_usual(s, SETTING_THETA);
+    if (D->theta == 0) config_not_known(D, "%s does not say rope_theta: put it there", path);
     D->local_theta = local_theta_of(s);
     double part = 0;
     if (setting_is_known(s, SETTING_ROTARY_PART)) {
         part = rope_number(s, "partial_rotary_factor", SETTING_ROTARY_PART);
-        if (part == 0 && !(part = setting_usual(s, SETTING_ROTARY_PART)))
+        if (part == 0) part = setting_usual(s, SETTING_ROTARY_PART);
+        if (part == 0)
             config_not_known(D, "%s does not say partial_rotary_factor: put it there", path);
     }
     if (part > 1 || (part > 0 && part * (double)D->dk < 2))            /* before it becomes a whole number */
@@ -320,7 +327,7 @@ static void read_architecture(transformer *D, const settings *s)
     const json_t *own = gguf ? NULL : own_notes(s);
     if (json_object_get(own, "norm")) D->norm = NORM_OF_NONE;          /* `provably reduce` left them out */
     sizes_of(D, s);
-    numbers_of(D, s);
+    if (!D->unknown) numbers_of(D, s);
     if (D->unknown) return;
     factors_of(D, s);
     scores_of(D, s);
@@ -356,7 +363,10 @@ void config_of(transformer *D, const weights *w)
     const char *key;
     json_t *usual;
     settings s = settings_of(w, before, A);
-    json_object_foreach((json_t *)(uintptr_t)A->switches, key, usual) key_truth(&s, key, json_is_true(usual));
+    json_object_foreach((json_t *)(uintptr_t)A->switches, key, usual) {        /* each is what it should be */
+        if (json_is_boolean(usual)) key_truth(&s, key, false);
+        else key_whole(&s, key, 1 << 20);
+    }
     s.of = A = architecture_variant(A, w->config);
     snprintf(D->family, sizeof D->family, "%s", A->family);
     if (!A->run) {
@@ -378,12 +388,14 @@ bool config_lets_load(const transformer *D, const weights *w, tensor_role role, 
     case ROLE_GAIN2: return D->norms == NORMS_BEFORE || D->norms == NORMS_AROUND;
     case ROLE_POST_GAIN1: case ROLE_POST_GAIN2: return D->norms >= NORMS_BEHIND;
     case ROLE_GATE: return D->gated;
+    case ROLE_EMBED_GAIN: return D->embed_norm;
     case ROLE_HEAD_BIAS: by = SETTING_HEAD_BIAS; break;
     case ROLE_Q_GAIN: case ROLE_K_GAIN:
         if (D->qk != QK_PLAIN) return true;
         by = SETTING_QK_GAINS;
         break;
-    case ROLE_BIAS1: case ROLE_BIAS2: case ROLE_FINAL_BIAS:
+    case ROLE_EMBED_BIAS: case ROLE_BIAS1: case ROLE_BIAS2: case ROLE_FINAL_BIAS:
+        if (role == ROLE_EMBED_BIAS && !D->embed_norm) return false;
         if (!setting_is_known(&s, SETTING_NORM_BIAS)) return D->norm == NORM_OF_LAYER;
         by = SETTING_NORM_BIAS;
         break;

@@ -7,13 +7,16 @@
 
 enum { HEAD_COLUMNS = 4096 };            /* of the head at a time                                       */
 
+/* As they are, or: gelu by tanh; with 0.79788456 in it; the square of relu. */
+typedef enum { ACTIVATION_PLAIN, ACTIVATION_BY_TANH, ACTIVATION_BY_TANH_SHORT, ACTIVATION_SQUARED } activation_form;
+
 typedef struct forward {
     scope               *s;
     const weight_source *W;
     const transformer   *D;
     const token_list    *t;
     activation           act;
-    bool                 tanh_gelu;
+    activation_form      form;
     long                 log2eps;
     const mat           *shrink;         /* 1 x 1: sqrt(2^log2eps / eps); NULL: eps is 2^log2eps        */
     const mat           *cos, *sin;      /* n x rotary/2; NULL: nothing turns                           */
@@ -23,6 +26,8 @@ typedef struct forward {
     const mat *X, *Y;                    /* in front of the layer; behind its attention                 */
     long step;                           /* how many stages are done                                    */
 } run;
+
+static long position_of(const token_list *t, long i) { return t->position ? t->position[i] : i; }
 
 /* ---- pieces ----------------------------------------------------------------------------------------------------- */
 
@@ -108,6 +113,29 @@ static const mat *head_vector(scope *s, const run *f, const mat *x, const mat *g
     return mat_hcat(s, rest ? 3 : 2, to);
 }
 
+/* 2^(-8/n), 2^(-16/n), ..., 2^-8 for the n first heads, n the largest power of 2, and behind them every other one of
+ * twice as many. */
+static double slope_of(long heads, long a)
+{
+    long n = 1;
+    while (2 * n <= heads) n *= 2;
+    return a < n ? exp2(-8.0 * (double)(a + 1) / (double)n) : exp2(-4.0 * (double)(2 * (a - n) + 1) / (double)n);
+}
+
+/* ALiBi's biases of that head, times sqrt(dk), by which scores are divided yet. */
+static const mat *biased(scope *s, const run *f, const mat *X, long a)
+{
+    const long n = f->t->n;
+    const double slope = slope_of(f->D->h, a), dk = (double)f->D->dk;
+    double *b = must_calloc((size_t)(n * n), sizeof *b);
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j <= i; j++) b[i * n + j] = slope * (double)(position_of(f->t, j) - position_of(f->t, i));
+    const mat *root = mat_reciprocal(s, mat_rsqrt(s, mat_of_doubles(s, 1, 1, &dk)));
+    const mat *Y = mat_add(s, X, mat_scale_by(s, root, mat_of_doubles(s, n, n, b)));
+    free(b);
+    return Y;
+}
+
 /* Scores in front of the softmax, which divides them by sqrt(dk) where they have no scale of their own. */
 static const mat *score_of(scope *s, const transformer *D, const mat *X, place at)
 {
@@ -137,6 +165,7 @@ static const mat *attention(scope *s, const run *f, const mat *N, long i)
         const mat *before = s->first;
         const mat *q = head_vector(s, f, mat_cols(s, Q, a * dk, dk), gain_q, query);
         const mat *scores = mat_mul(s, q, mat_t(s, k));
+        if (D->positions == POSITIONS_ALIBI) scores = biased(s, f, scores, a);
         scores = score_of(s, D, scores, (place){ (int)i, PLACE_ATTENTION, (int)a });
         head[a] = mat_mul(s, mat_rowmap(s, scores, &how, (place){ (int)i, PLACE_ATTENTION, (int)a }),
                           mat_cols(s, V, g * dk, dk));
@@ -148,9 +177,10 @@ static const mat *attention(scope *s, const run *f, const mat *N, long i)
 }
 
 /* x/2 (1 + tanh(a (x + b x^3))) */
-static const mat *gelu_by_tanh(scope *s, const mat *X)
+static const mat *gelu_by_tanh(scope *s, const mat *X, bool is_short)
 {
-    static const int64_t a = 0x19884533d43651, b = 0x16e4e26d4801f7;          /* 0.7978845608028654, 0.044715 */
+    static const int64_t root = 0x19884533d43651, less = 0x1988453365de00, b = 0x16e4e26d4801f7;   /* b: 0.044715    */
+    const int64_t a = is_short ? less : root;            /* 0.79788456, 0.7978845608028654              */
     const mat *cube = mat_hadamard(s, mat_hadamard(s, X, X), X);
     const mat *u = mat_scale_entries(s, a, -53, mat_add(s, X, mat_scale_entries(s, b, -57, cube)));
     const mat *T = mat_phi(s, u, ACT_TANH, (place){ 0, PLACE_MLP, 0 });
@@ -159,7 +189,10 @@ static const mat *gelu_by_tanh(scope *s, const mat *X)
 
 static const mat *activate(scope *s, const run *f, const mat *X, place at)
 {
-    return f->tanh_gelu ? gelu_by_tanh(s, X) : mat_phi(s, X, f->act, at);
+    if (f->form == ACTIVATION_BY_TANH || f->form == ACTIVATION_BY_TANH_SHORT)
+        return gelu_by_tanh(s, X, f->form == ACTIVATION_BY_TANH_SHORT);
+    const mat *Y = mat_phi(s, X, f->act, at);
+    return f->form == ACTIVATION_SQUARED ? mat_hadamard(s, Y, Y) : Y;
 }
 
 static const mat *mlp(scope *s, const run *f, const mat *N, long i)
@@ -207,8 +240,6 @@ const mat *forward_logits(scope *s, const weight_source *W, const mat *X, long f
     return Y;
 }
 
-static long position_of(const token_list *t, long i) { return t->position ? t->position[i] : i; }
-
 static void prepare(scope *s, run *f)
 {
     const transformer *D = f->D;
@@ -247,9 +278,12 @@ static void prepare(scope *s, run *f)
     }
 }
 
-static const struct { const char *name; activation act; bool by_tanh; } activations[] = {
-    { "gelu", ACT_GELU, false }, { "gelu_new", ACT_GELU, true }, { "gelu_pytorch_tanh", ACT_GELU, true },
-    { "relu", ACT_RELU, false }, { "silu", ACT_SILU, false }, { "swish", ACT_SILU, false },
+static const struct { const char *name; activation act; activation_form form; } activations[] = {
+    { "gelu", ACT_GELU, ACTIVATION_PLAIN }, { "gelu_new", ACT_GELU, ACTIVATION_BY_TANH },
+    { "gelu_pytorch_tanh", ACT_GELU, ACTIVATION_BY_TANH }, { "gelu_bloom", ACT_GELU, ACTIVATION_BY_TANH_SHORT },
+    { "relu", ACT_RELU, ACTIVATION_PLAIN },
+    { "relu2", ACT_RELU, ACTIVATION_SQUARED }, { "silu", ACT_SILU, ACTIVATION_PLAIN },
+    { "swish", ACT_SILU, ACTIVATION_PLAIN },
 };
 
 static long activation_of(const transformer *D)          /* -1: not known here */
@@ -265,7 +299,7 @@ forward *forward_open(scope *s, const weight_source *W, const token_list *t)
     REQUIRE(kind >= 0 && t->n > 0 && t->logits_from >= 0 && t->logits_from < t->n, "%ld tokens, logits from %ld, %s",
             t->n, t->logits_from, D->activation);
     run *f = must_calloc(1, sizeof *f);
-    *f = (run){ .s = s, .W = W, .D = D, .t = t, .act = activations[kind].act, .tanh_gelu = activations[kind].by_tanh,
+    *f = (run){ .s = s, .W = W, .D = D, .t = t, .act = activations[kind].act, .form = activations[kind].form,
                 .start = s->first };
     prepare(s, f);
     f->before = s->first;
@@ -283,6 +317,7 @@ const mat *forward_next(forward *f, forward_stage *stage, long *layer)
         *stage = STAGE_EMBED;
         to = times_number(s, D->embed_factor, rows_of(s, f, ROLE_EMBED, f->t->token));
         if (D->positions == POSITIONS_LEARNED) to = mat_add(s, to, rows_of(s, f, ROLE_POSITION, f->t->position));
+        if (D->embed_norm) to = normalise(s, f, to, ROLE_EMBED_GAIN, ROLE_EMBED_BIAS, -1);
     } else if (i < 0) {
         *stage = STAGE_NORM;
         to = normalise(s, f, X, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, -1);
@@ -377,7 +412,7 @@ char *forward_refuses(const transformer *D)
         return must_format("%ld of its tensors are quantised, and those are not read; take the file that they were "
                            "made from", D->unreadable);
     if (activation_of(D) < 0)
-        return must_format("its activation is `%s`; gelu, its form by tanh (gelu_new), relu and silu are known",
+        return must_format("its activation is `%s`; gelu, its form by tanh (gelu_new), relu, relu2 and silu are known",
                            *D->activation ? D->activation : "not said");
     if (D->own_code) return must_format("it has code of its own (auto_map: %s), which is not read here", D->own_code);
     if (D->beyond) return must_format("%s, which is not computed here", D->beyond);

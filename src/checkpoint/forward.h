@@ -1,15 +1,13 @@
-/* forward.h - the function of a checkpoint, from tokens to logits, over f64, mpfr or arb, a layer at a time.
- *
- * Row convention: X is (n x d), weights act on the right.  Per layer, with skips where the model has them:
- *   Y = X + A(N1 X),  X' = Y + F(N2 Y);   parallel: X' = X + A(N1 X) + F(N2 X)
- *   with norms behind (transformer.norms): Y = X + P1 A(X) or X + P1 A(N1 X), and so for the MLP; factors and caps as
- *   in transformer.h
- *   A(Z): softmax(factor / sqrt(dk) rot(Z W_Q) rot(Z W_K)', causal, within the window) (Z W_V) W_O, head by head,
- *   with the biases
- * The formulas are taken as exact: weights are the numbers of the file, eps is the float32 next to the configuration's,
- * gelu_new has the two constants that programs hold as doubles.  Angles are position theta^(-2i/rotary), of the exact
- * formula, never of a rounded table; where a configuration scales them, divided by doubles (rope.h), which depend on
- * the length of the sequence, the last position + 1, for `dynamic` and `longrope`. */
+/* forward.h - the function of a checkpoint, from tokens to logits, over f64, mpfr or arb, a layer at a time.  Row
+ * convention: X is (n x d), weights act on the right.  Per layer, with skips where the model has them: Y = X + A(N1
+ * X),  X' = Y + F(N2 Y);   parallel: X' = X + A(N1 X) + F(N2 X) with norms behind (transformer.norms): Y = X + P1
+ * A(X) or X + P1 A(N1 X), and so for the MLP; factors and caps as in transformer.h A(Z): softmax(factor / sqrt(dk)
+ * rot(Z W_Q) rot(Z W_K)', causal, within the window) (Z W_V) W_O, head by head, with the biases The formulas are
+ * taken as exact: weights are the numbers of the file, eps is the float32 next to the configuration's, gelu_new has
+ * the two constants that programs hold as doubles, and so have ALiBi's slopes, powers of 2 by their rule.  Angles
+ * are position theta^(-2i/rotary), of the exact formula, never of a rounded table; where a configuration scales
+ * them, divided by doubles (rope.h), which depend on the length of the sequence, the last position + 1, for
+ * `dynamic` and `longrope`. */
 #ifndef CHECKPOINT_FORWARD_H
 #define CHECKPOINT_FORWARD_H
 #include "numerics/mat.h"

@@ -122,7 +122,7 @@ static double *projected_bias(const transformer *D, projection p, const weight_t
         return range(t, 1, heads * dk, D->fused == FUSED_NOT || p == PROJECT_Q ? 0
                      : p == PROJECT_K ? D->h * dk : (D->h + D->h_kv) * dk);
     double *x = must_calloc((size_t)(heads * dk), sizeof *x);
-    for (long a = 0; a < heads; a++) finite_numbers(t, (size_t)((3 * a + (long)p) * dk), (size_t)dk, x + a * dk);
+    for (long a = 0; a < heads; a++) finite_numbers(t, (size_t)(fused_head(D, p, a) * dk), (size_t)dk, x + a * dk);
     return x;
 }
 

@@ -37,6 +37,13 @@ static const architecture *written_as(const transformer *D, file_format to)
     return name ? architecture_called(name) : NULL;
 }
 
+static const architecture *target_of(const transformer *D, file_format to)      /* layout_refuses has said nothing */
+{
+    const architecture *A = written_as(D, to);
+    REQUIRE(A, "%s has no architecture in that format", D->family);
+    return A;
+}
+
 static bool may_have(const architecture *A, setting_name bias)
 {
     return A->setting[bias].key[0] || json_is_true(A->setting[bias].unsaid);
@@ -148,7 +155,7 @@ static void add_of_file(file_layout *l, const weights *w, const rewrite *r, cons
     if (r->model.norm == NORM_OF_NONE && r->D->norm != NORM_OF_NONE && is_norm(role)) return;
     const bool own = own_names(w, c->format);
     if (!own && (role == ROLE_BUFFER || (role == ROLE_HEAD && r->model.tied))) return;
-    char *name = own ? must_strdup(t->name) : name_of_role(written_as(r->D, c->format), role, t->layer);
+    char *name = own ? must_strdup(t->name) : name_of_role(target_of(r->D, c->format), role, t->layer);
     if (r->plan.slim && name && holds_values(role)) name = slim_name(name);
     if (!name)
         die("%s: tensor %s has no name in %s; choose another format with --format", w->path, t->name,
@@ -251,17 +258,18 @@ static json_t *config_of(const weights *w, const rewrite *r, const layout_choice
 {
     const bool compact = choice->compact;
     json_t *c;
-    const architecture *A = written_as(r->D, FORMAT_SAFETENSORS);
+    const bool own = own_names(w, FORMAT_SAFETENSORS);
+    const architecture *A = own ? r->D->arch : target_of(r->D, FORMAT_SAFETENSORS);
     if (strcmp(w->format, "GGUF") == 0) c = config_as(r->D, A);
     else c = json_deep_copy(w->config);
-    if (!own_names(w, FORMAT_SAFETENSORS)) set(c, "model_type", json_string(A->name));
+    if (!own) set(c, "model_type", json_string(A->name));
     if (compact) {
         const char *was = json_string_value(json_object_get(c, "model_type"));       /* nanoGPT's do not say it */
         char *type = must_format("%s%s", compact_family, was ? was : r->D->arch->name);
         set(c, "model_type", json_string(type));
         free(type);
     }
-    if (!own_names(w, FORMAT_SAFETENSORS) || r->model.tied != r->D->tied)
+    if (!own || r->model.tied != r->D->tied)
         set(c, "tie_word_embeddings", json_boolean(r->model.tied));
     if (choice->type) set_type(c, choice->type);
     return c;
@@ -301,13 +309,13 @@ static void take_keys(file_layout *l, const weights *w, const transformer *D)
 static rotary_pairs pairs_in(const transformer *D, file_format to)
 {
     if (D->positions != POSITIONS_ROTARY) return D->pairs;
-    return written_as(D, to)->pairs;
+    return target_of(D, to)->pairs;
 }
 
 file_layout layout_of(const weights *w, const rewrite *r, const layout_choice *c)
 {
     const transformer *D = r->D;
-    const bool own = own_names(w, c->format), in_out = own ? D->in_out : written_as(D, c->format)->in_out;
+    const bool own = own_names(w, c->format), in_out = own ? D->in_out : target_of(D, c->format)->in_out;
     file_layout l = { .format = c->format, .in_out = in_out, .fused = D->fused,
                       .pairs = own ? D->pairs : pairs_in(D, c->format),
                       .compact_values = c->compact && drops_blocks(r) };

@@ -76,7 +76,8 @@ static const char *unwritable(const transformer *D, const method *m)
     if (strcmp(m->word, "slim") == 0)
         return tensor_of(D, ROLE_K_BIAS, 0) && !tensor_of(D, ROLE_V_BIAS, 0) ? "W_K has a bias and W_V none" : NULL;
     if (m->stream == STREAM_KEPT) return NULL;
-    if (D->offset_gain || D->norms != NORMS_BEFORE) return "its norms are not those that a change of basis folds here";
+    if (D->offset_gain || D->embed_norm || D->norms != NORMS_BEFORE)
+        return "its norms are not those that a change of basis folds here";
     if (D->identity[0] || D->identity[1] || D->identity[2])
         return "W_Q, W_K or W_V is the identity and not stored, and would have to be";
     if (!D->attn_skip) return "it takes skips around attention";
@@ -228,6 +229,8 @@ static const char *impossible(const transformer *D, const method *m)
     if (strcmp(m->word, "slim") == 0 && (D->identity[PROJECT_K] || D->identity[PROJECT_V] || D->h_kv * D->dk != D->d))
         return "W_K is not a square matrix that is stored";
     if (strcmp(m->word, "zero-row") == 0 && D->norm != NORM_OF_LAYER) return "there are no LayerNorms";
+    if (strcmp(m->word, "zero-row") == 0 && (D->offset_gain || D->norms == NORMS_BEHIND))
+        return "its norms are not those that a change of W_Q folds here";
     if (strcmp(m->word, "zero-row") == 0 && (D->identity[PROJECT_Q] || (D->norm_bias && !tensor_of(D, ROLE_QKV_BIAS, 0)
                                                                       && !tensor_of(D, ROLE_Q_BIAS, 0))))
         return "there is no W_Q, or no bias of W_Q that takes up LayerNorm's";

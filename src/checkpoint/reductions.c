@@ -105,6 +105,7 @@ static const char *all_skips(const transformer *D)
 static const char *own_basis(const transformer *D)
 {
     if (D->offset_gain) return "gains of 1 + w are not folded here";
+    if (D->embed_norm) return "a norm behind the embedding does not commute with a change of basis of the stream";
     if (D->norms >= NORMS_BEHIND) return "norms behind attention and MLP do not commute with a rotation of the stream";
     return D->norms == NORMS_SHARED ? "attention and MLP read one norm, which is not folded here" : NULL;
 }
@@ -237,6 +238,8 @@ static void layernorm_row(judge *j)
     const theorem t = { "one row of each W_Q becomes 0", "N18" };
     const bool bias = tensor_of(D, ROLE_QKV_BIAS, 0) || tensor_of(D, ROLE_Q_BIAS, 0);
     const char *why = D->norm == NORM_OF_LAYER ? query_is_gone(D) : "it is about LayerNorm, and there is none";
+    if (!why && D->norms == NORMS_BEHIND) why = "no norm stands in front of W_Q";
+    if (!why && D->offset_gain) why = "gains of 1 + w are not folded here";
     if (!why && D->norm_bias && !bias) why = "LayerNorm has a bias and W_Q has none that could take it up";
     if (why) not_here(j, t, "%s", why);
     else applies(j, t, (double)(D->L * D->h * D->dk), NAN,

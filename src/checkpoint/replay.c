@@ -88,8 +88,8 @@ static void replay_part(replaying *p, tensor_role role, long layer)
 
 static void replay_all(replaying *p)
 {
-    static const tensor_role ends[] = { ROLE_EMBED, ROLE_POSITION, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, ROLE_HEAD,
-                                        ROLE_HEAD_BIAS };
+    static const tensor_role ends[] = { ROLE_EMBED, ROLE_POSITION, ROLE_EMBED_GAIN, ROLE_EMBED_BIAS, ROLE_FINAL_GAIN,
+                                        ROLE_FINAL_BIAS, ROLE_HEAD, ROLE_HEAD_BIAS };
     for (long i = 0; i < p->B->L; i++)
         for (int role = ROLE_GAIN1; role < ROLES; role++) {
             bool end = false;

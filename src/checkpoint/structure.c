@@ -110,7 +110,7 @@ static void compare_layers(structure *s, const transformer *A, const transformer
 static void settings_between(structure *s, const transformer *A, const transformer *B)
 {
     static const char *const norm[] = { "none", "LayerNorm", "RMSNorm" };
-    static const char *const positions[] = { "none", "learned", "rotary" };
+    static const char *const positions[] = { "none", "learned", "rotary", "ALiBi" };
     static const char *const places[] = { "in front of attention and MLP", "one in front of both", "behind them",
                                           "in front of them and behind" };
     if (A->norm && A->norm == B->norm && forward_eps(A) != forward_eps(B))
@@ -163,8 +163,8 @@ static weight_matrix matrix_of(const both *m, const transformer *D, tensor_role 
 
 static bool is_gain(tensor_role role)
 {
-    return role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN || role == ROLE_Q_GAIN
-           || role == ROLE_K_GAIN || role == ROLE_POST_GAIN1 || role == ROLE_POST_GAIN2;
+    return role == ROLE_EMBED_GAIN || role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN
+           || role == ROLE_Q_GAIN || role == ROLE_K_GAIN || role == ROLE_POST_GAIN1 || role == ROLE_POST_GAIN2;
 }
 
 static relation_hints hints_of(const both *m, tensor_role role)
@@ -353,7 +353,7 @@ static uint64_t free_alone(const transformer *A)
 }
 
 /* In the order in which a token meets them. */
-static const tensor_role before[] = { ROLE_EMBED, ROLE_POSITION };
+static const tensor_role before[] = { ROLE_EMBED, ROLE_POSITION, ROLE_EMBED_GAIN, ROLE_EMBED_BIAS };
 static const tensor_role after[] = { ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, ROLE_HEAD, ROLE_HEAD_BIAS };
 static const tensor_role within[] = { ROLE_GAIN1, ROLE_BIAS1, ROLE_Q, ROLE_Q_BIAS, ROLE_K, ROLE_K_BIAS, ROLE_V,
     ROLE_V_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_O, ROLE_O_BIAS, ROLE_POST_GAIN1, ROLE_GAIN2, ROLE_BIAS2, ROLE_GATE,

@@ -9,6 +9,7 @@
 
 const char *const role_name[ROLES] = {
     [ROLE_UNKNOWN] = "unknown", [ROLE_BUFFER] = "buffer", [ROLE_EMBED] = "embedding", [ROLE_POSITION] = "positions",
+    [ROLE_EMBED_GAIN] = "gain of the embedding", [ROLE_EMBED_BIAS] = "norm bias of the embedding",
     [ROLE_HEAD] = "head", [ROLE_HEAD_BIAS] = "head bias", [ROLE_FINAL_GAIN] = "final gain",
     [ROLE_FINAL_BIAS] = "final bias",
     [ROLE_GAIN1] = "gain 1", [ROLE_BIAS1] = "norm bias 1", [ROLE_Q] = "W_Q", [ROLE_K] = "W_K", [ROLE_V] = "W_V",
@@ -28,6 +29,8 @@ const char *own_symmetries(const transformer *D)
     if (D->offset_gain) return "its gains multiply by 1 + w";
     if (D->norms == NORMS_SHARED) return "attention and MLP read one norm";
     if (D->norms != NORMS_BEFORE) return "norms stand between what layers write and the stream";
+    if (D->embed_norm) return "a norm stands behind the embedding";
+    if (D->positions == POSITIONS_ALIBI) return "the scores of each head have biases of their own (ALiBi)";
     if (D->qk == QK_WHOLE) return "all heads of queries and keys are normalised together";
     return D->score_cap > 0 || D->logit_cap > 0 ? "its scores or logits are capped" : NULL;
 }
@@ -47,7 +50,7 @@ static void shape_of(const transformer *D, tensor_role role, long *rows, long *c
     *rows = 1, *cols = d;
     switch (role) {
     case ROLE_EMBED: case ROLE_HEAD: *rows = D->V; break;
-    case ROLE_POSITION: *rows = D->T; break;
+    case ROLE_POSITION: *rows = D->T + D->skipped; break;
     case ROLE_HEAD_BIAS: *cols = D->V; break;
     case ROLE_Q: *rows = q; break;
     case ROLE_K: *rows = kv; break;
@@ -129,6 +132,7 @@ static void require_all(const transformer *D, const weights *w)
     need(D, w, ROLE_EMBED, -1);
     if (D->positions == POSITIONS_LEARNED) need(D, w, ROLE_POSITION, -1);
     if (norm) need(D, w, ROLE_FINAL_GAIN, -1);
+    if (norm && D->embed_norm) need(D, w, ROLE_EMBED_GAIN, -1);
     if (!D->tied) need(D, w, ROLE_HEAD, -1);
     for (long i = 0; i < D->L; i++) {
         if (norm && D->norms != NORMS_BEHIND) need(D, w, ROLE_GAIN1, i);
@@ -170,8 +174,8 @@ static void place(transformer *D, const weights *w, weight_tensor *t)
 /* Programs apply the norms whose gains they find, so a configuration without norms is not theirs. */
 static void require_no_norms(const transformer *D, const weights *w)
 {
-    static const tensor_role of[] = { ROLE_GAIN1, ROLE_BIAS1, ROLE_GAIN2, ROLE_BIAS2, ROLE_FINAL_GAIN,
-                                      ROLE_FINAL_BIAS };
+    static const tensor_role of[] = { ROLE_EMBED_GAIN, ROLE_EMBED_BIAS, ROLE_GAIN1, ROLE_BIAS1, ROLE_GAIN2,
+                                      ROLE_BIAS2, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS };
     for (long i = -1; i < D->L; i++)
         for (size_t k = 0; k < COUNT(of); k++) {
             const weight_tensor *t = tensor_of(D, of[k], i);
@@ -253,27 +257,40 @@ static void add_view(transformer *D, const weight_tensor *of, tensor_role role, 
     D->at[(of->layer + 1) * ROLES + (long)role] = v;
 }
 
-/* Q|K|V and gate|up, each one below the other, as the tensors that they hold. */
+/* Q|K|V and gate|up, each one below the other, as the tensors that they hold; the table of positions without the
+ * rows that no token reads. */
 static void split_tensors(transformer *D, const weights *w)
 {
-    if (!tensor_of(D, ROLE_QKV, 0) || !tensor_of(D, ROLE_GATE_UP, 0)) {
-        config_not_known(D, "programs for %s read Q|K|V and gate|up as one tensor each, which are not in %s", D->family,
+    const bool qkv = D->fused == FUSED_ROWS, both = D->gate_over_up;
+    if ((qkv && !tensor_of(D, ROLE_QKV, 0)) || (both && !tensor_of(D, ROLE_GATE_UP, 0))) {
+        config_not_known(D, "programs for %s read %s as one tensor%s, which %s not in %s", D->family, !qkv ? "gate|up"
+                         : both ? "Q|K|V and gate|up" : "Q|K|V", qkv && both ? " each" : "", qkv && both ? "are" : "is",
                          w->path);
         return;
     }
     const long q = D->h * D->dk, kv = D->h_kv * D->dk;
-    D->view = must_calloc((size_t)(5 * D->L), sizeof *D->view);
+    D->view = must_calloc((size_t)(5 * D->L + 1), sizeof *D->view);
     for (long i = 0; i < D->L; i++) {
-        const weight_tensor *qkv = need(D, w, ROLE_QKV, i), *both = need(D, w, ROLE_GATE_UP, i);
-        check_shape(D, w, qkv);
-        check_shape(D, w, both);
-        add_view(D, qkv, ROLE_Q, 0, q);
-        add_view(D, qkv, ROLE_K, q, kv);
-        add_view(D, qkv, ROLE_V, q + kv, kv);
-        add_view(D, both, ROLE_GATE, 0, D->m);
-        add_view(D, both, ROLE_UP, D->m, D->m);
-        D->at[(i + 1) * ROLES + ROLE_QKV] = D->at[(i + 1) * ROLES + ROLE_GATE_UP] = NULL;
+        if (qkv) {
+            const weight_tensor *t = need(D, w, ROLE_QKV, i);
+            check_shape(D, w, t);
+            add_view(D, t, ROLE_Q, 0, q);
+            add_view(D, t, ROLE_K, q, kv);
+            add_view(D, t, ROLE_V, q + kv, kv);
+            D->at[(i + 1) * ROLES + ROLE_QKV] = NULL;
+        }
+        if (both) {
+            const weight_tensor *t = need(D, w, ROLE_GATE_UP, i);
+            check_shape(D, w, t);
+            add_view(D, t, ROLE_GATE, 0, D->m);
+            add_view(D, t, ROLE_UP, D->m, D->m);
+            D->at[(i + 1) * ROLES + ROLE_GATE_UP] = NULL;
+        }
     }
+    if (!D->skipped) return;
+    const weight_tensor *P = need(D, w, ROLE_POSITION, -1);
+    check_shape(D, w, P);
+    add_view(D, P, ROLE_POSITION, D->skipped, D->T);
 }
 
 transformer transformer_of(weights *w)
@@ -287,12 +304,10 @@ transformer transformer_of(weights *w)
     D.at = must_calloc((size_t)((D.unknown ? 1 : D.L + 1) * ROLES), sizeof(const weight_tensor *));
     if (D.unknown) return D;
     for (long k = 0; k < w->tensors; k++) place(&D, w, &w->tensor[k]);
-    const weight_tensor *fused = D.fused == FUSED_ROWS ? NULL : fused_by_vllm(w);
-    if (D.fused == FUSED_ROWS) {
-        split_tensors(&D, w);
-        if (D.unknown) return D;
-        D.fused = FUSED_NOT;
-    }
+    const weight_tensor *fused = D.fused == FUSED_ROWS || D.gate_over_up ? NULL : fused_by_vllm(w);
+    if (D.fused == FUSED_ROWS || D.gate_over_up || D.skipped) split_tensors(&D, w);
+    if (D.unknown) return D;
+    if (D.fused == FUSED_ROWS) D.fused = FUSED_NOT;
     if (fused) {
         config_not_known(&D, "tensor %.200s holds several parts of a layer in one, which is not read here for %s",
                          fused->name, D.family);
@@ -335,6 +350,12 @@ void transformer_free(transformer *D)
 
 long projection_heads(const transformer *D, projection p) { return p == PROJECT_Q ? D->h : D->h_kv; }
 
+long fused_head(const transformer *D, projection p, long head)
+{
+    const long share = D->h / D->h_kv, group = share + 2;
+    return p == PROJECT_Q ? head / share * group + head % share : head * group + share + (p == PROJECT_V);
+}
+
 enum { TURNED = 16 };                    /* columns at a time: of each row of x a line of the cache */
 
 void projection_columns(const transformer *D, projection p, long layer, long first, long count, double *x)
@@ -354,7 +375,7 @@ void projection_columns(const transformer *D, projection p, long layer, long fir
         const long n = cols - c < TURNED ? cols - c : TURNED;
         for (long k = 0; k < n; k++) {
             const long a = first + (c + k) / dk, i = (c + k) % dk;
-            const long from = D->fused == FUSED_HEADS ? (3 * a + (long)p) * dk + i
+            const long from = D->fused == FUSED_HEADS ? fused_head(D, p, a) * dk + i
                             : (D->fused == FUSED_BLOCKS ? before : 0) + a * dk + i;
             const long *unit = p == PROJECT_V && D->value_rows ? D->value_rows + (layer * D->h_kv + a) * dk : NULL;
             const long stored = unit ? d - dk : d;

@@ -7,7 +7,8 @@
  * embeddings, O and down. */
 typedef enum {
     ROLE_UNKNOWN, ROLE_BUFFER,           /* a buffer: masks and tables that other programs store along  */
-    ROLE_EMBED, ROLE_POSITION, ROLE_HEAD, ROLE_HEAD_BIAS, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS,
+    ROLE_EMBED, ROLE_POSITION, ROLE_EMBED_GAIN, ROLE_EMBED_BIAS, ROLE_HEAD, ROLE_HEAD_BIAS, ROLE_FINAL_GAIN,
+    ROLE_FINAL_BIAS,
     ROLE_GAIN1, ROLE_BIAS1, ROLE_Q, ROLE_K, ROLE_V, ROLE_QKV, ROLE_O, ROLE_Q_BIAS, ROLE_K_BIAS, ROLE_V_BIAS,
     ROLE_QKV_BIAS, ROLE_O_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_GAIN2, ROLE_BIAS2, ROLE_UP, ROLE_GATE, ROLE_DOWN,
     ROLE_UP_BIAS, ROLE_GATE_BIAS, ROLE_DOWN_BIAS, ROLE_GATE_UP, ROLE_POST_GAIN1, ROLE_POST_GAIN2, ROLES
@@ -19,9 +20,11 @@ typedef enum { NORMS_BEFORE, NORMS_SHARED, NORMS_BEHIND, NORMS_AROUND } norm_pla
 typedef enum { QK_PLAIN, QK_BY_HEAD, QK_WHOLE } qk_norms;       /* of a head; of all heads together              */
 /* What one layer does otherwise than the model: bits of transformer.layer. */
 enum { LAYER_SEES_ALL = 1, LAYER_DOES_NOT_TURN = 2 };
-typedef enum { POSITIONS_NONE, POSITIONS_LEARNED, POSITIONS_ROTARY } position_kind;
+/* ALiBi: a head adds slope (position of the key - position of the query) to its scores. */
+typedef enum { POSITIONS_NONE, POSITIONS_LEARNED, POSITIONS_ROTARY, POSITIONS_ALIBI } position_kind;
 typedef enum { PAIRS_NONE, PAIRS_HALVES, PAIRS_ADJACENT } rotary_pairs;    /* (i, i + dk/2); (2i, 2i + 1)   */
-/* Q|K|V; (Q|K|V) head by head; Q|K|V and gate|up one below the other, which become views: then FUSED_NOT. */
+/* Q|K|V; (Q|K|V) key head by key head, each with the query heads that share it; Q|K|V one below the other, which become
+ * views: then FUSED_NOT. */
 typedef enum { FUSED_NOT, FUSED_BLOCKS, FUSED_HEADS, FUSED_ROWS } fused_qkv;
 
 /* How the frequencies of rotary angles are scaled: rope.h. */
@@ -76,6 +79,9 @@ typedef struct {
                                             stored; NULL: W_V is whole                                   */
     bool  identity[3];                   /* W_Q, W_K, W_V that is the identity and not stored           */
     fused_qkv fused;
+    bool  embed_norm;                    /* a norm behind the embedding                                 */
+    bool  gate_over_up;                  /* one tensor, which becomes views                             */
+    long  skipped;                       /* rows in front of the table of positions that no token reads */
     const weight_tensor **at;            /* [(layer + 1) * ROLES + role], layer -1: of no layer         */
     long  unknown_tensors;
     const weight_tensor *first_unknown;
@@ -96,6 +102,8 @@ extern const char *const role_name[ROLES];
 
 typedef enum { PROJECT_Q, PROJECT_K, PROJECT_V } projection;
 long projection_heads(const transformer *D, projection p);                /* h or h_kv                 */
+/* Of FUSED_HEADS: before how many heads of the tensor that head stands. */
+long fused_head(const transformer *D, projection p, long head);
 /* Columns of `count` heads from head `first` of W_Q, W_K or W_V as a d x (count dk) matrix (in x out), row by row.
  * Contract: its numbers can be read, and it is stored. */
 void projection_columns(const transformer *D, projection p, long layer, long first, long count, double *x);

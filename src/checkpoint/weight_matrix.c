@@ -65,9 +65,10 @@ static bool lines_of_projection(const transformer *D, projection p, bool halves,
         return !halves;
     }
     const bool by_head = D->fused == FUSED_HEADS;
+    const long share = p == PROJECT_Q ? D->h / D->h_kv : 1, first = by_head ? fused_head(D, p, 0) * dk * d : before * d;
     *to = (tensor_lines){ .t = to->t, .lines = cols, .wide = d, .turned = true, .pitch = d,
-                          .group = by_head ? dk : cols, .group_pitch = 3 * dk * d,
-                          .first = (size_t)(by_head ? (long)p * dk * d : D->fused == FUSED_BLOCKS ? before * d : 0) };
+                          .group = by_head ? share * dk : cols, .group_pitch = (D->h / D->h_kv + 2) * dk * d,
+                          .first = (size_t)(D->fused ? first : 0) };
     if (halves) to->dk = dk, to->rotary = D->rotary;
     return true;
 }

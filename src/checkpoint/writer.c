@@ -52,9 +52,9 @@ static void put_fused(writing *w, scope *s, sheet *to, tensor_role first, long l
     for (int p = 0; p < 3; p++) {
         const mat *before = s->first, *A = one_part(w, s, first + (tensor_role)p, layer, 0, 0);
         const bool blocks = w->l->fused == FUSED_BLOCKS;
-        for (long a = 0; a < (blocks ? 1 : D->h); a++) {
+        for (long a = 0; a < (blocks ? 1 : projection_heads(D, (projection)p)); a++) {
             const mat *whole = s->first, *piece = blocks ? A : mat_cols(s, A, a * D->dk, D->dk);
-            const long from = blocks ? at : (3 * a + p) * D->dk;
+            const long from = blocks ? at : fused_head(D, (projection)p, a) * D->dk;
             sheet_put(to, piece, turned, turned ? from : 0, turned ? 0 : from);
             scope_sweep(s, whole, 0, NULL);
         }

@@ -31,8 +31,9 @@ static const char doc[] =
     "run of `provably train`; its content decides, not its name. A folder with weights of several models "
     "(model.safetensors beside pytorch_model.bin, another .gguf, .npz or .safetensors) is refused, naming two: give "
     "the file. GPT-2, nanoGPT, Llama, Mistral, Qwen 2 and 3, GPT-NeoX, Gemma 1 to 3, Phi-2, Phi-3, "
-    "SmolLM3, Granite, StableLM, OLMo 2 and 3, StarCoder2 and Cohere 1 and 2 are known. Of others and "
-    "of quantised weights the tensors are listed and nothing is said to apply.\n\n"
+    "Phi-4, SmolLM3, Granite, StableLM, OLMo 2 and 3, StarCoder 1 and 2, Cohere 1 and 2, Falcon, GPT-J, OPT, BLOOM, "
+    "GLM, GLM-4, Nemotron, Arcee, ERNIE 4.5 and Helium are known, and what --architectures adds. Of others and of "
+    "quantised weights the tensors are listed and nothing is said to apply.\n\n"
     "Nothing is changed or written. The file is mapped, and no more than one layer's matrices are in memory.\n\n"
     EXIT_USUAL;
 
@@ -132,7 +133,7 @@ static void print_own_settings(const screen *s, const transformer *D)
         { "logits", "divided by", D->logit_divisor, 1 }, { "logits", "capped at", D->logit_cap, 0 } };
     for (size_t k = 0; k < COUNT(of); k++)
         if (of[k].x != of[k].none) line(s, of[k].what, "%s %.9g", of[k].text, of[k].x);
-    if (D->views) line(s, "views", "Q|K|V and gate|up are read from tensors that hold several");
+    if (D->views) line(s, "views", "parts are read from tensors that hold several");
 }
 
 static void print_architecture(const screen *s, const transformer *D)

@@ -9,7 +9,7 @@
 const char *const inspect_norm_name[] = { [NORM_OF_NONE] = "none", [NORM_OF_LAYER] = "LayerNorm",
                                           [NORM_OF_RMS] = "RMSNorm" };
 const char *const inspect_positions_name[] = { [POSITIONS_NONE] = "none", [POSITIONS_LEARNED] = "learned",
-                                               [POSITIONS_ROTARY] = "rotary" };
+                                               [POSITIONS_ROTARY] = "rotary", [POSITIONS_ALIBI] = "ALiBi" };
 const char *const inspect_pairs_name[] = { [PAIRS_NONE] = "none", [PAIRS_HALVES] = "(i, i + n/2) of n",
                                            [PAIRS_ADJACENT] = "(2i, 2i + 1)" };
 
