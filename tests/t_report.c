@@ -998,17 +998,17 @@ static void dies_on(const char *name, const char *content, const char *message)
 START_TEST(bad_evidence_is_refused)
 {
     all_three();
-    dies_on("K-9.csv", "not a header\n", "K-9.csv:1: malformed row header");
-    dies_on("K-1.ladder.csv", "id,part\n", "K-1.ladder.csv:1: malformed rung");
+    dies_on("K-9.csv", "not a header\n", "K-9.csv:1: the first line must be id,part,kind,");
+    dies_on("K-1.ladder.csv", "id,part\n", "K-1.ladder.csv:1: the first line must be");
     dies_on("K-1.ladder.csv", "id,part,case,shape,seed,trial,bits,log2gap\nK-1,p,claim,n=4,7,0,64,-6x\n",
-            "ladder.csv:2: malformed rung");
-    dies_on("K-1.figures.csv", "id,part\n", "K-1.figures.csv:1: malformed figure");
+            "ladder.csv:2: column log2gap, `-6x`, is not a number; remove the file");
+    dies_on("K-1.figures.csv", "id,part\n", "K-1.figures.csv:1: the first line must be");
     dies_on("K-1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\n"
-            "K-1,p,claim,n=4,7,0,mean,nan,0.1,0,0.2\n", "figures.csv:2: malformed figure");
+            "K-1,p,claim,n=4,7,0,mean,nan,0.1,0,0.2\n", "figures.csv:2: 11 columns, not the 12");
     dies_on("K-1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\n"
-            "K-1,p,claim,n=4,7,0,mean,nan,0.1x,0,0.2,1\n", "figures.csv:2: malformed figure");
+            "K-1,p,claim,n=4,7,0,mean,nan,0.1x,0,0.2,1\n", "figures.csv:2: column value, `0.1x`, is not a number");
     dies_on("K-1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\nK-1,p",
-            "figures.csv:2: malformed figure");
+            "figures.csv:2: the line is cut off");
     dies_on("K-1.meta", "id: K-1\nnonsense\n", "K-1.meta:2: not a line of a description");
     dies_on("K-1.meta", "statement: without a part\n", "K-1.meta:1: not a line");
     dies_on("K-1.meta", "control: x: without a part\n", "K-1.meta:1: not a line");
@@ -1073,7 +1073,7 @@ END_TEST
 /* As PDF plots are drawn where that is asked for, and none is of an earlier run. */
 START_TEST(plots_as_pdf)
 {
-    static const char missing[] = "no plots in the PDF: rsvg-convert is missing or failed";
+    static const char missing[] = "no plots in the PDF: rsvg-convert is missing or failed (`make deps-report`)";
     char *stale = in(out, "ladder.pdf"), *bin = in(root, "bin"), *program = in(root, "bin/rsvg-convert");
     report_options o = options();
     all_three();

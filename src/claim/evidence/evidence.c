@@ -1,4 +1,5 @@
 /* evidence.c - rows as CSV: see evidence.h. */
+#include "src/base/csv.h"
 #include "src/claim/evidence/evidence.h"
 #include <stdlib.h>
 #include <string.h>
@@ -26,40 +27,45 @@ void evidence_row_write(FILE *f, const row *r)
     fflush(f);
 }
 
-static bool take_truths(char **line, const char **to)
+static row row_of(const csv_file *c)
 {
-    const char *text = cell_next(line);
-    if (text) *to = evidence_keep_text(text);
-    return text != NULL;
-}
-
-static bool parse(row *r, char *line)
-{
-    long threads = 0;
-    int kind, verdict, scope, depth, about;
-    const bool ok = cell_name(&line, r->id, sizeof r->id) && cell_name(&line, r->part, sizeof r->part)
-        && cell_word(&line, part_kind_index, &kind) && cell_label(&line, r->which, sizeof r->which)
-        && cell_word(&line, arith_index, &r->over) && cell_label(&line, r->param, sizeof r->param)
-        && cell_label(&line, r->shape, sizeof r->shape) && cell_u64(&line, &r->seed) && cell_long(&line, &r->trial)
-        && cell_word(&line, truth_index, &verdict) && cell_double(&line, &r->log2gap)
-        && cell_double(&line, &r->log2bound) && cell_double(&line, &r->slope) && cell_long(&line, &r->checks)
-        && cell_double(&line, &r->log2logit) && cell_double(&line, &r->kappa) && cell_double(&line, &r->seconds)
-        && cell_long(&line, &threads) && cell_label(&line, r->blas, sizeof r->blas)
-        && cell_word(&line, trial_scope_index, &scope) && cell_word(&line, depth_index, &depth)
-        && cell_text(&line, r->uses, sizeof r->uses) && cell_flag(&line, &r->undeclared)
-        && cell_flag(&line, &r->skipped) && cell_word(&line, quantifier_index, &about)
-        && cell_text(&line, r->what, sizeof r->what) && cell_flag(&line, &r->whole)
-        && cell_text(&line, r->note, sizeof r->note) && cell_text(&line, r->basis, sizeof r->basis)
-        && cell_text(&line, r->by_proof, sizeof r->by_proof) && cell_text(&line, r->drawn, sizeof r->drawn)
-        && take_truths(&line, &r->truths) && cell_label(&line, r->build, sizeof r->build) && line == NULL;
-    if (!ok) return false;
-    r->kind = (part_kind)kind;
-    r->verdict = (truth)verdict;
-    r->scope = (trial_scope)scope;
-    r->depth = (model_depth)depth;
-    r->finite = about == ABOUT_FINITE;
-    r->threads = (int)threads;
-    return evidence_row_agrees(r);
+    row r = { .verdict = UNDECIDED };
+    long k = 0;
+    csv_name (c, k++, r.id, sizeof r.id);
+    csv_name (c, k++, r.part, sizeof r.part);
+    r.kind = (part_kind)csv_word(c, k++, part_kind_index);
+    csv_label(c, k++, r.which, sizeof r.which);
+    r.over = csv_word(c, k++, arith_index);
+    csv_label(c, k++, r.param, sizeof r.param);
+    csv_label(c, k++, r.shape, sizeof r.shape);
+    r.seed = csv_u64(c, k++);
+    r.trial = csv_long(c, k++);
+    r.verdict = (truth)csv_word(c, k++, truth_index);
+    r.log2gap = csv_double(c, k++);
+    r.log2bound = csv_double(c, k++);
+    r.slope = csv_double(c, k++);
+    r.checks = csv_long(c, k++);
+    r.log2logit = csv_double(c, k++);
+    r.kappa = csv_double(c, k++);
+    r.seconds = csv_double(c, k++);
+    r.threads = (int)csv_long(c, k++);
+    csv_label(c, k++, r.blas, sizeof r.blas);
+    r.scope = (trial_scope)csv_word(c, k++, trial_scope_index);
+    r.depth = (model_depth)csv_word(c, k++, depth_index);
+    csv_text (c, k++, r.uses, sizeof r.uses);
+    r.undeclared = csv_flag(c, k++);
+    r.skipped = csv_flag(c, k++);
+    r.finite = csv_word(c, k++, quantifier_index) == ABOUT_FINITE;
+    csv_text (c, k++, r.what, sizeof r.what);
+    r.whole = csv_flag(c, k++);
+    csv_text (c, k++, r.note, sizeof r.note);
+    csv_text (c, k++, r.basis, sizeof r.basis);
+    csv_text (c, k++, r.by_proof, sizeof r.by_proof);
+    csv_text (c, k++, r.drawn, sizeof r.drawn);
+    r.truths = evidence_keep_text(c->cell[k++]);
+    csv_label(c, k++, r.build, sizeof r.build);
+    if (!evidence_row_agrees(&r)) csv_wrong(c, "the verdict is not that of the checks");
+    return r;
 }
 
 void evidence_rows_add(rows *all, const row *r)
@@ -69,15 +75,15 @@ void evidence_rows_add(rows *all, const row *r)
     all->at[all->n++] = *r;
 }
 
-static bool take_row(void *all, char *line)
+void evidence_rows_read(rows *all, const char *path)
 {
-    row r = { .verdict = UNDECIDED };
-    if (!parse(&r, line)) return false;
-    evidence_rows_add(all, &r);
-    return true;
+    csv_file c = csv_open(path, header, EVIDENCE_REPAIR);
+    while (csv_next(&c)) {
+        const row r = row_of(&c);
+        evidence_rows_add(all, &r);
+    }
+    csv_close(&c);
 }
-
-void evidence_rows_read(rows *all, const char *path) { cell_read_lines(path, header, "row", take_row, all); }
 
 void evidence_rows_free(rows *all)
 {

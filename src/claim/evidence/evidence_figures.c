@@ -1,6 +1,6 @@
 /* evidence_figures.c - rungs and figures as CSV: see evidence_figures.h. */
+#include "src/base/csv.h"
 #include "src/claim/evidence/evidence_figures.h"
-#include <math.h>
 
 static const char rung_columns[] = "id,part,case,shape,seed,trial,bits,log2gap";
 static const char figure_columns[] = "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted";
@@ -14,24 +14,24 @@ void evidence_rung_write(FILE *f, const rung *r)
     fflush(f);
 }
 
-static bool take_rung(void *to, char *line)
-{
-    rung_list *all = to;
-    rung r = { .bits = 0 };
-    const bool ok = cell_name(&line, r.id, sizeof r.id) && cell_name(&line, r.part, sizeof r.part)
-        && cell_label(&line, r.which, sizeof r.which) && cell_label(&line, r.shape, sizeof r.shape)
-        && cell_u64(&line, &r.seed) && cell_long(&line, &r.trial) && cell_long(&line, &r.bits)
-        && cell_double(&line, &r.log2gap) && line == NULL;
-    if (!ok) return false;
-    if ((all->n & (all->n - 1)) == 0)                     /* grow at powers of two */
-        all->at = must_realloc(all->at, all->n ? 2 * (size_t)all->n : 1, sizeof *all->at);
-    all->at[all->n++] = r;
-    return true;
-}
-
 void evidence_rungs_read(rung_list *all, const char *path)
 {
-    cell_read_lines(path, rung_columns, "rung", take_rung, all);
+    csv_file c = csv_open(path, rung_columns, EVIDENCE_REPAIR);
+    while (csv_next(&c)) {
+        rung r;
+        csv_name (&c, 0, r.id, sizeof r.id);
+        csv_name (&c, 1, r.part, sizeof r.part);
+        csv_label(&c, 2, r.which, sizeof r.which);
+        csv_label(&c, 3, r.shape, sizeof r.shape);
+        r.seed = csv_u64(&c, 4);
+        r.trial = csv_long(&c, 5);
+        r.bits = csv_long(&c, 6);
+        r.log2gap = csv_double(&c, 7);
+        if ((all->n & (all->n - 1)) == 0)                     /* grow at powers of two */
+            all->at = must_realloc(all->at, all->n ? 2 * (size_t)all->n : 1, sizeof *all->at);
+        all->at[all->n++] = r;
+    }
+    csv_close(&c);
 }
 
 void evidence_figure_header(FILE *f) { fprintf(f, "%s\n", figure_columns); }
@@ -43,23 +43,26 @@ void evidence_figure_write(FILE *f, const measured *m)
     fflush(f);
 }
 
-static bool take_figure(void *to, char *line)
-{
-    measures *all = to;
-    measured m = { .x = NAN };
-    const bool ok = cell_name(&line, m.id, sizeof m.id) && cell_name(&line, m.part, sizeof m.part)
-        && cell_label(&line, m.which, sizeof m.which) && cell_label(&line, m.shape, sizeof m.shape)
-        && cell_u64(&line, &m.seed) && cell_long(&line, &m.trial) && cell_label(&line, m.name, sizeof m.name)
-        && cell_double(&line, &m.x) && cell_double(&line, &m.value) && cell_double(&line, &m.low)
-        && cell_double(&line, &m.high) && cell_double(&line, &m.predicted) && line == NULL;
-    if (!ok) return false;
-    if ((all->n & (all->n - 1)) == 0)                     /* grow at powers of two */
-        all->at = must_realloc(all->at, all->n ? 2 * (size_t)all->n : 1, sizeof *all->at);
-    all->at[all->n++] = m;
-    return true;
-}
-
 void evidence_figures_read(measures *all, const char *path)
 {
-    cell_read_lines(path, figure_columns, "figure", take_figure, all);
+    csv_file c = csv_open(path, figure_columns, EVIDENCE_REPAIR);
+    while (csv_next(&c)) {
+        measured m;
+        csv_name (&c, 0, m.id, sizeof m.id);
+        csv_name (&c, 1, m.part, sizeof m.part);
+        csv_label(&c, 2, m.which, sizeof m.which);
+        csv_label(&c, 3, m.shape, sizeof m.shape);
+        m.seed = csv_u64(&c, 4);
+        m.trial = csv_long(&c, 5);
+        csv_label(&c, 6, m.name, sizeof m.name);
+        m.x = csv_double(&c, 7);
+        m.value = csv_double(&c, 8);
+        m.low = csv_double(&c, 9);
+        m.high = csv_double(&c, 10);
+        m.predicted = csv_double(&c, 11);
+        if ((all->n & (all->n - 1)) == 0)                     /* grow at powers of two */
+            all->at = must_realloc(all->at, all->n ? 2 * (size_t)all->n : 1, sizeof *all->at);
+        all->at[all->n++] = m;
+    }
+    csv_close(&c);
 }

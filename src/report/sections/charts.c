@@ -250,6 +250,5 @@ void report_plots(const char *out, const evidence_set *all, bool pdf, bool quiet
         }
         free(of_table);
     }
-    if (!drawn && !quiet)
-        printf("no plots in the PDF: rsvg-convert is missing or failed (`make deps-report` installs it)\n");
+    if (!drawn && !quiet) printf("no plots in the PDF: rsvg-convert is missing or failed (`make deps-report`)\n");
 }
