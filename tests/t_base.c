@@ -459,6 +459,59 @@ START_TEST(a_library_answers_nothing)
 }
 END_TEST
 
+/* ---- cells of closed sets --------------------------------------------------------------------------------- */
+
+static int colour_index(const char *word) { return strcmp(word, "red") == 0 ? 0 : strcmp(word, "blue") == 0 ? 1 : -1; }
+
+static void read_closed(void *with)
+{
+    (void)with;
+    char label[8];
+    csv_file c = csv_open(csv_path, "label,flag,colour", "write it again");
+    while (csv_next(&c)) {
+        csv_label(&c, 0, label, sizeof label);
+        printf("%s %d %d;", label, csv_flag(&c, 1), csv_word(&c, 2, colour_index));
+    }
+    csv_close(&c);
+}
+
+START_TEST(csv_closed_sets)
+{
+    static const struct { const char *text; int status; const char *says; } all[] = {
+        { "a b,0,red\n,1,blue\n", 0, "a b 0 0; 1 1;" },
+        { "a$,0,red\n", 2, "x.csv:2: column label, `a$`, has a quote, a backslash, a dollar or no ASCII; write it again" },
+        { "12345678,0,red\n", 2, "x.csv:2: column label, `12345678`, is too long" },
+        { "a,2,red\n", 2, "x.csv:2: column flag, `2`, is not 0 or 1" },       { "a,,red\n", 2, "column flag, ``, is not 0 or 1" },
+        { "a,10,red\n", 2, "column flag, `10`, is not 0 or 1" },
+        { "a,1,green\n", 2, "x.csv:2: column colour, `green`, is not a word that is known here" } };
+    char output[512];
+    for (size_t k = 0; k < COUNT(all); k++) {
+        char *text = temp_format("label,flag,colour\n%s", all[k].text);
+        write_bytes(text, strlen(text));
+        ck_assert_int_eq(run_child(read_closed, NULL, output, sizeof output), all[k].status);
+        ck_assert_msg(strstr(output, all[k].says) != NULL, "`%s` is missing in %s", all[k].says, output);
+    }
+}
+END_TEST
+
+START_TEST(csv_by_names)
+{
+    static const char *const none[] = { "", "# a comment\n" };
+    write_bytes(T("# a comment, \\input\nloss,loss_b,c\n# another\n1,2,3\n"));
+    csv_file c = csv_from_named(fopen(csv_path, "r"), csv_path, "write it again");
+    ck_assert(csv_column(&c, "loss") == 0 && csv_column(&c, "loss_b") == 1 && csv_column(&c, "c") == 2);
+    ck_assert(csv_column(&c, "los") == -1 && csv_column(&c, "loss_bc") == -1 && csv_column(&c, "") == -1);
+    ck_assert(csv_next(&c) && csv_long(&c, 1) == 2 && c.number == 4 && !csv_next(&c));
+    csv_close(&c);
+    for (size_t k = 0; k < COUNT(none); k++) {
+        write_bytes(none[k], strlen(none[k]));
+        c = csv_from_named(fopen(csv_path, "r"), csv_path, "write it again");
+        ck_assert(csv_column(&c, "loss") == -1 && !csv_next(&c));
+        csv_close(&c);
+    }
+}
+END_TEST
+
 /* ---- the progress line ---------------------------------------------------------------------------------------- */
 
 typedef struct { progress_kind kind; bool terminal; const char *ci, *says; } watcher;
@@ -576,6 +629,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, one_field);
     tcase_add_test(all, csv_round_trip);
     tcase_add_loop_test(all, csv_is_strict, 0, COUNT(csvs));
+    tcase_add_test(all, csv_closed_sets);
+    tcase_add_test(all, csv_by_names);
     tcase_add_test(all, files_are_read_whole);
     tcase_add_test(all, lines_end_where_the_file_does);
     tcase_add_test(all, children_are_read_whole);

@@ -106,7 +106,7 @@ START_TEST(every_allocation)
 }
 END_TEST
 
-/* What a command calls may find no memory, either.  (gnuplot, of report, then waits for ever, by itself.) */
+/* What a command calls may find no memory, either. */
 START_TEST(children)
 {
     static const char *const calls[] = { "show", "reproduce", "sweep" };

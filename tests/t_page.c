@@ -838,7 +838,8 @@ START_TEST(readme_shows_the_agreed_verdicts)
     size_t length;
     char *picture = file_read("reports/verdicts.svg", 1 << 20, &length);
     long bars = 0;
-    must_hold(picture, svg_style);
+    must_hold(picture, svg_colours);
+    must_hold(picture, svg_rules);
     sound(picture);
     for (long k = 0; k < book.n; k++) {
         const verdict is = book.at[k].is[0];
@@ -864,16 +865,50 @@ START_TEST(readme_shows_the_agreed_verdicts)
 }
 END_TEST
 
-static char *drawn(const chart *c)
+static char *drawn_for(const chart *c, svg_place to)
 {
     FILE *f = fopen(temp_path(root, "chart.svg"), "w");
     ck_assert_ptr_nonnull(f);
-    svg_chart(f, c);
+    svg_chart(f, c, to);
     fclose(f);
     char *svg = temp_read(root, "chart.svg", NULL);
     sound(svg);
     return svg;
 }
+
+static char *drawn(const chart *c) { return drawn_for(c, SVG_PAGE); }
+
+/* In print colours are numbers, powers are raised digits, and all names of a dot plot are as small as the longest; a
+ * file for a screen has the page's own style. */
+START_TEST(charts_for_print_and_screen)
+{
+    chart c = { .title = "a < b", .x_label = "x", .y_base = 10, .joined = true, .kind_name = { "claims", "controls", "rules" } };
+    snprintf(c.y_label, sizeof c.y_label, "y");
+    for (int k = 0; k < 3; k++) chart_add_point(chart_add_series(&c, OF_CLAIM, "line"), k, -k);
+    char *svg = drawn_for(&c, SVG_PRINT);
+    must_hold(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"480\" height=\"359\" viewBox=\"0 0 480 359\"");
+    must_hold(svg, ".s-claim{color:#0072b2;");
+    must_hold(svg, "svg text{font:14px system-ui,sans-serif;fill:#1a1d21;stroke:#fff;");
+    ck_assert_ptr_null(strstr(svg, "var("));
+    must_hold(svg, ">10<tspan dy=\"-5\" style=\"font-size:10px\">\u22121</tspan></text>");
+    svg = drawn_for(&c, SVG_SCREEN);
+    must_hold(svg, svg_colours);
+    must_hold(svg, svg_rules);
+    must_hold(svg, ">10\u207b\u00b9</text>");
+    svg = drawn(&c);
+    must_hold(svg, "<svg viewBox=\"0 0 480 359\" ");
+    ck_assert_ptr_null(strstr(svg, "<style>"));
+    chart_free(&c);
+    chart dots = { .title = "dots", .x_label = "x", .layout = CHART_INTERVALS };
+    char *name = temp_format("%0112d", 7);
+    chart_add_interval(chart_add_series(&dots, OF_CLAIM, name), 0.5, 1, 0, 1);
+    chart_add_interval(chart_add_series(&dots, OF_CLAIM, "short"), 0.5, 2, 0, 1);
+    svg = drawn_for(&dots, SVG_PRINT);
+    must_hold(svg, temp_format("style=\"font-size:10.5px\">%s</text>", name));
+    must_hold(svg, "style=\"font-size:10.5px\">short</text>");
+    chart_free(&dots);
+}
+END_TEST
 
 START_TEST(bars_are_as_long_as_their_numbers)
 {
@@ -930,7 +965,7 @@ int main(int argc, char **argv)
         links_from_folder_to_file,
         the_address_opens_and_filters, a_reader_clicks, ticks_of_listings, tags_become_names, words_follow_verdict_and_evidence,
         readme_counts_the_agreed_verdicts, readme_shows_the_agreed_verdicts,
-        bars_are_as_long_as_their_numbers, a_chart_draws_nothing_twice };
+        bars_are_as_long_as_their_numbers, a_chart_draws_nothing_twice, charts_for_print_and_screen };
     tcase_add_checked_fixture(all, make_page, NULL);
     tcase_set_timeout(all, 900);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);

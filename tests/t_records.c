@@ -374,12 +374,12 @@ START_TEST(damaged_figures)
 {
     static const struct { const char *evals, *says; } try[] = {
         { "step,val_loss,gain\n0,5,1\n100,4.5,2\n", NULL }, { "step,val_loss,gain\n0,5,1\n100,inf,nan\n", NULL },
-        { "step,val_loss,gain\n0,5,1\n100,4.5,2", "is damaged at `100,4.5,2`" },
-        { "step,val_loss,gain\n0,5,1\n100,4.5xyz,2\n", "is damaged at `100,4.5xyz,2`" },
-        { "step,val_loss,gain\n0,5,1\n100,abc,2\n", "is damaged at" }, { "step,val_loss,gain\n0,5,1\n100\n", "is damaged at `100`" },
-        { "step,val_loss,gain\n0,5,1\n100,4,2\n2,1,1\n", "is damaged at `2,1,1`" },
-        { "step,val_loss,gain\n0,5,1\n100,4,2\n100,1,1\n", "is damaged at `100,1,1`" },
-        { "step,val_loss,gain\n0,5,1\nx,4,2\n", "is damaged at `x,4,2`" } };
+        { "step,val_loss,gain\n0,5,1\n100,4.5,2", "evals.csv:4: the line is cut off; get it again" },
+        { "step,val_loss,gain\n0,5,1\n100,4.5xyz,2\n", "evals.csv:4: column val_loss, `4.5xyz`, is not a number" },
+        { "step,val_loss,gain\n0,5,1\n100,abc,2\n", "column val_loss, `abc`, is not a number" }, { "step,val_loss,gain\n0,5,1\n100\n", "evals.csv:4: 1 columns, not the 3" },
+        { "step,val_loss,gain\n0,5,1\n100,4,2\n2,1,1\n", "evals.csv:5: step 2 comes behind step 100" },
+        { "step,val_loss,gain\n0,5,1\n100,4,2\n100,1,1\n", "evals.csv:5: step 100 comes behind step 100" },
+        { "step,val_loss,gain\n0,5,1\nx,4,2\n", "evals.csv:4: column step, `x`, is not a whole number" } };
     char output[1 << 14];
     results all = run_toy((what){ .rows = "low", .seeds = 1 }, output, sizeof output);
     results_free(&all);
@@ -388,7 +388,7 @@ START_TEST(damaged_figures)
         temp_text(root, "out/toy-low-1/evals.csv", temp_format("# sources seed=10 data_seed=20\n%s", try[k].evals));
         const int status = run_child(reproduce_child, &again, output, sizeof output);
         ck_assert_msg(status == (try[k].says ? 2 : 0), "%zu: %d, %s", k, status, output);
-        if (try[k].says) must_hold(output, "out/toy-low-1/evals.csv ");
+        if (try[k].says) must_hold(output, "out/toy-low-1/evals.csv:");
         if (try[k].says) must_hold(output, try[k].says);
     }
 }
@@ -849,6 +849,30 @@ START_TEST(windows_of_each_seed)
 }
 END_TEST
 
+static void read_windows(void *with)
+{
+    long n;
+    double mean, error;
+    temp_text(root, "c/losses.csv", with);
+    free(run_folder_error(in("c"), NULL, "loss", &n, &mean, &error));
+}
+
+/* What is not whole is no loss, and the message says where. */
+START_TEST(damaged_losses)
+{
+    static const struct { const char *text, *says; } try[] = {
+        { "window,loss\n0,1\n1,x\n", "c/losses.csv:3: column loss, `x`, is not a number; get it again" },
+        { "# x\nwindow,loss\n0,1\n1,2", "c/losses.csv:4: the line is cut off" },
+        { "window,loss\n0,1,2\n", "c/losses.csv:2: more than the 2 columns" } };
+    char output[512];
+    make_folder(in("c"));
+    for (size_t k = 0; k < COUNT(try); k++) {
+        ck_assert_int_eq(run_child(read_windows, (void *)(uintptr_t)try[k].text, output, sizeof output), 2);
+        must_hold(output, try[k].says);
+    }
+}
+END_TEST
+
 START_TEST(windows_of_two_runs)
 {
     static const struct { const char *a, *b; long windows; const char *wrong; } try[] = {
@@ -856,8 +880,7 @@ START_TEST(windows_of_two_runs)
         { "window,loss\n0,1\n1,2\n", "window,loss\n0,2\n", 0, "not of the same windows" },
         { "window,loss\n0,1\n1,2\n", "window,loss\n0,2\n2,2\n", 0, "not of the same windows" },
         { "window,loss\n0,1\n1,2\n", "place,loss\n0,2\n1,2\n", 0, "not of the same windows" },
-        { "window,loss\n0,1\n1,x\n", "window,loss\n0,2\n1,2\n", 0, "has no loss of window 1" },
-        { "window,loss\n0,1\n1,2\n", "window,loss\n0,2\n1,2", 0, "has no loss of window 1" },
+        { "window,loss\n0,1\n1,nan\n", "window,loss\n0,2\n1,2\n", 0, "has no loss of window 1" },
         { "window,loss\n0,1\n", "window,loss\n0,2\n", 0, NULL } };
     for (size_t k = 0; k < COUNT(try); k++) {
         char *a = in("a"), *b = in("b");
@@ -1508,6 +1531,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, seeds_of_a_command);
     tcase_add_test(all, windows_in_a_record);
     tcase_add_test(all, windows_of_each_seed);
+    tcase_add_test(all, damaged_losses);
     tcase_add_test(all, windows_of_two_runs);
     tcase_add_test(all, windows_of_trained_models);
     tcase_add_test(all, differences_of_columns);

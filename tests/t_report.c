@@ -689,7 +689,7 @@ START_TEST(measured_beside_predicted)
     file_has("macros.tex", PIECES(
         "\\providecommand{\\ProvablyWorstGap}{$2^{-30}$}", /* of identities alone */
         "\\providecommand{\\ProvablyControlMargin}{$2^{40}$}"));
-    free(product("figures-k_1.gp"));
+    free(product("figures-k_1.svg"));
 }
 END_TEST
 
@@ -709,7 +709,7 @@ START_TEST(variants_caught_the_other_way_have_no_margin)
     ck_assert_int_eq(run(options(), NULL), 0);
     file_has("macros.tex", PIECES("\\providecommand{\\ProvablyControlMargin}{$2^{40}$}", "!---"));
     file_has("condition.csv", PIECES(",-90,-40\n"));
-    file_has("condition.gp", PIECES("!-27.09", "1 -13.15"));                      /* log10 of 2^-90 and of 2^-43.7 */
+    file_has("condition.svg", PIECES("\u221215</tspan>", "!\u221225</tspan>"));   /* 2^-43.7, and not 2^-90 */
 }
 END_TEST
 
@@ -1014,17 +1014,17 @@ static void dies_on(const char *name, const char *content, const char *message)
 START_TEST(bad_evidence_is_refused)
 {
     all_three();
-    dies_on("K-9.csv", "not a header\n", "K-9.csv:1: malformed row header");
-    dies_on("K-1.ladder.csv", "id,part\n", "K-1.ladder.csv:1: malformed rung");
+    dies_on("K-9.csv", "not a header\n", "K-9.csv:1: the first line must be id,part,kind,");
+    dies_on("K-1.ladder.csv", "id,part\n", "K-1.ladder.csv:1: the first line must be");
     dies_on("K-1.ladder.csv", "id,part,case,shape,seed,trial,bits,log2gap\nK-1,p,claim,n=4,7,0,64,-6x\n",
-            "ladder.csv:2: malformed rung");
-    dies_on("K-1.figures.csv", "id,part\n", "K-1.figures.csv:1: malformed figure");
+            "ladder.csv:2: column log2gap, `-6x`, is not a number; remove the file");
+    dies_on("K-1.figures.csv", "id,part\n", "K-1.figures.csv:1: the first line must be");
     dies_on("K-1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\n"
-            "K-1,p,claim,n=4,7,0,mean,nan,0.1,0,0.2\n", "figures.csv:2: malformed figure");
+            "K-1,p,claim,n=4,7,0,mean,nan,0.1,0,0.2\n", "figures.csv:2: 11 columns, not the 12");
     dies_on("K-1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\n"
-            "K-1,p,claim,n=4,7,0,mean,nan,0.1x,0,0.2,1\n", "figures.csv:2: malformed figure");
+            "K-1,p,claim,n=4,7,0,mean,nan,0.1x,0,0.2,1\n", "figures.csv:2: column value, `0.1x`, is not a number");
     dies_on("K-1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\nK-1,p",
-            "figures.csv:2: malformed figure");
+            "figures.csv:2: the line is cut off");
     dies_on("K-1.meta", "id: K-1\nnonsense\n", "K-1.meta:2: not a line of a description");
     dies_on("K-1.meta", "statement: without a part\n", "K-1.meta:1: not a line");
     dies_on("K-1.meta", "control: x: without a part\n", "K-1.meta:1: not a line");
@@ -1086,31 +1086,33 @@ START_TEST(a_program_that_wrote_nothing_fails)
 }
 END_TEST
 
-START_TEST(without_gnuplot_no_plots)
+/* As PDF plots are drawn where that is asked for, and none is of an earlier run. */
+START_TEST(plots_as_pdf)
 {
-    char *stale = in(out, "ladder.pdf");
+    static const char missing[] = "no plots in the PDF: rsvg-convert is missing or failed (`make deps-report`)";
+    char *stale = in(out, "ladder.pdf"), *bin = in(root, "bin"), *program = in(root, "bin/rsvg-convert");
+    report_options o = options();
     all_three();
     put_ladder("K-1", -1);
     ck_assert_int_eq(mkdir(out, 0777), 0);
     write_text(stale, "of an earlier run");
-    prints(0, options(), PIECES("no plots as files: gnuplot is missing or failed"));        /* PATH is empty */
+    prints(0, o, PIECES("!rsvg"));
     ck_assert_int_ne(access(stale, F_OK), 0);
-    free(stale);
-    free(product("ladder.gp"));
-}
-END_TEST
-
-START_TEST(with_gnuplot_plots)
-{
-    all_three();
-    put_ladder("K-1", -1);
-    setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
-    const bool installed = system("gnuplot --version > /dev/null 2>&1") == 0;
-    ck_assert_int_eq(run(options(), NULL), 0);
+    o.pdf = true;
+    prints(0, o, PIECES(missing));                              /* PATH is empty */
+    ck_assert_int_ne(access(stale, F_OK), 0);
+    ck_assert_int_eq(mkdir(bin, 0777), 0);
+    write_text(program, "#!/bin/sh\n[ \"$#$1$2\" = 3--format=pdf-- ] && printf '%%PDF ' && exec /bin/cat \"$3\"\n");
+    ck_assert_int_eq(chmod(program, 0777), 0);
+    setenv("PATH", bin, 1);
+    prints(0, o, PIECES("!rsvg"));
+    char *svg = product("ladder.svg"), *pdf = must_format("%%PDF %s", svg), *is = product("ladder.pdf");
+    ck_assert_str_eq(is, pdf);
+    write_text(program, "#!/bin/sh\necho half of it; exit 1\n");
+    prints(0, o, PIECES(missing));
+    ck_assert_int_ne(access(stale, F_OK), 0);
     setenv("PATH", "/nonexistent", 1);
-    if (!installed) return;
-    free(product("ladder.pdf"));
-    free(product("condition.svg"));
+    free(stale), free(bin), free(program), free(svg), free(pdf), free(is);
 }
 END_TEST
 
@@ -1563,8 +1565,8 @@ int main(int argc, char **argv)
         a_claim_may_not_use_unknown_claims,
         numbers_and_graph_reach_the_pages, the_page_is_self_contained, bad_evidence_is_refused,
         rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program,
-        folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, without_gnuplot_no_plots,
-        with_gnuplot_plots, nothing_half_written_stays, the_weakest_part_speaks, declared_parts_are_decided,
+        folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, plots_as_pdf,
+        nothing_half_written_stays, the_weakest_part_speaks, declared_parts_are_decided,
         agreed_verdicts_hold, findings_open_the_report, findings_follow_their_rows,
         bad_findings_are_refused, large_logits_fail,
         no_run_is_recorded, scaled_runs, trained_weights, reductions_of_trained_weights, full_runs, expectations_decide_nothing };

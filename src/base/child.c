@@ -18,7 +18,7 @@ child child_begin(const char *const argv[], bool quiet)
     if (c.pid == 0) {
         dup2(ends[1], STDOUT_FILENO);
         if (quiet) dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-        execv(argv[0], (char *const *)(uintptr_t)argv);
+        execvp(argv[0], (char *const *)(uintptr_t)argv);
         _exit(127);
     }
     close(ends[1]);

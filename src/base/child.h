@@ -6,8 +6,8 @@
 
 typedef struct { FILE *f; pid_t pid; const char *program; } child;
 
-/* argv: NULL-terminated; argv[0] is the path of the program.  quiet: what it writes to standard error is lost.  Dies
- * where the system starts no process. */
+/* argv: NULL-terminated; argv[0] is the path of the program, or, without a slash, a name that is looked for in PATH.
+ * quiet: what it writes to standard error is lost.  Dies where the system starts no process. */
 child child_begin(const char *const argv[], bool quiet);
 /* Waits for it, when f was read to its end; its exit status, or 128 and the signal; 127: it cannot be executed. */
 int   child_end(child *c);

@@ -2,6 +2,8 @@
 #include "src/base/csv.h"
 #include "src/base/admitted.h"
 #include "src/base/file.h"
+#include "src/base/intern.h"
+#include "src/base/text.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -23,8 +25,10 @@ void csv_wrong(const csv_file *c, const char *fmt, ...)
 /* The next line without its end; false: the file is at its end. */
 static bool next_line(csv_file *c)
 {
-    if (!line_next(&c->line, c->f, c->path)) return false;
-    c->number++;
+    do {
+        if (!line_next(&c->line, c->f, c->path)) return false;
+        c->number++;
+    } while (c->passes && c->line.at[0] == '#');
     if (!c->line.whole) csv_wrong(c, "the line is cut off");
     if (line_has_zero(&c->line)) csv_wrong(c, "a zero byte");
     return true;
@@ -47,11 +51,17 @@ static char *unquote(const csv_file *c, char *at, long column)
     return from;
 }
 
+static void count_columns(csv_file *c)
+{
+    c->columns = 1;
+    for (const char *p = c->header; *p; p++) c->columns += *p == ',';
+    c->cell = must_calloc((size_t)c->columns, sizeof *c->cell);
+}
+
 csv_file csv_from(FILE *f, const char *path, const char *header, const char *repair)
 {
-    csv_file c = { .path = path, .header = header, .repair = repair, .f = f, .columns = 1 };
-    for (const char *p = header; *p; p++) c.columns += *p == ',';
-    c.cell = must_calloc((size_t)c.columns, sizeof *c.cell);
+    csv_file c = { .path = path, .header = header, .repair = repair, .f = f };
+    count_columns(&c);
     if (!next_line(&c) || strcmp(c.line.at, header) != 0)
         die("%s:1: the first line must be %s; %s", path, header, repair);
     return c;
@@ -62,6 +72,26 @@ csv_file csv_open(const char *path, const char *header, const char *repair)
     FILE *f = file_open(path);
     if (!f) die("cannot read %s: %s; %s", path, strerror(errno), repair);
     return csv_from(f, path, header, repair);
+}
+
+csv_file csv_from_named(FILE *f, const char *path, const char *repair)
+{
+    csv_file c = { .path = path, .header = "", .repair = repair, .f = f, .passes = true };
+    if (!next_line(&c)) return c;
+    c.header = c.named = must_strdup(c.line.at);
+    count_columns(&c);
+    return c;
+}
+
+long csv_column(const csv_file *c, const char *name)
+{
+    const char *at = c->header;
+    for (long k = 0; k < c->columns; k++) {
+        const size_t n = strcspn(at, ",");
+        if (text_is(at, n, name)) return k;
+        at += n + 1;
+    }
+    return -1;
 }
 
 _Noreturn static void wrong_cell(const csv_file *c, long column, const char *what)
@@ -103,6 +133,7 @@ void csv_close(csv_file *c)
     fclose(c->f);
     text_line_free(&c->line);
     free(c->cell);
+    free(c->named);
     *c = (csv_file){ 0 };
 }
 
@@ -115,11 +146,55 @@ void csv_text(const csv_file *c, long column, char *to, size_t size)
     memcpy(to, c->cell[column], n + 1);
 }
 
-void csv_name(const csv_file *c, long column, char *to, size_t size)
+static void require_name(const csv_file *c, long column)
 {
     if (!admitted_name(c->cell[column]))
         wrong_cell(c, column, "is not a name: letters, digits and . _ + = - only, a letter or digit first, no `..`");
+}
+
+static void require_label(const csv_file *c, long column)
+{
+    if (!admitted_label(c->cell[column])) wrong_cell(c, column, "has a quote, a backslash, a dollar or no ASCII");
+}
+
+void csv_name(const csv_file *c, long column, char *to, size_t size)
+{
+    require_name(c, column);
     csv_text(c, column, to, size);
+}
+
+void csv_label(const csv_file *c, long column, char *to, size_t size)
+{
+    require_label(c, column);
+    csv_text(c, column, to, size);
+}
+
+const char *csv_kept(const csv_file *c, long column) { return intern(c->cell[column]); }
+
+const char *csv_kept_name(const csv_file *c, long column)
+{
+    require_name(c, column);
+    return intern(c->cell[column]);
+}
+
+const char *csv_kept_label(const csv_file *c, long column)
+{
+    require_label(c, column);
+    return intern(c->cell[column]);
+}
+
+bool csv_flag(const csv_file *c, long column)
+{
+    const char *text = c->cell[column];
+    if ((*text != '0' && *text != '1') || text[1]) wrong_cell(c, column, "is not 0 or 1");
+    return *text == '1';
+}
+
+int csv_word(const csv_file *c, long column, int (*index)(const char *word))
+{
+    const int is = index(c->cell[column]);
+    if (is < 0) wrong_cell(c, column, "is not a word that is known here");
+    return is;
 }
 
 /* Whether a number was read that fills its cell: `end` is where strtol or its like stopped. */

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs Debian's packages for a target of the Makefile: deps (build, tests, plots), deps-report
-# (TeX), deps-dev (the checkers of `make lint` and `make fresh`), deps-formal (Coq).  Quiet when nothing is missing.
+# Installs Debian's packages for a target of the Makefile: deps (build, tests), deps-report (TeX, and rsvg-convert for its
+# plots), deps-dev (the checkers of `make lint` and `make fresh`), deps-formal (Coq).  Quiet when nothing is missing.
 # A|B is satisfied by any of them, and A is installed when none is there.  What apt would remove is printed before
 # anything is changed, and is removed only with DEPS_REMOVE=yes.
 #   deps.sh TARGET [COLUMNS]            COLUMNS: the width of the terminal, for a line that shows what apt does
@@ -8,11 +8,11 @@ set -eu
 columns=${2:-}
 case "${1:-}" in
 deps)        want="gcc g++ libc6-dev make libgmp-dev libmpfr-dev libflint-dev libgsl-dev libopenblas-openmp-dev
-                   liblapacke-dev check gnuplot-nox|gnuplot-qt|gnuplot-x11 libjansson-dev
+                   liblapacke-dev check libjansson-dev
                    libcurl4-gnutls-dev|libcurl4-openssl-dev|libcurl4-nss-dev nettle-dev libpcre2-dev
                    zlib1g-dev libbz2-dev liblzma-dev xz-utils" ;;
 deps-report) want="texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-science
-                   texlive-fonts-recommended lmodern" ;;
+                   texlive-fonts-recommended lmodern librsvg2-bin" ;;
 deps-dev)    want="clang clang-tidy cppcheck valgrind debootstrap libopenmpi-dev openmpi-bin
                    mandoc bash zsh fish bsdutils chromium" ;;
 deps-formal) want="coq libcoq-mathcomp-algebra ocaml-nox ocaml-findlib" ;;

@@ -1,7 +1,6 @@
 /* reduced_note.c - see reduced_note.h. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "src/base/file.h"
 #include "src/checkpoint/reduced_note.h"
 #include "src/checkpoint/writer.h"
@@ -14,8 +13,7 @@ static char *noted_beside(const weights *w)
     const char *path = w->file[0].path, *slash = strrchr(path, '/');
     char *beside = must_format("%.*s%s", slash ? (int)(slash - path + 1) : 0, path, WRITER_NOTE);
     char hex[SHA256_HEX], *words = NULL;
-    struct stat s;
-    if (stat(beside, &s) == 0 && S_ISREG(s.st_mode)) {
+    if (file_is_regular(beside)) {
         size_t n;
         weights_sha256(w, 0, hex);
         char *text = file_read(beside, REDUCED_MOST_NOTE, &n);

@@ -2,7 +2,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "src/base/file.h"
 #include "src/base/shown.h"
 #include "src/checkpoint/python_json.h"
@@ -112,9 +111,8 @@ static char *folder_of(const weights *w)
 /* The bytes of FOLDER/NAME; NULL: it is not there. */
 static char *bytes_of(const char *folder, const char *name, size_t *n)
 {
-    struct stat s;
     char *path = must_format("%s/%s", folder, name), *bytes = NULL;
-    if (stat(path, &s) == 0 && S_ISREG(s.st_mode)) bytes = file_read(path, MOST_FILE, n);
+    if (file_is_regular(path)) bytes = file_read(path, MOST_FILE, n);
     free(path);
     return bytes;
 }

@@ -24,10 +24,9 @@ static const struct argp_option flags[] = {
       "to standard output in place of the table", 0 },
     { "quiet", OPT_QUIET, NULL, 0, "do not print the table", 0 },
     { "partial", OPT_PARTIAL, NULL, 0, "the evidence comes from a filtered run: give no verdicts", 0 },
-    { "pdf", OPT_PDF, NULL, 0, "also typeset the PDF; needs TeX (make deps-report)", 0 },
+    { "pdf", OPT_PDF, NULL, 0, "also typeset the PDF; needs TeX and rsvg-convert (make deps-report)", 0 },
     { 0 } };
 static report_options report;
-static bool pdf;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -43,7 +42,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_JSON:     report.json = arg ? arg : "-"; return 0;
     case OPT_QUIET:    report.quiet = true; return 0;
     case OPT_PARTIAL:  report.partial = true; return 0;
-    case OPT_PDF:      pdf = true; return 0;
+    case OPT_PDF:      report.pdf = true; return 0;
     case ARGP_KEY_ARG: die("report takes options only, not `%s`; see `provably report --help`", arg);
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -84,6 +83,6 @@ int report_command(int argc, char **argv)
     report.kinds = run_kinds;
     report.program = provably_called;
     const int status = report_main(&report);
-    if (pdf) typeset();
+    if (report.pdf) typeset();
     return status;
 }

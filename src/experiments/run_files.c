@@ -3,84 +3,53 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/csv.h"
 #include "src/base/file.h"
-#include "src/base/lines.h"
 #include "src/experiments/commands.h"
 #include "src/experiments/reproduce.h"
 #include "src/train/checkpoint.h"
 #include "src/train/run.h"
 
-/* A file of a run's folder by lines: none where there is none. */
-typedef struct { char *path; FILE *f; text_line line; } lines_of;
+static const char DAMAGED[] = "get it again, or remove the folder and run the command again";
 
-static lines_of lines_open(const char *folder, const char *name)
+/* A table of a run's folder: without columns and rows where there is no such file. */
+typedef struct { char *path; csv_file c; } table;
+
+static table table_open(const char *folder, const char *name)
 {
-    lines_of r = { .path = must_format("%s/%s", folder, name) };
-    r.f = file_open(r.path);
-    if (!r.f && errno != ENOENT && errno != ENOTDIR) die("cannot read %s: %s", r.path, strerror(errno));
-    return r;
+    table t = { .path = must_format("%s/%s", folder, name) };
+    FILE *f = file_open(t.path);
+    if (!f && errno != ENOENT && errno != ENOTDIR) die("cannot read %s: %s", t.path, strerror(errno));
+    if (f) t.c = csv_from_named(f, t.path, DAMAGED);
+    return t;
 }
 
-static const char *lines_next(lines_of *r) { return r->f && line_next(&r->line, r->f, r->path) ? r->line.at : NULL; }
+static bool table_next(table *t) { return t->c.f && csv_next(&t->c); }
 
-static void lines_close(lines_of *r)
+static void table_close(table *t)
 {
-    if (r->f) fclose(r->f);
-    text_line_free(&r->line);
-    free(r->path);
-}
-
-/* The position of `name` among the comma-separated words of `line`; -1: not found. */
-static long column_of(const char *line, const char *name)
-{
-    const size_t n = strlen(name);
-    for (long k = 0; ; k++, line++) {
-        const size_t word = strcspn(line, ",");
-        if (word == n && strncmp(line, name, n) == 0) return k;
-        line += word;
-        if (*line != ',') return -1;
-    }
-}
-
-/* Cell k of a line; NULL: it has fewer. */
-static const char *cell_of(const char *line, long k)
-{
-    for (; line && k > 0; k--) if ((line = strchr(line, ','))) line++;
-    return line;
-}
-
-static _Noreturn void damaged(const char *folder, const char *file, const char *line)
-{
-    die("%s/%s is damaged at `%s`: get it again, or remove the folder and run the command again", folder, file, line);
+    if (t->c.f) csv_close(&t->c);
+    free(t->path);
 }
 
 /* The last figure of a column, of a row of models.csv if `model` is not NULL. */
 static bool last_figure(const char *folder, const char *name, const char *model, double *x)
 {
-    const char *file = model ? "models.csv" : "evals.csv";
-    long at = -1, step = 0;
-    bool head = true, found = false;
-    lines_of r = lines_open(folder, file);
-    for (const char *line; (line = lines_next(&r)); ) {
-        if (!r.line.whole) damaged(folder, file, line);
-        if (*line == '#') continue;
-        if (head) at = column_of(line, name);
-        const bool wanted = !head && at > 0 && (!model || column_of(line, model) == 0);
-        char *end;
-        if (!head && !model) {                             /* steps grow                                */
+    long step = 0;
+    bool found = false;
+    table t = table_open(folder, model ? "models.csv" : "evals.csv");
+    const long at = csv_column(&t.c, name);
+    while (table_next(&t)) {
+        if (!model) {                                      /* steps grow                                */
             const long last = step;
-            step = strtol(line, &end, 10);
-            if (*end != ',' || step < last || (found && step == last)) damaged(folder, file, line);
+            step = csv_long(&t.c, 0);
+            if (step < last || (found && step == last)) csv_wrong(&t.c, "step %ld comes behind step %ld", step, last);
         }
-        head = false;
-        if (!wanted) continue;
-        const char *cell = cell_of(line, at);
-        const double value = cell ? strtod(cell, &end) : 0;
-        if (!cell || end == cell || (*end && *end != ',')) damaged(folder, file, line);
-        *x = value;
+        if (at < 1 || (model && strcmp(t.c.cell[0], model) != 0)) continue;
+        *x = csv_double(&t.c, at);
         found = true;
     }
-    lines_close(&r);
+    table_close(&t);
     return found;
 }
 
@@ -99,9 +68,9 @@ bool run_folder_metric(const char *folder, const metric *m, double *x)
 static long last_step(const char *folder)
 {
     long step = -1;
-    lines_of r = lines_open(folder, "evals.csv");
-    for (const char *line; (line = lines_next(&r)); ) if (*line >= '0' && *line <= '9') step = strtol(line, NULL, 10);
-    lines_close(&r);
+    table t = table_open(folder, "evals.csv");
+    while (table_next(&t)) step = csv_long(&t.c, 0);
+    table_close(&t);
     return step;
 }
 
@@ -169,34 +138,21 @@ static void each_free(each_loss *e)
     *e = (each_loss){ .n = 0 };
 }
 
-/* A column by the names in the first one; NaN: no number.  false: there is no such file or column. */
+/* A column by the names in the first one.  false: there is no such file or column. */
 static bool each_read(const char *folder, const char *column, each_loss *e)
 {
-    long at = -1;
-    lines_of r = lines_open(folder, "losses.csv");
+    table t = table_open(folder, "losses.csv");
+    const long at = csv_column(&t.c, column);
     *e = (each_loss){ .n = 0 };
-    for (const char *line; (line = lines_next(&r)); ) {
-        if (*line == '#') continue;
-        const size_t first = strcspn(line, ",");
-        if (!e->what) {
-            at = column_of(line, column);
-            e->what = must_format("%.*s", (int)first, line);
-            if (at < 1) break;
-            continue;
-        }
-        const char *cell = cell_of(line, at);
-        char *end = NULL;
-        const double x = cell ? strtod(cell, &end) : NAN;
+    if (at > 0) e->what = must_format("%.*s", (int)strcspn(t.c.header, ","), t.c.header);
+    while (at > 0 && table_next(&t)) {
         e->name = must_realloc(e->name, (size_t)e->n + 1, sizeof *e->name);
         e->x = must_realloc(e->x, (size_t)e->n + 1, sizeof *e->x);
-        e->name[e->n] = must_format("%.*s", (int)first, line);
-        const bool ended = cell && end > cell && (*end == ',' || (!*end && r.line.whole));     /* else it is cut off */
-        e->x[e->n++] = ended ? x : NAN;
+        e->name[e->n] = must_strdup(t.c.cell[0]);
+        e->x[e->n++] = csv_double(&t.c, at);
     }
-    lines_close(&r);
-    if (at > 0) return true;
-    each_free(e);
-    return false;
+    table_close(&t);
+    return at > 0;
 }
 
 static bool same_names(const each_loss *a, const each_loss *b)

@@ -176,7 +176,7 @@ int report_main(const report_options *o)
     all.out = out;
     if (!o->out) make_parents(out);
     make_folder(out);
-    report_plots(out, &all, o->quiet || (o->json && strcmp(o->json, "-") == 0));
+    report_plots(out, &all, o->pdf, o->quiet || (o->json && strcmp(o->json, "-") == 0));
     write_macros(out, &all);
     write_sections(out, &all);
     write_page(out, &all);

@@ -11,7 +11,8 @@
  * Written into the output folder, each file whole or not at all:
  *   summary.csv parts.csv coverage.csv untried.csv ladder.csv condition.csv figures.csv audit.csv experiments.csv
  *   seeds.csv trained.csv   for machines; data-dictionary.csv says what each of their columns means
- *   ladder.gp condition.gp figures-NAME.gp differences-TABLE-N.gp curves-TABLE-N.gp, and their .pdf and .svg   plots
+ *   ladder.svg condition.svg figures-NAME.svg differences-TABLE-N.svg curves-TABLE-N.svg   plots, and as .pdf where
+ *   they are wanted; verdicts.svg   README's picture
  *   macros.tex audit-macros.tex papers.tex counts.tex findings.tex verdicts-short.tex verdicts.tex graph.tex slopes.tex
  *   claims.tex tables.tex after.tex experiments.tex audit.tex coverage.tex pending.tex   for reports/report.tex and any
  *   other document; cite.tex   each claim's verdict as a macro
@@ -39,6 +40,7 @@ typedef struct {
     int width;                           /* of the table; 0: as src/base/screen.h finds it        */
     colour_choice colour;
     const char *program;                 /* how `provably` was called, for commands; NULL: provably */
+    bool pdf;                            /* plots as PDF, too, for reports/report.tex             */
     bool quiet;                          /* no table; reasons of a failure are printed all the same */
     bool partial;                        /* the evidence is of a filtered run: PARTIAL, no verdicts,
                                             and a missing program is no failure                   */

@@ -76,7 +76,7 @@ static bool attributes(markup *m)
         if (!blank || n == ATTRIBUTES || !take_name(m, seen[n])) return wrong(m, "no attribute", "");
         for (int k = 0; k < n; k++) if (strcmp(seen[k], seen[n]) == 0) return wrong(m, "an attribute twice:", seen[n]);
         if (*m->at != '=') continue;                                            /* "open", "hidden" */
-        const char quote = m->at[1];                                            /* gnuplot writes ' */
+        const char quote = m->at[1];
         if (quote != '"' && quote != '\'') return wrong(m, "an attribute without quotes:", seen[n]);
         for (m->at += 2; *m->at != quote; ) {
             if (!*m->at || *m->at == '<') return wrong(m, "an attribute does not end:", seen[n]);

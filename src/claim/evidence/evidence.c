@@ -2,7 +2,8 @@
 #include "src/claim/evidence/evidence.h"
 #include <stdlib.h>
 #include <string.h>
-#include "src/base/admitted.h"
+#include "src/base/csv.h"
+#include "src/base/intern.h"
 
 static const char header[] =
     "id,part,kind,case,arith,param,shape,seed,trial,verdict,log2gap,log2bound,slope,checks,log2logit,"
@@ -50,43 +51,47 @@ void evidence_row_write(FILE *f, const row *r)
     fflush(f);
 }
 
-static bool take_sizes(char **line, const row_sizes **to)
+static row row_of(const csv_file *c)
 {
-    const char *text;
-    const bool good = cell_interned(line, &text) && admitted_label(text);
-    if (good) *to = evidence_sizes(text);
-    return good;
-}
-
-static bool parse(row *r, char *line)
-{
-    long threads = 0;
-    int kind, verdict, scope, depth, about;
-    const bool ok = cell_interned_name(&line, &r->id) && cell_interned_name(&line, &r->part)
-        && cell_word(&line, part_kind_index, &kind) && cell_interned_label(&line, &r->which)
-        && cell_word(&line, arith_index, &r->over) && cell_interned_label(&line, &r->param)
-        && take_sizes(&line, &r->shape) && cell_u64(&line, &r->seed) && cell_long(&line, &r->trial)
-        && cell_word(&line, truth_index, &verdict) && cell_double(&line, &r->log2gap)
-        && cell_double(&line, &r->log2bound) && cell_double(&line, &r->slope) && cell_long(&line, &r->checks)
-        && cell_double(&line, &r->log2logit) && cell_double(&line, &r->kappa) && cell_double(&line, &r->seconds)
-        && cell_long(&line, &threads) && cell_interned_label(&line, &r->blas)
-        && cell_word(&line, trial_scope_index, &scope) && cell_word(&line, depth_index, &depth)
-        && cell_text(&line, r->uses, sizeof r->uses) && cell_flag(&line, &r->undeclared)
-        && cell_flag(&line, &r->skipped) && cell_word(&line, quantifier_index, &about)
-        && cell_interned(&line, &r->what) && cell_flag(&line, &r->whole)
-        && cell_interned(&line, &r->note) && cell_interned(&line, &r->basis)
-        && cell_interned(&line, &r->by_proof) && take_sizes(&line, &r->drawn)
-        && cell_interned(&line, &r->truths) && cell_interned_label(&line, &r->build) && line == NULL;
-    if (!ok) return false;
-    r->kind = (part_kind)kind;
-    r->verdict = (truth)verdict;
-    r->scope = (trial_scope)scope;
-    r->depth = (model_depth)depth;
-    r->finite = about == ABOUT_FINITE;
-    r->threads = (int)threads;
-    r->subject = evidence_subject(r->which);
-    r->certain = r->over == A_FP && strcmp(r->param, PARAM_CERTAIN) == 0;
-    return evidence_row_agrees(r);
+    row r = evidence_row_blank();
+    long k = 0;
+    r.id = csv_kept_name(c, k++);
+    r.part = csv_kept_name(c, k++);
+    r.kind = (part_kind)csv_word(c, k++, part_kind_index);
+    r.which = csv_kept_label(c, k++);
+    r.over = csv_word(c, k++, arith_index);
+    r.param = csv_kept_label(c, k++);
+    r.shape = evidence_sizes(csv_kept_label(c, k++));
+    r.seed = csv_u64(c, k++);
+    r.trial = csv_long(c, k++);
+    r.verdict = (truth)csv_word(c, k++, truth_index);
+    r.log2gap = csv_double(c, k++);
+    r.log2bound = csv_double(c, k++);
+    r.slope = csv_double(c, k++);
+    r.checks = csv_long(c, k++);
+    r.log2logit = csv_double(c, k++);
+    r.kappa = csv_double(c, k++);
+    r.seconds = csv_double(c, k++);
+    r.threads = (int)csv_long(c, k++);
+    r.blas = csv_kept_label(c, k++);
+    r.scope = (trial_scope)csv_word(c, k++, trial_scope_index);
+    r.depth = (model_depth)csv_word(c, k++, depth_index);
+    csv_text(c, k++, r.uses, sizeof r.uses);
+    r.undeclared = csv_flag(c, k++);
+    r.skipped = csv_flag(c, k++);
+    r.finite = csv_word(c, k++, quantifier_index) == ABOUT_FINITE;
+    r.what = csv_kept(c, k++);
+    r.whole = csv_flag(c, k++);
+    r.note = csv_kept(c, k++);
+    r.basis = csv_kept(c, k++);
+    r.by_proof = csv_kept(c, k++);
+    r.drawn = evidence_sizes(csv_kept_label(c, k++));
+    r.truths = csv_kept(c, k++);
+    r.build = csv_kept_label(c, k++);
+    r.subject = evidence_subject(r.which);
+    r.certain = r.over == A_FP && strcmp(r.param, PARAM_CERTAIN) == 0;
+    if (!evidence_row_agrees(&r)) csv_wrong(c, "the verdict is not that of the checks");
+    return r;
 }
 
 void evidence_rows_add(rows *all, const row *r)
@@ -96,15 +101,15 @@ void evidence_rows_add(rows *all, const row *r)
     all->at[all->n++] = *r;
 }
 
-static bool take_row(void *all, char *line)
+void evidence_rows_read(rows *all, const char *path)
 {
-    row r = { .verdict = UNDECIDED };
-    if (!parse(&r, line)) return false;
-    evidence_rows_add(all, &r);
-    return true;
+    csv_file c = csv_open(path, header, EVIDENCE_REPAIR);
+    while (csv_next(&c)) {
+        const row r = row_of(&c);
+        evidence_rows_add(all, &r);
+    }
+    csv_close(&c);
 }
-
-void evidence_rows_read(rows *all, const char *path) { cell_read_lines(path, header, "row", take_row, all); }
 
 void evidence_rows_free(rows *all)
 {

@@ -1,6 +1,6 @@
 /* evidence_figures.c - rungs and figures as CSV: see evidence_figures.h. */
+#include "src/base/csv.h"
 #include "src/claim/evidence/evidence_figures.h"
-#include <math.h>
 
 static const char rung_columns[] = "id,part,case,shape,seed,trial,bits,log2gap";
 static const char figure_columns[] = "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted";
@@ -14,27 +14,25 @@ void evidence_rung_write(FILE *f, const rung *r)
     fflush(f);
 }
 
-static bool take_rung(void *to, char *line)
-{
-    rung_list *all = to;
-    rung r = { .bits = 0 };
-    const char *sizes;
-    const bool ok = cell_interned_name(&line, &r.id) && cell_interned_name(&line, &r.part)
-        && cell_interned_label(&line, &r.which) && cell_interned_label(&line, &sizes)
-        && cell_u64(&line, &r.seed) && cell_long(&line, &r.trial) && cell_long(&line, &r.bits)
-        && cell_double(&line, &r.log2gap) && line == NULL;
-    if (!ok) return false;
-    r.subject = evidence_subject(r.which);
-    r.shape = evidence_sizes(sizes);
-    if ((all->n & (all->n - 1)) == 0)                     /* grow at powers of two */
-        all->at = must_realloc(all->at, all->n ? 2 * (size_t)all->n : 1, sizeof *all->at);
-    all->at[all->n++] = r;
-    return true;
-}
-
 void evidence_rungs_read(rung_list *all, const char *path)
 {
-    cell_read_lines(path, rung_columns, "rung", take_rung, all);
+    csv_file c = csv_open(path, rung_columns, EVIDENCE_REPAIR);
+    while (csv_next(&c)) {
+        rung r;
+        r.id = csv_kept_name(&c, 0);
+        r.part = csv_kept_name(&c, 1);
+        r.which = csv_kept_label(&c, 2);
+        r.subject = evidence_subject(r.which);
+        r.shape = evidence_sizes(csv_kept_label(&c, 3));
+        r.seed = csv_u64(&c, 4);
+        r.trial = csv_long(&c, 5);
+        r.bits = csv_long(&c, 6);
+        r.log2gap = csv_double(&c, 7);
+        if ((all->n & (all->n - 1)) == 0)                     /* grow at powers of two */
+            all->at = must_realloc(all->at, all->n ? 2 * (size_t)all->n : 1, sizeof *all->at);
+        all->at[all->n++] = r;
+    }
+    csv_close(&c);
 }
 
 void evidence_figure_header(FILE *f) { fprintf(f, "%s\n", figure_columns); }
@@ -46,26 +44,27 @@ void evidence_figure_write(FILE *f, const measured *m)
     fflush(f);
 }
 
-static bool take_figure(void *to, char *line)
-{
-    measures *all = to;
-    measured m = { .x = NAN };
-    const char *sizes;
-    const bool ok = cell_interned_name(&line, &m.id) && cell_interned_name(&line, &m.part)
-        && cell_interned_label(&line, &m.which) && cell_interned_label(&line, &sizes)
-        && cell_u64(&line, &m.seed) && cell_long(&line, &m.trial) && cell_interned_label(&line, &m.name)
-        && cell_double(&line, &m.x) && cell_double(&line, &m.value) && cell_double(&line, &m.low)
-        && cell_double(&line, &m.high) && cell_double(&line, &m.predicted) && line == NULL;
-    if (!ok) return false;
-    m.subject = evidence_subject(m.which);
-    m.shape = evidence_sizes(sizes);
-    if ((all->n & (all->n - 1)) == 0)                     /* grow at powers of two */
-        all->at = must_realloc(all->at, all->n ? 2 * (size_t)all->n : 1, sizeof *all->at);
-    all->at[all->n++] = m;
-    return true;
-}
-
 void evidence_figures_read(measures *all, const char *path)
 {
-    cell_read_lines(path, figure_columns, "figure", take_figure, all);
+    csv_file c = csv_open(path, figure_columns, EVIDENCE_REPAIR);
+    while (csv_next(&c)) {
+        measured m;
+        m.id = csv_kept_name(&c, 0);
+        m.part = csv_kept_name(&c, 1);
+        m.which = csv_kept_label(&c, 2);
+        m.subject = evidence_subject(m.which);
+        m.shape = evidence_sizes(csv_kept_label(&c, 3));
+        m.seed = csv_u64(&c, 4);
+        m.trial = csv_long(&c, 5);
+        m.name = csv_kept_label(&c, 6);
+        m.x = csv_double(&c, 7);
+        m.value = csv_double(&c, 8);
+        m.low = csv_double(&c, 9);
+        m.high = csv_double(&c, 10);
+        m.predicted = csv_double(&c, 11);
+        if ((all->n & (all->n - 1)) == 0)                     /* grow at powers of two */
+            all->at = must_realloc(all->at, all->n ? 2 * (size_t)all->n : 1, sizeof *all->at);
+        all->at[all->n++] = m;
+    }
+    csv_close(&c);
 }

@@ -1,4 +1,4 @@
-/* chart.h - series of points and their axes; svg_*.c and gnuplot.c draw them, each layout in its own way:
+/* chart.h - series of points and their axes; svg_*.c draw them, each layout in its own way:
  *
  *   CHART_POINTS      points, or lines through them; rules
  *   CHART_INTERVALS   a dot plot: each series is a row with its name above it, its points x with an interval (low,
@@ -49,23 +49,17 @@ double chart_step(double from, double to, int base);               /* between ti
 /* The same where steps may be below one: 0.02, 0.05, 0.1, ...; and how many decimals its ticks show. */
 double chart_fine_step(double from, double to);
 int    chart_decimals(double step);
-void  svg_chart(FILE *f, const chart *c);
-/* The same as a file that a browser or another page shows, in pixels; colours follow light and dark.   */
-void  svg_chart_file(FILE *f, const chart *c, int width, int height);
-void  svg_bars(FILE *f, const chart *c);
-void  svg_measured_chart(FILE *f, const chart *c);                 /* the layouts with intervals         */
-/* Text as a string of gnuplot: in single quotes, where nothing is substituted; a quote becomes U+2019, a control
- * character '?'. */
-void  gnuplot_quoted(FILE *f, const char *text);
-/* A line `# TEXT`, with '?' for every character that could end it, join it to the next, or be substituted. */
-void  gnuplot_comment(FILE *f, const char *text);
-void  gnuplot_measured(FILE *f, const chart *c);                   /* their data and axes                */
-void  gnuplot_measured_plot(FILE *f, const chart *c);              /* their line `plot`                  */
+/* The chart as SVG: in a page, whose style sheet it follows; as a file of its own for a screen, where colours follow
+ * light and dark; or as one for print, without names of colours, which rsvg-convert does not know. */
+typedef enum { SVG_PAGE, SVG_SCREEN, SVG_PRINT } svg_place;
+void  svg_chart(FILE *f, const chart *c, svg_place to);
+void  svg_bars(FILE *f, const chart *c, svg_place to);
+void  svg_measured_chart(FILE *f, const chart *c, svg_place to);   /* the layouts with intervals         */
+void  svg_begin(FILE *f, const chart *c, svg_place to, int width, double height);    /* ends with </svg>     */
 extern const char *const chart_colour[];                           /* of the series of CHART_CURVES      */
 enum { CHART_COLOURS = 6 };
-/* Writes FILE.gp into `out` and runs gnuplot on it; false: there is no gnuplot, or it failed.  An empty
- * chart is no failure; plots of an earlier run are removed in any case. */
-bool  gnuplot_chart(const char *out, const chart *c);
-/* Removes FILE.gp and what gnuplot made of it; whether any was there. */
-bool  gnuplot_remove(const char *out, const char *file);
+/* Writes FILE.svg into `out`, for print, and where pdf is wanted FILE.pdf, which rsvg-convert makes of it; false: it is
+ * missing or failed.  An empty chart has no files; those of an earlier run are removed in any case. */
+bool  chart_files(const char *out, const chart *c, bool pdf);
+bool  chart_files_remove(const char *out, const char *file);       /* whether any was there              */
 #endif

@@ -185,7 +185,7 @@ static void write_list(FILE *f, const doc_block *b)
 static void write_chart(FILE *f, const doc_block *b)
 {
     fprintf(f, "<figure>");
-    svg_chart(f, &b->chart);
+    svg_chart(f, &b->chart, SVG_PAGE);
     fprintf(f, "<figcaption><b>%s.</b> ", b->chart.title);
     if (b->beside || b->chart.small) write_line(f, &b->text);
     fprintf(f, "</figcaption></figure>\n");
@@ -294,8 +294,9 @@ void html_page(FILE *f, const char *window_title, const document *part, long par
 {
     fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-               "<title>%s</title>\n<style>\n%s%s</style>\n</head><body>\n"
-               "<a class=\"skip\" href=\"#claims\">To the claims</a>\n<header>", window_title, svg_style, html_style);
+               "<title>%s</title>\n<style>\n%s%s%s</style>\n</head><body>\n"
+               "<a class=\"skip\" href=\"#claims\">To the claims</a>\n<header>", window_title, svg_colours, svg_rules,
+            html_style);
     html_document(f, &part[0]);
     write_navigation(f, part, parts);
     fprintf(f, "</header>\n<main>\n");

@@ -9,5 +9,5 @@
 /* The first document is the head of the page; below it are links to all headings with a short title. */
 void html_page(FILE *f, const char *window_title, const document *part, long parts);
 void html_document(FILE *f, const document *d);
-extern const char svg_style[], html_style[], html_script[];
+extern const char svg_colours[], svg_rules[], html_style[], html_script[];
 #endif

@@ -4,6 +4,7 @@
 #include "src/report/document/html.h"
 
 const char html_style[] =
+    "svg{width:100%;height:auto;display:block;max-width:36rem}\n"
     "*{box-sizing:border-box}html{scroll-padding-top:.5rem}\n"
     "body{margin:0 auto;padding:1rem;max-width:68rem;font:16px/1.5 system-ui,sans-serif;\n"
     "color:var(--ink);background:var(--paper);overflow-wrap:break-word}\n"

@@ -1,4 +1,4 @@
-/* svg_bars.c - bars made of parts, with their numbers, as SVG inside the page: see CHART_BARS in chart.h. */
+/* svg_bars.c - bars made of parts, with their numbers, as SVG: see CHART_BARS in chart.h. */
 #include "src/base/base.h"
 #include "src/report/document/chart.h"
 #include "src/report/document/html_text.h"
@@ -35,16 +35,13 @@ static void draw_row(FILE *f, const chart *c, long row, double scale)
     fprintf(f, "<text x=\"%.1f\" y=\"%.0f\">%.0f</text>\n", x + 6, y + 17, total_of(c, row));
 }
 
-void svg_bars(FILE *f, const chart *c)
+void svg_bars(FILE *f, const chart *c, svg_place to)
 {
     const long lines = (c->n + 2) / 3;
     double most = 1;
     for (long row = 0; row < c->rows; row++) if (total_of(c, row) > most) most = total_of(c, row);
     const double bottom = TOP + ROW * (double)c->rows;
-    fprintf(f, "<svg viewBox=\"0 0 %d %.0f\" role=\"img\" aria-label=\"", WIDTH,
-            bottom + 40 + LEGEND_LINE * (double)lines);
-    html_text(f, c->title);
-    fprintf(f, "\">\n");
+    svg_begin(f, c, to, WIDTH, bottom + 40 + LEGEND_LINE * (double)lines);
     for (long row = 0; row < c->rows; row++) draw_row(f, c, row, (WIDTH - NAMES - RIGHT) / most);
     fprintf(f, "<text x=\"%d\" y=\"%.0f\">", NAMES, bottom + 18);
     html_text(f, c->x_label);

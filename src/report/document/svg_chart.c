@@ -1,4 +1,4 @@
-/* svg_chart.c - a chart as SVG inside the page: colours and text follow the page's style sheet. */
+/* svg_chart.c - a chart as SVG: see chart.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 enum { WIDTH = 480, HEIGHT = 340, LEFT = 66, RIGHT = 26, TOP = 12, BOTTOM = 50, LEGEND_LINE = 19 };
 static const char *const class_of[SERIES_KINDS] = { "s-claim", "s-control", "s-rule" };
 
-typedef struct { FILE *f; double x[2], y[2]; } frame;
+typedef struct { FILE *f; svg_place to; double x[2], y[2]; } frame;
 
 static double at_x(const frame *w, double x)
 {
@@ -22,19 +22,23 @@ static double at_y(const frame *w, double y)
     return TOP + (w->y[1] - y) / (w->y[1] - w->y[0]) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* Powers in superscripts that are characters of their own: a tick is one element. */
-static void tick_text(FILE *f, double value, int base)
+/* Powers in superscripts that are characters of their own, so that a tick is one element; but not in print, where
+ * pdfTeX has these characters in none of the fonts that it takes in place of ours. */
+static void tick_text(const frame *w, double value, int base)
 {
     static const char *const raised[] = { "\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
                                           "\u2075", "\u2076", "\u2077", "\u2078", "\u2079" };
     char digits[32];
     snprintf(digits, sizeof digits, "%.0f", fabs(value));
-    if (!base) {
-        fprintf(f, "%s%s", value < 0 ? "\u2212" : "", digits);
-        return;
+    if (!base)
+        fprintf(w->f, "%s%s", value < 0 ? "\u2212" : "", digits);
+    else if (w->to == SVG_PRINT)
+        fprintf(w->f, "%d<tspan dy=\"-5\" style=\"font-size:10px\">%s%s</tspan>", base, value < 0 ? "\u2212" : "",
+                digits);
+    else {
+        fprintf(w->f, "%d%s", base, value < 0 ? "\u207b" : "");
+        for (const char *p = digits; *p; p++) fputs(raised[*p - '0'], w->f);
     }
-    fprintf(f, "%d%s", base, value < 0 ? "\u207b" : "");
-    for (const char *p = digits; *p; p++) fputs(raised[*p - '0'], f);
 }
 
 static void axes(const frame *w, const chart *c)
@@ -52,7 +56,7 @@ static void axes(const frame *w, const chart *c)
     for (long k = 0; k <= nx; k++) {
         const double x = w->x[0] + (double)k * sx;
         fprintf(w->f, "<text x=\"%.1f\" y=\"%d\">", at_x(w, x), HEIGHT - BOTTOM + 18);
-        tick_text(w->f, x, c->x_base);
+        tick_text(w, x, c->x_base);
         fprintf(w->f, "</text>\n");
     }
     fprintf(w->f, "<text x=\"%d\" y=\"%d\">", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10);
@@ -63,7 +67,7 @@ static void axes(const frame *w, const chart *c)
     for (long k = 0; k <= ny; k++) {
         const double y = w->y[1] - (double)k * sy;
         fprintf(w->f, "<text x=\"%d\" y=\"%.1f\">", LEFT - 6, at_y(w, y) + 5);
-        tick_text(w->f, y, c->y_base);
+        tick_text(w, y, c->y_base);
         fprintf(w->f, "</text>\n");
     }
     fprintf(w->f, "</g><path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT);
@@ -175,23 +179,21 @@ static void legend(FILE *f, const chart *c)
     }
 }
 
-void svg_chart(FILE *f, const chart *c)
+void svg_chart(FILE *f, const chart *c, svg_place to)
 {
     if (c->layout == CHART_BARS) {
-        svg_bars(f, c);
+        svg_bars(f, c, to);
         return;
     }
     if (c->layout != CHART_POINTS) {
-        svg_measured_chart(f, c);
+        svg_measured_chart(f, c, to);
         return;
     }
-    frame w = { .f = f };
+    frame w = { .f = f, .to = to };
     int lines = 0;
     for (int kind = 0; kind < SERIES_KINDS && !c->small; kind++) lines += chart_has(c, (series_kind)kind);
     chart_range(c, w.x, w.y);
-    fprintf(f, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", WIDTH, HEIGHT + lines * LEGEND_LINE);
-    html_text(f, c->title);
-    fprintf(f, "\">\n");
+    svg_begin(f, c, to, WIDTH, HEIGHT + lines * LEGEND_LINE);
     axes(&w, c);
     draw_kind(&w, c, OF_RULE);
     draw_kind(&w, c, OF_CONTROL);

@@ -1,4 +1,4 @@
-/* svg_measured.c - the layouts with intervals as SVG inside the page: see chart.h. */
+/* svg_measured.c - the layouts with intervals as SVG: see chart.h. */
 #include <math.h>
 #include <string.h>
 #include "src/base/base.h"
@@ -8,8 +8,9 @@
 enum { WIDTH = 560, CURVES = 340, DOTS = 32, NUMBERS = 66, RIGHT = 26, TOP = 12, BOTTOM = 50, LEGEND = 19 };
 enum { ROW = 42, MANY = 10, ROW_OF_MANY = 34 };          /* of a dot plot: closer where there are many      */
 enum { LONG_NAME = 72 };                                 /* letters; a longer one may not fit into a row    */
+enum { LETTERS = 14, LONG_PRINTED = 84 };                /* the size of letters, and how many of print's fit */
 
-typedef struct { FILE *f; double x[2], y[2], left, height; } frame;
+typedef struct { FILE *f; svg_place to; double x[2], y[2], left, height, letters; } frame;
 
 static double at_x(const frame *w, double x)
 {
@@ -62,21 +63,23 @@ static void y_axis(const frame *w, const chart *c)
     fprintf(w->f, "</text>\n");
 }
 
-static void begin(const frame *w, const chart *c, double height)
-{
-    fprintf(w->f, "<svg viewBox=\"0 0 %d %.0f\" role=\"img\" aria-label=\"", WIDTH, height);
-    html_text(w->f, c->title);
-    fprintf(w->f, "\">\n");
-}
-
 /* ---- a dot plot ---- */
+
+/* The size of the names: rsvg-convert squeezes no text, so that in print all are as small as the longest has to be. */
+static double size_of_names(const chart *c)
+{
+    size_t longest = LONG_PRINTED;
+    for (long k = 0; k < c->n; k++) if (strlen(c->at[k].name) > longest) longest = strlen(c->at[k].name);
+    return LETTERS * (double)LONG_PRINTED / (double)longest;
+}
 
 /* Its name, its intervals and its dots, all in one row. */
 static void dot_row(const frame *w, const chart_series *s, double row)
 {
     const double y = at_y(w, row);
     fprintf(w->f, "<text x=\"%.0f\" y=\"%.1f\"", w->left + 4, y - 9);
-    if (strlen(s->name) > LONG_NAME)
+    if (w->to == SVG_PRINT) fprintf(w->f, " style=\"font-size:%.1fpx\"", w->letters);
+    else if (strlen(s->name) > LONG_NAME)
         fprintf(w->f, " textLength=\"%.0f\" lengthAdjust=\"spacingAndGlyphs\"", WIDTH - w->left - 8);
     fprintf(w->f, ">");
     html_text(w->f, s->name);
@@ -85,8 +88,8 @@ static void dot_row(const frame *w, const chart_series *s, double row)
         fprintf(w->f, "<path class=\"line\" style=\"stroke-dasharray:none\" d=\"");
         for (long i = 0; i < s->n; i++) {
             if (!isfinite(s->low[i]) || !isfinite(s->high[i])) continue;
-            const double from = at_x(w, within(s->low[i], w->x)), to = at_x(w, within(s->high[i], w->x));
-            fprintf(w->f, "M%.1f %.1fH%.1fM%.1f %.1fv8M%.1f %.1fv8", from, y, to, from, y - 4, to, y - 4);
+            const double low = at_x(w, within(s->low[i], w->x)), high = at_x(w, within(s->high[i], w->x));
+            fprintf(w->f, "M%.1f %.1fH%.1fM%.1f %.1fv8M%.1f %.1fv8", low, y, high, low, y - 4, high, y - 4);
         }
         fprintf(w->f, "\"/>");
     }
@@ -99,10 +102,11 @@ static void dots(frame *w, const chart *c)
 {
     const double row = c->n > MANY ? ROW_OF_MANY : ROW;
     w->left = DOTS;
+    w->letters = size_of_names(c);
     w->height = TOP + BOTTOM + row * (double)c->n;
     w->y[0] = -(double)c->n - 0.3;                        /* the first row on top, its name above it      */
     w->y[1] = -0.3;
-    begin(w, c, w->height);
+    svg_begin(w->f, c, w->to, WIDTH, w->height);
     x_axis(w, c);
     fprintf(w->f, "<g class=\"s-rule\"><path class=\"line\" d=\"M%.1f %dV%.1f\"/></g>\n", at_x(w, 0), TOP,
             w->height - BOTTOM);
@@ -144,7 +148,7 @@ static void curves(frame *w, const chart *c)
     for (long k = 0; k < c->n; k++) shown += c->at[k].kind != OF_RULE;
     w->left = NUMBERS;
     w->height = CURVES;
-    begin(w, c, CURVES + LEGEND * (double)shown);
+    svg_begin(w->f, c, w->to, WIDTH, CURVES + LEGEND * (double)shown);
     x_axis(w, c);
     y_axis(w, c);
     double y = CURVES + 6;
@@ -162,9 +166,9 @@ static void curves(frame *w, const chart *c)
     }
 }
 
-void svg_measured_chart(FILE *f, const chart *c)
+void svg_measured_chart(FILE *f, const chart *c, svg_place to)
 {
-    frame w = { .f = f };
+    frame w = { .f = f, .to = to };
     chart_range(c, w.x, w.y);
     if (c->layout == CHART_INTERVALS) dots(&w, c);
     else curves(&w, c);

@@ -205,7 +205,7 @@ static void write_verdicts(const char *out, const evidence_set *all)
 {
     chart c = chart_evidence(all);
     outfile o = output_open(out, "verdicts.svg");
-    svg_chart_file(o.f, &c, 560, 360);
+    svg_chart(o.f, &c, SVG_SCREEN);
     outfile_close(&o);
     chart_free(&c);
 }
@@ -219,23 +219,23 @@ static void remove_further_plots(const char *out, const paper_table *t, const ch
     for (long k = 0; k < n; k++) number += strncmp(list[k].at.file, kind, strlen(kind)) == 0;
     for (; was; number++) {
         char *file = must_format("%s-%s-%ld", kind, t->id, number);
-        was = gnuplot_remove(out, file);
+        was = chart_files_remove(out, file);
         free(file);
     }
 }
 
-void report_plots(const char *out, const evidence_set *all, bool quiet)
+void report_plots(const char *out, const evidence_set *all, bool pdf, bool quiet)
 {
     chart of[] = { chart_ladder(all, NULL), chart_condition(all), chart_gaps(all), chart_gaps_in_training(all) };
     bool drawn = true;
     if (!all->partial) write_verdicts(out, all);
     for (size_t k = 0; k < COUNT(of); k++) {
-        drawn &= gnuplot_chart(out, &of[k]);
+        drawn &= chart_files(out, &of[k], pdf);
         chart_free(&of[k]);
     }
     for (long k = 0; k < all->n; k++) {
         chart plot = chart_figures(&all->at[k]);
-        drawn &= gnuplot_chart(out, &plot);
+        drawn &= chart_files(out, &plot, pdf);
         chart_free(&plot);
     }
     for (long k = 0; k < paper_tables_count; k++) {
@@ -244,11 +244,11 @@ void report_plots(const char *out, const evidence_set *all, bool quiet)
         remove_further_plots(out, &paper_tables[k], "differences", of_table, n);
         remove_further_plots(out, &paper_tables[k], "curves", of_table, n);
         for (long i = 0; i < n; i++) {
-            drawn &= gnuplot_chart(out, &of_table[i].at);
+            drawn &= chart_files(out, &of_table[i].at, pdf);
             chart_free(&of_table[i].at);
             free(of_table[i].caption);
         }
         free(of_table);
     }
-    if (!drawn && !quiet) printf("no plots as files: gnuplot is missing or failed (`make deps` installs it)\n");
+    if (!drawn && !quiet) printf("no plots in the PDF: rsvg-convert is missing or failed (`make deps-report`)\n");
 }

@@ -58,7 +58,7 @@ void report_macros  (FILE *f, const evidence_set *all);              /* macros.t
 void cite_macros    (FILE *f, const evidence_set *all);               /* cite.tex                      */
 void audit_macros   (FILE *f);                                       /* audit-macros.tex              */
 bool audit_table    (FILE *f, const char *only);                     /* on a terminal; false: no such claim */
-void report_plots   (const char *out, const evidence_set *all, bool quiet);
+void report_plots   (const char *out, const evidence_set *all, bool pdf, bool quiet);
 
 /* paper_names.c: in the text of a page the tags 001, 003, 000 and 002 become what readers call these texts. */
 void page_names_papers(document *d);
