@@ -32,7 +32,7 @@ row evidence_row_blank(void)
     const row_sizes *nothing = evidence_sizes("");
     return (row){ .id = none, .part = none, .which = none, .subject = ROW_OF_CONTROL, .param = none, .shape = nothing,
                   .blas = none, .what = none, .note = none, .basis = none, .by_proof = none, .drawn = nothing,
-                  .build = none };
+                  .build = none, .uses = hypotheses_of(""), .truths = evidence_truths("") };
 }
 
 void evidence_row_header(FILE *f) { fprintf(f, "%s\n", header); }
@@ -45,9 +45,24 @@ void evidence_row_write(FILE *f, const row *r)
             (unsigned long long)r->seed, r->trial, truth_word(r->verdict),
             r->log2gap, r->log2bound, r->slope, r->checks,
             r->log2logit, r->kappa, r->seconds, r->threads, r->blas, trial_scope_word(r->scope), depth_word(r->depth),
-            r->uses, r->undeclared, r->skipped, quantifier_word(r->finite ? ABOUT_FINITE : ABOUT_ALL), r->what,
-            r->whole, r->note, r->basis, r->by_proof, r->drawn->text, r->truths ? r->truths : "", r->build);
+            r->uses->text, r->undeclared, r->skipped, quantifier_word(r->finite ? ABOUT_FINITE : ABOUT_ALL), r->what,
+            r->whole, r->note, r->basis, r->by_proof, r->drawn->text, r->truths->text, r->build);
     fflush(f);
+}
+
+static bool take_uses(char **line, const hypotheses **to)
+{
+    const char *text;
+    const bool good = cell_interned(line, &text);
+    if (good) *to = hypotheses_of(text);
+    return good;
+}
+
+static bool take_truths(char **line, const check_truths **to)
+{
+    const char *text;
+    *to = cell_interned(line, &text) ? evidence_truths(text) : NULL;
+    return *to != NULL;
 }
 
 static bool take_sizes(char **line, const row_sizes **to)
@@ -71,12 +86,12 @@ static bool parse(row *r, char *line)
         && cell_double(&line, &r->log2logit) && cell_double(&line, &r->kappa) && cell_double(&line, &r->seconds)
         && cell_long(&line, &threads) && cell_interned_label(&line, &r->blas)
         && cell_word(&line, trial_scope_index, &scope) && cell_word(&line, depth_index, &depth)
-        && cell_text(&line, r->uses, sizeof r->uses) && cell_flag(&line, &r->undeclared)
+        && take_uses(&line, &r->uses) && cell_flag(&line, &r->undeclared)
         && cell_flag(&line, &r->skipped) && cell_word(&line, quantifier_index, &about)
         && cell_interned(&line, &r->what) && cell_flag(&line, &r->whole)
         && cell_interned(&line, &r->note) && cell_interned(&line, &r->basis)
         && cell_interned(&line, &r->by_proof) && take_sizes(&line, &r->drawn)
-        && cell_interned(&line, &r->truths) && cell_interned_label(&line, &r->build) && line == NULL;
+        && take_truths(&line, &r->truths) && cell_interned_label(&line, &r->build) && line == NULL;
     if (!ok) return false;
     r->kind = (part_kind)kind;
     r->verdict = (truth)verdict;

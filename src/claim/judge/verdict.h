@@ -90,7 +90,7 @@ typedef struct {
     bool     shown;                      /* somebody has read the body beside the sentence, or nobody was asked */
     char     lacks[320];                 /* what of the sentence its reader does not find in the body             */
     char     basis[96], by_proof[96];
-    char     assumes[512];               /* DERIVED: hypotheses used, as proofcheck names them, and the weights that are
+    const hypotheses *assumes;           /* DERIVED: hypotheses used, as proofcheck names them, and the weights that are
                                             set, not drawn; else as sym does                                  */
     char     missing[160];               /* SUPPORTED: what keeps it from PROVED                              */
     char     why[320];                   /* verdicts that fail: what to look at                               */

@@ -355,7 +355,7 @@ static void add_theorems(shown_claim *s)
 /* Commas for the list's semicolons. */
 static char *assumed(const part_verdict *p)
 {
-    char *list = must_strdup(p ? p->assumes : "");
+    char *list = must_strdup(p ? p->assumes->text : "");
     for (char *at = list; *at; at++) if (*at == ';') *at = ',';
     return list;
 }
