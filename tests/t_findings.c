@@ -89,7 +89,7 @@ START_TEST(sentences_state_their_conditions)
     for (long f = 0; f < all.n; f++) {
         const char *left = all.at[f].rows;
         char id[NAME_SIZE], word[24];
-        while (strcmp(all.at[f].about, "experiments") != 0 && findings_next_row(&left, id, word)) {
+        while (all.at[f].about != ABOUT_EXPERIMENTS && findings_next_row(&left, id, word)) {
             char *text = assumed(&x, id);
             for (size_t k = 0; k < COUNT(conditions); k++) {
                 if (!strstr(text, conditions[k].words)) continue;

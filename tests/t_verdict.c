@@ -949,6 +949,8 @@ START_TEST(illustrations_decide_nothing)
     ck_assert_int_eq(judged().part[2].is, V_MEASURED);
     claim_verdict c = judged();
     ck_assert(!c.as_meant);
+    ck_assert(c.part[1].role == ROLE_ILLUSTRATION && c.part[0].role == ROLE_SENTENCE);
+    ck_assert_int_eq(part_role_of("corrected-drawn", PART_MEASURED_BESIDE), ROLE_CORRECTED_ILLUSTRATION);
     ck_assert(judge_speaks_for(&c, &c.part[0], false) && !judge_speaks_for(&c, &c.part[0], true));
     ck_assert(!judge_speaks_for(&c, &c.part[1], false) && !judge_speaks_for(&c, &c.part[1], true));
     add("as-stated-sign", "beside", "claim", "arb", "a", REFUTED);
@@ -1449,7 +1451,7 @@ START_TEST(recorded_runs)
         judge_recorded(&c, of[k].runs);
         ck_assert_int_eq(c.as_stated, of[k].basis ? V_MEASURED : V_PENDING);
         ck_assert_int_eq(c.parts, of[k].basis != NULL);
-        ck_assert(!of[k].basis || strstr(c.part[0].basis, of[k].basis));
+        ck_assert(!of[k].basis || (c.part[0].trained && strstr(c.part[0].basis, of[k].basis)));
     }
 }
 END_TEST

@@ -100,6 +100,7 @@ static bool parse(row *r, char *line)
     r->finite = about == ABOUT_FINITE;
     r->threads = (int)threads;
     r->subject = evidence_subject(r->which);
+    r->recount = strcmp(r->basis, BASIS_RECOUNT) == 0;
     r->certain = r->over == A_FP && strcmp(r->param, PARAM_CERTAIN) == 0;
     return evidence_row_agrees(r);
 }

@@ -69,6 +69,7 @@ typedef struct {
     const char *what, *note;             /* the worst check; the reason of UNDECIDED             */
     bool   whole;                        /* some check that was refuted compared whole functions */
     const char *basis, *by_proof;        /* of the part, as declared                             */
+    bool   recount;                      /* its basis: printed numbers, counted again; the shape is a stand-in */
     const row_sizes *drawn;              /* sizes of the models that it drew, where they are others than those of the
                                             shape: "d=4-6 L=3" (src/model/drawn_sizes.h); of sym, which takes the other
                                             sizes as symbols, h and L alone */
@@ -93,6 +94,8 @@ typedef struct { row *at; long n; } rows;
 #define CASE_CLAIM   "claim"
 #define CASE_MINIMAL "minimal"
 bool evidence_row_is_claim(const row *r);
+/* The basis of a part that counts printed numbers again. */
+#define BASIS_RECOUNT "recount"
 /* What `param` says over fp where the row is certain. */
 #define PARAM_CERTAIN "certain"
 

@@ -267,6 +267,7 @@ part_verdict judge_part(const rows *all, const proofs *accepted, const formal_li
     part_verdict p = { .smallest_control = INFINITY, .log2 = -INFINITY, .assumes = hypotheses_of("") };
     cell_copy(p.name, sizeof p.name, name);
     gather(all, &p, id);
+    p.role = part_role_of(name, p.kind);
     const body_reading *reading = readings_find(read, id, name);
     p.shown = !read || reading;
     if (reading) cell_copy(p.lacks, sizeof p.lacks, reading->lacks);

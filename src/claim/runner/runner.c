@@ -58,6 +58,7 @@ row runner_run(const job *j, FILE *rungs, FILE *figures)
     r.blas = cell_keep(openblas_get_corename());
     r.build = cell_keep(libraries_text());
     r.basis = cell_keep(j->part->basis);
+    r.recount = strcmp(r.basis, BASIS_RECOUNT) == 0;
     r.by_proof = cell_keep(j->part->by_proof);
     bool sensible = runner_adapt_shape(j->over.kind, &sh);
     if (j->part->own_row_map) sh.attention = j->sh.attention;
