@@ -6,7 +6,10 @@
 void list_add(text_buffer *to, const char *item)
 {
     if (to->length && *item) text_add(to, "; ");
-    for (; *item; item++) text_bytes(to, ";;", *item == ';' ? 2 : 0), text_bytes(to, item, *item != ';');
+    for (; *item; item++) {
+        text_bytes(to, item, 1);
+        if (*item == ';') text_bytes(to, item, 1);
+    }
 }
 
 const char *list_next(const char **at)
