@@ -169,7 +169,7 @@ static char *outcomes(const char *program, const char *option, const char *file)
     for (long k = 0; k < all.n; k++) {
         const row *r = &all.at[k];
         text = temp_format("%s%s %s %s %d %ld %a %s\n", text, r->part, arith_names[r->over], r->shape->text, (int)r->verdict, r->checks,
-                           r->over == A_ARB ? 0 : r->log2gap, r->truths ? r->truths : "");
+                           r->over == A_ARB ? 0 : r->log2gap, r->truths->text);
     }
     evidence_rows_free(&all);
     return text;

@@ -13,6 +13,7 @@
 #include "src/base/fields.h"
 #include "src/base/file.h"
 #include "src/base/intern.h"
+#include "src/base/list.h"
 #include "src/base/progress.h"
 #include "src/base/shown.h"
 #include "tests/support/files.h"
@@ -94,6 +95,25 @@ START_TEST(equal_texts_share_one_copy)
     }
     ck_assert_ptr_ne(intern("text"), kept[0]);
     ck_assert_str_eq(intern(""), "");
+}
+END_TEST
+
+START_TEST(lists_come_back)
+{
+    static const char *const items[] = { "a", "b; c", ";", "holds f(x;;y); z", " d" };
+    text_buffer list = { 0 };
+    list_add(&list, "");                                             /* none */
+    for (size_t k = 0; k < COUNT(items); k++) list_add(&list, items[k]);
+    ck_assert_str_eq(list.at, "a; b;; c; ;;; holds f(x;;;;y);; z;  d");
+    const char *at = list.at;
+    for (size_t k = 0; k + 1 < COUNT(items); k++) ck_assert_str_eq(list_next(&at), items[k]);
+    ck_assert_str_eq(list_next(&at), "d");                           /* blanks between items are none of theirs */
+    ck_assert_ptr_null(list_next(&at));
+    text_clear(&list);
+    at = "a; ; b;";
+    ck_assert_ptr_eq(list_next(&at), intern("a"));
+    ck_assert_ptr_eq(list_next(&at), intern("b"));
+    ck_assert_ptr_null(list_next(&at));
 }
 END_TEST
 
@@ -621,6 +641,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, text_grows);
     tcase_add_test(all, text_is_trimmed);
     tcase_add_test(all, equal_texts_share_one_copy);
+    tcase_add_test(all, lists_come_back);
     tcase_add_test(all, long_messages_keep_both_ends);
     tcase_add_test(all, fields_round_trip);
     tcase_add_test(all, fields_that_differ);

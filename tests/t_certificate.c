@@ -934,7 +934,7 @@ START_TEST(names_of_files)
 }
 END_TEST
 
-START_TEST(hypotheses)
+START_TEST(hypotheses_of_a_part)
 {
     static const struct { const char *text, *assumes; } of[] = {
         { LITTLE, "invertible W; orthogonal U" },
@@ -1542,7 +1542,7 @@ int main(int argc, char **argv)
     tcase_add_test(of[4], numbers_agreed);
     tcase_add_test(of[0], deleted_equation);
     tcase_add_test(of[0], hash_of_the_statement);
-    tcase_add_test(of[0], hypotheses);
+    tcase_add_test(of[0], hypotheses_of_a_part);
     tcase_add_loop_test(of[4], limits, 0, 14);
     tcase_add_test(of[4], one_rule_alone);
     tcase_add_test(of[4], reading_and_writing);

@@ -21,9 +21,9 @@ static row full = {
     .id = "K-1", .part = "as-stated", .kind = PART_IDENTITY, .which = "some-control", .over = A_MPFR, .param = "64-1024",
     .seed = 18446744073709551557u, .trial = 7, .verdict = UNDECIDED, .log2gap = -1.25, .log2bound = -2.5,
     .slope = -0.75, .checks = 11, .log2logit = 3.5, .kappa = 17.25, .seconds = 0.125, .threads = 5, .blas = "Core",
-    .scope = SCOPE_ALL_SIZES, .depth = DEPTH_EVERY, .uses = "invertible A", .skipped = true, .undeclared = false,
+    .scope = SCOPE_ALL_SIZES, .depth = DEPTH_EVERY, .skipped = true, .undeclared = false,
     .finite = true, .what = "what", .whole = true, .note = "note", .basis = "basis", .by_proof = "step",
-    .truths = "holds*7 one block; refuted logits; undecided*3 z = (1; 2)", .build = "abc; gcc 1.2.3; FLINT 4" };
+    .build = "abc; gcc 1.2.3; FLINT 4" };
 
 static row written(const row *r)
 {
@@ -52,11 +52,11 @@ START_TEST(every_column_of_a_row)
     ck_assert(r.log2logit == 3.5);                ck_assert(r.kappa == 17.25);
     ck_assert(r.seconds == 0.125);                ck_assert_int_eq(r.threads, 5);
     ck_assert_str_eq(r.blas, "Core");             ck_assert_int_eq(r.scope, SCOPE_ALL_SIZES);
-    ck_assert_int_eq(r.depth, DEPTH_EVERY);       ck_assert_str_eq(r.uses, "invertible A");
+    ck_assert_int_eq(r.depth, DEPTH_EVERY);       ck_assert_str_eq(r.uses->text, "invertible A");
     ck_assert(r.skipped);                         ck_assert(!r.undeclared);
     ck_assert(r.finite);                          ck_assert_str_eq(r.what, "what");
     ck_assert_str_eq(r.note, "note");             ck_assert_str_eq(r.basis, "basis");
-    ck_assert_str_eq(r.by_proof, "step");         ck_assert_str_eq(r.truths, full.truths);
+    ck_assert_str_eq(r.by_proof, "step");         ck_assert_ptr_eq(r.truths, full.truths);
     ck_assert_str_eq(r.build, full.build);        ck_assert(r.whole);
     ck_assert_int_eq(r.subject, ROW_OF_CONTROL);  ck_assert(!r.certain);
     ck_assert_str_eq(r.drawn->text, "d=4-6 L=3");
@@ -97,16 +97,21 @@ END_TEST
 
 START_TEST(names_of_checks)
 {
-    row r = { .verdict = HOLDS };
-    char longest[40];
+    row r = evidence_row_blank();
     evidence_row_add_truth(&r, HOLDS, "what", 1);
     evidence_row_add_truth(&r, HOLDS, "another", 2);
     evidence_row_add_truth(&r, REFUTED, "broken", 1);
     evidence_row_add_truth(&r, HOLDS, "a name that is much longer than the column of the worst check", 1);
     ck_assert(evidence_row_shows(&r, "what") && evidence_row_shows(&r, "another"));
     ck_assert(!evidence_row_shows(&r, "wha") && !evidence_row_shows(&r, "hat") && !evidence_row_shows(&r, "") && !evidence_row_shows(&r, "broken"));
-    cell_copy(longest, sizeof longest, "a name that is much longer than the column of the worst check");
-    ck_assert(evidence_row_shows(&r, longest) && !evidence_row_shows(&r, "a name that is much"));
+    ck_assert(evidence_row_shows(&r, "a name that is much longer than the column of the worst check"));
+    ck_assert(!evidence_row_shows(&r, "a name that is much longer than the col"));         /* no beginning counts */
+    r.what = r.truths->at[3].what;
+    r.checks = 5;
+    r.verdict = UNDECIDED;
+    r.id = r.part = "K-1";
+    r.which = r.param = r.blas = r.build = "x";
+    ck_assert_str_eq(written(&r).what, "a name that is much longer than the column of the worst check");
 }
 END_TEST
 
@@ -139,20 +144,25 @@ END_TEST
 
 START_TEST(truths_of_all_checks)
 {
-    row r = { .verdict = HOLDS };
+    row r = evidence_row_blank();
     evidence_row_add_truth(&r, HOLDS, "z = (1, 2); holds", 1);
     evidence_row_add_truth(&r, HOLDS, "logits", 1);
     evidence_row_add_truth(&r, REFUTED, "logits", 2);
     evidence_row_add_truth(&r, HOLDS, "logits", 4);
     evidence_row_add_truth(&r, UNDECIDED, "logit", 1);
-    ck_assert_str_eq(r.truths, "holds z = (1; 2); holds; holds*5 logits; refuted*2 logits; undecided logit");
+    ck_assert_str_eq(r.truths->text, "holds z = (1;; 2);; holds; holds*5 logits; refuted*2 logits; undecided logit");
+    ck_assert_int_eq(r.truths->n, 4);
+    ck_assert_str_eq(r.truths->at[0].what, "z = (1; 2); holds");
+    ck_assert(evidence_row_shows(&r, "z = (1; 2); holds") && !evidence_row_shows(&r, "logit"));
+    const check_truths *beside = evidence_truths("holds " DECIDED_BESIDE "AB = BA");
+    ck_assert_ptr_eq(beside->at[0].decided, intern("AB = BA"));
+    ck_assert_ptr_null(r.truths->at[0].decided);
     ck_assert_int_eq(evidence_row_count_truths(&r, HOLDS), 6);
     ck_assert_int_eq(evidence_row_count_truths(&r, REFUTED), 2);
     ck_assert_int_eq(evidence_row_count_truths(&r, UNDECIDED), 1);
     for (size_t k = 0; k < 4; k++) {
         const char *const wrong[] = { "perhaps logits", "holds", "holds*0 logits", "holds*x logits" };
-        r.truths = wrong[k];
-        ck_assert_int_eq(evidence_row_count_truths(&r, HOLDS), -1);
+        ck_assert_ptr_null(evidence_truths(wrong[k]));
     }
 }
 END_TEST
@@ -162,7 +172,7 @@ static const struct { truth verdict; long checks; const char *truths; bool good;
     { HOLDS, 3, "holds*2 a; holds b", true },       { HOLDS, 3, "holds*2 a; refuted b", false },
     { HOLDS, 3, "holds*2 a; undecided b", false },  { HOLDS, 3, "holds*2 a", false },  { HOLDS, 0, "", false },
     { REFUTED, 2, "holds a; refuted b", true },     { REFUTED, 2, "holds a; undecided b", false },
-    { UNDECIDED, 2, "holds a; refuted b", true },   { UNDECIDED, 0, "", true },        { UNDECIDED, 1, "a", false },
+    { UNDECIDED, 2, "holds a; refuted b", true },   { UNDECIDED, 0, "", true },        { UNDECIDED, 1, "holds a", true },
 };
 static void read_rows(void *with)
 {
@@ -177,7 +187,7 @@ START_TEST(verdict_and_checks)
     row r = full;
     r.verdict = own_checks[_i].verdict;
     r.checks = own_checks[_i].checks;
-    r.truths = own_checks[_i].truths;
+    r.truths = evidence_truths(own_checks[_i].truths);
     FILE *f = start();
     evidence_row_header(f);
     evidence_row_write(f, &r);
@@ -196,7 +206,7 @@ START_TEST(the_other_words)
     r.undeclared = true;
     r.verdict = verdicts[_i];
     r.checks = 1;
-    r.truths = NULL;
+    r.truths = evidence_truths("");
     evidence_row_add_truth(&r, r.verdict, "logits", 1);
     r.depth = depths[_i];
     const row back = written(&r);
@@ -254,6 +264,8 @@ int main(int argc, char **argv)
 {
     full.shape = evidence_sizes("n=3 d=4");
     full.drawn = evidence_sizes("d=4-6 L=3");
+    full.uses = hypotheses_of("invertible A");
+    full.truths = evidence_truths("holds*7 one block; refuted logits; undecided*3 z = (1;; 2)");
     folder = temp_folder();
     path = temp_path(folder, "rows.csv");
     Suite *suite = suite_create("evidence");

@@ -13,7 +13,7 @@
 #include "tests/support/suite.h"
 
 /* Words of a hypothesis, and the condition that a sentence has to state where a claim has them. */
-static const struct { const char *words, *condition; } hypotheses[] = {
+static const struct { const char *words, *condition; } conditions[] = {
     { "no normalization", "norm" }, { "no norm,", "norm" }, { "no norms,", "norm" }, { "QK-norm", "qk-norm" },
     { "norm of keys", "qk-norm" }, { "norm of queries", "qk-norm" }, { "norms of keys", "qk-norm" },
     { "norms of queries", "qk-norm" }, { "RoPE", "positions" }, { "no rotations", "positions" }, { "skips", "skips" },
@@ -89,14 +89,14 @@ START_TEST(sentences_state_their_conditions)
     for (long f = 0; f < all.n; f++) {
         const char *left = all.at[f].rows;
         char id[NAME_SIZE], word[24];
-        while (strcmp(all.at[f].about, "experiments") != 0 && findings_next_row(&left, id, word)) {
+        while (all.at[f].about != ABOUT_EXPERIMENTS && findings_next_row(&left, id, word)) {
             char *text = assumed(&x, id);
-            for (size_t k = 0; k < COUNT(hypotheses); k++) {
-                if (!strstr(text, hypotheses[k].words)) continue;
+            for (size_t k = 0; k < COUNT(conditions); k++) {
+                if (!strstr(text, conditions[k].words)) continue;
                 required++;
-                ck_assert_msg(states(f + 1, hypotheses[k].condition), "sentence %ld names %s, which assumes `%s`: it has to "
+                ck_assert_msg(states(f + 1, conditions[k].condition), "sentence %ld names %s, which assumes `%s`: it has to "
                               "state that (%s), or tests/findings_conditions.csv to say why not", f + 1, id,
-                              hypotheses[k].words, hypotheses[k].condition);
+                              conditions[k].words, conditions[k].condition);
             }
             free(text);
         }

@@ -289,7 +289,7 @@ static row row_over_q(body *f, bool as_control)
 START_TEST(rows_name_their_checks)
 {
     const row is = row_over_q(both_checks, false), whole = row_over_q(whole_fails, true);
-    ck_assert_str_eq(is.truths, "holds (AB)C = A(BC); holds*2 A + B = B + A");
+    ck_assert_str_eq(is.truths->text, "holds (AB)C = A(BC); holds*2 A + B = B + A");
     ck_assert(is.verdict == HOLDS && !is.whole);
     ck_assert(whole.verdict == REFUTED && whole.whole);
     ck_assert(!row_over_q(breaks_associativity, true).whole && !row_over_q(whole_holds, true).whole);

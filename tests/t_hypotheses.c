@@ -75,6 +75,29 @@ static const struct { void (*run)(scope *s); const char *uses; } output[] = {
     { in_order, "half-odd activation; invertible W_K; invertible W_Q; orthogonal U" },
 };
 
+/* What a word is, and that of a list each is there once. */
+START_TEST(kinds_of_hypotheses)
+{
+    static const struct { const char *text; hypothesis_kind kind; } of[] = {
+        { "invertible W_Q", HYPOTHESIS_OF_NAME }, { "half-odd phi.mlp", HYPOTHESIS_OF_NAME },
+        { "constrained W_V = 0", HYPOTHESIS_CONSTRAINED }, { "constrained mask", HYPOTHESIS_CONSTRAINED },
+        { "h = 1", HYPOTHESIS_HEADS }, { "n >= 12", HYPOTHESIS_SIZE }, { "norm = none", HYPOTHESIS_SWITCH },
+        { "h_kv < h", HYPOTHESIS_SWITCH } };
+    const hypotheses *all = hypotheses_of("");
+    for (size_t k = 0; k < COUNT(of); k++) all = hypotheses_join(all, hypotheses_of(of[k].text));
+    ck_assert_int_eq(all->n, COUNT(of));
+    for (size_t k = 0; k < COUNT(of); k++) {
+        ck_assert_int_eq(all->at[k].kind, of[k].kind);
+        ck_assert(hypotheses_have(all, of[k].text));
+    }
+    ck_assert_str_eq(all->at[5].size, "n");
+    ck_assert_int_eq(all->at[5].least, 12);
+    ck_assert_str_eq(hypotheses_join(all, hypotheses_of("h = 1; invertible W_Q"))->text, all->text);
+    ck_assert_str_eq(hypotheses_of("b c; a; ; b c;")->text, "b c; a");
+    ck_assert(!hypotheses_have(all, "invertible W") && !hypotheses_have(all, ""));
+}
+END_TEST
+
 START_TEST(sym_says_what_was_used)
 {
     arith R = arith_sym();
@@ -127,7 +150,7 @@ START_TEST(row_map_over_q)
         const row r = runner_run(&j, NULL, NULL);
         ck_assert_int_eq(r.verdict, own ? HOLDS : REFUTED);
         ck_assert_int_eq(strstr(r.shape->text, "attention=linear") != NULL, !own);
-        ck_assert_str_eq(r.truths, own ? "holds weight 1" : "refuted weight 1");
+        ck_assert_str_eq(r.truths->text, own ? "holds weight 1" : "refuted weight 1");
         ck_assert_str_eq(r.build, libraries_text());
     }
 }
@@ -149,7 +172,7 @@ static const struct { const char *of_claim, *of_part; bool good; const char *not
 START_TEST(used_minus_declared)
 {
     const row r = run_with(declared[_i].of_claim, declared[_i].of_part, false);
-    ck_assert_str_eq(r.uses, "invertible W_K; invertible W_Q");
+    ck_assert_str_eq(r.uses->text, "invertible W_K; invertible W_Q");
     ck_assert_int_eq(r.verdict, declared[_i].good ? HOLDS : UNDECIDED);
     ck_assert(r.undeclared == !declared[_i].good);
     ck_assert_str_eq(r.note, declared[_i].note);
@@ -168,7 +191,7 @@ START_TEST(declared_heads)
     };
     for (size_t k = 0; k < COUNT(of); k++) {
         const row r = run_with(of[k].declared, NULL, false);
-        ck_assert_str_eq(r.uses, of[k].uses);
+        ck_assert_str_eq(r.uses->text, of[k].uses);
         ck_assert_int_eq(r.verdict, HOLDS);
     }
 }
@@ -258,7 +281,7 @@ START_TEST(rows_come_back_as_they_were)
     ck_assert(all.at[0].undeclared == r.undeclared);
     ck_assert(all.at[0].skipped == r.skipped);
     ck_assert_int_eq(all.at[0].depth, r.depth);
-    ck_assert_str_eq(all.at[0].uses, r.uses);
+    ck_assert_str_eq(all.at[0].uses->text, r.uses->text);
     ck_assert_str_eq(all.at[0].what, r.what);
     evidence_rows_free(&all);
 }
@@ -293,6 +316,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("hypotheses");
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
+    tcase_add_test(all, kinds_of_hypotheses);
     tcase_add_test(all, row_map_over_q);
     tcase_add_loop_test(all, sym_says_what_was_used, 0, COUNT(output));
     tcase_add_loop_test(all, used_minus_declared, 0, COUNT(declared));

@@ -789,14 +789,20 @@ START_TEST(words_follow_verdict_and_evidence)
         { "K", "lemma", "theorem" }, { "K", "number", "number" }, { "B", "claim", "text" },
         { "follow-up", "new", "new" }, { "K", "odd", "other" } };
     static const char *const sources[] = { "karbevski", "karbevski", "bermeitinger", "new", "karbevski" };
+    char *folder = temp_folder(), *path = temp_path(folder, "claims.csv");
+    FILE *f = fopen(path, "w");
+    fprintf(f, "id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls\n");
+    for (size_t k = 0; k < COUNT(claims); k++)
+        fprintf(f, "X-%zu,,%s,,,,%s,a title,,,none,\n", k, claims[k].paper, claims[k].kind);
+    fclose(f);
+    claim_index read = index_read(path);
+    ck_assert_int_eq(read.n, COUNT(claims));
     for (size_t k = 0; k < COUNT(claims); k++) {
-        claim_entry e = { .id = "X" };
-        const claim_record c = { .entry = &e };
-        cell_copy(e.paper, sizeof e.paper, claims[k].paper);
-        cell_copy(e.kind, sizeof e.kind, claims[k].kind);
+        const claim_record c = { .entry = &read.at[k] };
         ck_assert_str_eq(record_family(&c).key, claims[k].family);
         ck_assert_str_eq(record_source(&c).key, sources[k]);
     }
+    index_free(&read);
 }
 END_TEST
 

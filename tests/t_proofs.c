@@ -28,14 +28,14 @@ START_TEST(well_formed)
     ck_assert_str_eq(p->proved, "2 equations");
     ck_assert_str_eq(p->certificate, "K-T4.4-corrected");
     ck_assert_str_eq(p->statement, HASH);
-    ck_assert_str_eq(p->assumes, "half-odd phi.mlp; invertible W_K; invertible W_Q; orthogonal U");
+    ck_assert_str_eq(p->assumes->text, "half-odd phi.mlp; invertible W_K; invertible W_Q; orthogonal U");
     ck_assert_int_eq(p->heads, 3);
     ck_assert_int_eq(p->depth, 2);
     ck_assert_int_eq(p[1].depth, -1);
-    ck_assert_str_eq(p[1].assumes, "");
+    ck_assert_str_eq(p[1].assumes->text, "");
     ck_assert_int_eq(p[2].depth, 0);
     ck_assert_int_eq(p[2].heads, 1);
-    ck_assert_str_eq(p[2].assumes, "stochastic f.a");
+    ck_assert_str_eq(p[2].assumes->text, "stochastic f.a");
     ck_assert_str_eq(p[3].kind, "relu-eq");
     ck_assert_int_eq(p[3].heads, 0);
     proofs_free(&all);

@@ -539,6 +539,9 @@ START_TEST(coverage_counts_rows_and_gives_reasons)
     free(text);
     file_has("untried.csv", PIECES("\nB-9,causal_mask,program pending\n", "!K-1,causal_mask",
                                    "\nK-1,full_mask,not a switch of this claim\n"));
+    row over_q = row_of("K-1", "as-stated", "identity", "claim", "q", HOLDS);
+    claim_record rational = { .own = { .at = &over_q, .n = 1 } };
+    coverage_count(&rational);
     evidence_set b = evidence_set_read(&(report_options){ .evidence = evidence, .out = out, .index = list });
     const claim_record *c = evidence_set_find(&b, "K-1");
     for (int s = 0; s < SWITCHES; s++) {
@@ -548,6 +551,11 @@ START_TEST(coverage_counts_rows_and_gives_reasons)
         const coverage_kind kind = coverage_of(c, s, &count, &reason);
         if (strcmp(name, "GELU") == 0)       ck_assert(kind == COVERAGE_TRIED && count == 2);     /* f64 mpfr */
         if (strcmp(name, "opaque phi") == 0) ck_assert(kind == COVERAGE_TRIED && count == 2);     /* fp sym   */
+        const coverage_kind alone = coverage_of(&rational, s, &count, &reason);
+        if (strcmp(name, "LayerNorm") == 0)  ck_assert(alone == COVERAGE_CANNOT);                   /* q has no roots */
+        if (strcmp(name, "opaque norm") == 0) ck_assert(alone == COVERAGE_CANNOT);
+        if (strcmp(name, "MQA") == 0)        ck_assert(alone == COVERAGE_NO_SWITCH);
+        coverage_of(c, s, &count, &reason);
         if (strcmp(name, "tied head") == 0)  ck_assert(kind == COVERAGE_NO_SWITCH && count == 0);
     }
     evidence_set_free(&b);
@@ -1136,8 +1144,8 @@ START_TEST(the_weakest_part_speaks)
         { .name = "as-stated",   .is = V_PROVED, .by = E_DERIVED, .scope = { .sizes = true, .depth = -1, .heads = 3 } },
         { .name = "as-stated-2", .is = V_PROVED, .by = E_DERIVED, .scope = { .sizes = true, .depth = -1, .heads = 1 } },
         { .name = "as-stated-3", .is = V_SUPPORTED, .by = E_EXACT, .scope = { .trials = 9 } },
-        { .name = "corrected",   .is = V_SUPPORTED, .by = E_VERIFIED, .log2 = -71.5 },
-        { .name = "corrected-2", .is = V_PROVED, .by = E_EXACT, .finite = true } } };
+        { .name = "corrected",   .role = ROLE_CORRECTED, .is = V_SUPPORTED, .by = E_VERIFIED, .log2 = -71.5 },
+        { .name = "corrected-2", .role = ROLE_CORRECTED, .is = V_PROVED, .by = E_EXACT, .finite = true } } };
     record_group_scope(text, sizeof text, &b, &v, false);
     ck_assert_str_eq(text, "any size and depth, h = 1");
     record_group_evidence(text, sizeof text, &b, &v, true);

@@ -258,6 +258,7 @@ START_TEST(words)
     says(verdict_in_words(V_PROVED, E_DERIVED, &p), "True: a checked proof covers the whole statement.");
     says(verdict_in_words(V_PROVED, E_EXACT, &p), "True: it speaks of finitely many cases, and each of them was decided.");
     snprintf(p.missing, sizeof p.missing, "by proof, unchecked: $W_Q$ again");
+    cell_copy(p.by_proof, sizeof p.by_proof, "$W_Q$ again");
     says(verdict_in_words(V_SUPPORTED, E_EXACT, &p), "Every exact test agrees, but there is no checked proof of the whole "
          "statement: one step rests on a proof that no program checks, W_Q again.");
     says(evidence_in_words(&(claim_record){ .entry = NULL }, &p), "Decided modulo random primes, at random weights and the sizes "

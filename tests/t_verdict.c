@@ -61,7 +61,7 @@ static void control_rows(const char *part, const char *name, int n, truth is)
 static proof *certificate(const char *part, long heads, long depth)
 {
     proof *p = &proofs_made[accepted.n++];
-    *p = (proof){ .id = "K-X", .kind = "sym", .derivation = true, .heads = heads, .depth = depth };
+    *p = (proof){ .id = "K-X", .kind = "sym", .derivation = true, .heads = heads, .depth = depth, .assumes = hypotheses_of("") };
     cell_copy(p->part, sizeof p->part, part);
     return p;
 }
@@ -146,10 +146,10 @@ START_TEST(proofcheck_alone_makes_derived)
     ck_assert_int_eq(stated(), V_SUPPORTED);
     certificate("as-stated", 2, 0)->derivation = false;
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    cell_copy(certificate("as-stated", 2, 0)->assumes, 512, "invertible W_Q");
+    certificate("as-stated", 2, 0)->assumes = hypotheses_of("invertible W_Q");
     ck_assert_int_eq(stated(), V_PROVED);
     expect_text("derived", "any size, h = 2");
-    ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q");
+    ck_assert_str_eq(judged().part[0].assumes->text, "invertible W_Q");
     row *other = claim_row("sym", "d=4 h=3 L=2", HOLDS);        /* no certificate at three heads: not named */
     ck_assert_int_eq(stated(), V_PROVED);
     expect_text("derived", "any size, h = 2-3");
@@ -196,10 +196,12 @@ START_TEST(one_number_of_heads)
     row *one = derived_alone_at("as-stated", 1, -1);
     ck_assert_int_eq(stated(), V_SUPPORTED);
     ck_assert_str_eq(judged().part[0].missing, "derived for h = 1 alone, no declared hypothesis");
-    cell_copy(one->uses, sizeof one->uses, "h = 1; invertible W_Q");
+    one->uses = hypotheses_of("h = 1; invertible W_Q");
     ck_assert_int_eq(stated(), V_PROVED);
-    ck_assert_str_eq(judged().part[0].assumes, "h = 1");                    /* the rest is proofcheck's to say */
-    cell_copy(one->uses, sizeof one->uses, "half-odd activation");
+    ck_assert_str_eq(judged().part[0].assumes->text, "h = 1");                    /* the rest is proofcheck's to say */
+    proofs_made[0].assumes = hypotheses_of("invertible W_K");
+    ck_assert_str_eq(judged().part[0].assumes->text, "h = 1; invertible W_K");    /* heads come first */
+    one->uses = hypotheses_of("half-odd activation");
     ck_assert_int_eq(stated(), V_SUPPORTED);
     one->drawn = evidence_sizes("h=1-2");                      /* its models had one and two */
     ck_assert_int_eq(stated(), V_PROVED);
@@ -211,9 +213,9 @@ START_TEST(one_number_of_heads)
     row *later = claim_row("sym", "d=28 h=7 L=2", UNDECIDED);
     later->skipped = true;
     ck_assert_str_eq(judged().part[0].missing, "the body skips h = 6");     /* the first of them */
-    cell_copy(one->uses, sizeof one->uses, "h = 1");                        /* then six heads are not its question */
+    one->uses = hypotheses_of("h = 1");                        /* then six heads are not its question */
     ck_assert_int_eq(stated(), V_PROVED);
-    one->uses[0] = '\0';
+    one->uses = hypotheses_of("");
     *other = *later = *one;
     ck_assert_str_eq(judged().part[0].missing, "derived for h = 1 alone, no declared hypothesis");
     other->shape = evidence_sizes("d=24 h=6 L=2");
@@ -226,9 +228,9 @@ START_TEST(hypotheses_of_a_derivation)
     begin();
     derived_at("as-stated", 1, -1);
     derived_at("as-stated", 2, -1);
-    cell_copy(proofs_made[0].assumes, 512, "invertible W_K; invertible W_Q");
-    cell_copy(proofs_made[1].assumes, 512, "invertible W; invertible W_Q");
-    ck_assert_str_eq(judged().part[0].assumes, "invertible W_K; invertible W_Q; invertible W");
+    proofs_made[0].assumes = hypotheses_of("invertible W_K; invertible W_Q");
+    proofs_made[1].assumes = hypotheses_of("invertible W; invertible W_Q");
+    ck_assert_str_eq(judged().part[0].assumes->text, "invertible W_K; invertible W_Q; invertible W");
     made.at[0].undeclared = true;
     made.at[0].note = cell_keep("uses a hypothesis that is not declared: invertible W_K");
     ck_assert_int_eq(stated(), V_HYPOTHESIS_UNDECLARED);
@@ -277,15 +279,15 @@ START_TEST(what_is_set_is_assumed)
 {
     begin();
     derived_at("as-stated", 2, -1);
-    cell_copy(certificate("as-stated", 2, 0)->assumes, 512, "invertible W_Q");
-    cell_copy(proofs_made[0].assumes, 512, "invertible W_Q");
-    cell_copy(rows_made[0].uses, 256, "invertible W_K; constrained W_V = 0; constrained W_Q");
+    certificate("as-stated", 2, 0)->assumes = hypotheses_of("invertible W_Q");
+    proofs_made[0].assumes = hypotheses_of("invertible W_Q");
+    rows_made[0].uses = hypotheses_of("invertible W_K; constrained W_V = 0; constrained W_Q");
     ck_assert_int_eq(stated(), V_PROVED);
-    ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q; constrained W_V = 0; constrained W_Q");
-    cell_copy(rows_made[0].uses, 256, "invertible W_K; d >= 2");              /* nor which sizes are left out */
-    ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q; d >= 2");
-    cell_copy(rows_made[0].uses, 256, "invertible W_K; norm = none; h_kv < h");       /* nor which switches it needs */
-    ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q; norm = none; h_kv < h");
+    ck_assert_str_eq(judged().part[0].assumes->text, "invertible W_Q; constrained W_V = 0; constrained W_Q");
+    rows_made[0].uses = hypotheses_of("invertible W_K; d >= 2");              /* nor which sizes are left out */
+    ck_assert_str_eq(judged().part[0].assumes->text, "invertible W_Q; d >= 2");
+    rows_made[0].uses = hypotheses_of("invertible W_K; norm = none; h_kv < h");       /* nor which switches it needs */
+    ck_assert_str_eq(judged().part[0].assumes->text, "invertible W_Q; norm = none; h_kv < h");
 }
 END_TEST
 
@@ -349,12 +351,12 @@ START_TEST(facts_beside_a_derivation_are_read)
     begin();
     derived_at("as-stated", 2, -1);
     for (long k = 0; k < made.n; k++)
-        rows_made[k].truths = rows_made[k].over == A_SYM ? "holds decided by the body: AB = BA" : "holds AB = BA";
+        rows_made[k].truths = evidence_truths(rows_made[k].over == A_SYM ? "holds decided by the body: AB = BA" : "holds AB = BA");
     ck_assert_int_eq(stated(), V_PROVED);
     nobody_reads = true;
     ck_assert_int_eq(stated(), V_SUPPORTED);
     ck_assert_str_eq(judged().part[0].missing, "the derivation leaves out `AB = BA`");
-    for (long k = 0; k < made.n; k++) rows_made[k].truths = "holds AB = BA";
+    for (long k = 0; k < made.n; k++) rows_made[k].truths = evidence_truths("holds AB = BA");
     ck_assert_int_eq(stated(), V_SUPPORTED);                    /* nor a derivation, of whose body nobody knows */
     ck_assert_ptr_nonnull(strstr(judged().part[0].missing, "nobody is on record as having read"));
     read_finite(&rows_made[0])->finite = false;
@@ -947,6 +949,8 @@ START_TEST(illustrations_decide_nothing)
     ck_assert_int_eq(judged().part[2].is, V_MEASURED);
     claim_verdict c = judged();
     ck_assert(!c.as_meant);
+    ck_assert(c.part[1].role == ROLE_ILLUSTRATION && c.part[0].role == ROLE_SENTENCE);
+    ck_assert_int_eq(part_role_of("corrected-drawn", PART_MEASURED_BESIDE), ROLE_CORRECTED_ILLUSTRATION);
     ck_assert(judge_speaks_for(&c, &c.part[0], false) && !judge_speaks_for(&c, &c.part[0], true));
     ck_assert(!judge_speaks_for(&c, &c.part[1], false) && !judge_speaks_for(&c, &c.part[1], true));
     add("as-stated-sign", "beside", "claim", "arb", "a", REFUTED);
@@ -1414,11 +1418,11 @@ START_TEST(odd_rows)
     ck_assert_int_eq(stated(), V_SUPPORTED);                    /* a derivation decides the shape */
     begin();
     derived_at("as-stated", 2, -1);
-    cell_copy(proofs_made[0].assumes, 512, "invertible W; ; invertible W;");
-    ck_assert_str_eq(judged().part[0].assumes, "invertible W");
+    proofs_made[0].assumes = hypotheses_of("invertible W; ; invertible W;");
+    ck_assert_str_eq(judged().part[0].assumes->text, "invertible W");
     begin();
-    cell_copy(claim_row("q", "a", HOLDS)->uses, 32, "invertible W");
-    ck_assert_str_eq(judged().part[0].assumes, "invertible W");
+    claim_row("q", "a", HOLDS)->uses = hypotheses_of("invertible W");
+    ck_assert_str_eq(judged().part[0].assumes->text, "invertible W");
     begin();
     add("as-stated", "informal", "claim", "q", "a", HOLDS);
     add("as-stated", "informal", "claim", "q", "b", UNDECIDED);
@@ -1463,7 +1467,7 @@ START_TEST(recorded_runs)
         judge_recorded(&c, of[k].runs);
         ck_assert_int_eq(c.as_stated, of[k].basis ? V_MEASURED : V_PENDING);
         ck_assert_int_eq(c.parts, of[k].basis != NULL);
-        ck_assert(!of[k].basis || strstr(c.part[0].basis, of[k].basis));
+        ck_assert(!of[k].basis || (c.part[0].trained && strstr(c.part[0].basis, of[k].basis)));
     }
 }
 END_TEST

@@ -33,10 +33,13 @@ bool part_illustrates(part_kind kind) { return kind == PART_BESIDE || kind == PA
 
 part_role part_role_of(const char *name, part_kind kind)
 {
-    static const char corrected[] = "corrected";
-    if (part_illustrates(kind)) return ROLE_ILLUSTRATION;
-    return strncmp(name, corrected, sizeof corrected - 1) == 0 ? ROLE_CORRECTED : ROLE_SENTENCE;
+    static const char begins[] = "corrected";
+    const bool corrected = strncmp(name, begins, sizeof begins - 1) == 0;
+    if (part_illustrates(kind)) return corrected ? ROLE_CORRECTED_ILLUSTRATION : ROLE_ILLUSTRATION;
+    return corrected ? ROLE_CORRECTED : ROLE_SENTENCE;
 }
+
+bool part_role_illustrates(part_role role) { return role == ROLE_ILLUSTRATION || role == ROLE_CORRECTED_ILLUSTRATION; }
 
 int arith_index      (const char *name) { return find(name, arith_names, ARITHS); }
 int truth_index      (const char *word) { return find(word, truths, (int)COUNT(truths)); }

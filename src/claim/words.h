@@ -40,9 +40,12 @@ bool        part_illustrates(part_kind kind);            /* decides nothing     
 typedef enum {
     ROLE_SENTENCE,         /* it says the printed sentence, or what is wrong with it               */
     ROLE_CORRECTED,        /* its name begins with "corrected"                                     */
-    ROLE_ILLUSTRATION      /* of whatever name                                                     */
+    ROLE_ILLUSTRATION,     /* beside the printed sentence                                          */
+    ROLE_CORRECTED_ILLUSTRATION  /* beside what it is corrected to                                 */
 } part_role;
+/* Of a part as it is declared, or read: whoever judges or shows one has its role. */
 part_role part_role_of(const char *name, part_kind kind);
+bool      part_role_illustrates(part_role role);
 /* What a row of symbols calls a fact that its body decided: no equation shows it, nor does a certificate. */
 #define DECIDED_BESIDE "decided by the body: "
 

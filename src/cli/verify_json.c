@@ -297,12 +297,16 @@ static json_t *gradients(const verified *v)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static const char *about(const verified *v)
+typedef enum { ABOUT_COMMON, ABOUT_NUMBERS, ABOUT_TOKENS, ABOUT_INPUTS } answer_about;
+static const char *const about_word[] = {
+    [ABOUT_COMMON] = "inputs in common", [ABOUT_NUMBERS] = "numbers and settings",
+    [ABOUT_TOKENS] = "these token sequences", [ABOUT_INPUTS] = "all inputs" };
+
+static answer_about about(const verified *v)
 {
     const bool tokens = verify_asked(v) && v->is != ANSWER_SAME && v->is != ANSWER_ROUNDED && v->is != ANSWER_NUMBERS;
-    if (verify_in_common(v)) return "inputs in common";
-    return v->is == ANSWER_NUMBERS || v->of_numbers ? "numbers and settings" : tokens ? "these token sequences"
-         : "all inputs";
+    if (verify_in_common(v)) return ABOUT_COMMON;
+    return v->is == ANSWER_NUMBERS || v->of_numbers ? ABOUT_NUMBERS : tokens ? ABOUT_TOKENS : ABOUT_INPUTS;
 }
 
 /* What the answer depends on. */
@@ -311,7 +315,7 @@ static json_t *hypotheses(const verified *v)
     json_t *list = json_array();
     json_array_append_new(list, json_string("weights are the numbers of the files, and the formulas are over the real "
         "numbers; eps is the float32 next to the configuration's"));
-    if (strcmp(about(v), "these token sequences") != 0) return list;
+    if (about(v) != ABOUT_TOKENS) return list;
     json_array_append_new(list, json_string("nothing is said about other tokens than those of the sequences"));
     if (!v->certified || v->c.why)
         json_array_append_new(list, json_string("gaps are computed in doubles, and what rounding explains is an "
@@ -335,7 +339,7 @@ void verify_print_json(FILE *f, const verified *v)
     json_put(o, "relation", json_string(up_to_name[v->relation]));
     json_put(o, "answer", json_string(!verify_in_common(v) ? words[v->is] : v->is == ANSWER_SAME ? "same-in-common"
                                       : "same-in-common-up-to-rounding"));
-    json_put(o, "answer_is_about", json_string(about(v)));
+    json_put(o, "answer_is_about", json_string(about_word[about(v)]));
     json_put(o, "because", json_string(v->because));
     json_put(o, "byte_identical", json_boolean(v->identical));
     json_put(o, "units", v->is == ANSWER_ROUNDED ? json_of_real(v->units) : json_null());

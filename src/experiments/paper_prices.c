@@ -57,6 +57,23 @@ static bool row_is_of(const printed_row *row, long n, const experiment *e, long 
     return false;
 }
 
+/* What a run of each row costs.  It is worked out once: a process reads the options of each run. */
+static const double *flops_of_rows(const preset *p, const experiment *e, const run_kind *kinds)
+{
+    static struct { const experiment *e; const run_kind *kinds; double *flops; } *known;
+    static size_t n;
+    for (size_t k = 0; k < n; k++) if (known[k].e == e && known[k].kinds == kinds) return known[k].flops;
+    const reproduce_options o = { .kinds = kinds, .more = "", .seeds = 1, .list = true };
+    worklist w = reproduce_part_runs(p, e, &o);
+    double *flops = must_calloc((size_t)w.n + 1, sizeof *flops);
+    for (long k = 0; k < w.n; k++) flops[k] = work_cost(kinds, &w.at[k]).flops;
+    worklist_free(&w);
+    known = must_realloc(known, n + 1, sizeof *known);
+    known[n].e = e;
+    known[n].kinds = kinds;
+    return known[n++].flops = flops;
+}
+
 run_price paper_table_missing(const results *all, const paper_table *t, const run_kind *kinds)
 {
     run_price sum = { 0 };
@@ -65,15 +82,11 @@ run_price paper_table_missing(const results *all, const paper_table *t, const ru
     for (size_t i = 0; i < COUNT(t->preset) && t->preset[i]; i++) {
         const preset *p = preset_find(t->preset[i]);
         const experiment *e = &p->part[0];
-        const reproduce_options o = { .kinds = kinds, .more = "", .seeds = 1, .list = true };
-        worklist w = { NULL, 0 };
         for (long k = 0; k < experiment_rows(e); k++) {
             if (!row_is_of(row, printed, e, k)) continue;
             const long missing = wanted_seeds(e, k) - recorded_seeds(all, p, e, k);
-            if (missing > 0 && kinds && !w.n) w = reproduce_part_runs(p, e, &o);
-            if (missing > 0) add_price(&sum, e->command, kinds ? work_cost(kinds, &w.at[k]).flops : 0, missing);
+            if (missing > 0) add_price(&sum, e->command, kinds ? flops_of_rows(p, e, kinds)[k] : 0, missing);
         }
-        worklist_free(&w);
     }
     free(row);
     return sum;

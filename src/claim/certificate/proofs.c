@@ -3,6 +3,7 @@
 #include "src/base/admitted.h"
 #include "src/base/file.h"
 #include "src/base/lines.h"
+#include "src/base/list.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static long count(const reader *r, const char *text, const char *what)       /* 
 
 /* ---- hypotheses ---- */
 
-static const char *const hypotheses[] = { "invertible", "orthogonal", "half-odd", "shift-invariant", "stochastic" };
+static const char *const facts[] = { "invertible", "orthogonal", "half-odd", "shift-invariant", "stochastic" };
 
 /* W_Q.0.1 -> W_Q; constant:2 -> constant */
 static void drop_numbers(char *name)
@@ -65,34 +66,34 @@ static int by_text(const void *a, const void *b) { return strcmp(*(char *const *
 static void require_hypothesis(const reader *r, const char *text)
 {
     const char *space = strchr(text, ' ');
-    for (size_t k = 0; space && space[1] && !strchr(space + 1, ' ') && k < COUNT(hypotheses); k++) {
-        const size_t n = strlen(hypotheses[k]);
-        if ((size_t)(space - text) == n && strncmp(text, hypotheses[k], n) == 0) return;
+    for (size_t k = 0; space && space[1] && !strchr(space + 1, ' ') && k < COUNT(facts); k++) {
+        const size_t n = strlen(facts[k]);
+        if ((size_t)(space - text) == n && strncmp(text, facts[k], n) == 0) return;
     }
     malformed(r, "no hypothesis that is known");
 }
 
-static void read_assumes(const reader *r, char *to, size_t size, char *text)
+static const hypotheses *read_assumes(const reader *r, const char *list)
 {
-    char **one = NULL, *save = NULL;
-    size_t n = 0, used = 0;
-    *to = '\0';
-    if (strcmp(text, "nothing") == 0) return;
-    for (char *p = strtok_r(text, ";", &save); p; p = strtok_r(NULL, ";", &save)) {
-        p += *p == ' ';
-        require_hypothesis(r, p);
-        drop_numbers(p);
+    char **one = NULL;
+    size_t n = 0;
+    text_buffer sorted = { 0 };
+    if (strcmp(list, "nothing") == 0) return hypotheses_of("");
+    for (const char *item; (item = list_next(&list)) != NULL; ) {
+        require_hypothesis(r, item);
         one = must_realloc(one, n + 1, sizeof *one);
-        one[n++] = p;
+        one[n] = must_strdup(item);
+        drop_numbers(one[n++]);
     }
     if (n) qsort(one, n, sizeof *one, by_text);
     for (size_t k = 0; k < n; k++) {
-        if (k && strcmp(one[k], one[k - 1]) == 0) continue;
-        const int wrote = snprintf(to + used, size - used, "%s%s", used ? "; " : "", one[k]);
-        if (wrote < 0 || (size_t)wrote >= size - used) malformed(r, "too many hypotheses");
-        used += (size_t)wrote;
+        list_add(&sorted, one[k]);
+        free(one[k]);
     }
     free(one);
+    const hypotheses *set = hypotheses_of(sorted.at ? sorted.at : "");
+    text_clear(&sorted);
+    return set;
 }
 
 /* ---- lines ---- */
@@ -135,7 +136,7 @@ static proof read_line(reader *r)
     if (p.derivation) read_scope(r, &p);
     if (strncmp(r->at, assumes, strlen(assumes)) != 0) malformed(r, "`assumes` is missing");
     r->at += strlen(assumes);
-    read_assumes(r, p.assumes, sizeof p.assumes, until(r, "; statement ", "`statement` is missing"));
+    p.assumes = read_assumes(r, until(r, "; statement ", "`statement` is missing"));
     if (strlen(r->at) != 64 || strspn(r->at, "0123456789abcdef") != 64)
         malformed(r, "the hash of the statement is no hash");
     copied(r, p.statement, sizeof p.statement, r->at, "");

@@ -5,6 +5,7 @@
 #ifndef PROOFS_H
 #define PROOFS_H
 #include "src/base/base.h"
+#include "src/claim/hypotheses.h"
 #include "src/claim/words.h"
 
 typedef struct {
@@ -13,7 +14,7 @@ typedef struct {
     bool derivation;                     /* of kind sym                                                   */
     long heads, depth;                   /* h; L of the whole models in it, 0: none, -1: every depth.  Kinds other
                                             than sym have 0 and 0                                         */
-    char assumes[512];                   /* "invertible W_K; invertible W_Q", sorted, each once; names without the
+    const hypotheses *assumes;           /* "invertible W_K; invertible W_Q", sorted, each once; names without the
                                             numbers of layers and heads                                   */
     char proved[224];                    /* "2 equations"                                                 */
     char certificate[104];               /* name of the file, without folder and .cert                    */

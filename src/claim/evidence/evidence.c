@@ -33,7 +33,7 @@ row evidence_row_blank(void)
     const row_sizes *nothing = evidence_sizes("");
     return (row){ .id = none, .part = none, .which = none, .subject = ROW_OF_CONTROL, .param = none, .shape = nothing,
                   .blas = none, .what = none, .note = none, .basis = none, .by_proof = none, .drawn = nothing,
-                  .build = none };
+                  .build = none, .uses = hypotheses_of(""), .truths = evidence_truths("") };
 }
 
 void evidence_row_header(FILE *f) { fprintf(f, "%s\n", header); }
@@ -46,8 +46,8 @@ void evidence_row_write(FILE *f, const row *r)
             (unsigned long long)r->seed, r->trial, truth_word(r->verdict),
             r->log2gap, r->log2bound, r->slope, r->checks,
             r->log2logit, r->kappa, r->seconds, r->threads, r->blas, trial_scope_word(r->scope), depth_word(r->depth),
-            r->uses, r->undeclared, r->skipped, quantifier_word(r->finite ? ABOUT_FINITE : ABOUT_ALL), r->what,
-            r->whole, r->note, r->basis, r->by_proof, r->drawn->text, r->truths ? r->truths : "", r->build);
+            r->uses->text, r->undeclared, r->skipped, quantifier_word(r->finite ? ABOUT_FINITE : ABOUT_ALL), r->what,
+            r->whole, r->note, r->basis, r->by_proof, r->drawn->text, r->truths->text, r->build);
     fflush(f);
 }
 
@@ -76,7 +76,7 @@ static row row_of(const csv_file *c)
     r.blas = csv_kept_label(c, k++);
     r.scope = (trial_scope)csv_word(c, k++, trial_scope_index);
     r.depth = (model_depth)csv_word(c, k++, depth_index);
-    csv_text(c, k++, r.uses, sizeof r.uses);
+    r.uses = hypotheses_of(csv_kept(c, k++));
     r.undeclared = csv_flag(c, k++);
     r.skipped = csv_flag(c, k++);
     r.finite = csv_word(c, k++, quantifier_index) == ABOUT_FINITE;
@@ -86,9 +86,11 @@ static row row_of(const csv_file *c)
     r.basis = csv_kept(c, k++);
     r.by_proof = csv_kept(c, k++);
     r.drawn = evidence_sizes(csv_kept_label(c, k++));
-    r.truths = csv_kept(c, k++);
+    r.truths = evidence_truths(csv_kept(c, k++));
+    if (!r.truths) csv_wrong(c, "column truths is no list of checks");
     r.build = csv_kept_label(c, k++);
     r.subject = evidence_subject(r.which);
+    r.recount = strcmp(r.basis, BASIS_RECOUNT) == 0;
     r.certain = r.over == A_FP && strcmp(r.param, PARAM_CERTAIN) == 0;
     if (!evidence_row_agrees(&r)) csv_wrong(c, "the verdict is not that of the checks");
     return r;

@@ -8,6 +8,7 @@
 #include "src/base/base.h"
 #include "src/base/intern.h"
 #include "src/claim/evidence/cells.h"
+#include "src/claim/hypotheses.h"
 #include "src/claim/words.h"
 #include "src/model/drawn_sizes.h"
 
@@ -24,6 +25,15 @@ typedef struct {
 } row_sizes;
 
 typedef enum { ROW_OF_CLAIM, ROW_OF_MINIMAL, ROW_OF_CONTROL } row_subject;
+
+/* Of some checks with one name: so many are so.  `decided`: the name without DECIDED_BESIDE, where it has that; else
+ * NULL. */
+typedef struct { truth is; long times; const char *what, *decided; } check_truth;
+typedef struct {
+    const char *text;                    /* "holds logits; holds*2 one block; refuted step": a list, list.h   */
+    long        n;
+    const check_truth *at;
+} check_truths;
 
 /* Texts are interned, so that equal ones are the same pointer; in a row that was run or read none is NULL. */
 typedef struct {
@@ -48,9 +58,9 @@ typedef struct {
     const char *blas;                    /* core name of OpenBLAS                                */
     trial_scope scope;
     model_depth depth;
-    char   uses[512];                    /* sym: the hypotheses of the derivation, "invertible W_K; invertible W_Q":
-                                            sorted, each once; then the weights that are set, not drawn, "constrained
-                                            W_V = 0"; elsewhere empty                            */
+    const hypotheses *uses;              /* sym: those of the derivation, "invertible W_K; invertible W_Q", sorted;
+                                            then the weights that are set, not drawn, "constrained W_V = 0"; elsewhere
+                                            none                                                 */
     bool   undeclared;                   /* sym: the derivation uses a hypothesis that neither part nor claim declares:
                                             then UNDECIDED, whatever was proved                  */
     bool   skipped;                      /* UNDECIDED for a reason that skips (numerics/reason.h): neither for nor
@@ -59,10 +69,11 @@ typedef struct {
     const char *what, *note;             /* the worst check; the reason of UNDECIDED             */
     bool   whole;                        /* some check that was refuted compared whole functions */
     const char *basis, *by_proof;        /* of the part, as declared                             */
+    bool   recount;                      /* its basis: printed numbers, counted again; the shape is a stand-in */
     const row_sizes *drawn;              /* sizes of the models that it drew, where they are others than those of the
                                             shape: "d=4-6 L=3" (src/model/drawn_sizes.h); of sym, which takes the other
                                             sizes as symbols, h and L alone */
-    const char *truths;                  /* of every check, "holds logits; holds*2 one block; refuted step"; or NULL */
+    const check_truths *truths;          /* of every check                                       */
     const char *build;                   /* commit, compiler and libraries: libraries_text of numerics/libraries.h */
 } row;
 
@@ -82,11 +93,9 @@ typedef struct { row *at; long n; } rows;
 /* The cases that every part may have beside its controls. */
 #define CASE_CLAIM   "claim"
 #define CASE_MINIMAL "minimal"
-/* How a part declares that it speaks of models with one number of heads: "h = 1" among its hypotheses. */
-#define HEADS_ASSUMED "h = "
-/* "n >= 2": a size that a part leaves out. */
-#define SIZE_ASSUMED " >= "
 bool evidence_row_is_claim(const row *r);
+/* The basis of a part that counts printed numbers again. */
+#define BASIS_RECOUNT "recount"
 /* What `param` says over fp where the row is certain. */
 #define PARAM_CERTAIN "certain"
 
@@ -100,14 +109,13 @@ void evidence_rows_free(rows *all);
 
 /* ---- evidence_truths.c: the truths of all checks of a row ---------------------------------------------- */
 
+/* What a text of truths says, read once for each text; it lives as long as the program.  NULL: it is no such text. */
+const check_truths *evidence_truths(const char *text);
 /* Notes `times` more checks of this name with this truth; the name loses its commas. */
 void evidence_row_add_truth(row *r, truth is, const char *what, long times);
-/* How many checks r->truths says to be so; -1: it is not of that form. */
 long evidence_row_count_truths(const row *r, truth is);
 /* Did a check of this name, as in row.what, hold? */
 bool evidence_row_shows(const row *r, const char *what);
-/* The name of the next check; *at is NULL before the first one.  false: there is no other. */
-bool evidence_row_next(const row *r, const char **at, char *name, size_t size);
 /* Do the verdict and the number of checks agree with the truths? */
 bool evidence_row_agrees(const row *r);
 #endif

@@ -7,6 +7,22 @@
 
 static const char header[] = "id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls";
 
+static const char *const sources[] = { [SOURCE_KARBEVSKI] = "K", [SOURCE_BERMEITINGER] = "B", [SOURCE_OURS] = "new" };
+static const char *const kinds[] = {
+    [CLAIM_THEOREM] = "theorem", [CLAIM_LEMMA] = "lemma", [CLAIM_PROPOSITION] = "proposition",
+    [CLAIM_COROLLARY] = "corollary", [CLAIM_OBSERVATION] = "observation", [CLAIM_DERIVATION] = "derivation",
+    [CLAIM_REMARK] = "remark", [CLAIM_DEFINITION] = "definition", [CLAIM_EQUATION] = "equation",
+    [CLAIM_CLAIM] = "claim", [CLAIM_TEXT] = "text", [CLAIM_INFORMAL] = "informal", [CLAIM_NUMBER] = "number",
+    [CLAIM_TABLE] = "table", [CLAIM_EXPERIMENT] = "experiment", [CLAIM_EXTENSION] = "extension", [CLAIM_NEW] = "new" };
+
+/* n where it is none of the n words. */
+static size_t word_at(const char *const *words, size_t n, const char *word)
+{
+    size_t k = 0;
+    while (k < n && strcmp(words[k], word) != 0) k++;
+    return k;
+}
+
 claim_index index_read(const char *path)
 {
     claim_index x = { 0 };
@@ -21,6 +37,8 @@ claim_index index_read(const char *path)
         };
         csv_name(&c, 0, e.id, sizeof e.id);
         for (size_t k = 1; k < COUNT(cell); k++) csv_text(&c, (long)k, cell[k].to, cell[k].size);
+        e.source = (claim_source)word_at(sources, COUNT(sources), e.paper);
+        e.kind_of = (claim_kind)word_at(kinds, COUNT(kinds), e.kind);
         if (*e.program && !admitted_program(e.program))
             csv_wrong(&c, "column program, `%s`, is not the name of a program: a-z, 0-9 and _ only", e.program);
         if (index_find(&x, e.id)) csv_wrong(&c, "duplicate claim id %s", e.id);

@@ -24,8 +24,7 @@ bool judge_set_derived(const rows *all, const proofs *accepted, part_verdict *p,
 typedef enum { HEADS_UNKNOWN, HEADS_DECLARED, HEADS_SEVERAL, HEADS_ONE, HEADS_SKIPPED } heads_shown;
 heads_shown judge_heads_shown(const rows *all, const char *id, const char *name, long *h);
 /* A check that another arithmetic makes and no symbolic trial does: then the derivation is one of the rest. */
-bool judge_left_out(const rows *all, const part_verdict *p, const char *id, char *check, size_t size);
-void judge_add_hypotheses(char *all, size_t size, const char *more);
+const char *judge_left_out(const rows *all, const part_verdict *p, const char *id);          /* NULL: there is none */
 
 /* ---- judge_control.c */
 

@@ -6,8 +6,7 @@
 
 bool judge_speaks_for(const claim_verdict *c, const part_verdict *p, bool corrected)
 {
-    const part_role role = part_role_of(p->name, p->kind);
-    return role != ROLE_ILLUSTRATION && (role == ROLE_CORRECTED && !c->as_meant) == corrected;
+    return !part_role_illustrates(p->role) && (p->role == ROLE_CORRECTED && !c->as_meant) == corrected;
 }
 
 /* Parts of one group are judged together.  A witness speaks for its group; otherwise the weakest counts; a verdict
@@ -39,10 +38,9 @@ static bool known_part(const claim_verdict *c, const char *name)
 
 void judge_add_part(claim_verdict *c, const part_verdict *p)
 {
-    const part_role role = part_role_of(p->name, p->kind);
-    verdict *group = role == ROLE_CORRECTED ? &c->corrected : &c->as_stated;
+    verdict *group = p->role == ROLE_CORRECTED ? &c->corrected : &c->as_stated;
     c->part[c->parts++] = *p;
-    if (role != ROLE_ILLUSTRATION || verdict_fails(p->is)) *group = combine(*group, p->is);
+    if (!part_role_illustrates(p->role) || verdict_fails(p->is)) *group = combine(*group, p->is);
     c->controls += p->controls;
     c->refuted  += p->refuted;
     c->broken   += p->broken;
@@ -53,9 +51,7 @@ void judge_add_part(claim_verdict *c, const part_verdict *p)
 static bool illustrates_as_stated(const claim_verdict *c)
 {
     bool any = false;
-    for (long k = 0; k < c->parts; k++)
-        any |= part_role_of(c->part[k].name, c->part[k].kind) == ROLE_ILLUSTRATION
-            && part_role_of(c->part[k].name, PART_IDENTITY) != ROLE_CORRECTED;
+    for (long k = 0; k < c->parts; k++) any |= c->part[k].role == ROLE_ILLUSTRATION;
     return any;
 }
 

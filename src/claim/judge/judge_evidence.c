@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/claim/judge/judge.h"
-#include "src/model/constrained.h"
 
 static const double WANTED_LOG2_ERROR = -60;                 /* VERIFIED: at most this               */
 
@@ -132,28 +131,14 @@ void judge_set_scope(const rows *all, part_verdict *p, const char *id, int over)
     }
 }
 
-/* Adds the hypotheses of `more` that `all` lacks: sorted, each once, separated by "; ". */
-void judge_add_hypotheses(char *all, size_t size, const char *more)
-{
-    char *copy = must_strdup(more), *save = NULL;
-    for (char *one = strtok_r(copy, ";", &save); one; one = strtok_r(NULL, ";", &save)) {
-        one += strspn(one, " ");
-        char *known = must_format("; %s;", all), *wanted = must_format("; %s;", one);
-        if (*one && !strstr(known, wanted)) {
-            char *longer = must_format("%s%s%s", all, *all ? "; " : "", one);
-            snprintf(all, size, "%s", longer);
-            free(longer);
-        }
-        free(known);
-        free(wanted);
-    }
-    free(copy);
-}
-
 /* ---- derivations ---------------------------------------------------------------------------------------- */
 
-/* Is a number of heads among its hypotheses?  Then it is the first, as the runner writes them. */
-static bool assumes_heads(const row *r) { return strncmp(r->uses, HEADS_ASSUMED, strlen(HEADS_ASSUMED)) == 0; }
+/* The number of heads among its hypotheses, "h = 1"; NULL: there is none. */
+static const char *assumed_heads(const row *r)
+{
+    for (long k = 0; k < r->uses->n; k++) if (r->uses->at[k].kind == HYPOTHESIS_HEADS) return r->uses->at[k].text;
+    return NULL;
+}
 
 /* Rows that symbols show count without a certificate, too: it says nothing else of another number of heads. */
 heads_shown judge_heads_shown(const rows *all, const char *id, const char *name, long *h)
@@ -167,7 +152,7 @@ heads_shown judge_heads_shown(const rows *all, const char *id, const char *name,
         const size_range heads = evidence_row_size(r, DRAWN_H);
         if (r->skipped && !skipped) skipped = heads.most;
         if (r->verdict != HOLDS) continue;
-        if (assumes_heads(r)) return HEADS_DECLARED;
+        if (assumed_heads(r)) return HEADS_DECLARED;
         if (heads.least != heads.most || (*h && heads.most != *h)) is = HEADS_SEVERAL;
         else if (is == HEADS_UNKNOWN) is = HEADS_ONE;
         *h = heads.most;
@@ -179,18 +164,16 @@ heads_shown judge_heads_shown(const rows *all, const char *id, const char *name,
 
 /* What proofcheck cannot know: which weights of the models are set, not drawn; which switches they need, "norm = none";
  * which sizes are left out. */
-static void add_declared(char *assumes, size_t size, const rows *all, const part_verdict *p, const char *id)
+static const hypotheses *with_declared(const hypotheses *assumes, const rows *all, const part_verdict *p,
+                                       const char *id)
 {
     for (long k = 0; k < all->n; k++) {
-        if (!judge_of_claim(&all->at[k], id, p->name)) continue;
-        for (const char *at = all->at[k].uses; *at; at += strcspn(at, ";"), at += strspn(at, "; ")) {
-            char *one = must_format("%.*s", (int)strcspn(at, ";"), at);
-            if (strncmp(one, CONSTRAINED, strlen(CONSTRAINED)) == 0 || strstr(one, SIZE_ASSUMED) || strstr(one, " = ")
-                || strstr(one, " < "))
-                judge_add_hypotheses(assumes, size, one);
-            free(one);
-        }
+        const hypotheses *uses = all->at[k].uses;
+        for (long i = 0; i < uses->n && judge_of_claim(&all->at[k], id, p->name); i++)
+            if (uses->at[i].kind != HYPOTHESIS_OF_NAME)
+                assumes = hypotheses_join(assumes, hypotheses_of(uses->at[i].text));
     }
+    return assumes;
 }
 
 static const proof *accepted_for(const proofs *accepted, const char *id, const char *part, long h)
@@ -206,7 +189,7 @@ static const proof *accepted_for(const proofs *accepted, const char *id, const c
 bool judge_set_derived(const rows *all, const proofs *accepted, part_verdict *p, const char *id)
 {
     evidence_scope s = { .sizes = true };
-    char assumes[sizeof p->assumes] = "";
+    const hypotheses *assumes = hypotheses_of("");
     if (!judge_all_hold(all, p, id, A_SYM, E_NONE)) return false;
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
@@ -217,16 +200,12 @@ bool judge_set_derived(const rows *all, const proofs *accepted, part_verdict *p,
         s.trials++;
         add_heads(&s, evidence_row_size(r, DRAWN_H));
         add_depth(&s, q->depth);
-        if (assumes_heads(r)) {
-            char heads[32];
-            snprintf(heads, sizeof heads, "%.*s", (int)strcspn(r->uses, ";"), r->uses);
-            judge_add_hypotheses(assumes, sizeof assumes, heads);
-        }
-        judge_add_hypotheses(assumes, sizeof assumes, q->assumes);
+        const char *heads = assumed_heads(r);
+        if (heads) assumes = hypotheses_join(assumes, hypotheses_of(heads));
+        assumes = hypotheses_join(assumes, q->assumes);
     }
     if (!s.trials) return false;
-    add_declared(assumes, sizeof assumes, all, p, id);
-    memcpy(p->assumes, assumes, sizeof assumes);
+    p->assumes = with_declared(assumes, all, p, id);
     p->scope = s;
     p->by = E_DERIVED;
     p->log2 = -INFINITY;
@@ -234,26 +213,29 @@ bool judge_set_derived(const rows *all, const proofs *accepted, part_verdict *p,
 }
 
 /* By an equation, or in a body that was read by a fact that it decides. */
-static bool shown_in_symbols(const rows *all, const part_verdict *p, const char *id, const char *check)
+static bool shows_in_symbols(const row *r, const part_verdict *p, const char *check)
 {
-    char *decided = must_format(DECIDED_BESIDE "%s", check);
-    bool is = false;
-    for (long k = 0; k < all->n && !is; k++) {
-        const row *r = &all->at[k];
-        if (!judge_of_claim(r, id, p->name) || r->over != A_SYM) continue;
-        is = evidence_row_shows(r, check) || (p->shown && evidence_row_shows(r, decided));
-    }
-    free(decided);
-    return is;
+    for (const check_truth *c = r->truths->at; c < r->truths->at + r->truths->n; c++)
+        if (c->is == HOLDS && (c->what == check || (p->shown && c->decided == check))) return true;
+    return false;
 }
 
-bool judge_left_out(const rows *all, const part_verdict *p, const char *id, char *check, size_t size)
+static bool shown_in_symbols(const rows *all, const part_verdict *p, const char *id, const char *check)
 {
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
-        const char *at = NULL;
-        if (!judge_of_claim(r, id, p->name) || r->over == A_SYM || r->verdict != HOLDS) continue;
-        while (evidence_row_next(r, &at, check, size)) if (!shown_in_symbols(all, p, id, check)) return true;
+        if (r->over == A_SYM && judge_of_claim(r, id, p->name) && shows_in_symbols(r, p, check)) return true;
     }
     return false;
+}
+
+const char *judge_left_out(const rows *all, const part_verdict *p, const char *id)
+{
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        if (!judge_of_claim(r, id, p->name) || r->over == A_SYM || r->verdict != HOLDS) continue;
+        for (long i = 0; i < r->truths->n; i++)
+            if (!shown_in_symbols(all, p, id, r->truths->at[i].what)) return r->truths->at[i].what;
+    }
+    return NULL;
 }

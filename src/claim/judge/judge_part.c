@@ -63,7 +63,7 @@ static verdict once_read(part_verdict *p, verdict is)
 /* Evidence of what holds: PROVED where it covers what the part speaks about. */
 static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, const char *id)
 {
-    char check[128];
+    const char *check;
     const voice v = judge_speaking(all, p, id);
     if (v.is == E_NONE || judge_shape_undecided(all, id, p->name)) {
         explain(p, "%s", v.is == E_NONE ? "no arithmetic decided every trial" : "no arithmetic decided some shape");
@@ -86,7 +86,7 @@ static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, c
                                                      : "no derivation for all sizes");
     } else if (p->scope.depth > 0) lacks(p, "%s", "no induction on the depth");
     else if (lacks_heads(all, p, id)) return V_SUPPORTED;
-    else if (judge_left_out(all, p, id, check, sizeof check)) lacks(p, "the derivation leaves out `%s`", check);
+    else if ((check = judge_left_out(all, p, id)) != NULL) lacks(p, "the derivation leaves out `%s`", check);
     else if (!p->shown || p->lacks[0]) lacks(p, "%s", p->shown ? not_all : unread);
     else return V_PROVED;
     return V_SUPPORTED;
@@ -257,16 +257,17 @@ static void gather(const rows *all, part_verdict *p, const char *id)
         if (!evidence_row_is_claim(r)) continue;
         p->finite = r->finite;
         if (!r->skipped) judge_note_answer(&p->by_arith[r->over], r);
-        if (r->uses[0]) judge_add_hypotheses(p->assumes, sizeof p->assumes, r->uses);
+        p->assumes = hypotheses_join(p->assumes, r->uses);
     }
 }
 
 part_verdict judge_part(const rows *all, const proofs *accepted, const formal_list *formal, const readings *read,
                         const char *id, const char *name)
 {
-    part_verdict p = { .smallest_control = INFINITY, .log2 = -INFINITY };
+    part_verdict p = { .smallest_control = INFINITY, .log2 = -INFINITY, .assumes = hypotheses_of("") };
     cell_copy(p.name, sizeof p.name, name);
     gather(all, &p, id);
+    p.role = part_role_of(name, p.kind);
     const body_reading *reading = readings_find(read, id, name);
     p.shown = !read || reading;
     if (reading) cell_copy(p.lacks, sizeof p.lacks, reading->lacks);

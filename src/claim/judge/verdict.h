@@ -80,6 +80,7 @@ typedef struct {
 typedef struct {
     char     name[NAME_SIZE];
     part_kind kind;
+    part_role role;
     verdict  is;
     evidence_kind by;
     double   log2;                       /* of VERIFIED the error, of ENCLOSED the width; else -inf           */
@@ -90,7 +91,8 @@ typedef struct {
     bool     shown;                      /* somebody has read the body beside the sentence, or nobody was asked */
     char     lacks[320];                 /* what of the sentence its reader does not find in the body             */
     char     basis[96], by_proof[96];
-    char     assumes[512];               /* DERIVED: hypotheses used, as proofcheck names them, and the weights that are
+    bool     trained;                    /* decided by recorded runs                                          */
+    const hypotheses *assumes;           /* DERIVED: hypotheses used, as proofcheck names them, and the weights that are
                                             set, not drawn; else as sym does                                  */
     char     missing[160];               /* SUPPORTED: what keeps it from PROVED                              */
     char     why[320];                   /* verdicts that fail: what to look at                               */
@@ -176,7 +178,15 @@ char   *ratchet_differs(const ratchet *r, const claim_verdict *c);
 void    ratchet_line(FILE *f, const claim_verdict *c);           /* one line of a new file; header with c NULL */
 
 /* ---- the index of all claims, reports/claims.csv ---------------------------------------------------------- */
+typedef enum { SOURCE_KARBEVSKI, SOURCE_BERMEITINGER, SOURCE_OURS, SOURCE_OTHER } claim_source;
+typedef enum {
+    CLAIM_THEOREM, CLAIM_LEMMA, CLAIM_PROPOSITION, CLAIM_COROLLARY, CLAIM_OBSERVATION, CLAIM_DERIVATION, CLAIM_REMARK,
+    CLAIM_DEFINITION, CLAIM_EQUATION, CLAIM_CLAIM, CLAIM_TEXT, CLAIM_INFORMAL, CLAIM_NUMBER, CLAIM_TABLE,
+    CLAIM_EXPERIMENT, CLAIM_EXTENSION, CLAIM_NEW, CLAIM_OTHER
+} claim_kind;
 typedef struct {
+    claim_source source;                 /* what `paper` says: "K", "B", "new", anything else                */
+    claim_kind   kind_of;                /* what `kind` says: "theorem", ...                                 */
     char id[NAME_SIZE], alias[32], paper[16], n001[24], n003[24], n000[24], kind[16], title[128], expected[128],
          program[24], certificate[96], controls[512];
 } claim_entry;

@@ -1,4 +1,4 @@
-/* runner.c - one trial becomes one row: see runner.h and DESIGN.md 3. */
+/* runner.c - one trial becomes one row: see runner.h. */
 #include "src/claim/runner/runner_trial.h"
 #include <cblas.h>
 #include <math.h>
@@ -24,12 +24,8 @@ const char *claim_part_models(const claim *C, const part *P)
 
 bool claim_part_declares(const claim *C, const part *P, const char *word)
 {
-    char *all = must_format("; %s; %s;", claim_part_assumes(C, P), claim_part_models(C, P));
-    char *one = must_format("; %s;", word);
-    const bool is = strstr(all, one) != NULL;
-    free(all);
-    free(one);
-    return is;
+    return hypotheses_have(hypotheses_of(claim_part_assumes(C, P)), word)
+        || hypotheses_have(hypotheses_of(claim_part_models(C, P)), word);
 }
 
 void runner_q(const job *j, const shape *sh, row *r)
@@ -62,6 +58,7 @@ row runner_run(const job *j, FILE *rungs, FILE *figures)
     r.blas = cell_keep(openblas_get_corename());
     r.build = cell_keep(libraries_text());
     r.basis = cell_keep(j->part->basis);
+    r.recount = strcmp(r.basis, BASIS_RECOUNT) == 0;
     r.by_proof = cell_keep(j->part->by_proof);
     bool sensible = runner_adapt_shape(j->over.kind, &sh);
     if (j->part->own_row_map) sh.attention = j->sh.attention;

@@ -52,12 +52,11 @@ static bool holds_at(const job *j, const shape *sh, char *why, size_t size)
     row is = evidence_row_blank();
     is.over = A_FP;
     runner_conclude(&is, &t);
-    char *otherwise = runner_first_undeclared(j, t.record.constrained);
+    const char *otherwise = runner_first_undeclared(j, hypotheses_of(t.record.constrained));
     if (otherwise) snprintf(why, size, REFUTED_BY "the body sets %s", otherwise);
     else if (is.verdict == REFUTED) snprintf(why, size, REFUTED_BY "%s", is.what);
     else snprintf(why, size, "%s", is.note);
     const bool holds = is.verdict == HOLDS && !otherwise;
-    free(otherwise);
     runner_trial_free(&t);
     arith_close(&R);
     return holds;
@@ -78,12 +77,10 @@ typedef struct { long at[SIZES]; } sizes;
 /* The least size that a part speaks of: 1, or what it declares, "n >= 2", among its hypotheses or of its models. */
 static long least(const job *j, const char *size)
 {
-    const size_t n = strlen(size), of = strlen(SIZE_ASSUMED);
-    const char *const lists[] = { claim_part_assumes(j->claim, j->part), claim_part_models(j->claim, j->part) };
-    for (size_t k = 0; k < COUNT(lists); k++)
-        for (const char *at = lists[k]; *at; at += strcspn(at, ";"), at += strspn(at, "; "))
-            if (strncmp(at, size, n) == 0 && strncmp(at + n, SIZE_ASSUMED, of) == 0)
-                return strtol(at + n + of, NULL, 10);
+    const hypotheses *of_models = hypotheses_of(claim_part_models(j->claim, j->part));
+    const hypotheses *all = hypotheses_join(hypotheses_of(claim_part_assumes(j->claim, j->part)), of_models);
+    for (long k = 0; k < all->n; k++)
+        if (all->at[k].kind == HYPOTHESIS_SIZE && strcmp(all->at[k].size, size) == 0) return all->at[k].least;
     return 1;
 }
 

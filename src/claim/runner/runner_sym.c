@@ -4,83 +4,50 @@
 #include "numerics/symbolic/arith_sym.h"
 #include "src/claim/runner/runner_trial.h"
 
-/* Is `fact` (n characters) an item of the list "a; b; c"? */
-static bool in_list(const char *list, const char *fact, size_t n)
+const char *runner_first_undeclared(const job *j, const hypotheses *used)
 {
-    for (const char *at = list; *at; ) {
-        const size_t length = strcspn(at, ";");
-        if (length == n && strncmp(at, fact, n) == 0) return true;
-        at += length;
-        at += strspn(at, "; ");
-    }
-    return false;
-}
-
-char *runner_first_undeclared(const job *j, const char *used)
-{
-    size_t n;
-    for (const char *at = used; *at; at += n, at += strspn(at, "; ")) {
-        n = strcspn(at, ";");
-        char *word = must_format("%.*s", (int)n, at);
-        if (!claim_part_declares(j->claim, j->part, word)) return word;
-        free(word);
-    }
+    for (long k = 0; k < used->n; k++)
+        if (!claim_part_declares(j->claim, j->part, used->at[k].text)) return used->at[k].text;
     return NULL;
 }
 
+void runner_add_uses(row *r, const char *list) { r->uses = hypotheses_join(r->uses, hypotheses_of(list)); }
+
 /* The bases between fresh layers (src/claim/induction.c) stand for those of the whole model, which are counted too. */
-static void copy_uses(row *r, const char *uses)
+static void copy_uses(row *r, const hypotheses *uses)
 {
-    size_t used = strlen(r->uses), n;
-    for (const char *at = uses; *at; at += n, at += strspn(at, "; ")) {
-        n = strcspn(at, ";");
-        if (in_list("invertible " INTERFACE_NAME "; orthogonal " INTERFACE_NAME, at, n)) continue;
-        const int wrote = snprintf(r->uses + used, sizeof r->uses - used, "%s%.*s", used ? "; " : "", (int)n, at);
-        REQUIRE(wrote > 0 && (size_t)wrote < sizeof r->uses - used, "make row.uses longer for: %s", uses);
-        used += (size_t)wrote;
-    }
+    const hypotheses *of_bases = hypotheses_of("invertible " INTERFACE_NAME "; orthogonal " INTERFACE_NAME);
+    for (long k = 0; k < uses->n; k++)
+        if (!hypotheses_have(of_bases, uses->at[k].text)) runner_add_uses(r, uses->at[k].text);
 }
 
 /* A number of heads that the part declares, "h = 1", is a hypothesis where the model has just as many. */
 static void note_heads(const job *j, const shape *sh, row *r)
 {
-    char heads[sizeof HEADS_ASSUMED + 20];
-    const int n = snprintf(heads, sizeof heads, HEADS_ASSUMED "%ld", sh->h);
-    if (in_list(claim_part_assumes(j->claim, j->part), heads, (size_t)n)) cell_copy(r->uses, sizeof r->uses, heads);
-}
-
-void runner_add_uses(row *r, const char *words)
-{
-    const size_t used = strlen(r->uses);
-    const int n = snprintf(r->uses + used, sizeof r->uses - used, "%s%s", used && *words ? "; " : "", words);
-    REQUIRE(n >= 0 && (size_t)n < sizeof r->uses - used, "make row.uses longer for: %s; %s", r->uses, words);
+    char *heads = must_format("h = %ld", sh->h);
+    if (hypotheses_have(hypotheses_of(claim_part_assumes(j->claim, j->part)), heads)) runner_add_uses(r, heads);
+    free(heads);
 }
 
 /* Sizes that the list leaves out, "n >= 2", which runner_guards reads. */
 static void note_sizes(const char *list, row *r)
 {
-    size_t n;
-    for (const char *at = list; *at; at += n, at += strspn(at, "; ")) {
-        n = strcspn(at, ";");
-        char *one = must_format("%.*s", (int)n, at);
-        if (strstr(one, SIZE_ASSUMED)) runner_add_uses(r, one);
-        free(one);
-    }
+    const hypotheses *all = hypotheses_of(list);
+    for (long k = 0; k < all->n; k++) if (all->at[k].kind == HYPOTHESIS_SIZE) runner_add_uses(r, all->at[k].text);
 }
 
 static void note_uses(const job *j, const arith *R, const shape *sh, const trial *t, row *r)
 {
     note_heads(j, sh, r);
-    copy_uses(r, arith_sym_uses(R));
+    copy_uses(r, hypotheses_of(arith_sym_uses(R)));
     note_sizes(claim_part_assumes(j->claim, j->part), r);
     note_sizes(claim_part_models(j->claim, j->part), r);
     if (j->part->kind == PART_IDENTITY) runner_add_uses(r, t->record.constrained);
-    char *missing = j->control ? NULL : runner_first_undeclared(j, r->uses);
+    const char *missing = j->control ? NULL : runner_first_undeclared(j, r->uses);
     if (!missing) return;
     char *text = must_format("uses a hypothesis that is not declared: %s", missing);
     r->note = cell_keep(text);
     free(text);
-    free(missing);
     r->undeclared = true;
     r->verdict = UNDECIDED;
 }

@@ -22,7 +22,7 @@ void runner_trial_free(trial *t)
 /* row.truths of a trial: equal ones are counted first, so that few are written. */
 static void note_truths(row *r, const trial *t)
 {
-    r->truths = NULL;
+    r->truths = evidence_truths("");
     for (long k = 0; k < t->record.nchecks; k++) {
         const check *c = &t->record.checks[k];
         long times = 0, first = -1;

@@ -19,10 +19,10 @@ void  runner_arb    (const job *j, const shape *sh, row *r);
 void  runner_fp     (const job *j, const shape *sh, row *r);
 void  runner_q      (const job *j, const shape *sh, row *r);
 void  runner_sym    (const job *j, const shape *sh, row *r);
-/* Words of hypotheses, "constrained W_K = W_Q", join those of the row. */
-void  runner_add_uses(row *r, const char *words);
-/* The first of the words "a; b" that the part does not declare, to be freed; NULL: all are. */
-char *runner_first_undeclared(const job *j, const char *used) MUST_USE;
+/* Hypotheses, "constrained W_K = W_Q", join those of the row. */
+void  runner_add_uses(row *r, const char *list);
+/* The first of them that the part does not declare; NULL: all are. */
+const char *runner_first_undeclared(const job *j, const hypotheses *used);
 /* r holds for all sizes: so it does at those of runner_guards.c, and with each switch of the models that the part does
  * not declare set otherwise, or it is undecided and its note says where. */
 void  runner_guards (const job *j, const shape *sh, row *r);

@@ -42,24 +42,27 @@ char *answer_classes(verdict v)
 
 claim_group record_family(const claim_record *c)
 {
-    static const struct { const char *kinds; claim_group of; } families[] = {
-        { " theorem lemma proposition corollary observation derivation ", { "theorem", "theorems and lemmas" } },
-        { " remark definition equation ", { "remark", "remarks and definitions" } },
-        { " claim text informal ", { "text", "sentences of the text" } },
-        { " number ", { "number", "printed numbers" } },
-        { " table experiment ", { "experiment", "tables and experiments" } },
-        { " extension ", { "extension", "extensions" } },
-        { " new ", { "new", "not in the papers" } } };
-    char kind[32];
-    snprintf(kind, sizeof kind, " %s ", c->entry ? c->entry->kind : "new");
-    for (size_t k = 0; k < COUNT(families); k++) if (strstr(families[k].kinds, kind)) return families[k].of;
-    return (claim_group){ "other", "others" };
+    switch (c->entry ? c->entry->kind_of : CLAIM_NEW) {
+    case CLAIM_THEOREM: case CLAIM_LEMMA: case CLAIM_PROPOSITION: case CLAIM_COROLLARY: case CLAIM_OBSERVATION:
+    case CLAIM_DERIVATION:
+        return (claim_group){ "theorem", "theorems and lemmas" };
+    case CLAIM_REMARK: case CLAIM_DEFINITION: case CLAIM_EQUATION:
+        return (claim_group){ "remark", "remarks and definitions" };
+    case CLAIM_CLAIM: case CLAIM_TEXT: case CLAIM_INFORMAL:
+        return (claim_group){ "text", "sentences of the text" };
+    case CLAIM_NUMBER:    return (claim_group){ "number", "printed numbers" };
+    case CLAIM_TABLE: case CLAIM_EXPERIMENT:
+        return (claim_group){ "experiment", "tables and experiments" };
+    case CLAIM_EXTENSION: return (claim_group){ "extension", "extensions" };
+    case CLAIM_NEW:       return (claim_group){ "new", "not in the papers" };
+    default:              return (claim_group){ "other", "others" };
+    }
 }
 
 claim_group record_source(const claim_record *c)
 {
-    const char *paper = c->entry ? c->entry->paper : "new";
-    if (strcmp(paper, "K") == 0) return (claim_group){ "karbevski", "Karbevski & Mijoski" };
-    if (strcmp(paper, "B") == 0) return (claim_group){ "bermeitinger", "Bermeitinger et al." };
+    const claim_source source = c->entry ? c->entry->source : SOURCE_OURS;
+    if (source == SOURCE_KARBEVSKI) return (claim_group){ "karbevski", "Karbevski & Mijoski" };
+    if (source == SOURCE_BERMEITINGER) return (claim_group){ "bermeitinger", "Bermeitinger et al." };
     return (claim_group){ "new", "neither: ours, or a later text" };
 }

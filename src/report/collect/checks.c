@@ -13,16 +13,16 @@ void evidence_set_add_problem(evidence_set *all, char *text)
 }
 
 /* The position of a part in the description; parts that it does not name come last, corrected ones after all. */
-static long place_of(const claim_record *c, const char *part)
+static long place_of(const claim_record *c, const part_verdict *p)
 {
-    for (long k = 0; k < c->text.parts; k++) if (strcmp(c->text.part[k].name, part) == 0) return k;
-    return part_role_of(part, PART_IDENTITY) == ROLE_CORRECTED ? LONG_MAX : LONG_MAX - 1;
+    for (long k = 0; k < c->text.parts; k++) if (strcmp(c->text.part[k].name, p->name) == 0) return k;
+    return p->role == ROLE_CORRECTED || p->role == ROLE_CORRECTED_ILLUSTRATION ? LONG_MAX : LONG_MAX - 1;
 }
 
 static void sort_parts(claim_record *c)
 {
     for (long k = 1; k < c->v.parts; k++)
-        for (long i = k; i > 0 && place_of(c, c->v.part[i].name) < place_of(c, c->v.part[i - 1].name); i--) {
+        for (long i = k; i > 0 && place_of(c, &c->v.part[i]) < place_of(c, &c->v.part[i - 1]); i--) {
             const part_verdict later = c->v.part[i];
             c->v.part[i] = c->v.part[i - 1];
             c->v.part[i - 1] = later;
@@ -71,7 +71,7 @@ static void check_parts(evidence_set *all, const claim_record *c)
 /* A claim quotes the sentence that it judges; a claim that quotes none must be of kind `new`, our own. */
 static void check_quotes(evidence_set *all, const claim_record *c)
 {
-    if (!c->text.id || c->text.quotes || !c->entry || strcmp(c->entry->kind, "new") == 0) return;
+    if (!c->text.id || c->text.quotes || !c->entry || c->entry->kind_of == CLAIM_NEW) return;
     evidence_set_add_problem(all, must_format("%s quotes no sentence of a paper: add it to .quotes of its program, "
                                               "or make the claim of kind `new` in the index", c->id));
 }
@@ -233,7 +233,7 @@ static void check_formal(evidence_set *all)
         formal_theorem *t = &all->formal.at[k];
         const claim_record *c = evidence_set_find(all, t->claim);
         if (t->whole) check_sentence(all, c, t);
-        if (c && c->entry && strcmp(c->entry->kind, "theorem") == 0) t->whole = t->whole && t->twice;
+        if (c && c->entry && c->entry->kind_of == CLAIM_THEOREM) t->whole = t->whole && t->twice;
     }
 }
 

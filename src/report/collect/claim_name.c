@@ -152,7 +152,7 @@ static bool is_printed(const printed_name *asked, const char *cell)
 
 static bool is_number_of(const claim_entry *e, const printed_name *asked)
 {
-    const bool second = strcmp(e->paper, "B") == 0;
+    const bool second = e->source == SOURCE_BERMEITINGER;
     const char *const number[TEXTS] = {
         [TEXT_001] = second ? "" : e->n001, [TEXT_003] = second ? "" : e->n003, [TEXT_000] = second ? "" : e->n000,
         [TEXT_002] = second ? e->n003 : "" };

@@ -61,52 +61,50 @@ static void count_switches(long count[SWITCHES], const shape *sh, bool opaque)
     count_all(count + FLAGS, flag, COUNT(flag));
 }
 
-/* Numbers that were recounted: the shape in the row is a stand-in. */
-static bool has_no_model(const row *r) { return strcmp(r->basis, "recount") == 0; }
-
 void coverage_count(claim_record *c)
 {
     for (int k = 0; k < SWITCHES; k++) c->tried[k] = 0;
     for (const row *r = c->own.at; r < c->own.at + c->own.n; r++)
-        if (r->verdict != UNDECIDED && evidence_row_is_claim(r) && !has_no_model(r) && r->shape->is_model)
+        if (r->verdict != UNDECIDED && evidence_row_is_claim(r) && !r->recount && r->shape->is_model)
             count_switches(c->tried, &r->shape->model, opaque_functions(r));
 }
 
-/* The arithmetics that have the function itself, or its opaque stand-in; NULL: all have the switch. */
-static const char *needed(int which)
+enum { OVER_REALS_ALONE = 1 << A_F64 | 1 << A_MPFR | 1 << A_ARB, OVER_FORMAL_ALONE = 1 << A_FP | 1 << A_SYM };
+/* The arithmetics, a bit each, that have the function itself, or its opaque stand-in; 0: all have the switch. */
+static int needed(int which)
 {
-    if (which == ACTS + ACT_RELU) return "f64 mpfr arb q";
-    if (which >= ACTS && which < ACTS + ACT_IDENTITY) return "f64 mpfr arb";
+    if (which == ACTS + ACT_RELU) return OVER_REALS_ALONE | 1 << A_Q;
+    if (which >= ACTS && which < ACTS + ACT_IDENTITY) return OVER_REALS_ALONE;
     switch (which) {
-    case MAPS + ROWMAP_SOFTMAX: case NORMS + NORM_LAYER: case NORMS + NORM_RMS:   return "f64 mpfr arb";
-    case ACTS + ACT_OPAQUE: case MAPS + ROWMAP_OPAQUE: case NORMS + NORM_OPAQUE: return "fp sym";
-    default: return NULL;
+    case MAPS + ROWMAP_SOFTMAX: case NORMS + NORM_LAYER: case NORMS + NORM_RMS:   return OVER_REALS_ALONE;
+    case ACTS + ACT_OPAQUE: case MAPS + ROWMAP_OPAQUE: case NORMS + NORM_OPAQUE: return OVER_FORMAL_ALONE;
+    default: return 0;
     }
 }
 
-static bool ran_over(const claim_record *c, const char *names)
+static bool ran_over(const claim_record *c, int arithmetics)
 {
     for (long k = 0; k < c->own.n; k++)
-        if (evidence_row_is_claim(&c->own.at[k]) && strstr(names, arith_names[c->own.at[k].over])) return true;
+        if (evidence_row_is_claim(&c->own.at[k]) && (arithmetics >> c->own.at[k].over & 1)) return true;
     return false;
 }
 
 static bool all_recounted(const claim_record *c)
 {
-    for (long k = 0; k < c->own.n; k++) if (!has_no_model(&c->own.at[k])) return false;
+    for (long k = 0; k < c->own.n; k++) if (!c->own.at[k].recount) return false;
     return true;
 }
 
 /* Why no decided row has the switch. */
 static coverage_kind without_rows(const claim_record *c, int which, const char **why)
 {
-    const char *names = needed(which);
+    const int arithmetics = needed(which);
     *why = "program pending";
     if (!c->own.n) return COVERAGE_PENDING;
     *why = "not a switch of this claim: a recount has no model";
     if (all_recounted(c)) return COVERAGE_NO_SWITCH;
     *why = "not a switch of this claim";
-    if (!names || ran_over(c, names)) return COVERAGE_NO_SWITCH;
+    if (!arithmetics || ran_over(c, arithmetics)) return COVERAGE_NO_SWITCH;
     *why = "not run over an arithmetic that has it";
     for (long k = 0; k < c->text.parts; k++)
         if (c->text.part[k].why_without) { *why = c->text.part[k].why_without; break; }

@@ -10,8 +10,8 @@
 
 static const char header[] = "about,sentence,rows";
 const finding_group finding_groups[FINDING_GROUPS] = {
-    { FOR_PRACTICE, "For a model of your own" }, { "theory", "The theory" },
-    { "experiments", "The experiments and the printed numbers" } };
+    [ABOUT_PRACTICE] = { "practice", "For a model of your own" }, [ABOUT_THEORY] = { "theory", "The theory" },
+    [ABOUT_EXPERIMENTS] = { "experiments", "The experiments and the printed numbers" } };
 
 bool findings_next_row(const char **left, char id[NAME_SIZE], char word[24])
 {
@@ -22,13 +22,19 @@ bool findings_next_row(const char **left, char id[NAME_SIZE], char word[24])
     return true;
 }
 
+/* FINDING_GROUPS: it is no group. */
+static finding_about about_of(const char *word)
+{
+    int k = 0;
+    while (k < FINDING_GROUPS && strcmp(word, finding_groups[k].about) != 0) k++;
+    return (finding_about)k;
+}
+
 static const char *malformed(const finding *x)
 {
     char id[NAME_SIZE], word[24];
     const char *left = x->rows;
-    bool known = false;
-    for (int k = 0; k < FINDING_GROUPS; k++) known |= strcmp(x->about, finding_groups[k].about) == 0;
-    if (!known) return "a sentence is about practice, theory or experiments";
+    if (x->about == FINDING_GROUPS) return "a sentence is about practice, theory or experiments";
     if (!x->sentence[0]) return "the sentence is missing";
     if (!findings_next_row(&left, id, word)) return "a sentence depends on rows, as in K-L3.1=PROVED";
     do {
@@ -46,8 +52,7 @@ findings findings_read(const char *path)
     if (!f) die("cannot read %s: %s", path, strerror(errno));
     csv_file c = csv_from(f, path, header, "correct the sentence");
     while (csv_next(&c)) {
-        finding x = { .about = "" };
-        csv_text(&c, 0, x.about, sizeof x.about);
+        finding x = { .about = about_of(c.cell[0]) };
         csv_text(&c, 1, x.sentence, sizeof x.sentence);
         csv_text(&c, 2, x.rows, sizeof x.rows);
         const char *why = malformed(&x);

@@ -7,15 +7,14 @@
 #define FINDINGS_H
 #include <stdbool.h>
 
-typedef struct { char about[12], sentence[900], rows[256]; } finding;       /* the sentence is LaTeX */
+typedef enum { ABOUT_PRACTICE, ABOUT_THEORY, ABOUT_EXPERIMENTS, FINDING_GROUPS } finding_about;
+typedef struct { finding_about about; char sentence[900], rows[256]; } finding;     /* the sentence is LaTeX */
 typedef struct { finding *at; long n; } findings;
 findings findings_read(const char *path);                /* no such file: none; dies with line and reason */
 void     findings_free(findings *all);
 /* The next "K-1=PROVED" of *left, split in two; false: none is left, or it is not of this form. */
 bool     findings_next_row(const char **left, char id[NAME_SIZE], char word[24]);
 
-#define FOR_PRACTICE "practice"
-enum { FINDING_GROUPS = 3 };
-typedef struct { const char *about, *title; } finding_group;
+typedef struct { const char *about, *title; } finding_group;       /* "practice": as the file has it       */
 extern const finding_group finding_groups[FINDING_GROUPS];
 #endif

@@ -13,11 +13,10 @@
 
 static char *supported_in_words(const part_verdict *p)
 {
-    static const char says[] = "Every exact test agrees, but there is no checked proof of the whole statement",
-                      by_proof[] = "by proof, unchecked: ";
-    const bool step = p && strncmp(p->missing, by_proof, sizeof by_proof - 1) == 0;
+    static const char says[] = "Every exact test agrees, but there is no checked proof of the whole statement";
     if (!p || !p->missing[0]) return must_format("%s.", says);
-    char *missing = latex_as_text(step ? p->missing + sizeof by_proof - 1 : p->missing);
+    const bool step = p->by_proof[0] != '\0';
+    char *missing = latex_as_text(step ? p->by_proof : p->missing);
     char *text = must_format("%s: %s%s.", says, step ? "one step rests on a proof that no program checks, " : "",
                              missing);
     free(missing);
@@ -173,8 +172,7 @@ char *evidence_in_words(const claim_record *c, const part_verdict *p)
         break;
     case E_MEASURED: {
         const bool any = record_headline(c, judge_speaks_for(&c->v, p, true), headline, sizeof headline);
-        const bool trained = strncmp(p->basis, "recorded runs", strlen("recorded runs")) == 0;
-        text = must_format("%s%s%s%s.", trained ? "Measured by training, in the arithmetic that the records name"
+        text = must_format("%s%s%s%s.", p->trained ? "Measured by training, in the arithmetic that the records name"
                                                 : "Measured in doubles", basis, any ? "; " : "", any ? headline : "");
         break;
     }

@@ -44,8 +44,8 @@ void record_paper(char *to, size_t size, const claim_record *c)
     const claim_entry *e = c->entry;
     to[0] = '\0';
     if (!e) return;
-    if (strcmp(e->paper, "B") == 0) { snprintf(to, size, "002 %s", e->n003); return; }
-    if (strcmp(e->paper, "K") != 0) { cell_copy(to, size, e->paper); return; }
+    if (e->source == SOURCE_BERMEITINGER) { snprintf(to, size, "002 %s", e->n003); return; }
+    if (e->source != SOURCE_KARBEVSKI) { cell_copy(to, size, e->paper); return; }
     const char *const number[] = { [TEXT_001] = e->n001, [TEXT_003] = e->n003, [TEXT_000] = e->n000 };
     size_t used = 0;
     for (size_t k = e->n003[0] && e->n000[0] ? TEXT_003 : TEXT_001; k < COUNT(number); k++) {    /* two of three */
@@ -65,10 +65,10 @@ void record_places(char *to, size_t size, const claim_record *c, bool every)
     if (!e) return;
     const char *const number[] = { [TEXT_001] = e->n001, [TEXT_003] = e->n003, [TEXT_000] = e->n000 };
     size_t used = 0;
-    if (strcmp(e->paper, "B") == 0)
+    if (e->source == SOURCE_BERMEITINGER)
         snprintf(to, size, "%s%s%s", papers[TEXT_002].cited, e->n003[0] ? " " : "", e->n003);
-    else if (strcmp(e->paper, "new") == 0) snprintf(to, size, "ours");
-    else if (strcmp(e->paper, "K") != 0) cell_copy(to, size, e->paper);
+    else if (e->source == SOURCE_OURS) snprintf(to, size, "ours");
+    else if (e->source != SOURCE_KARBEVSKI) cell_copy(to, size, e->paper);
     else for (size_t k = !every && e->n003[0] && e->n000[0] ? TEXT_003 : TEXT_001; k < COUNT(number); k++) {
         const bool both = k + 1 < COUNT(number) && strcmp(number[k], number[k + 1]) == 0;
         if (!number[k][0]) continue;

@@ -36,7 +36,7 @@ static void add_part_evidence(doc_line *to, const evidence_set *all, const part_
     evidence_scope_text(scope, sizeof scope, p);
     line_open(to, STYLE_ASIDE);
     line_format(to, SPAN_TEXT, "%s; %s", evidence, scope);
-    if (p->assumes[0]) line_format(to, SPAN_TEXT, "; assumes: %s", p->assumes);
+    if (p->assumes->n) line_format(to, SPAN_TEXT, "; assumes: %s", p->assumes->text);
     if (p->theorem) line_format(to, SPAN_TEXT, "; theorem %s of %s", p->theorem->theorem, p->theorem->file);
     if (p->is == V_SUPPORTED && p->missing[0]) line_format(to, SPAN_MIXED, "; missing: %s", p->missing);
     if (p->lacks[0]) line_format(to, SPAN_MIXED, "; not shown by its program: %s", p->lacks);

@@ -84,7 +84,7 @@ static void add_part_figures(doc_line *to, const evidence_set *all, const part_v
     line_add(to, SPAN_TEXT, " ");
     line_open(to, STYLE_SOFT);
     line_format(to, SPAN_TEXT, "%s; %s", evidence, scope);
-    if (p->assumes[0]) line_format(to, SPAN_TEXT, "; uses: %s", p->assumes);
+    if (p->assumes->n) line_format(to, SPAN_TEXT, "; uses: %s", p->assumes->text);
     if (p->is == V_SUPPORTED && p->missing[0]) line_format(to, SPAN_MIXED, "; missing: %s", p->missing);
     if (p->lacks[0]) line_format(to, SPAN_MIXED, "; not shown by its program: %s", p->lacks);
     for (int k = 0; k < ARITHS; k++) cell[k] = answer_cell_of_part(p, k);

@@ -10,12 +10,12 @@ static const row *culprit(const claim_record *c, const part_verdict *p)
     const row *any = NULL;
     for (long k = 0; k < c->own.n; k++) {
         const row *r = &c->own.at[k];
-        const bool is_claim = evidence_row_is_claim(r), hypothesis = p->kind == PART_HYPOTHESIS;
+        const bool is_claim = evidence_row_is_claim(r), fails = p->kind == PART_HYPOTHESIS;
         if (strcmp(r->part, p->name) != 0) continue;
         if (p->is == V_UNCONTROLLED && strcmp(r->which, p->unrefuted) != 0) continue;
         if (p->is != V_UNCONTROLLED && !is_claim) continue;
         if (!any) any = r;
-        if (r->verdict == (!is_claim || hypothesis ? HOLDS : REFUTED)) return r;
+        if (r->verdict == (!is_claim || fails ? HOLDS : REFUTED)) return r;
     }
     return any;
 }

@@ -44,7 +44,7 @@ void section_findings(document *d, const evidence_set *all)
         doc_block *list = NULL;
         for (long k = 0; k < all->found.n; k++) {
             const finding *x = &all->found.at[k];
-            if (strcmp(x->about, finding_groups[g].about) != 0) continue;
+            if ((int)x->about != g) continue;
             if (!list) {
                 doc_heading(d, 0, 2, NULL, finding_groups[g].title);
                 list = doc_add(d, BLOCK_NUMBERED, 0);

@@ -88,13 +88,13 @@ evidence_kind shown_evidence(const shown_claim *s, bool corrected)
 /* "Karbevski & Mijoski, arXiv:2510.23912: Theorem 4.1 (first version), ..." */
 static char *where(const claim_entry *e)
 {
-    const bool second = strcmp(e->paper, "B") == 0, known = second || strcmp(e->paper, "K") == 0;
+    const bool second = e->source == SOURCE_BERMEITINGER, known = second || e->source == SOURCE_KARBEVSKI;
     const char *const number[] = { e->n001, e->n003, e->n000 };
     if (!e->id[0]) return must_strdup("");
     if (!known && e->n003[0]) return must_format("not in the two papers; about arXiv:%s", e->n003);
     if (!known) return must_strdup("not in the two papers: a statement of this suite");
     text_buffer text = { 0 };
-    if (strcmp(e->kind, "new") == 0) text_add(&text, "a statement of this suite, not of the paper; about ");
+    if (e->kind_of == CLAIM_NEW) text_add(&text, "a statement of this suite, not of the paper; about ");
     text_add(&text, "%s", papers[second ? TEXT_002 : TEXT_003].paper);
     const char *before = ": ";
     for (int k = 0; k < TEXTS - 1; k++) {
@@ -238,7 +238,9 @@ static void add_statements(shown_claim *s, const char *key, const char *label, p
     const claim_text *t = &s->c->text;
     long n = 0;
     for (const part_text *p = t->part; p < t->part + t->parts; p++) {
-        if (claim_text_role(t, p) != role || !is_among(which, p) || !p->statement) continue;
+        const part_role is = claim_text_role(t, p);
+        if ((part_role_illustrates(is) ? ROLE_ILLUSTRATION : is) != role) continue;
+        if (!is_among(which, p) || !p->statement) continue;
         if (n++ >= FEW) continue;
         add_latex(s, key, label, p->statement);
     }
@@ -279,7 +281,7 @@ static void add_answer(shown_claim *s)
     const char *is = verdict_word(shown_verdict(s, false));
     const finding *best = NULL;
     for (const finding *x = s->all->found.at; x < s->all->found.at + s->all->found.n; x++) {
-        const bool other = best && strcmp(best->about, FOR_PRACTICE) != 0;
+        const bool other = best && best->about != ABOUT_PRACTICE;
         if (!other && is_answer(x, s->c->id, is)) best = x;
     }
     if (best) add_latex(s, "answer", "In short", best->sentence);
@@ -349,7 +351,7 @@ static void add_theorems(shown_claim *s)
 /* Commas for the list's semicolons. */
 static char *assumed(const part_verdict *p)
 {
-    char *list = must_strdup(p ? p->assumes : "");
+    char *list = must_strdup(p ? p->assumes->text : "");
     for (char *at = list; *at; at++) if (*at == ';') *at = ',';
     return list;
 }

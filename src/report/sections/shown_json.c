@@ -54,7 +54,7 @@ static json_t *answers(const shown_claim *s, bool corrected)
     set(one, "evidence", text_or_null(evidence_word(by)));
     set(one, "evidence_log2", isfinite(log2) ? json_real(log2) : json_null());
     set(one, "scope", text_or_null(scope));
-    set(one, "assumes", text_or_null(p ? p->assumes : ""));
+    set(one, "assumes", text_or_null(p ? p->assumes->text : ""));
     set(one, "missing", text_or_null(p && p->is == V_SUPPORTED ? p->missing : ""));
     free(words);
     return one;
@@ -97,7 +97,7 @@ static json_t *certificates(const shown_claim *s)
         set(one, "kind", json_string(a->kind));
         set(one, "path", json_string(path));
         set(one, "proved", json_string(a->proved));
-        set(one, "assumes", text_or_null(a->assumes));
+        set(one, "assumes", text_or_null(a->assumes->text));
         set(one, "statement_sha256", json_string(a->statement));
         append(list, one);
         free(path);

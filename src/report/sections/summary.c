@@ -65,7 +65,7 @@ static void add_group(doc_table *t, const evidence_set *all, const claim_record 
     const double log2 = p ? judge_log2(&c->v, corrected) : NAN;
     table_real(t, "%.6g", isfinite(log2) ? log2 : NAN);
     table_text(t, scope);
-    table_text(t, p ? p->assumes : "");
+    table_text(t, p ? p->assumes->text : "");
     table_text(t, p && p->is == V_SUPPORTED ? p->missing : "");
 }
 
