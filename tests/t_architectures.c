@@ -217,8 +217,8 @@ END_TEST
 START_TEST(missing)
 {
     char *root = temp_folder(), *A = model("");
-    ck_assert_int_eq(run_command(output, sizeof output, "mkdir -p %s/build %s/src/checkpoint && cp %s/provably %s/build", root, root,
-                                 build_folder(), root), 0);
+    ck_assert_int_eq(run_command(output, sizeof output, "mkdir -p %s/build %s/src/checkpoint && cp %s/provably %s/libprovably.so %s/build", root, root,
+                                 build_folder(), build_folder(), root), 0);
     const char *verify = temp_format("cd %s && build/provably verify %s %s", root, A, A);
     expect(2, "cannot find the architectures of files of weights", verify);
     char *place = architectures_place();
