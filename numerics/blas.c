@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <lapacke.h>
 #include <pthread.h>
+#include <string.h>
 #include "src/base/base.h"
 #include "src/base/blas_core.h"
 
@@ -24,7 +25,10 @@ static bool is_open;
 static void *opened(const char *file)
 {
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) die("cannot load %s: %s; `make deps` installs it", file, dlerror());
+    const char *why = handle ? NULL : dlerror();
+    if (why && (strstr(why, "failed to map") || strcasestr(why, "cannot allocate")))
+        die("out of memory while %s is loaded (%s); raise the limit (ulimit -v), or end other programs", file, why);
+    if (why) die("cannot load %s: %s; `make deps` installs it", file, why);
     return handle;
 }
 

@@ -13,7 +13,7 @@ export LC_ALL=C
 B=$1 rounds=$2 seed=$3 folder=$4 piece=1000
 at=$B/formal/compare
 cores=$(getconf _NPROCESSORS_ONLN)
-. "${0%/*}/machine.sh"
+. "${0%/*}/../src/build/machine.sh"
 mkdir -p "$at/build"
 fail() { echo "make formal-compare: $1" >&2; exit "${2:-1}"; }
 

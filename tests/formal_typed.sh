@@ -13,7 +13,7 @@ export LC_ALL=C
 B=$1 claim=${2:-} limit=${LIMIT:-300} sample=${SAMPLE:-0}
 at=$B/formal/typed awk=${TYPED_AWK:-tests/formal_typed.awk}
 paths="-Q $B/formal/Provably Provably"
-. "${0%/*}/machine.sh"
+. "${0%/*}/../src/build/machine.sh"
 mkdir -p "$at"
 # the shortest first: number, file
 find "$B/certificates" -name '*.cert' 2>/dev/null | sort | awk -v claim="$claim" -v kinds=" ${KINDS:-} " '

@@ -7,7 +7,7 @@
 set -eu
 unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 export LC_ALL=C
-. "${0%/*}/machine.sh"
+. "${0%/*}/../src/build/machine.sh"
 build=$1 folder=$2 all=$3 piece=100000
 kept=$build/fuzz_files.csv out=$folder/fuzz_files.csv
 fuzzed="src/base src/data src/checkpoint src/train/checkpoint.c src/train/gpt.c tests/support tests/t_inspect.c"

@@ -6,7 +6,7 @@
 set -eu
 unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 export LC_ALL=C
-. "${0%/*}/machine.sh"
+. "${0%/*}/../src/build/machine.sh"
 build=$1 folder=$2 points=$3
 said=$(mktemp) out=$folder/oom.csv
 mkdir -p "$folder"

@@ -141,9 +141,24 @@ START_TEST(of_the_user)
     expect(0, "the same function for all inputs", temp_format("PROVABLY_ARCHITECTURES=%s %s/provably verify --width=300 %s %s", folder, bin, A, B));
     expect(0, "\"described_by\": ", temp_format("%s/provably inspect --json --architectures=%s %s", bin, folder, A));
     expect(0, "described    by", temp_format("%s/provably inspect --width=300 --architectures=%s %s", bin, folder, A));
-    expect(0, "", temp_format("%s/provably reduce --architectures=%s %s --out=%s/out", bin, folder, A, temp_folder()));
+    expect(0, temp_format(" verify --architectures=%s ", folder),
+           temp_format("%s/provably reduce --architectures=%s %s --out=%s/out", bin, folder, A, temp_folder()));
     char *bias = model(",\"attention_bias\":true");
     expect(0, "the same function for all inputs", temp_format("%s/provably verify --width=300 --architectures=%s %s %s", bin, folder, bias, bias));
+}
+END_TEST
+
+/* What a file of the user's says where the configuration says nothing is computed, too. */
+START_TEST(unsaid_values_count)
+{
+    static const char *const of[] = { "logits capped at", "scores capped at", "scores over root of", "still layer every" };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        const char *folder = data(temp_format("{\"title\":\"Mine\",\"model_type\":\"mine\",\"like\":\"llama\",\"settings\":{\"width\":\"wide\","
+            "\"%s\":{\"key\":\"said\",\"unsaid\":1}},\"tensors\":{\"up\":\"model.layers.#.mlp.rise\"}}", of[k]));
+        char *none = model(""), *same = model(",\"said\":1"), *other = model(",\"said\":7");
+        expect(0, "the same function for all inputs", temp_format("%s/provably verify --width=300 --architectures=%s %s %s", build_folder(), folder, none, same));
+        expect(1, "different", temp_format("%s/provably verify --width=300 --architectures=%s %s %s", build_folder(), folder, none, other));
+    }
 }
 END_TEST
 
@@ -162,6 +177,7 @@ START_TEST(refused)
 {
     static const struct { const char *text, *says; } of[] = {
         { "[]", "an architecture is a JSON object" }, { "{", "an architecture is a JSON object" },
+        { "{" MINE ",\"in x out\":true}", "\"in x out\"" },
         { "{" MINE ",\"colour\":1}", "\"colour\" is no field that is known here" },
         { "{" MINE ",\"norms\":\"above\"}", "\"norms\" is none of its words" }, { "{" MINE ",\"gated\":1}", "\"gated\" is neither true nor false" },
         { "{" MINE ",\"gguf\":\"mine\"}", "must name the architecture" }, { "{\"title\":\"Mine\"}", "must name the architecture" },
@@ -241,6 +257,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, names);
     tcase_add_test(all, like_and_variants);
     tcase_add_test(all, of_the_user);
+    tcase_add_test(all, unsaid_values_count);
     tcase_add_test(all, keys_that_no_file_has);
     tcase_add_test(all, refused);
     tcase_add_test(all, switches);

@@ -407,25 +407,11 @@ static void few_inputs(void)
     transfer_run(&a_trial.s, &r, &T, false, LINEAR_MAP, 0.5, 15);
 }
 static void too_correlated(void) { (void)!gaussian_compare(G_PAIR, G_PAIR, (covariance){ 1, 1, 1, 2 }, 64).is; }
-static void long_name(trial *t)
-{
-    claim_shown(t, "a figure with a name that is longer than its column", NAN, measure_known(1), NAN);
-}
-static void named_too_long(void)
-{
-    const part P = { .name = "as-stated", .kind = PART_MEASURED, .run = long_name };
-    const claim C = { .id = "K-TEST", .title = "t", .where = "", .parts = &P, .nparts = 1 };
-    FILE *nowhere = fopen("/dev/null", "w");
-    const job j = { .claim = &C, .part = &P, .over = { .kind = A_F64 }, .sh = { .n = 1, .d = 1, .h = 1 } };
-    runner_run(&j, NULL, nowhere);
-}
-
 static const struct { void (*breaks)(void); const char *says; } contracts[] = {
     { of_two, "mean of 2 values" }, { hits_beyond, "3 hits of 2" }, { short_power, "through 2 points" },
     { short_fit, "through 3 points" }, { short_limit, "from 2 points" }, { not_measuring, "part of another kind" },
     { in_doubles, "enclosed over f64" }, { matrices, "figures, not matrices" }, { beyond_top, "9 draws at d = 5 of 4" },
     { no_height, "h = 0" }, { few_inputs, "15 inputs in 16 batches" }, { too_correlated, "covariance (1 1; 1)/2" },
-    { named_too_long, "is too long" },
 };
 
 static void provoke(void *which)

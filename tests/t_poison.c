@@ -286,7 +286,7 @@ static char *report_command(void)
 
 START_TEST(every_column_of_the_evidence)
 {
-    static const char *const names_of[] = { "k_a_slice.csv", "k_a_slice.ladder.csv", "k_a_slice.figures.csv" };
+    static const char *const names_of[] = { "own_slice.csv", "own_slice.ladder.csv", "own_slice.figures.csv" };
     for (size_t k = 0; k < COUNT(names_of); k++)
         through_columns(temp_path(folder, "evidence"), names_of[k], report_command());
 }
@@ -345,13 +345,13 @@ START_TEST(every_key_of_a_description)
 {
     char *in = temp_path(folder, "evidence");
     size_t n;
-    char *whole = temp_read(in, "k_a_slice.meta", &n);
+    char *whole = temp_read(in, "own_slice.meta", &n);
     for (char *line = whole; line && *line; line = strchr(line, '\n'), line += line != NULL)
         for (size_t k = 0; k < COUNT(poisons); k++) {
             const char *colon = strstr(line, ": "), *end = strchr(line, '\n');
             if (!colon || !end || colon > end) continue;
             const char *of = temp_format("%.*s, poison %zu", (int)(colon - line), line, k);
-            temp_text(in, "k_a_slice.meta", temp_format("%.*s %s%s", (int)(end - whole), whole, poisons[k], end));
+            temp_text(in, "own_slice.meta", temp_format("%.*s %s%s", (int)(end - whole), whole, poisons[k], end));
             if (k) ck_assert_int_eq(answers(of, show_command()), 2);
             else {
                 answers(of, show_command());
@@ -359,7 +359,7 @@ START_TEST(every_key_of_a_description)
                 is_written_safely(of);
             }
         }
-    temp_write(in, "k_a_slice.meta", whole, n);
+    temp_write(in, "own_slice.meta", whole, n);
 }
 END_TEST
 
@@ -746,11 +746,12 @@ static void make_files(void)
         "sed -n '1p; /^theorems.b_14.v,/p' $R/formal_needed.csv >reports/formal_needed.csv && "
         "printf 'about,sentence,rows\\ntheory,\"A sentence, so.\",K-A-slice=SLIP\\n' >reports/findings.csv && "
         "cp $R/formal_log.txt reports && cp $R/results/basis-rate.csv reports/results && cp $R/results/curves/basis-rate-*.csv reports/results/curves && "
-        "for t in k_a_slice b_14; do $B/theorems/$t --out=evidence/$t.csv --scale=quick >log && "
-        "$B/theorems/$t --describe >evidence/$t.meta || exit 1; done && cd evidence && "
-        "printf 'id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\\n' >k_a_slice.figures.csv && "
-        "awk -F, 'NR == 2 { print $1 \",\" $2 \",\" $4 \",\" $7 \",\" $8 \",\" $9 \",a figure; one,1,2,1,3,2\" }' k_a_slice.csv "
-        ">>k_a_slice.figures.csv", build_folder(), folder);
+        "sed -i 's/,k_a_slice,/,own_slice,/' reports/claims.csv && "           /* a program that is not linked into provably */
+        "for t in k_a_slice b_14; do as=$(echo $t | sed s/k_a/own/); $B/theorems/$t --out=evidence/$as.csv --scale=quick >log && "
+        "$B/theorems/$t --describe >evidence/$as.meta || exit 1; done && cd evidence && "
+        "printf 'id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\\n' >own_slice.figures.csv && "
+        "awk -F, 'NR == 2 { print $1 \",\" $2 \",\" $4 \",\" $7 \",\" $8 \",\" $9 \",a figure; one,1,2,1,3,2\" }' own_slice.csv "
+        ">>own_slice.figures.csv", build_folder(), folder);
     ck_assert_msg(status == 0, "%s", output);
     ck_assert_int_eq(answers("as it is", show_command()), 0);
     ck_assert_int_ne(answers("as it is", report_command()), 2);

@@ -1618,6 +1618,7 @@ START_TEST(settings_by_their_classes)
         { "gpt_neox", "\"attention_bias\":null", "\"use_cache\":true", 1, "attention_bias is false in A and true in B" },
         { "gpt_neox", "\"rope_parameters\":{\"rope_theta\":5e5,\"rope_type\":\"default\"}", "\"rope_theta\":5e5", 1, "rotary_emb_base is 500000" },
         { "gpt_neox", "\"rope_parameters\":{\"rope_theta\":5e5,\"partial_rotary_factor\":0.5}", "\"rotary_emb_base\":5e5,\"rotary_pct\":0.5", 0, fine },
+        { "gpt_neox", "\"rotary_pct\":0.25", "\"rotary_pct\":0.25,\"head_dim\":2", 1, "head_dim" },
         { "gpt_neox", "\"rotary_pct\":0.25", "\"rotary_pct\":1", 1, "rotary_pct is " }, { "gpt_neox", "\"rotary_pct\":0.25", "\"rotary_emb_base\":10000", 0, fine },
         { "olmo", "\"clip_qkv\":null", "\"use_cache\":true", 0, fine }, { "olmo", "\"clip_qkv\":8", "\"use_cache\":true", 1, "clip_qkv is " },
         { "mixtral", "\"sliding_window\":null", "\"use_cache\":true", 0, fine }, { "mistral", "\"sliding_window\":null", "\"use_cache\":true", 1, "sliding_window is " },

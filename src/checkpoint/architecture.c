@@ -381,6 +381,7 @@ static void check_whole(const architecture *A)
     if (A->run) return;
     if (A->norm == NORM_OF_NONE) wrong(A, "norm", "is not there");
     if ((A->positions == POSITIONS_ROTARY) != (A->pairs != PAIRS_NONE)) wrong(A, "pairs", "go with rotary positions");
+    if (A->in_out && A->fused != FUSED_BLOCKS) wrong(A, "in x out", "goes with \"fused\": \"blocks\" alone");
     static const setting_name needed[] = { SETTING_WIDTH, SETTING_LAYERS, SETTING_HEADS, SETTING_ACTIVATION };
     for (size_t k = 0; k < COUNT(needed); k++)
         if (!A->setting[needed[k]].key[0] && !A->setting[needed[k]].unsaid)

@@ -78,6 +78,7 @@ typedef struct architecture {
 /* Of the user, before the first use; NULL: of the environment variable PROVABLY_ARCHITECTURES, if it is set.  A file of
  * that folder that is no architecture ends the program, as does one that is built in. */
 void architectures_also(const char *folder);
+const char *architectures_asked_for(void);      /* the folder of architectures_also; NULL: there was none   */
 /* NULL: none is called that. */
 const architecture *architecture_called(const char *name);
 /* Of a file that does not say its model_type; NULL: none. */

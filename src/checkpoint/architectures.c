@@ -25,6 +25,7 @@ static const architecture **known;
 static const char *user_folder;
 
 void architectures_also(const char *folder) { user_folder = folder; }
+const char *architectures_asked_for(void) { return user_folder; }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 

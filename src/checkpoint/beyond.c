@@ -245,7 +245,7 @@ long beyond_window(const settings *s, long L, unsigned char *layer)
 
 void beyond_turns(const settings *s, long L, unsigned char *layer)
 {
-    if (!setting_is_known(s, SETTING_TURNS)) return;
+    if (!setting_is_known(s, SETTING_TURNS) && !setting_is_known(s, SETTING_STILL_EVERY)) return;
     const char *key = setting_key(s, SETTING_TURNS);
     const json_t *turn = setting_value(s, SETTING_TURNS);
     const long every = setting_whole_or_usual(s, SETTING_STILL_EVERY, 1 << 20);

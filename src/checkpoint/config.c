@@ -87,7 +87,7 @@ static void sizes_of(transformer *D, const settings *s)
         { &D->V, SETTING_VOCABULARY, 1 << 26 }, { &D->skipped, SETTING_SKIPPED, 1 << 28 } };
     for (size_t k = 0; k < COUNT(of); k++) *of[k].to = setting_whole_or_usual(s, of[k].what, of[k].most);
     const char *path = s->path;
-    const long wide = setting_whole(s, SETTING_EMBED_WIDTH, 1 << 20);
+    const long wide = setting_whole_or_usual(s, SETTING_EMBED_WIDTH, 1 << 20);
     if (wide && wide != D->d)
         config_not_known(D, "its embeddings have %ld coordinates and its stream %ld (%s), which no theorem here covers",
                          wide, D->d, setting_key(s, SETTING_EMBED_WIDTH));
@@ -161,10 +161,10 @@ static void factors_of(transformer *D, const settings *s)
     D->added_factor = factor_of(s, SETTING_ADDED_FACTOR);
     D->logit_factor = factor_of(s, SETTING_LOGIT_FACTOR);
     D->logit_divisor = factor_of(s, SETTING_LOGIT_DIVISOR);
-    D->score_cap = setting_number(s, SETTING_SCORE_CAP);
-    D->logit_cap = setting_number(s, SETTING_LOGIT_CAP);
+    D->score_cap = setting_number_or_usual(s, SETTING_SCORE_CAP);
+    D->logit_cap = setting_number_or_usual(s, SETTING_LOGIT_CAP);
     if (setting_is_known(s, SETTING_SCORE_FACTOR)) D->scale = factor_of(s, SETTING_SCORE_FACTOR);
-    if (setting_is_known(s, SETTING_SCORE_ROOT)) D->scale = pow(setting_number(s, SETTING_SCORE_ROOT), -0.5);
+    if (setting_is_known(s, SETTING_SCORE_ROOT)) D->scale = pow(setting_number_or_usual(s, SETTING_SCORE_ROOT), -0.5);
 }
 
 /* Windows and rotations, which layers may have or not. */

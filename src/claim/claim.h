@@ -91,15 +91,10 @@ bool claim_part_declares(const claim *C, const part *P, const char *word);
 int theorem_main(const claim *C, int argc, char **argv);
 
 /* Every claim that is linked into a program registers itself before main: one in a theorem program, all of them in
- * `provably`.  Each node names the program of its claim, "k_t4_4". */
-typedef struct claim_node { const claim *C; const char *file; struct claim_node *next; } claim_node;
-void claim_register(claim_node *node);
+ * `provably`.  file: its source, "theorems/k_t4_4.c", which names its program. */
+void claim_register(const claim *C, const char *file);
 /* The claim of this program ("k_t4_4"); NULL: none.  "" and NULL: that of the only one that there is. */
 const claim *claim_of_program(const char *program);
-#define THEOREM_PROGRAM(C)                                                       \
-    static void __attribute__((constructor)) register_claim(void)                \
-    {                                                                            \
-        static claim_node node = { &(C), __FILE__, NULL };                       \
-        claim_register(&node);                                                   \
-    }
+#define THEOREM_PROGRAM(C) \
+    static void __attribute__((constructor)) register_claim(void) { claim_register(&(C), __FILE__); }
 #endif

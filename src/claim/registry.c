@@ -3,12 +3,14 @@
 #include "src/base/base.h"
 #include "src/claim/claim.h"
 
-static claim_node *first;
+static struct { const claim *C; const char *file; } *known;
+static long n_known;
 
-void claim_register(claim_node *node)
+void claim_register(const claim *C, const char *file)
 {
-    node->next = first;
-    first = node;
+    known = must_realloc(known, (size_t)n_known + 1, sizeof *known);
+    known[n_known].C = C;
+    known[n_known++].file = file;
 }
 
 /* Is "theorems/k_t4_4.c" the source of the program `name`? */
@@ -21,7 +23,7 @@ static bool is_source_of(const char *file, const char *name)
 
 const claim *claim_of_program(const char *program)
 {
-    if (!program || !*program) return first && !first->next ? first->C : NULL;
-    for (const claim_node *at = first; at; at = at->next) if (is_source_of(at->file, program)) return at->C;
+    if (!program || !*program) return n_known == 1 ? known[0].C : NULL;
+    for (long k = 0; k < n_known; k++) if (is_source_of(known[k].file, program)) return known[k].C;
     return NULL;
 }

@@ -61,12 +61,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- numbers in words -------------------------------------------------------------------------------------------- */
 
-/* 1,234,567; -5.  Valid until the fourth call after it. */
+/* 1,234,567; -5; 1e+31.  Valid until the fourth call after it. */
 static const char *digits(double x)
 {
     static char text[4][40];
     static int turn;
     char plain[32], *to = text[turn = (turn + 1) % 4];
+    if (!(fabs(x) < 1e15)) return snprintf(to, sizeof text[0], "%.9g", x), to;
     const int n = snprintf(plain, sizeof plain, "%.0f", fabs(x));
     if (x < 0) *to++ = '-';
     for (int k = 0; k < n; k++) {

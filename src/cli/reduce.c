@@ -364,7 +364,10 @@ static void judge_written(const weights *w, const transformer *A, const options 
     print_sum(w, &written, p);
     if (!why) {
         char *called = shell_word(provably_called), *original = shell_word(w->path), *reduced = shell_word(o->out);
-        printf("next: %s verify %s %s\n", called, original, reduced);
+        char *also = architectures_asked_for() ? shell_word(architectures_asked_for()) : NULL;
+        printf("next: %s verify %s%s%s%s %s\n", called, also ? "--architectures=" : "", also ? also : "", also ? " " : "",
+               original, reduced);
+        free(also);
         free(called);
         free(original);
         free(reduced);

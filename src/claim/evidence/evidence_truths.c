@@ -15,7 +15,12 @@ static bool read_one(check_truth *to, const char *item)
         if (strncmp(item, word, n) != 0) continue;
         const char *space = item + n;
         *to = (check_truth){ .is = truths[k], .times = 1 };
-        if (*space == '*') to->times = atol(space + 1), space += 1 + strspn(space + 1, "0123456789");
+        if (*space == '*') {
+            const size_t places = strspn(space + 1, "0123456789");
+            if (places > 9) return false;                /* no program makes so many checks */
+            to->times = atol(space + 1);
+            space += 1 + places;
+        }
         if (*space != ' ' || to->times <= 0) return false;
         to->what = intern(space + 1);
         if (strncmp(to->what, DECIDED_BESIDE, beside) == 0) to->decided = intern(to->what + beside);

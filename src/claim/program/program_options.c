@@ -71,7 +71,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_SHAPE:    program.shape = arg; break;
     case OPT_PART:     program.part = arg; break;
     case OPT_CASE:     program.which = arg; break;
-    case OPT_OUT:      program.out = arg; break;
+    case OPT_OUT:
+        if (!*arg) die("--out: name a file, or `-`");
+        program.out = arg;
+        break;
     case OPT_AGREED:   program.agreed = arg; break;
     case OPT_CERTIFICATES: program.certificates = arg; break;
     case OPT_SEED:

@@ -31,7 +31,7 @@ static const struct { const char *sign, *tex; } definitions[] = {
       "folder of your document.\n\\providecommand{\\provablyfolder}{.}\n"
       "\\providecommand{\\provablyplot}[2]{\\IfFileExists{\\provablyfolder/#1.pdf}{\\begin{figure}[htbp]\\centering"
       "\\includegraphics[width=0.74\\linewidth]{\\provablyfolder/#1.pdf}\\caption{#2}\\end{figure}}"
-      "{\\par\\emph{The plot \\texttt{#1.pdf} is not here.}\\par}}" },
+      "{\\par\\emph{The plot \\texttt{\\detokenize{#1}.pdf} is not here.}\\par}}" },
     { "\\begin{tikzpicture}",
       "\\tikzset{provably uses/.style={draw=black!45,line width=0.3pt},provably box/.style={draw=black!35,fill=black!3,"
       "line width=0.3pt},\n  provably pending/.style={provably box,dashed},provably name/.style={inner sep=0.6mm},"
