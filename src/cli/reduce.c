@@ -365,8 +365,8 @@ static void judge_written(const weights *w, const transformer *A, const options 
     if (!why) {
         char *called = shell_word(provably_called), *original = shell_word(w->path), *reduced = shell_word(o->out);
         char *also = architectures_asked_for() ? shell_word(architectures_asked_for()) : NULL;
-        printf("next: %s verify %s%s%s%s %s\n", called, also ? "--architectures=" : "", also ? also : "", also ? " " : "",
-               original, reduced);
+        printf("next: %s verify %s%s%s%s %s\n", called, also ? "--architectures=" : "", also ? also : "",
+               also ? " " : "", original, reduced);
         free(also);
         free(called);
         free(original);
