@@ -1367,7 +1367,7 @@ START_TEST(settings_of_other_families)
         { 0, "\"sliding_window\":1,\"head_dim\":3" }, { 1, "\"use_parallel_residual\":true" }, { 1, "\"rotary_pct\":0.5" },
         { 1, "\"rotary_emb_base\":7,\"layer_norm_eps\":7,\"layer_norm_epsilon\":7" }, { 1, "\"n_embd\":99,\"n_head\":7,\"n_inner\":-1" },
         { 1, "\"scale_attn_weights\":false,\"scale_attn_by_inverse_layer_idx\":true" }, { 1, "\"activation_function\":\"relu\"" },
-        { 2, "\"num_key_value_heads\":1,\"head_dim\":2" }, { 2, "\"rms_norm_eps\":7,\"sliding_window\":1" }, { 2, "\"mlp_bias\":7" } };
+        { 2, "\"num_key_value_heads\":1" }, { 2, "\"rms_norm_eps\":7,\"sliding_window\":1" }, { 2, "\"mlp_bias\":7" } };
     for (size_t k = 0; k < COUNT(c); k++) {
         model_parts m = c[k].kind == 0 ? gpt2(false, "") : c[k].kind == 1 ? llama(&hf, 1) : neox();
         const char *config = c[k].kind == 0 ? gpt2_config : c[k].kind == 1 ? llama_config : neox_config;

@@ -33,7 +33,7 @@ static const struct { const char *word; value_kind kind; } setting_word[SETTINGS
 
 enum { WORDS = 6 };
 typedef enum { FIELD_TRUTH, FIELD_WORD, FIELD_TEXT, FIELD_TEXTS, FIELD_OBJECT, FIELD_READ } field_kind;
-typedef struct { const char *name; field_kind kind; size_t at; bool inherited; const char *word[WORDS]; } field;
+typedef struct { const char *name; field_kind kind; unsigned at; bool inherited; const char *word[WORDS]; } field;
 #define FIELD(x) offsetof(architecture, x)
 /* FIELD_READ: a function below reads it.  A file that is `like` another inherits what describes the decoder; words
  * stand in the order of their enum. */

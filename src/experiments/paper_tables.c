@@ -76,6 +76,7 @@ long paper_table_rows(const paper_table *t, printed_row **out)
 /* Of the part whose first line is `first`, the lines of a row's runs: the test images of one that has them. */
 static const char *images_of(const experiment *e, const result *first, long row)
 {
+    if (!e) return "";
     const long rows = experiment_rows(e), runs = e->eliminates ? 0 : experiment_metrics(e) * rows;
     for (long k = row; k < runs; k += rows)
         if (result_is(&first[k], R_EVAL_OF, "test images")) return first[k].cell[R_EVAL_N];

@@ -143,16 +143,17 @@ static bool each_read(const char *folder, const char *column, each_loss *e)
 {
     table t = table_open(folder, "losses.csv");
     const long at = csv_column(&t.c, column);
+    const bool there = at > 0 && t.c.header;
     *e = (each_loss){ .n = 0 };
-    if (at > 0) e->what = must_format("%.*s", (int)strcspn(t.c.header, ","), t.c.header);
-    while (at > 0 && table_next(&t)) {
+    if (there) e->what = must_format("%.*s", (int)strcspn(t.c.header, ","), t.c.header);
+    while (there && table_next(&t)) {
         e->name = must_realloc(e->name, (size_t)e->n + 1, sizeof *e->name);
         e->x = must_realloc(e->x, (size_t)e->n + 1, sizeof *e->x);
         e->name[e->n] = must_strdup(t.c.cell[0]);
         e->x[e->n++] = csv_double(&t.c, at);
     }
     table_close(&t);
-    return at > 0;
+    return there;
 }
 
 static bool same_names(const each_loss *a, const each_loss *b)

@@ -25,7 +25,7 @@ const row_sizes *evidence_sizes(const char *text)
     static size_t n;
     const char *kept = intern(text);
     for (size_t k = n; k > 0; k--) if (all[k - 1]->text == kept) return all[k - 1];
-    if ((n & (n - 1)) == 0) all = must_realloc(all, n ? 2 * n : 1, sizeof *all);
+    if ((n & (n - 1)) == 0) all = must_realloc(all, n ? 2 * n : 1, sizeof(row_sizes *));
     row_sizes *s = must_calloc(1, sizeof *s);
     s->text = kept;
     s->is_model = shape_parse(&s->model, kept) == NULL;

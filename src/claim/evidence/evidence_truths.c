@@ -53,7 +53,7 @@ const check_truths *evidence_truths(const char *text)
     for (size_t k = n; k > 0; k--) if (known[k - 1]->text == kept) return known[k - 1];
     check_truths *all = read_all(kept);
     if (!all) return NULL;
-    if ((n & (n - 1)) == 0) known = must_realloc(known, n ? 2 * n : 1, sizeof *known);
+    if ((n & (n - 1)) == 0) known = must_realloc(known, n ? 2 * n : 1, sizeof(check_truths *));
     return known[n++] = all;
 }
 
