@@ -288,6 +288,8 @@ START_TEST(what_is_set_is_assumed)
     ck_assert_str_eq(judged().part[0].assumes->text, "invertible W_Q; d >= 2");
     rows_made[0].uses = hypotheses_of("invertible W_K; norm = none; h_kv < h");       /* nor which switches it needs */
     ck_assert_str_eq(judged().part[0].assumes->text, "invertible W_Q; norm = none; h_kv < h");
+    add("as-stated-other", "identity", "claim", "sym", "d=8 h=2 L=2", HOLDS)->uses = hypotheses_of("tied = 0");
+    ck_assert_str_eq(judged().part[0].assumes->text, "invertible W_Q; norm = none; h_kv < h");        /* another part's */
 }
 END_TEST
 
@@ -353,6 +355,15 @@ START_TEST(facts_beside_a_derivation_are_read)
     for (long k = 0; k < made.n; k++)
         rows_made[k].truths = evidence_truths(rows_made[k].over == A_SYM ? "holds decided by the body: AB = BA" : "holds AB = BA");
     ck_assert_int_eq(stated(), V_PROVED);
+    for (long k = 0; k < made.n; k++)                           /* another check of that row, first: which says nothing of this */
+        if (rows_made[k].over == A_SYM)
+            rows_made[k].truths = evidence_truths("undecided AB = BA;holds decided by the body: CB = BC;holds decided by the body: AB = BA");
+    ck_assert_int_eq(stated(), V_PROVED);
+    for (long k = 0; k < made.n; k++)
+        if (rows_made[k].over == A_SYM) rows_made[k].truths = evidence_truths("undecided AB = BA;holds decided by the body: CB = BC");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    for (long k = 0; k < made.n; k++)
+        if (rows_made[k].over == A_SYM) rows_made[k].truths = evidence_truths("holds decided by the body: AB = BA");
     nobody_reads = true;
     ck_assert_int_eq(stated(), V_SUPPORTED);
     ck_assert_str_eq(judged().part[0].missing, "the derivation leaves out `AB = BA`");
@@ -985,6 +996,11 @@ START_TEST(illustrations_decide_nothing)
     ck_assert_int_eq(c.as_stated, V_CAVEAT);                           /* a fault is no illustration */
     ck_assert_int_eq(c.corrected, V_PROVED);
     ck_assert_str_eq(judge_speaker(&c, false)->name, "as-stated-gap");
+    begin();
+    derived_at("corrected", 2, -1);
+    c = judged();
+    ck_assert_int_eq(c.as_stated, V_NONE);                             /* nothing illustrates a sentence that nothing states */
+    ck_assert(!c.as_meant && c.corrected == V_PROVED);
 }
 END_TEST
 
@@ -1068,6 +1084,11 @@ START_TEST(ratchet_names_what_changed)
     ck_assert_msg(differs && strstr(differs, "as it is printed, but as it is meant"), "%s", differs ? differs : "-");
     free(differs);
     r.at[0].as_meant = false;
+    c.as_meant = true;
+    differs = ratchet_differs(&r, &c);
+    ck_assert_msg(differs && strstr(differs, "as it is meant, but as it is printed"), "%s", differs ? differs : "-");
+    free(differs);
+    c.as_meant = false;
     accepted.n = 0;                                             /* the certificate is gone */
     c = judged();
     differs = ratchet_differs(&r, &c);
