@@ -4,6 +4,7 @@
 #include <string.h>
 #include "src/base/shown.h"
 #include "src/checkpoint/architecture.h"
+#include "src/checkpoint/names.h"
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
@@ -234,7 +235,7 @@ static void take_beyond(architecture *A, const json_t *x)
 static void add_name(architecture *A, char *name, tensor_role role)
 {
     A->tensor = must_realloc(A->tensor, (size_t)A->tensors + 1, sizeof *A->tensor);
-    A->tensor[A->tensors++] = (tensor_name){ name, role };
+    A->tensor[A->tensors++] = (tensor_name){ name, role, name };
 }
 
 static void take_tensors(architecture *A, const json_t *all, bool whole)
@@ -409,6 +410,7 @@ const architecture *architecture_read(const char *path, json_t *file, bool user)
     take_settings(A, json_object_get(file, "settings"));
     if ((value = json_object_get(file, "beyond"))) take_beyond(A, value);
     if (A->described) take_tensors(A, tensors, json_is_true(json_object_get(file, "whole names")));
+    for (long k = 0; k < A->tensors; k++) A->tensor[k].bare = name_without_prefixes(A, A->tensor[k].name);
     if ((value = json_object_get(file, "buffers"))) take_buffers(A, value);
     check_form(A);
     check_whole(A);

@@ -34,7 +34,8 @@ typedef struct {
     bool          theorems;              /* they hold all the same, for any mask, scale of the scores and angles */
 } beyond_rule;
 
-typedef struct { char *name; tensor_role role; } tensor_name;             /* #: the layer                */
+/* #: the layer; bare: without the prefixes of the architecture */
+typedef struct { char *name; tensor_role role; const char *bare; } tensor_name;
 
 typedef struct architecture {
     const char *name;                    /* "gemma2", "gguf:llama": what a file says that it is         */

@@ -63,8 +63,7 @@ static char *name_not_slim(const char *name)
     return must_format("%.*s%s", (int)(strlen(name) - strlen(own_slim)), name, own_values);
 }
 
-/* Without what programs put in front of all names, each once. */
-static const char *without_prefixes(const architecture *A, const char *name)
+const char *name_without_prefixes(const architecture *A, const char *name)
 {
     size_t k;
     json_t *x;
@@ -80,11 +79,11 @@ tensor_role role_of_name(const architecture *A, const char *name, long *layer)
     static const char compiled[] = "_orig_mod.";
     if (strncmp(name, compiled, strlen(compiled)) == 0) name += strlen(compiled);
     char *stock = name_not_slim(name);
-    const char *is = without_prefixes(A, stock);
+    const char *is = name_without_prefixes(A, stock);
     tensor_role role = ROLE_UNKNOWN;
     *layer = -1;
     for (long k = 0; k < A->tensors && !role; k++)
-        if (matches(without_prefixes(A, A->tensor[k].name), is, layer)) role = A->tensor[k].role;
+        if (matches(A->tensor[k].bare, is, layer)) role = A->tensor[k].role;
     if (!role) *layer = -1;
     free(stock);
     return role;

@@ -5,6 +5,8 @@
 
 /* *layer: from 0, or -1 where the tensor belongs to none. */
 tensor_role role_of_name(const architecture *A, const char *name, long *layer);
+/* Without what programs put in front of all names, each once: the rest of `name`. */
+const char *name_without_prefixes(const architecture *A, const char *name);
 bool name_is_known(const char *name);                    /* in any of them                              */
 
 /* Whether the tensor is, or holds, W_V or b_V of values that are computed from keys; the name that it has then, to be
