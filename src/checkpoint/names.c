@@ -74,17 +74,29 @@ const char *name_without_prefixes(const architecture *A, const char *name)
     return name;
 }
 
-tensor_role role_of_name(const architecture *A, const char *name, long *layer)
+/* The name as the library that defines the model has it, before its prefixes; to be freed. */
+static char *stock_name(const char *name)
 {
     static const char compiled[] = "_orig_mod.";
     if (strncmp(name, compiled, strlen(compiled)) == 0) name += strlen(compiled);
-    char *stock = name_not_slim(name);
+    return name_not_slim(name);
+}
+
+static tensor_role role_of_stock(const architecture *A, const char *stock, long *layer)
+{
     const char *is = name_without_prefixes(A, stock);
     tensor_role role = ROLE_UNKNOWN;
     *layer = -1;
     for (long k = 0; k < A->tensors && !role; k++)
         if (matches(A->tensor[k].bare, is, layer)) role = A->tensor[k].role;
     if (!role) *layer = -1;
+    return role;
+}
+
+tensor_role role_of_name(const architecture *A, const char *name, long *layer)
+{
+    char *stock = stock_name(name);
+    const tensor_role role = role_of_stock(A, stock, layer);
     free(stock);
     return role;
 }
@@ -93,8 +105,11 @@ bool name_is_known(const char *name)
 {
     const architecture *A;
     long layer;
-    for (long k = 0; (A = architecture_at(k)); k++) if (role_of_name(A, name, &layer) != ROLE_UNKNOWN) return true;
-    return false;
+    bool known = false;
+    char *stock = stock_name(name);
+    for (long k = 0; !known && (A = architecture_at(k)); k++) known = role_of_stock(A, stock, &layer) != ROLE_UNKNOWN;
+    free(stock);
+    return known;
 }
 
 char *name_of_role(const architecture *A, tensor_role role, long layer)
