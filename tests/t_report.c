@@ -1094,7 +1094,7 @@ START_TEST(a_program_that_wrote_nothing_fails)
 }
 END_TEST
 
-/* As PDF plots are drawn where that is asked for, and none is of an earlier run. */
+/* Charts are written as PDF with --pdf alone, and those of an earlier run are removed. */
 START_TEST(plots_as_pdf)
 {
     static const char missing[] = "no plots in the PDF: rsvg-convert is missing or failed (`make deps-report`)";
