@@ -801,6 +801,10 @@ START_TEST(configurations_that_lie)
                      "times the 4 coordinates of a head would turn; correct rotary_pct");
     }
     parts_free(&x);
+    static const char *const null_switch[] = { "multi_query", "parallel_attn" };     /* its class takes null as false */
+    for (size_t k = 0; k < COUNT(null_switch); k++)
+        expect_child(with_config(&m, temp_format("{\"model_type\":\"falcon\",\"%s\":null}", null_switch[k])), 2,
+                     temp_format("%s is null, which is no value for it", null_switch[k]));
     m.n++;
     snprintf(m.at[2].name, sizeof m.at[2].name, "model.layers.0.self_attn.q_proj.bias");
     expect_child(with_config(&m, llama_config), 2, "layer 0: W_Q is missing");
@@ -940,7 +944,10 @@ START_TEST(a_key_means_what_its_family_makes_of_it)
     weights_close(&w);
     static const struct { const char *inside, *beyond; } twice[] = {     /* rotary_pct is 0.5 beside it           */
         { "\"rope_theta\":1e4,\"partial_rotary_factor\":0.5", NULL }, { "\"partial_rotary_factor\":1.0", "programs differ on which part" },
-        { "\"rope_theta\":5e5", NULL }, { "\"rope_theta\":5e5},\"rotary_emb_base\":7,\"x\":{\"x\":1", "programs differ on theta" } };
+        { "\"rope_theta\":5e5", NULL }, { "\"rope_theta\":5e5},\"rotary_emb_base\":7,\"x\":{\"x\":1", "programs differ on theta" },
+        { "\"x\":1},\"head_dim\":4,\"x\":{\"x\":1", NULL }, { "\"x\":1},\"head_dim\":2,\"x\":{\"x\":1", "how many coordinates turn (head_dim)" },
+        { "\"x\":1},\"head_dim\":4.0,\"x\":{\"x\":1", "how many coordinates turn (head_dim)" },
+        { "\"x\":1},\"head_dim\":null,\"x\":{\"x\":1", NULL } };
     for (size_t k = 0; k < COUNT(twice); k++) {
         w = weights_open(with_config(&m, temp_format("{\"rope_parameters\":{\"rope_type\":\"default\",%s},%s", twice[k].inside, neox_config + 1)));
         D = transformer_of(&w);
@@ -1592,7 +1599,7 @@ START_TEST(many_kinds)
     memcpy(file, &length, 8);
     memcpy(file + 8, t.at, t.length);
     char *path = temp_write(temp_folder(), "x.safetensors", file, 8 + t.length + NAMES), output[1024];
-    ck_assert_msg(run_command(output, sizeof output, "ulimit -t 10; %s/provably inspect %s | grep -c U8", build_folder(), path) == 0
+    ck_assert_msg(run_command(output, sizeof output, "ulimit -t 10; %s/provably inspect %s | grep -c ' U8 '", build_folder(), path) == 0
                   && strcmp(output, "100000\n") == 0, "%s", output);
     free(file);
     text_clear(&t);
@@ -2067,6 +2074,17 @@ START_TEST(length_beyond_positions)
 }
 END_TEST
 
+/* A number that has more digits than a line has places is written with an exponent. */
+START_TEST(large_numbers)
+{
+    model_parts m = llama(&hf, 1);
+    char said[8192], *path = with_config(&m, replaced(llama_config, "10000.0", "1e100"));
+    const int is = run_command(said, sizeof said, "%s/provably inspect %s 2>&1", build_folder(), path);
+    ck_assert_msg(is == 0 && strstr(said, "theta 1e+100"), "%d: %s", is, said);
+    parts_free(&m);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("inspect");
@@ -2080,6 +2098,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, hypotheses_of_llama);
     tcase_add_test(all, hypotheses_without_norms);
     tcase_add_test(all, the_command);
+    tcase_add_test(all, large_numbers);
     tcase_add_test(all, not_covered);
     tcase_add_test(all, numbers_that_are_not_finite);
     tcase_add_test(all, configurations_that_lie);

@@ -346,7 +346,7 @@ END_TEST
 /* Commands that need no package, and those of packages that a file must name. */
 static const struct { const char *package, *commands; } known[] = {
     { "", " Delta Gamma IfFileExists Omega PackageError Phi Pi Psi Sigma Theta allowbreak alpha approx arccos begin beta "
-      "bfseries bmod caption cdot cdots centering chi circ cos csname def delta det dim dot dots ell else emph emptyset "
+      "bfseries bmod caption cdot cdots centering chi circ cos csname def delta det detokenize dim dot dots ell else emph emptyset "
       "end endcsname exp expandafter fi fontsize footnotesize forall frac gamma gdef ge geq gg hat hspace hyperref ifcsname "
       "in infty input int item kappa ker label lambda large ldots le left leq linewidth ll ln mapsto mathbf mathcal "
       "mathrm max mbox medskip mid min multicolumn ne neq newline ni noindent normalfont notin odot omega par phi pi pm "

@@ -221,6 +221,7 @@ static void take_beyond(architecture *A, const json_t *x)
         beyond_rule *r = &A->beyond[A->beyonds++];
         *r = (beyond_rule){ .key = key, .what = json_string_value(json_object_get(value, "what")),
                             .usual = json_object_get(value, "usual") };
+        r->width_over_heads = json_is_string(r->usual) && strcmp(json_string_value(r->usual), "width / heads") == 0;
         json_object_foreach(value, inner, of) {
             if (strcmp(inner, "theorems") == 0) r->theorems = truth_of(A, key, of);
             else if (strcmp(inner, "what") != 0 && strcmp(inner, "usual") != 0)

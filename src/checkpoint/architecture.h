@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
     const char   *key, *what;
     const json_t *usual;                 /* a value, or an array of them; null: the key must not be there   */
+    bool          width_over_heads;      /* usual is that quotient, said as "width / heads"                 */
     bool          theorems;              /* they hold all the same, for any mask, scale of the scores and angles */
 } beyond_rule;
 

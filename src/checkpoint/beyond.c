@@ -147,10 +147,14 @@ static const char *other_layer(const settings *s)
 }
 
 /* What the architecture's own file leaves open. */
-static bool is_usual(const beyond_rule *r, const json_t *x)
+static bool is_usual(const settings *s, const beyond_rule *r, const json_t *x)
 {
     size_t k;
     json_t *one;
+    if (r->width_over_heads) {
+        const long d = setting_whole_or_usual(s, SETTING_WIDTH, 1 << 20), h = setting_whole_or_usual(s, SETTING_HEADS, 1 << 16);
+        return h && d % h == 0 && json_is_integer(x) && json_integer_value(x) == d / h;
+    }
     if (!json_is_array(r->usual)) return r->usual && settings_same_value(r->usual, x);
     json_array_foreach(r->usual, k, one) if (settings_same_value(one, x)) return true;
     return false;
@@ -168,7 +172,7 @@ static char *first_beyond(const settings *s, bool theorems)
     for (long k = 0; k < s->of->beyonds; k++) {
         const beyond_rule *r = &s->of->beyond[k];
         const json_t *x = key_value(s, r->key);
-        if (!x || is_usual(r, x) || r->theorems != theorems) continue;
+        if (!x || is_usual(s, r, x) || r->theorems != theorems) continue;
         return must_format("%s (%s%s)", r->what, s->before, r->key);
     }
     return NULL;
