@@ -5,6 +5,7 @@
 # its own memory and that of mapped files in MB, and its exit status; `ratio` lines have the ratio in place of the seconds.
 set -eu
 unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE OPENBLAS_CORETYPE
+unset OMP_NUM_THREADS OPENBLAS_NUM_THREADS       # it runs alone: make's are for programs side by side
 export LC_ALL=C
 build=$1 folder=$2
 shift 2
