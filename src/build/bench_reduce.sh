@@ -5,7 +5,8 @@
 # threads together, its own memory, that of mapped files and the most of both in MB, and its exit status.  It takes 4 GB of
 # disk under TMPDIR.
 set -eu
-unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
+unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE OPENBLAS_CORETYPE
+unset OMP_NUM_THREADS OPENBLAS_NUM_THREADS       # it runs alone: make's are for programs side by side
 export LC_ALL=C
 build=$1 folder=$2
 shift 2

@@ -59,8 +59,11 @@ static void not_finite(const weight_tensor *t, double x)
 
 void finite_numbers(const weight_tensor *t, size_t from, size_t n, double *x)
 {
+    int finite = 1;
     weight_numbers(t, from, n, x);
-    for (size_t k = 0; k < n; k++) if (!isfinite(x[k])) not_finite(t, x[k]);
+    #pragma omp simd reduction(&: finite)
+    for (size_t k = 0; k < n; k++) finite &= isfinite(x[k]) != 0;
+    for (size_t k = 0; k < n && !finite; k++) if (!isfinite(x[k])) not_finite(t, x[k]);
 }
 
 static double *range(const weight_tensor *t, long rows, long cols, long from)

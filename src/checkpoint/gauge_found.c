@@ -583,12 +583,17 @@ static bool take_zero_row(search *f, layer_parts *a, const layer_parts *b, long 
     return true;
 }
 
+/* Do given gauges move the layer's heads? */
+static bool is_gauged(const search *f, long layer)
+{
+    return f->given && (f->given->values[layer] || f->given->queries[layer]);
+}
+
 static bool attention(search *f, long layer)
 {
     layer_parts a = read_parts(f, f->A, layer, COUNT(attention_roles), attention_roles);
     layer_parts b = read_parts(f, f->B, layer, COUNT(attention_roles), attention_roles);
-    const bool gauged = f->given && (f->given->values[layer] || f->given->queries[layer]);
-    bool good = !f->stream && !gauged && same_numbers(&a, &b, COUNT(attention_roles), attention_roles);
+    bool good = !f->stream && !is_gauged(f, layer) && same_numbers(&a, &b, COUNT(attention_roles), attention_roles);
     if (!good) good = key_heads(f, &a, &b, layer);
     if (!good && !f->given && take_zero_row(f, &a, &b, layer)) {
         good = key_heads(f, &a, &b, layer);
@@ -637,25 +642,37 @@ static bool neurons(const block *A, const block *B, long *from)
     return same;
 }
 
+static double image_of_neuron(tensor_role role, const block *x, const long *from, long r, long c)
+{
+    return role == ROLE_DOWN ? x->x[from[r] * x->cols + c] : x->x[r * x->cols + from[c]];
+}
+
+static bool same_image(tensor_role role, const block *x, const block *y, const long *from)
+{
+    for (long r = 0; r < x->rows; r++)
+        for (long c = 0; c < x->cols; c++)
+            if (image_of_neuron(role, x, from, r, c) != y->x[r * x->cols + c]) return false;
+    return true;
+}
+
 /* Neuron j of B beside neuron from[j] of A. */
 static void neurons_apart(search *f, tensor_role role, long layer, const block *x, const block *y, const long *from)
 {
+    if (same_image(role, x, y, from)) return;
     const rounding by = rounding_of_part(f, role, layer);
     const long n = x->rows * x->cols;
     double *larger = must_calloc((size_t)(2 * n), sizeof *larger), *lost = larger + n, most = 0, units = 0;
     for (long r = 0; r < x->rows; r++)
         for (long c = 0; c < x->cols; c++) {
-            const double image = role == ROLE_DOWN ? x->x[from[r] * x->cols + c] : x->x[r * x->cols + from[c]];
             const long k = r * x->cols + c;
-            const double number = fabs(y->x[k]), off = fabs(image - y->x[k]);
+            const double number = fabs(y->x[k]), off = fabs(image_of_neuron(role, x, from, r, c) - y->x[k]);
             most = fmax(most, off);
             units = fmax(units, rounding_units(&by, off, number));
             larger[k] = fmax(number, off);
             lost[k] = lost_of(off, ROUNDING_UNITS, by.unit, number);
         }
     const bool gone = units <= ROUNDING_UNITS && numbers_lost_in(x->rows, x->cols, by.unit, larger, lost);
-    if (most > 0)
-        note(f, role, layer, (how_far){ most / block_largest(y) * (1 + 0x1p-50), units, ROUNDING_UNITS, gone });
+    note(f, role, layer, (how_far){ most / block_largest(y) * (1 + 0x1p-50), units, ROUNDING_UNITS, gone });
     free(larger);
 }
 
@@ -690,6 +707,13 @@ static bool is_near(const part_distance *p)
     return p->units <= p->allowed && p->distance <= ROUNDING_MOST && !p->lost;
 }
 
+/* Nothing of them needs to be read again. */
+static bool equal_parts(const structure *s, long layer, size_t n, const tensor_role roles[])
+{
+    for (size_t k = 0; k < n; k++) if (structure_at(s, roles[k], layer)) return false;
+    return true;
+}
+
 /* In A's own basis. */
 static void seek(search *f, const structure *s)
 {
@@ -705,9 +729,10 @@ static void seek(search *f, const structure *s)
         else note(f, p->role, p->layer, (how_far){ p->gap * (1 + 0x1p-50), p->units, ROUNDING_UNITS, false });
     }
     for (long i = 0; i < f->A->L && !to->why; i++) {
-        if (!attention(f, i))
+        const bool heads_equal = !is_gauged(f, i) && equal_parts(s, i, COUNT(attention_roles), attention_roles);
+        if (!heads_equal && !attention(f, i))
             to->why = to->why ? to->why : must_format("the heads of layer %ld are no image of A's", i);
-        else if (!mlp(f, i)) to->why = must_format("the MLP of layer %ld has other parts", i);
+        else if (!equal_parts(s, i, COUNT(mlp_roles), mlp_roles) && !mlp(f, i)) to->why = must_format("the MLP of layer %ld has other parts", i);
     }
     for (long k = 0; k < f->parts && !to->why; k++) {
         const part_distance *p = &f->part[k];

@@ -47,6 +47,7 @@ void weight_numbers(const weight_tensor *t, size_t from, size_t n, double *x)
     switch (t->numbers) {
     case NUMBERS_F64: memcpy(x, at, n * sizeof *x); return;
     case NUMBERS_F32:
+        #pragma omp simd
         for (size_t k = 0; k < n; k++) {
             float single;
             memcpy(&single, at + 4 * k, 4);
@@ -54,6 +55,7 @@ void weight_numbers(const weight_tensor *t, size_t from, size_t n, double *x)
         }
         return;
     case NUMBERS_BF16:                                   /* the upper half of a float: safetensors_brain */
+        #pragma omp simd
         for (size_t k = 0; k < n; k++) {
             uint16_t half;
             float single;
