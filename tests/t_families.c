@@ -1030,7 +1030,8 @@ START_TEST(lists_that_lie)
     static const struct { const char *extra, *says; } of[] = {
         { "\"no_rope_layers\":[1,0,1]", "no_rope_layers is not a list of 4 numbers" }, { "\"no_rope_layers\":[1,0,1,2]", "something else than 0 and 1" },
         { "\"no_rope_layers\":[1,0,1,true]", "something else than 0 and 1" }, { "\"no_rope_layers\":7", "no_rope_layers is not a list" },
-        { "\"use_sliding_window\":true,\"sliding_window\":3,\"layer_types\":[\"full_attention\"]", "layer_types has 1 entries for 4 layers" } };
+        { "\"use_sliding_window\":true,\"sliding_window\":3,\"layer_types\":[\"full_attention\"]", "layer_types has 1 entries for 4 layers" },
+        { "\"layer_types\":[\"full_attention\"]", "layer_types has 1 entries for 4 layers" } };
     char output[2048];
     for (size_t k = 0; k < COUNT(of); k++) {
         const int status = run_child(open_config, (void *)(uintptr_t)of[k].extra, output, sizeof output);

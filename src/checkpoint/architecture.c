@@ -150,10 +150,12 @@ static const field *field_called(const char *name)       /* NULL: there is none 
 
 /* ---- settings ---------------------------------------------------------------------------------------------------- */
 
+enum { MOST_WHOLE = 1 << 28 };           /* tokens: the largest of what is counted                      */
+
 static bool fits(value_kind kind, const json_t *x)
 {
     switch (kind) {
-    case IS_WHOLE:  return json_is_integer(x) && json_integer_value(x) > 0;
+    case IS_WHOLE:  return json_is_integer(x) && json_integer_value(x) > 0 && json_integer_value(x) <= MOST_WHOLE;
     case IS_NUMBER: return json_is_number(x) && json_number_value(x) > 0;
     case IS_TRUTH:  return json_is_boolean(x);
     default:        return json_is_string(x);
@@ -162,12 +164,11 @@ static bool fits(value_kind kind, const json_t *x)
 
 static void take_keys(architecture *A, setting_rule *r, const char *name, const json_t *x)
 {
-    const json_t *one = json_is_array(x) ? json_array_get(x, 0) : x;
     const size_t n = json_is_array(x) ? json_array_size(x) : 1;
+    if (n == 0 || n > SETTING_KEYS) wrong(A, name, "is no key, nor a list of up to three");
     for (size_t k = 0; k < n; k++) {
-        if (k) one = json_array_get(x, k);
-        if (k >= SETTING_KEYS || !json_is_string(one)) wrong(A, name, "is no key, nor a list of up to three");
-        r->key[k] = json_string_value(one);
+        r->key[k] = json_string_value(json_is_array(x) ? json_array_get(x, k) : x);
+        if (!r->key[k]) wrong(A, name, "is no key, nor a list of up to three");
     }
 }
 
@@ -235,6 +236,8 @@ static void take_beyond(architecture *A, const json_t *x)
 
 static void add_name(architecture *A, char *name, tensor_role role)
 {
+    for (long k = 0; k < A->tensors; k++)
+        if (strcmp(A->tensor[k].name, name) == 0) wrong(A, name, "is the name of two tensors");
     A->tensor = must_realloc(A->tensor, (size_t)A->tensors + 1, sizeof *A->tensor);
     A->tensor[A->tensors++] = (tensor_name){ name, role, name };
 }
@@ -249,6 +252,7 @@ static void take_tensors(architecture *A, const json_t *all, bool whole)
         while (k < COUNT(parts) && strcmp(parts[k].word, word) != 0) k++;
         if (k == COUNT(parts)) wrong(A, word, "is no part of a model that is known here");
         const size_t n = json_is_array(value) ? json_array_size(value) : 1;
+        if (n == 0) wrong(A, word, "is no name of a tensor, nor a list of names");
         for (size_t i = 0; i < n; i++) {
             const char *name = json_string_value(json_is_array(value) ? json_array_get(value, i) : value);
             if (!name || !*name) wrong(A, word, "is no name of a tensor, nor a list of names");
@@ -312,6 +316,10 @@ static void check_variants(const architecture *A, const json_t *list)
     json_array_foreach(list, k, variant) {
         const json_t *when = json_object_get(variant, "when");
         if (json_object_size(when) == 0) wrong(A, "variants", "has one that does not say `when`");
+        json_object_foreach(variant, key, is) {
+            const field *f = field_called(key);
+            if (strcmp(key, "when") != 0 && !(f && f->inherited)) wrong(A, key, "is no field of a variant");
+        }
         json_object_foreach((json_t *)(uintptr_t)when, key, is)
             if (!same_kind(is, json_object_get(A->switches, key)))
                 wrong(A, key, "is no switch of this file");

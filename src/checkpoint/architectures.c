@@ -83,6 +83,9 @@ static json_t *whole_of(const source *s, int deep)
     const source *of = json_is_string(like) ? source_called(json_string_value(like), s->user) : NULL;
     if (!of || of == s || deep == MOST_LIKE)
         die("%s: \"like\" names no file beside it, and none that is built in, without .json; correct it", s->path);
+    if (json_object_get(of->says, "variants") && !json_object_get(s->says, "variants"))
+        die("%s: it is like %s, whose variants do not hold here: say \"switches\" and \"variants\" of its own", s->path,
+            of->file);
     json_t *parent = whole_of(of, deep + 1), *all = architecture_like(parent, s->says);
     json_decref(parent);
     return all;

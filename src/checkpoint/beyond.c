@@ -229,11 +229,11 @@ static long layers_that_see_all(const settings *s, long L, unsigned char *layer)
 
 long beyond_window(const settings *s, long L, unsigned char *layer)
 {
-    if (!setting_is_known(s, SETTING_WINDOW)) return 0;  /* it reads no window                          */
-    if (setting_is_known(s, SETTING_WINDOW_SWITCH) && !setting_truth(s, SETTING_WINDOW_SWITCH)) return 0;
     const size_t kinds = json_array_size(layer_types(s));
     if (kinds > 0 && s->of->layer_kinds && kinds != (size_t)L)
         die("%s: layer_types has %zu entries for %ld layers; correct it", s->path, kinds, L);
+    if (!setting_is_known(s, SETTING_WINDOW)) return 0;  /* it reads no window                          */
+    if (setting_is_known(s, SETTING_WINDOW_SWITCH) && !setting_truth(s, SETTING_WINDOW_SWITCH)) return 0;
     const char *key = setting_key(s, SETTING_WINDOW);
     const json_t *said = key ? json_object_get(s->keys, key) : NULL;
     const long usual = (long)setting_usual(s, SETTING_WINDOW);
