@@ -55,6 +55,9 @@ static const renamed gptj[] = { { "model.embed_tokens", "transformer.wte" }, { "
 static const renamed bigcode[] = { { "model.embed_tokens", "transformer.wte" }, { "model.embed_positions", "transformer.wpe" },
     { "model.norm", "transformer.ln_f" }, { "model.layers.", "transformer.h." }, { "self_attn.o_proj", "attn.c_proj" }, { "self_attn.qkv", "attn.c_attn" },
     { "input_layernorm", "ln_1" }, { "post_attention_layernorm", "ln_2" }, { NULL, NULL } };
+static const renamed neo[] = { { "model.embed_tokens", "transformer.wte" }, { "model.embed_positions", "transformer.wpe" },
+    { "model.norm", "transformer.ln_f" }, { "model.layers.", "transformer.h." }, { "self_attn.o_proj", "attn.attention.out_proj" },
+    { "self_attn.", "attn.attention." }, { "input_layernorm", "ln_1" }, { "post_attention_layernorm", "ln_2" }, { NULL, NULL } };
 static const renamed opt[] = { { "model.", "model.decoder." }, { "decoder.norm", "decoder.final_layer_norm" }, { "self_attn.o_proj", "self_attn.out_proj" },
     { "mlp.c_fc", "fc1" }, { "mlp.c_proj", "fc2" }, { "input_layernorm", "self_attn_layer_norm" }, { "post_attention_layernorm", "final_layer_norm" },
     { NULL, NULL } };
@@ -147,6 +150,13 @@ static const spec each[] = {
       .none_skipped = true, .pack = BLOCKS, .kv = 1, .names = bigcode, .eps = 1e-5, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
     { "gpt_bigcode heads", "gpt_bigcode", "\"n_inner\":12,\"multi_query\":false", .layer_norm = true, .gelu = true, .plain = true, .tied = true,
       .learned = true, .none_skipped = true, .pack = GROUPS, .kv = HEADS, .names = bigcode, .eps = 1e-5, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
+    { "gpt_neo", "gpt_neo", "\"window_size\":3,\"attention_types\":[[[\"global\",\"local\"],2]]", .layer_norm = true, .gelu = true, .plain = true,
+      .tied = true, .learned = true, .none_skipped = true, .kv = HEADS, .names = neo, .eps = 1e-5, .o_bias = true, .mlp_bias = true, .scale = 1,
+      .window = 3, .all = 0x5 },
+    { "gpt_neo lists", "gpt_neo", "\"window_size\":2,\"attention_types\":[[[\"local\",\"global\"],1],[[\"global\"],1],[[\"local\"],1]],"
+      "\"attention_layers\":[\"local\",\"global\",\"global\",\"local\"],\"tie_word_embeddings\":false,\"layer_norm_epsilon\":1e-3,"
+      "\"activation_function\":\"gelu\"", .layer_norm = true, .act = BY_ERF, .plain = true, .learned = true, .none_skipped = true, .kv = HEADS,
+      .names = neo, .eps = 1e-3, .o_bias = true, .mlp_bias = true, .scale = 1, .window = 2, .all = 0x6 },
     { "arcee", "arcee", "\"rms_norm_eps\":1e-3,\"mlp_bias\":true", .act = RELU2, .plain = true, .names = nemotron, .eps = 1e-3, .mlp_bias = true },
     { "ernie4_5", "ernie4_5", "\"head_dim\":4,\"use_bias\":true", .adjacent = true, .tied = true, .eps = 1e-5, .theta = 5e5, .qkv_bias = true,
       .o_bias = true, .mlp_bias = true },
@@ -943,6 +953,10 @@ START_TEST(refused)
         { "opt", "\"ffn_dim\"", "\"word_embed_proj_dim\":8,\"ffn_dim\"", "its embeddings have 8 coordinates and its stream 16 (word_embed_proj_dim)" },
         { "opt", "\"ffn_dim\"", "\"do_layer_norm_before\":false,\"ffn_dim\"", "its norms stand in the stream (do_layer_norm_before)" },
         { "bloom", "\"layer_norm_epsilon\"", "\"apply_residual_connection_post_layernorm\":true,\"layer_norm_epsilon\"", "its stream goes on behind the norms" },
+        { "gpt_neo", "[[[\"global\",\"local\"],2]]", "[[[\"global\",\"local\"],2]],\"attention_layers\":[\"global\",\"global\",\"global\",\"local\"]",
+          "programs differ on which of its layers have a window (attention_layers)" },
+        { "gpt_neo", "\"attention_types\":[[[\"global\",\"local\"],2]]", "\"x\":null", "does not say attention_layers" },
+        { "gpt_neo", "[[[\"global\",\"local\"],2]]", "[[[\"global\",\"flash\"],2]]", "not all of its layers have full attention (attention_types)" },
         { "glm", "\"attention_bias\":true", "\"x\":null", "does not say attention_bias" },
         { "granite", "\"granite\"", "\"llama\"", "its embeddings are scaled (embedding_multiplier)" },
     };
@@ -1017,10 +1031,12 @@ END_TEST
 
 static void open_config(void *with)
 {
-    const spec *m = called("smollm3");
+    const char *more = with;
+    const spec *m = called(strstr(more, "global") ? "gpt_neo" : "smollm3");
     safetensors s = drawn(m);
-    const char *config = config_of_spec(m);
-    weights w = weights_open(saved(&s, temp_format("{%s,%s", (const char *)with, config + 1)));
+    char *config = config_of_spec(m), *types = strstr(config, ",\"attention_types\"");
+    if (types) *types = '\0';
+    weights w = weights_open(stored_with(m, &s, temp_format("{%s,%s%s", more, config + 1, types ? "}" : "")));
     transformer D = transformer_of(&w);
     transformer_free(&D);
 }
@@ -1031,7 +1047,12 @@ START_TEST(lists_that_lie)
         { "\"no_rope_layers\":[1,0,1]", "no_rope_layers is not a list of 4 numbers" }, { "\"no_rope_layers\":[1,0,1,2]", "something else than 0 and 1" },
         { "\"no_rope_layers\":[1,0,1,true]", "something else than 0 and 1" }, { "\"no_rope_layers\":7", "no_rope_layers is not a list" },
         { "\"use_sliding_window\":true,\"sliding_window\":3,\"layer_types\":[\"full_attention\"]", "layer_types has 1 entries for 4 layers" },
-        { "\"layer_types\":[\"full_attention\"]", "layer_types has 1 entries for 4 layers" } };
+        { "\"layer_types\":[\"full_attention\"]", "layer_types has 1 entries for 4 layers" },
+        { "\"attention_types\":[[[\"global\"],3]]", "attention_types has 3 entries for 4 layers" },
+        { "\"attention_types\":[[[\"global\"],5]]", "attention_types has 5 entries for 4 layers" },
+        { "\"attention_types\":[[[\"global\"],2],[[\"global\"]]]", "attention_types has 2 entries for 4 layers" },
+        { "\"attention_types\":[[\"global\",4]]", "attention_types has 0 entries for 4 layers" },
+        { "\"attention_layers\":\"global\"", "attention_layers has 0 entries for 4 layers" } };
     char output[2048];
     for (size_t k = 0; k < COUNT(of); k++) {
         const int status = run_child(open_config, (void *)(uintptr_t)of[k].extra, output, sizeof output);

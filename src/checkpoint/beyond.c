@@ -123,7 +123,7 @@ static char *angles_said_twice(const settings *s)        /* NULL: none are      
     return NULL;
 }
 
-enum { MOST_WINDOW = 1 << 28 };
+enum { MOST_WINDOW = 1 << 28, MOST_LAYERS = 1001 };
 
 static const json_t *layer_types(const settings *s)      /* an array, or NULL                            */
 {
@@ -132,18 +132,77 @@ static const json_t *layer_types(const settings *s)      /* an array, or NULL   
     return types;
 }
 
-/* The first layer of `layer_types` whose attention is another than all earlier tokens', or where the class reads it
+/* Of ["global", "local", ...], or in turn of [[["global", "local"], 12]]; NULL: the layer's is not said. */
+static const char *kind_said(const json_t *types, long i)
+{
+    size_t k;
+    json_t *part;
+    json_array_foreach(types, k, part) {
+        const json_t *names = json_is_array(part) ? json_array_get(part, 0) : NULL, *times = json_array_get(part, 1);
+        const long n = names ? (long)json_array_size(names) : 1;
+        const json_int_t all = !names ? 1 : json_is_integer(times) && json_integer_value(times) <= MOST_WINDOW
+                               ? n * json_integer_value(times) : 0;
+        if (all <= 0) return NULL;
+        if (i < all) return json_string_value(names ? json_array_get(names, (size_t)(i % n)) : part);
+        i -= (long)all;
+    }
+    return NULL;
+}
+
+/* "full_attention", "sliding_attention" or another; NULL: the layer's is not said. */
+static const char *kind_of_layer(const settings *s, long i)
+{
+    if (!setting_is_known(s, SETTING_KINDS)) return json_string_value(json_array_get(layer_types(s), (size_t)i));
+    const char *name = kind_said(setting_value(s, SETTING_KINDS), i);
+    return !name ? NULL : strcmp(name, "global") == 0 ? "full_attention" : strcmp(name, "local") == 0 ? "sliding_attention" : name;
+}
+
+static const char *kinds_key(const settings *s)
+{
+    return setting_is_known(s, SETTING_KINDS) ? setting_key(s, SETTING_KINDS) : "layer_types";
+}
+
+static bool reads_kinds(const settings *s) { return s->of->layer_kinds || setting_is_known(s, SETTING_KINDS); }
+
+static long kinds_of_layers(const settings *s)           /* of how many layers it is said               */
+{
+    long n = 0;
+    if (!setting_is_known(s, SETTING_KINDS)) return (long)json_array_size(layer_types(s));
+    while (n < MOST_LAYERS && kind_said(setting_value(s, SETTING_KINDS), n)) n++;
+    return n;
+}
+
+/* The first layer whose attention is another than all earlier tokens', or where the class reads it
  * those within a window; NULL: there is none. */
 static const char *other_layer(const settings *s)
 {
-    size_t k;
-    json_t *kind;
-    json_array_foreach(layer_types(s), k, kind) {
-        const char *name = json_string_value(kind);
-        if (s->of->layer_kinds && name && strcmp(name, "sliding_attention") == 0) continue;
+    for (long i = 0, n = kinds_of_layers(s); i < n; i++) {
+        const char *name = kind_of_layer(s, i);
+        if (reads_kinds(s) && name && strcmp(name, "sliding_attention") == 0) continue;
         if (!name || strcmp(name, "full_attention") != 0) return name ? name : "?";
     }
     return NULL;
+}
+
+bool beyond_slides(const settings *s)
+{
+    for (long i = 0, n = kinds_of_layers(s); i < n; i++) {
+        const char *name = kind_of_layer(s, i);
+        if (name && strcmp(name, "sliding_attention") == 0) return true;
+    }
+    return false;
+}
+
+/* Where two keys say it, each for itself: do they differ? */
+static bool kinds_said_twice(const settings *s)
+{
+    const char *const *key = s->of->setting[SETTING_KINDS].key;
+    const json_t *a = key[0] ? key_value(s, key[0]) : NULL, *b = key[0] && key[1] ? key_value(s, key[1]) : NULL;
+    for (long i = 0; a && b && i < MOST_LAYERS; i++) {
+        const char *x = kind_said(a, i), *y = kind_said(b, i);
+        if (!x != !y || (x && strcmp(x, y) != 0)) return true;
+    }
+    return false;
 }
 
 /* What the architecture's own file leaves open. */
@@ -185,7 +244,8 @@ char *beyond_description(const settings *s, bool *theorems)
     if (turns_in_part(s))
         return must_strdup("programs differ on whether a part of each head turns or all of it (partial_rotary_factor)");
     *theorems = !other || strcmp(other, "sliding_attention") == 0;
-    if (other) return must_format("not all of its layers have full attention (layer_types)");
+    if (other) return must_format("not all of its layers have full attention (%s)", kinds_key(s));
+    if (kinds_said_twice(s)) return must_format("programs differ on which of its layers have a window (%s)", kinds_key(s));
     char *first = first_beyond(s, false);                /* what theorems do not cover comes first      */
     *theorems = !first;
     if (!first) first = first_beyond(s, true);
@@ -202,17 +262,16 @@ static long counted(const settings *s, setting_name what, long least)
     return i < MOST_WINDOW ? (long)i : MOST_WINDOW;
 }
 
-/* Layer i of `layer_types` is full. */
 static bool is_full(const settings *s, long i)
 {
-    const char *name = json_string_value(json_array_get(layer_types(s), (size_t)i));
+    const char *name = kind_of_layer(s, i);
     return !name || strcmp(name, "full_attention") == 0;
 }
 
 /* Marks the layers that the window leaves out; how many. */
 static long layers_that_see_all(const settings *s, long L, unsigned char *layer)
 {
-    const bool said = json_array_size(layer_types(s)) > 0;
+    const bool said = kinds_of_layers(s) > 0;
     const long every = setting_whole_or_usual(s, SETTING_FULL_EVERY, 1 << 20);
     const long first = setting_value(s, SETTING_FULL_FIRST) ? counted(s, SETTING_FULL_FIRST, 0)
                        : (long)setting_usual(s, SETTING_FULL_FIRST);
@@ -229,9 +288,9 @@ static long layers_that_see_all(const settings *s, long L, unsigned char *layer)
 
 long beyond_window(const settings *s, long L, unsigned char *layer)
 {
-    const size_t kinds = json_array_size(layer_types(s));
-    if (kinds > 0 && s->of->layer_kinds && kinds != (size_t)L)
-        die("%s: layer_types has %zu entries for %ld layers; correct it", s->path, kinds, L);
+    const long kinds = kinds_of_layers(s);
+    if ((kinds > 0 || setting_value(s, SETTING_KINDS)) && reads_kinds(s) && kinds != L)
+        die("%s: %s has %ld entries for %ld layers; correct it", s->path, kinds_key(s), kinds, L);
     if (!setting_is_known(s, SETTING_WINDOW)) return 0;  /* it reads no window                          */
     if (setting_is_known(s, SETTING_WINDOW_SWITCH) && !setting_truth(s, SETTING_WINDOW_SWITCH)) return 0;
     const char *key = setting_key(s, SETTING_WINDOW);
@@ -239,7 +298,7 @@ long beyond_window(const settings *s, long L, unsigned char *layer)
     const long usual = (long)setting_usual(s, SETTING_WINDOW);
     const bool none = json_is_null(said) || (!said && !usual);
     const bool by_layer = s->of->still_where_full || own_angles(s);    /* angles go by layers, too             */
-    const bool marked = none ? by_layer : s->of->layer_kinds;
+    const bool marked = none ? by_layer : reads_kinds(s);
     const bool all = marked && layers_that_see_all(s, L, layer) == L;
     if (none) return 0;
     if (s->of->kinds_end_window && kinds > 0) return 0;  /* none of them is another                     */

@@ -10,6 +10,8 @@
 char *beyond_description(const settings *s, bool *theorems);
 /* rope_scaling or rope_parameters, whichever transformers reads; NULL: neither says anything. */
 const json_t *beyond_rope(const settings *s);
+/* Is there a layer whose kind is one within a window? */
+bool beyond_slides(const settings *s);
 /* Marks in layer[0 ... L - 1] those whose heads do not turn. */
 void beyond_turns(const settings *s, long L, unsigned char *layer);
 /* Positions that a token sees, itself included; 0: all before it.  Marks the layers that see all nevertheless; those

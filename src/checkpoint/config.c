@@ -171,15 +171,10 @@ static void factors_of(transformer *D, const settings *s)
 static void layers_of(transformer *D, const settings *s)
 {
     unsigned char *layer = must_calloc((size_t)D->L, sizeof *layer);
-    const json_t *types = key_value(s, "layer_types");
-    size_t k;
-    json_t *kind;
-    bool some = false, slides = setting_is_known(s, SETTING_FULL_EVERY) && !types;
+    bool some = false, slides = (setting_is_known(s, SETTING_FULL_EVERY) && !key_value(s, "layer_types")) || beyond_slides(s);
     beyond_turns(s, D->L, layer);
     D->window = beyond_window(s, D->L, layer);
     for (long i = 0; i < D->L; i++) some = some || layer[i];
-    json_array_foreach(types, k, kind)
-        slides = slides || (json_is_string(kind) && strcmp(json_string_value(kind), "sliding_attention") == 0);
     if (slides && !D->window && !D->beyond)
         D->beyond = must_strdup("its layers have a window whose length is not said (sliding_window)");
     if (some) D->layer = layer;

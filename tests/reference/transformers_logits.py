@@ -133,6 +133,11 @@ def configurations():
     yield "falcon new", t.FalconConfig(**mqa, new_decoder_architecture=True, num_kv_heads=2)
     yield "falcon new, one norm", t.FalconConfig(**mqa, new_decoder_architecture=True, num_kv_heads=2,
                                                  num_ln_in_parallel_attn=1, activation="gelu_pytorch_tanh")
+    neo = dict(vocab_size=40, hidden_size=32, num_heads=4, window_size=5, max_position_embeddings=64)
+    yield "gpt_neo", t.GPTNeoConfig(**neo, num_layers=2, attention_types=[[["global", "local"], 1]])
+    yield "gpt_neo other order, untied", t.GPTNeoConfig(**neo, num_layers=3, intermediate_size=48, tie_word_embeddings=False,
+                                                        activation_function="gelu", layer_norm_epsilon=1e-3,
+                                                        attention_types=[[["local"], 2], [["global"], 1]])
     gptj = dict(vocab_size=40, n_embd=32, n_layer=2, n_head=4, n_positions=64)
     yield "gptj", t.GPTJConfig(**gptj, rotary_dim=4)
     yield "gptj whole, tied", t.GPTJConfig(**gptj, rotary_dim=8, n_inner=48, tie_word_embeddings=True,
