@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "numerics/random.h"
+#include "src/methods/counts/labels.h"
 #include "src/train/train_vit.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
@@ -161,6 +162,31 @@ START_TEST(sets_say_what_they_are)       /* all test images, as many as there ar
     ck_assert_int_eq(all.val.n, 10000);
     image_sets_free(&few); image_sets_free(&out); image_sets_free(&all);
     free(record);
+}
+END_TEST
+
+static void counted(const char *what, const images *x, const label_counts *said)
+{
+    long of[LABEL_CLASSES] = { 0 };
+    for (long k = 0; k < x->n; k++) of[x->label[k]]++;
+    for (long c = 0; c < LABEL_CLASSES; c++)
+        ck_assert_msg(of[c] == said->of[c], "%s: %ld images of class %ld, not %ld (%s)", what, of[c], c, said->of[c], said->set);
+}
+
+/* Where IMAGES names a folder with the publishers' files, in mnist/ and cifar10/. */
+START_TEST(labels_are_as_counted)
+{
+    const char *folder = getenv("IMAGES");
+    if (!folder) {
+        printf("t_images: IMAGES names no folder of images, so their labels were not counted\n");
+        return;
+    }
+    image_sets mnist = image_sets_open(temp_format("mnist:%s/mnist", folder), false);
+    image_sets cifar = image_sets_open(temp_format("cifar10:%s/cifar10", folder), false);
+    counted("mnist", &mnist.train, &labels_mnist);
+    counted("mnist", &mnist.val, &labels_mnist_test);
+    counted("cifar10", &cifar.train, &labels_cifar10);
+    image_sets_free(&mnist); image_sets_free(&cifar);
 }
 END_TEST
 
@@ -577,6 +603,7 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, runs);
     tcase_add_test(files, idx_files);
     tcase_add_test(files, cifar_files);
+    tcase_add_test(files, labels_are_as_counted);
     tcase_add_test(files, bad_files);
     tcase_add_test(files, sets_say_what_they_are);
     tcase_add_test(files, digits_are_neither_noise_nor_trivial);

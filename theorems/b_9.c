@@ -3,7 +3,8 @@
  * Statement (Section 2, a hypothesis).  A transformer without MLPs may be nonlinear enough for some tasks.
  *
  * The limit that the paper leaves out.  On one token, or on n equal tokens, a stack of attention layers without
- * norm and bias is exactly linear, whatever depth, heads, mask and weights.  All its nonlinearity comes from
+ * norm and bias is exactly linear, whatever depth, heads, mask and weights.  Without softmax it would be cubic there,
+ * so that softmax does not make every map "only more nonlinear".  All its nonlinearity comes from
  * differences between tokens; no function of a single token that is not linear (|x|, XOR) is representable.
  *
  * Why.  Equal tokens are X = 1 x.  Rows of weights sum to 1, A 1 = 1, so a layer sends 1 x to
@@ -65,6 +66,21 @@ static void one_token(trial *t)
     claim_differs(t, "f is not 0", f, mat_zero(s, 1, sh.d));
 }
 
+/* n equal tokens, twice as large: one layer with softmax, and with the scores themselves. */
+static void doubled(trial *t)
+{
+    scope *s = &t->s;
+    shape sh = t->sh;
+    sh.mask = MASK_FULL;
+    model M = model_random(s, sh), raw = M;
+    raw.s.attention = ROWMAP_LINEAR;
+    const mat *X = mat_mul(s, mat_ones(s, sh.n, 1), mat_draw(s, "x", 1, sh.d, 0)), *twice = mat_scale(s, 2, 0, X);
+    const mat *soft = stack_layer(s, &M, 0, X), *cubic = stack_layer(s, &raw, 0, X);
+    claim_equal(t, "softmax: f(2X) = 2 f(X)", stack_layer(s, &M, 0, twice), mat_scale(s, 2, 0, soft));
+    claim_equal(t, "without: g(2X) = 8 g(X)", stack_layer(s, &raw, 0, twice), mat_scale(s, 8, 0, cubic));
+    claim_differs(t, "g is not 0", cubic, mat_zero(s, sh.n, sh.d));
+}
+
 static const control of_stack[] = {
     { "with-mlp",      with_mlp, "an MLP between the layers: not linear" },
     { "tokens-differ", differ,   "the tokens are not equal" },
@@ -82,6 +98,13 @@ static const part parts[] = {
                    "are out of reach at any depth",
       .basis = "a fact beside the hypothesis",
       .without = "fp sym", .why_without = "where functions are opaque a difference shows nothing" },
+    { .name = "as-stated-growth", .kind = PART_INFORMAL, .run = doubled, .no_large = true, .no_minimal = true,
+      .quantity = "f(2X)", .shown_by = "softmax: f(2X) = 2 f(X)",
+      .own_row_map = true,
+      .statement = "on $n$ equal tokens one layer with softmax has $f(2X) = 2f(X)$, and without $g(2X) = 8g(X)$: there "
+                   "softmax takes the nonlinearity away",
+      .basis = "facts beside it; ``more nonlinear'' has no measure",
+      .without = "fp sym", .why_without = "where functions are opaque a difference shows nothing" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = plain, .no_large = true, NO_Q,
       .assumes = "rows sum to 1; shift-invariant row map",
       .statement = "on $n$ equal tokens $x$: output $x\\prod_s W_V^sW_O^s$, linear, for any depth, heads, mask",
@@ -93,6 +116,7 @@ static const part parts[] = {
       CONTROLS(of_skips) },
 };
 static const quotation quotes[] = {
+    { TEXT_002, "Section 2", "The nonlinearity of Softmax() makes this mapping only more nonlinear." },
     { TEXT_002, "Section 2", "This makes clear that subsequent processing by an MLP is not the only nonlinear "
       "element of the processing." },
     { TEXT_002, "Section 2", "Still, the hypothesis that a reduced transformer without an MLP may cover the "
@@ -106,7 +130,9 @@ static const claim B_9 = {
     .construction = "$X = \\mathbf{1}x$: $A\\mathbf{1}x = \\mathbf{1}x$",
     .why = "Attention averages tokens. Where all tokens are equal there is nothing to choose from, every average is "
            "$x$, and what is left of a layer is the matrix $W_VW_O$. So attention is nonlinear only in the "
-           "differences between tokens; a task that needs a nonlinear function of one token needs an MLP or a norm.",
+           "differences between tokens; a task that needs a nonlinear function of one token needs an MLP or a norm. "
+           "Nor does softmax make the map ``only more nonlinear'' in every sense: its outputs are means of rows of "
+           "$XW_VW_O$ and grow no faster than $X$, those of the cubic form as its third power.",
     .models = "norm = none; h_kv = h; attn_skip = 0; biases = 0",
     .prepare = stochastic, .parts = parts, .nparts = COUNT(parts), .depends = "B-1 B-4",
 };

@@ -136,6 +136,9 @@ static const part parts[] = {
 static const quotation quotes[] = {
     { TEXT_003, "abstract", "If applied to the Query or Key weights, this also simplifies optimization: "
       "attention logits become linear rather than quadratic in learned weights." },
+    { TEXT_003, "Section 6", "Setting $W_Q = \\text{Id}$ provides implicit regularization: attention logits become "
+      "linear rather than quadratic in learned parameters, and every coordinate slice directly participates in "
+      "attention, potentially encouraging more uniform gradient flow." },
     { TEXT_000, "abstract", "If applied to the Query or Key weights, this also simplifies optimization: "
       "attention logits depend on a single learned weight matrix rather than on a product of two." },
     { TEXT_000, "Section 5.1", "In the standard architecture, attention logits depend on the product , "
@@ -144,6 +147,7 @@ static const quotation quotes[] = {
 };
 static const char *const judged[] = {
     "attention logits become linear rather than quadratic in learned weights",
+    "attention logits become linear rather than quadratic in learned parameters",
     "attention logits depend on a single learned weight matrix rather than on a product of two",
     "in the reduced architecture, the logits are linear in alone",
 };

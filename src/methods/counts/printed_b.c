@@ -253,6 +253,25 @@ const printed_value printed_b[] = {
       "100*(1-mnist_6_1_no_min.products/mnist_6_1_mlp_full.products)/(1-mnist_6_1_no_min.P/mnist_6_1_mlp_full.P)",
       "100*(1-mnist_6_1_no_full.products/mnist_6_1_mlp_full.products)/(1-mnist_6_1_no_min.P/mnist_6_1_mlp_full.P)",
       "" },
+    /* B-48 */
+    { "B-48", "as-stated", "002 6.1, Table 2", "training loss, smallest variant minus the highest other", "> 0",
+      "mnist_6_1_no_min.train_loss - max("
+      "mnist_6_1_mlp_full.train_loss, mnist_6_4_mlp_full.train_loss, mnist_6_1_mlp_wqk.train_loss, "
+      "mnist_6_1_mlp_min.train_loss, mnist_6_1_no_full.train_loss, mnist_6_4_no_full.train_loss, "
+      "mnist_6_1_no_sym.train_loss, mnist_6_4_no_sym.train_loss, mnist_6_1_no_wqk.train_loss)",
+      "mnist_6_1_no_wqk.train_loss - max("
+      "mnist_6_1_mlp_full.train_loss, mnist_6_4_mlp_full.train_loss, mnist_6_1_mlp_wqk.train_loss, "
+      "mnist_6_1_mlp_min.train_loss, mnist_6_1_no_full.train_loss, mnist_6_4_no_full.train_loss, "
+      "mnist_6_1_no_sym.train_loss, mnist_6_4_no_sym.train_loss, mnist_6_1_no_min.train_loss)", "" },
+    { "B-48", "as-stated", "002 6.1, Table 2", "validation loss, smallest variant minus the highest other", "> 0",
+      "mnist_6_1_no_min.val_loss - max("
+      "mnist_6_1_mlp_full.val_loss, mnist_6_4_mlp_full.val_loss, mnist_6_1_mlp_wqk.val_loss, "
+      "mnist_6_1_mlp_min.val_loss, mnist_6_1_no_full.val_loss, mnist_6_4_no_full.val_loss, "
+      "mnist_6_1_no_sym.val_loss, mnist_6_4_no_sym.val_loss, mnist_6_1_no_wqk.val_loss)",
+      "mnist_6_1_no_wqk.val_loss - max("
+      "mnist_6_1_mlp_full.val_loss, mnist_6_4_mlp_full.val_loss, mnist_6_1_mlp_wqk.val_loss, "
+      "mnist_6_1_mlp_min.val_loss, mnist_6_1_no_full.val_loss, mnist_6_4_no_full.val_loss, "
+      "mnist_6_1_no_sym.val_loss, mnist_6_4_no_sym.val_loss, mnist_6_1_no_min.val_loss)", "" },
     /* B-P */
     { "B-P", "as-stated", "002 Table 2", "MNIST 6-1 MLP", "279,106", "mnist_6_1_mlp_full.count",
       "mnist_6_1_mlp_full.count + 60", "one vector of 60 more or less would not fit" },
