@@ -3,6 +3,7 @@
  * Each test makes a small index and evidence by hand in a folder of its own and runs report_main in a
  * child, so that exit statuses, messages and files are those a user sees. */
 #include <check.h>
+#include <ctype.h>
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
@@ -141,9 +142,18 @@ static row row_of(const char *id, const char *part, const char *kind, const char
     return r;
 }
 
+/* A file of the claim's program: "k_1.ladder.csv" of K-1, to be freed. */
+static char *of_program(const char *id, const char *kind)
+{
+    char *path = must_format("%s/%s%s.csv", evidence, id, kind);
+    for (char *at = path + strlen(evidence); strcmp(at, ".csv") != 0 && strcmp(at, kind) != 0; at++)
+        *at = *at == '-' ? '_' : (char)tolower((unsigned char)*at);
+    return path;
+}
+
 static FILE *start(const char *id)
 {
-    char *path = must_format("%s/%s.csv", evidence, id);
+    char *path = of_program(id, "");
     FILE *f = fopen(path, "w");
     ck_assert_ptr_nonnull(f);
     free(path);
@@ -154,7 +164,7 @@ static FILE *start(const char *id)
 /* What K-1's program says about its claim. */
 static void describe(const char *text)
 {
-    char *path = in(evidence, "K-1.meta");
+    char *path = in(evidence, "k_1.meta");
     write_text(path, text);
     free(path);
 }
@@ -364,7 +374,8 @@ START_TEST(the_longest_verdict_fits)
 {
     all_three();
     FILE *f = start("K-1");
-    for (long k = 0; k < 3; k++) put(f, row_of("K-1", "as-stated", "hypothesis", "claim", "fp", REFUTED));
+    row fails = row_of("K-1", "as-stated", "hypothesis", "claim", "fp", REFUTED);
+    for (; fails.trial < 3; fails.trial++) put(f, fails);
     proved_part(f, "K-1", "corrected", -40);
     fclose(f);
     prints(0, options(), PIECES(" HYPOTHESIS-FAILED "));
@@ -578,6 +589,7 @@ START_TEST(recounts_have_a_basis_and_no_model)
     put(f, slip);
     for (int k = 0; k < 3; k++) {
         row control = row_of("K-1", "as-stated", "identity", "broken-factor", "q", REFUTED);
+        control.trial = k;
         control.basis = cell_keep("plain");
         put(f, control);
     }
@@ -598,7 +610,7 @@ END_TEST
 
 static void put_ladder(const char *id, double per_bit)
 {
-    char *path = must_format("%s/%s.ladder.csv", evidence, id);
+    char *path = of_program(id, ".ladder");
     FILE *f = fopen(path, "w");
     evidence_rung_header(f);
     for (long bits = 64; bits <= 1024; bits *= 2) {
@@ -631,7 +643,7 @@ END_TEST
 /* Three trials of one figure and of its values at four sizes, y = 2 x^-1.5. */
 static void put_figures(const char *id, double value)
 {
-    char *path = must_format("%s/%s.figures.csv", evidence, id);
+    char *path = of_program(id, ".figures");
     FILE *f = fopen(path, "w");
     evidence_figure_header(f);
     for (long trial = 0; trial < 3; trial++)
@@ -1023,26 +1035,26 @@ START_TEST(bad_evidence_is_refused)
 {
     all_three();
     dies_on("K-9.csv", "not a header\n", "K-9.csv:1: the first line must be id,part,kind,");
-    dies_on("K-1.ladder.csv", "id,part\n", "K-1.ladder.csv:1: the first line must be");
-    dies_on("K-1.ladder.csv", "id,part,case,shape,seed,trial,bits,log2gap\nK-1,p,claim,n=4,7,0,64,-6x\n",
+    dies_on("k_1.ladder.csv", "id,part\n", "k_1.ladder.csv:1: the first line must be");
+    dies_on("k_1.ladder.csv", "id,part,case,shape,seed,trial,bits,log2gap\nK-1,p,claim,n=4,7,0,64,-6x\n",
             "ladder.csv:2: column log2gap, `-6x`, is not a number; remove the file");
-    dies_on("K-1.figures.csv", "id,part\n", "K-1.figures.csv:1: the first line must be");
-    dies_on("K-1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\n"
+    dies_on("k_1.figures.csv", "id,part\n", "k_1.figures.csv:1: the first line must be");
+    dies_on("k_1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\n"
             "K-1,p,claim,n=4,7,0,mean,nan,0.1,0,0.2\n", "figures.csv:2: 11 columns, not the 12");
-    dies_on("K-1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\n"
+    dies_on("k_1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\n"
             "K-1,p,claim,n=4,7,0,mean,nan,0.1x,0,0.2,1\n", "figures.csv:2: column value, `0.1x`, is not a number");
-    dies_on("K-1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\nK-1,p",
+    dies_on("k_1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\nK-1,p",
             "figures.csv:2: the line is cut off");
-    dies_on("K-1.meta", "id: K-1\nnonsense\n", "K-1.meta:2: not a line of a description");
-    dies_on("K-1.meta", "statement: without a part\n", "K-1.meta:1: not a line");
-    dies_on("K-1.meta", "control: x: without a part\n", "K-1.meta:1: not a line");
-    dies_on("K-1.meta", "quote: 004 | Section 1 | of an unknown text\n", "K-1.meta:1: not a line");
-    dies_on("K-1.meta", "quote: 003 | Section 1\n", "K-1.meta:1: not a line");
-    dies_on("K-1.meta", "quote: 003 |  | without a place\n", "K-1.meta:1: not a line");
-    dies_on("K-1.meta", "standing: 003 | Section 1 | \n", "K-1.meta:1: not a line");
-    dies_on("K-1.meta", "part: as-stated\nquote: 003 | Section 1 | too late\n", "K-1.meta:2: not a line");
-    dies_on("K-1.meta", "quote: 003 | Section 1 | one two three\njudged: one three\n", "K-1.meta:2: not a line");
-    dies_on("K-1.meta", "quote: 003 | Section 1 | one two three\njudged: \n", "K-1.meta:2: not a line");
+    dies_on("k_1.meta", "id: K-1\nnonsense\n", "k_1.meta:2: not a line of a description");
+    dies_on("k_1.meta", "statement: without a part\n", "k_1.meta:1: not a line");
+    dies_on("k_1.meta", "control: x: without a part\n", "k_1.meta:1: not a line");
+    dies_on("k_1.meta", "quote: 004 | Section 1 | of an unknown text\n", "k_1.meta:1: not a line");
+    dies_on("k_1.meta", "quote: 003 | Section 1\n", "k_1.meta:1: not a line");
+    dies_on("k_1.meta", "quote: 003 |  | without a place\n", "k_1.meta:1: not a line");
+    dies_on("k_1.meta", "standing: 003 | Section 1 | \n", "k_1.meta:1: not a line");
+    dies_on("k_1.meta", "part: as-stated\nquote: 003 | Section 1 | too late\n", "k_1.meta:2: not a line");
+    dies_on("k_1.meta", "quote: 003 | Section 1 | one two three\njudged: one three\n", "k_1.meta:2: not a line");
+    dies_on("k_1.meta", "quote: 003 | Section 1 | one two three\njudged: \n", "k_1.meta:2: not a line");
 }
 END_TEST
 
@@ -1052,20 +1064,47 @@ START_TEST(rows_of_another_claim_are_refused)
     proved_part(f, "K-2", "as-stated", -40);
     put(f, row_of("K-1", "as-stated", "identity", "claim", "f64", HOLDS));
     fclose(f);
-    dies(options(), "K-1.csv:9: a row of K-1 among rows of K-2");
+    dies(options(), "k_1.csv:9: a row of K-1 among rows of K-2");
 }
 END_TEST
 
-START_TEST(files_may_have_the_name_of_the_program)
+/* A reading is of the program that the index names, so that another one is no evidence of the claim. */
+START_TEST(files_have_the_name_of_the_program)
 {
     all_three();
-    char *from = in(evidence, "K-1.csv"), *to = in(evidence, "k_1.csv");
+    char *from = in(evidence, "k_1.csv"), *to = in(evidence, "other.csv");
     ck_assert_int_eq(rename(from, to), 0);
-    ck_assert_int_eq(run(options(), NULL), 0);
+    prints(1, options(), PIECES("FAIL: K-1: its evidence is of the program other, and the index names k_1"));
     proved("K-1", -40);
     dies(options(), "a second file of evidence of K-1");
     free(from);
     free(to);
+}
+END_TEST
+
+/* Each trial once, and none is left out. */
+START_TEST(trials_are_counted_once)
+{
+    static const struct { long number[3]; const char *says; } of[] = {
+        { { 1, 2, 3 }, "" },
+        { { 1, 1, 2 }, "FAIL: K-1 as-stated claim over f64: trial 1 stands there twice" },
+        { { 1, 0, 2 }, "FAIL: K-1 as-stated claim over f64: trial 0 stands there twice" },
+        { { 1, 3, 4 }, "FAIL: K-1 as-stated claim over f64: trial 2 is missing" },
+    };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        all_three();
+        char *path = of_program("K-1", "");
+        FILE *f = fopen(path, "a");
+        ck_assert_ptr_nonnull(f);
+        free(path);
+        row r = row_of("K-1", "as-stated", "identity", "claim", "f64", HOLDS);        /* beside trial 0 */
+        for (size_t i = 0; i < COUNT(of[k].number); i++) {
+            r.trial = of[k].number[i];
+            put(f, r);
+        }
+        fclose(f);
+        prints(*of[k].says != '\0', options(), PIECES(of[k].says));
+    }
 }
 END_TEST
 
@@ -1090,7 +1129,7 @@ START_TEST(a_program_that_wrote_nothing_fails)
 {
     all_three();
     fclose(start("K-1"));
-    prints(1, options(), PIECES("K-1: the program wrote no evidence"));
+    prints(1, options(), PIECES("k_1: the program wrote no evidence"));
 }
 END_TEST
 
@@ -1572,7 +1611,7 @@ int main(int argc, char **argv)
         claims_of_papers_quote_them,
         a_claim_may_not_use_unknown_claims,
         numbers_and_graph_reach_the_pages, the_page_is_self_contained, bad_evidence_is_refused,
-        rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program,
+        rows_of_another_claim_are_refused, files_have_the_name_of_the_program, trials_are_counted_once,
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, plots_as_pdf,
         nothing_half_written_stays, the_weakest_part_speaks, declared_parts_are_decided,
         agreed_verdicts_hold, findings_open_the_report, findings_follow_their_rows,

@@ -6,8 +6,12 @@
 static struct { const claim *C; const char *file; } *known;
 static long n_known;
 
+/* A second claim of a file, or of an id, would be run and shown for the first. */
 void claim_register(const claim *C, const char *file)
 {
+    for (long k = 0; k < n_known; k++)
+        REQUIRE(strcmp(known[k].C->id, C->id) != 0 && strcmp(known[k].file, file) != 0,
+                "%s registers %s, where %s is the claim of %s", file, C->id, known[k].C->id, known[k].file);
     known = must_realloc(known, (size_t)n_known + 1, sizeof *known);
     known[n_known].C = C;
     known[n_known++].file = file;

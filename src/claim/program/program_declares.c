@@ -1,7 +1,10 @@
 /* program_declares.c - what the tables of a claim must be before anything is run, listed or written: see program.h. */
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 #include "src/claim/program/program.h"
+
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /* Names that differ in case alone are one: a reader takes the statement of one for that of the other. */
 static bool one_name(const char *a, const char *b) { return strcasecmp(a, b) == 0; }
@@ -9,7 +12,6 @@ static bool one_name(const char *a, const char *b) { return strcasecmp(a, b) == 
 /* Rows, statements and certificates know a part and a case by their names, and parts name files. */
 static void require_name(const char *what, const char *name, const char *marks)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     REQUIRE(strlen(name) <= NAME_MOST, "%s %s is longer than %d characters", what, name, NAME_MOST);
     REQUIRE(*name && strchr(letters, *name), "%s `%s`: a name begins with a letter or a digit", what, name);
     for (const char *at = name; *at; at++)
@@ -43,6 +45,35 @@ static void require_as_stated(const claim *C)
     REQUIRE(stated, "%s has no part that judges the sentence as stated, only corrected ones", C->id);
 }
 
+/* A description has a field on each line: a text of two would be the next field as well. */
+static void require_text(const claim *C, const char *text)
+{
+    REQUIRE(!text || !strchr(text, '\n'), "%s: `%s` has an end of line", C->id, text);
+}
+
+static void require_texts(const claim *C)
+{
+    const char *const own[] = { C->title, C->where, C->hypotheses, C->construction, C->why };
+    for (size_t k = 0; k < COUNT(own); k++) require_text(C, own[k]);
+    for (size_t p = 0; p < C->nparts; p++) {
+        const part *P = &C->parts[p];
+        const char *const of_part[] = { P->statement, claim_part_assumes(C, P), claim_part_models(C, P), P->by_proof };
+        for (size_t k = 0; k < COUNT(of_part); k++) require_text(C, of_part[k]);
+        for (size_t c = 0; c < P->ncontrols; c++) require_text(C, P->controls[c].why);
+    }
+}
+
+/* Does the text have it as a whole, not as a part of a word or number? */
+static bool has_symbols(const char *text, const char *of)
+{
+    const size_t n = strlen(of);
+    for (const char *at = text; (at = strstr(at, of)) != NULL; at++) {
+        const bool begins = at == text || !isalnum((unsigned char)at[-1]) || !isalnum((unsigned char)*of);
+        if (begins && (!isalnum((unsigned char)at[n]) || !isalnum((unsigned char)of[n - 1]))) return true;
+    }
+    return false;
+}
+
 /* What the facts of a part have to do with its sentence, and how wide a figure may be, is said before the run. */
 static void require_subject(const claim *C, const part *P)
 {
@@ -50,8 +81,8 @@ static void require_subject(const claim *C, const part *P)
         REQUIRE(P->quantity && *P->quantity && P->shown_by && *P->shown_by,
                 "%s %s shows facts: name in .quantity what of its statement they are about, in .shown_by the check",
                 C->id, P->name);
-        REQUIRE(P->statement && strstr(P->statement, P->quantity), "%s %s: its statement does not contain `%s`", C->id,
-                P->name, P->quantity);
+        REQUIRE(P->statement && has_symbols(P->statement, P->quantity) && strpbrk(P->quantity, letters),
+                "%s %s: its statement does not contain `%s`", C->id, P->name, P->quantity);
     }
     REQUIRE(!part_measures(P->kind) || (P->widest > 0 && P->widest <= WIDEST_MOST),
             "%s %s: .widest is %g; a figure's interval is at most %g of its prediction", C->id, P->name, P->widest,
@@ -63,6 +94,7 @@ void program_require_declarations(const claim *C)
     REQUIRE(C->nparts <= MAX_PARTS, "%s has %zu parts; a claim has at most %d", C->id, C->nparts, MAX_PARTS);
     require_name("claim", C->id, "._+=-");
     require_as_stated(C);
+    require_texts(C);
     for (size_t p = 0; p < C->nparts; p++) {
         const part *P = &C->parts[p];
         bool anywhere = false;

@@ -48,13 +48,16 @@ static void run_trials(const item *it, const shape *sh, long n, rows *own)
     }
 }
 
-/* The shapes that sym has seen of an item, adapted: sizes of the plan that differ there are one. */
+/* The shapes that an arithmetic has seen of an item, adapted: those of the plan that differ by what it does not take
+ * are one, whose trials would be the same ones again. */
 typedef struct { char (*text)[SHAPE_SIZE]; long n; } seen_shapes;
 
-static bool is_new(seen_shapes *seen, shape sh)
+static bool is_new(seen_shapes *seen, const item *it, shape sh)
 {
     char text[sizeof *seen->text];
-    runner_adapt_shape(A_SYM, &sh);
+    const rowmap_kind attention = sh.attention;
+    runner_adapt_shape(it->over->kind, &sh);
+    if (it->P->own_row_map) sh.attention = attention;
     shape_print(text, sizeof text, &sh);
     for (long k = 0; k < seen->n; k++) if (strcmp(seen->text[k], text) == 0) return false;
     seen->text = must_realloc(seen->text, (size_t)seen->n + 1, sizeof *seen->text);
@@ -69,11 +72,11 @@ static void run_item(const item *it, rows *own)
     for (long k = 0; k < program_shape_count(it->P); k++) {
         const shape_case s = program_shape_at(k, it->P);
         const long n = program_trials(it->P, it->over, it->c < 0, &s, k);
-        if (!sym || (n && is_new(&seen, s.sh))) run_trials(it, &s.sh, n, own);
+        if (n && is_new(&seen, it, s.sh)) run_trials(it, &s.sh, n, own);
     }
     shape_case s;
     for (size_t h = 0; sym && it->c < 0 && h < COUNT(sym_heads); h++)            /* with the switches of the first */
-        if (program_shape_with_heads(it->P, sym_heads[h], &s) && is_new(&seen, s.sh)) run_trials(it, &s.sh, 1, own);
+        if (program_shape_with_heads(it->P, sym_heads[h], &s) && is_new(&seen, it, s.sh)) run_trials(it, &s.sh, 1, own);
     free(seen.text);
     program_check_written();
 }

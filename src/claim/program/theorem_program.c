@@ -70,6 +70,8 @@ static int run_by_check(const char *id, const program_test *tests, int n, bool f
 
 int main(int argc, char **argv)
 {
+    const claim *C = claim_of_program(NULL);
+    REQUIRE(C, "%s registers more than one claim", argv[0]);
     program_tests_run = run_by_check;
-    return theorem_main(claim_of_program(NULL), argc, argv);
+    return theorem_main(C, argc, argv);
 }

@@ -76,6 +76,16 @@ static void refuse_borrowed_names(trial *t)
     }
 }
 
+/* Two names are the runner's: a body that makes a check of one of them would have it count as the runner's own. */
+static void refuse_own_names(trial *t)
+{
+    for (long k = 0; k < t->record.nchecks; k++) {
+        const char *what = t->record.checks[k].what;
+        if (strcmp(what, UNSEEN_BY_SYMBOLS) == 0 || strncmp(what, DECIDED_BESIDE, strlen(DECIDED_BESIDE)) == 0)
+            scope_undecided(&t->s, REASON_INVALID, "makes a check by a name of the runner's");
+    }
+}
+
 static trial *under_way;                 /* a broken contract leaves its body, and what it holds */
 
 /* A body that speaks of finitely many cases is not told which trial it is, and draws nothing. */
@@ -99,6 +109,7 @@ trial runner_body(const job *j, const arith *R, const shape *sh)
     random_forget();
     mat_forget_values();
     (j->control ? j->control->run : j->part->run)(t);
+    refuse_own_names(t);
     t->record.asked |= mat_value_was_read();
     if (t->record.asked && t->record.nchecks)
         check_record(t, UNSEEN_BY_SYMBOLS, true, (comparison){ HOLDS, -INFINITY, -INFINITY }, BY_FACT);

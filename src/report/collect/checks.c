@@ -68,6 +68,33 @@ static void check_parts(evidence_set *all, const claim_record *c)
     }
 }
 
+static bool same_run(const row *a, const row *b)
+{
+    return a->part == b->part && a->which == b->which && a->over == b->over && a->shape == b->shape;
+}
+
+/* The trials of a case at a shape are 0, 1, ..., each once: one that stands there twice would count twice, and one that
+ * is left out may be the one that fails. */
+static void check_trials(evidence_set *all, const claim_record *c)
+{
+    for (long k = 0; k < c->own.n; k++) {
+        const row *r = &c->own.at[k];
+        long same = 0, before = 0;
+        for (long i = 0; i < c->own.n; i++) {
+            const row *o = &c->own.at[i];
+            if (!same_run(r, o)) continue;
+            same += o->trial == r->trial;
+            before += o->trial == r->trial - 1;
+        }
+        if (same == 1 && (r->trial == 0 || before)) continue;
+        evidence_set_add_problem(all, must_format("%s %s %s over %s: trial %ld %s, at %s; run `make check` again", c->id,
+                                                  r->part, r->which, arith_names[r->over],
+                                                  same > 1 ? r->trial : r->trial - 1,
+                                                  same > 1 ? "stands there twice" : "is missing", r->shape->text));
+        return;
+    }
+}
+
 /* A claim quotes the sentence that it judges; a claim that quotes none must be of kind `new`, our own. */
 static void check_quotes(evidence_set *all, const claim_record *c)
 {
@@ -102,6 +129,7 @@ static void judge(evidence_set *all, claim_record *c)
     if (all->partial) return;
     check_controls(all, c);
     check_parts(all, c);
+    check_trials(all, c);
     check_agreed(all, c);
     if (c->own.n && (verdict_fails(c->v.as_stated) || verdict_fails(c->v.corrected)))
         evidence_set_add_problem(all, must_format("%s: verdict %s", c->id,

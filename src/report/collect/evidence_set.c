@@ -59,6 +59,9 @@ static void read_record(evidence_set *all, const char *folder, const char *stem)
         c = add_record(all, id, NULL);
         evidence_set_add_problem(all, must_format("%s has evidence but no row in the index of claims", id));
     }
+    if (c->entry && c->entry->program[0] && strcmp(c->entry->program, stem) != 0)
+        evidence_set_add_problem(all, must_format("%s: its evidence is of the program %s, and the index names %s", id,
+                                                  stem, c->entry->program));
     if (c->own.n) die("%s: a second file of evidence of %s; remove the stale one", path, id);
     if (!own.n) evidence_set_add_problem(all, must_format("%s: the program wrote no evidence", id));
     c->own = own;
