@@ -243,6 +243,15 @@ static void two_controls_but_for_case(world *w)
     (void)w;
     declares(&(part){ .name = "as-stated", .run = nothing, CONTROLS(same) }, 1);
 }
+static void registers(const char *id, const char *file)
+{
+    static const claim one = { .id = "K-ONE" };
+    const claim other = { .id = id };
+    claim_register(&one, "theorems/k_one.c");
+    claim_register(&other, file);
+}
+static void two_claims_of_a_file(world *w)   { (void)w; registers("K-TWO", "theorems/k_one.c"); }
+static void two_claims_of_an_id(world *w)    { (void)w; registers("K-ONE", "theorems/k_two.c"); }
 static void part_called_Claim(world *w)      { (void)w; part_is_called("Claim"); }
 static void control_called_Minimal(world *w) { (void)w; control_is_called("Minimal"); }
 static void part_called_claim(world *w)      { (void)w; part_is_called("claim"); }
@@ -331,6 +340,8 @@ static const contract contracts[] = {
     { "a hull and a point have one dimension", wrong_point, "a point of 1x3 among points of 3x2" },
     { "a hull and points have one dimension", hull_elsewhere, "points of 3x2 and of 1x3" },
     { "rational copies have the same shape", wrong_rationals, "2x3 into 3x2" },
+    { "a file has one claim", two_claims_of_a_file, "theorems/k_one.c registers K-TWO, where K-ONE is the claim of theorems/k_one.c" },
+    { "an id is of one file", two_claims_of_an_id, "theorems/k_two.c registers K-ONE, where K-ONE is the claim of theorems/k_one.c" },
     { "parts have names of their own", two_parts_of_a_name, "K-TEST has two parts called as-stated" },
     { "controls have names of their own", two_controls_of_a_name, "as-stated has two controls called broken" },
     { "parts differ in more than case", two_parts_but_for_case, "K-TEST has two parts called As-stated" },

@@ -129,6 +129,7 @@ static void reads_past_the_world(trial *t)
 static const control broken[]   = { { "not-associative", breaks_associativity, "AB is not BA" } };
 static const control other_check[] = { { "another-check", commutes, "AB is not BA" } };
 static const control own_check[] = { { "own-check", breaks_associativity, "AB is not BA" } };
+static const control two_lines[] = { { "own-check", breaks_associativity, "AB is not\nBA" } };
 static const control unbroken[] = { { "still-true", associative, "nothing is broken" } };
 static const control figures[]  = { { "wrong-figure", wrong_figure, "another prediction" } };
 static const control same_figure[] = { { "right-figure", right_figure, "nothing is broken" } };
@@ -155,6 +156,14 @@ static const expectation expected[] = {
     { "a fact about another sentence", { .kind = PART_SLIP, .run = without_minimal, .statement = "$x = y$",
                                          .quantity = "AB", .shown_by = "A + B = B + A", .no_minimal = true }, 134,
       "does not contain `AB`", NULL },
+    { "a fact about a part of a word", { .kind = PART_SLIP, .run = without_minimal, .statement = "$CAB = ABC$",
+                                         .quantity = "AB", .shown_by = "A + B = B + A", .no_minimal = true }, 134,
+      "does not contain `AB`", NULL },
+    { "a fact about a sign", { .kind = PART_SLIP, .run = without_minimal, .statement = "$AB$", .quantity = "$",
+                               .shown_by = "A + B = B + A", .no_minimal = true }, 134, "does not contain `$`", NULL },
+    { "a statement of two lines", { .run = associative, .statement = "$A$\nkind: gap", .no_minimal = true }, 134,
+      "has an end of line", NULL },
+    { "a reason of two lines", { .run = associative, .controls = two_lines, .ncontrols = 1 }, 134, "has an end of line", NULL },
     { "a fact that is not shown", { .kind = PART_INFORMAL, .run = without_minimal, ABOUT("AB"), .no_minimal = true }, 1,
       "no check has the name", NULL },
     { "a fact of literals", { .kind = PART_INFORMAL, .run = of_literals, ABOUT("1 < 2"), .no_minimal = true }, 1,
@@ -462,12 +471,12 @@ END_TEST
 START_TEST(sizes_of_exact_trials)
 {
     shape sh = { .n = 9, .d = 6, .h = 2, .dk = 3, .m = 7, .V = 9, .L = 9, .act = ACT_GELU, .scale_den = 3 };
-    ck_assert(runner_adapt_shape(A_Q, &sh));
+    ck_assert(runner_adapt_shape(&(part){ .kind = PART_IDENTITY }, A_Q, &sh));
     ck_assert(sh.n == 3 && sh.V == 5 && sh.L == 2 && sh.act == ACT_RELU && sh.attention == ROWMAP_LINEAR);
     ck_assert(sh.scale_num == 1 && sh.scale_den == 1);
     sh.d = 7;
-    ck_assert(!runner_adapt_shape(A_Q, &sh));
-    ck_assert(runner_adapt_shape(A_FP, &sh) && sh.d == 7);
+    ck_assert(!runner_adapt_shape(&(part){ .kind = PART_IDENTITY }, A_Q, &sh));
+    ck_assert(runner_adapt_shape(&(part){ .kind = PART_IDENTITY }, A_FP, &sh) && sh.d == 7);
 }
 END_TEST
 

@@ -156,6 +156,32 @@ START_TEST(row_map_over_q)
 }
 END_TEST
 
+/* Facts that no balls show are of the functions that were asked for, or of none: q has neither softmax nor GELU. */
+static void any_functions(trial *t)
+{
+    const rowmap how = { .kind = t->sh.attention, .scale_num = 1, .scale_den = 1 };
+    const mat *S = mat_draw(&t->s, "S", 2, 2, 0);
+    const mat *P = t->sh.L == 1 ? mat_phi(&t->s, S, t->sh.act, here) : mat_rowmap(&t->s, S, &how, here);
+    claim_differs(t, "S", P, mat_t(&t->s, S));
+}
+START_TEST(facts_of_q_alone_are_of_the_real_functions)
+{
+    static const struct { part_kind kind; const char *without; truth is; } of[] = {
+        { PART_GAP, "f64 mpfr arb fp sym", UNDECIDED }, { PART_GAP, NULL, HOLDS }, { PART_IDENTITY, "arb", HOLDS } };
+    for (size_t k = 0; k < COUNT(of); k++)
+        for (long L = 1; L <= 2; L++) {
+            const part P = { .name = "as-stated", .kind = of[k].kind, .run = any_functions, .without = of[k].without };
+            const claim C = { .id = "T", .parts = &P, .nparts = 1 };
+            job j = { .claim = &C, .part = &P, .seed = 1, .over = { .kind = A_Q },
+                      .sh = { .n = 3, .d = 4, .h = 2, .m = 8, .V = 5, .L = L } };
+            ck_assert_ptr_null(shape_complete(&j.sh));
+            const row r = runner_run(&j, NULL, NULL);
+            ck_assert_int_eq(r.verdict, of[k].is);
+            ck_assert_int_eq(r.skipped, of[k].is == UNDECIDED);
+        }
+}
+END_TEST
+
 static const struct { const char *of_claim, *of_part; bool good; const char *note; } declared[] = {
     { NULL, "invertible W_K; invertible W_Q", true, "" },
     { "invertible W_K; invertible W_Q", NULL, true, "" },
@@ -259,6 +285,40 @@ START_TEST(a_control_may_use_anything)
 }
 END_TEST
 
+/* ---- what a derivation does not see ------------------------------------------------------------------ */
+
+static void sum_or_product(trial *t, bool sum, const char *what)
+{
+    const mat *A = mat_draw(&t->s, "A", 2, 2, 0), *B = mat_draw(&t->s, "B", 2, 2, 0);
+    if (sum) claim_equal(t, what, mat_add(&t->s, A, B), mat_add(&t->s, B, A));
+    else claim_equal(t, what, mat_mul(&t->s, A, B), mat_mul(&t->s, B, A));
+}
+static void sums(trial *t)      { sum_or_product(t, true, "AB = BA"); }
+static void by_seed(trial *t)   { sum_or_product(t, t->seed == 1, "AB = BA"); }
+static void by_number(trial *t) { sum_or_product(t, t->number < 1000, "AB = BA"); }
+static void by_relu(trial *t)   { sum_or_product(t, t->sh.act != ACT_RELU, "AB = BA"); }
+static void by_silu(trial *t)   { sum_or_product(t, t->sh.act != ACT_SILU, "AB = BA"); }
+static void unseen(trial *t)    { sum_or_product(t, true, UNSEEN_BY_SYMBOLS); }
+static void decided(trial *t)   { sum_or_product(t, true, DECIDED_BESIDE "AB = BA"); }
+START_TEST(guards_run_what_nobody_plans)
+{
+    static const struct { body *run; const char *note; } of[] = {
+        { sums, "" }, { by_seed, "over F_q: refuted: AB = BA" }, { by_number, "over F_q: refuted: AB = BA" },
+        { by_relu, "with act = relu over F_q" }, { by_silu, "with act = silu over F_q" },
+        { unseen, "a check by a name of the runner's" }, { decided, "a check by a name of the runner's" } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        const part P = { .name = "as-stated", .kind = PART_IDENTITY, .run = of[k].run };
+        const claim C = { .id = "T", .parts = &P, .nparts = 1 };
+        job j = { .claim = &C, .part = &P, .seed = 1, .over = { .kind = A_SYM },
+                  .sh = { .n = 3, .d = 4, .h = 2, .m = 8, .V = 5, .L = 2 } };
+        ck_assert_ptr_null(shape_complete(&j.sh));
+        const row r = runner_run(&j, NULL, NULL);
+        ck_assert_int_eq(r.verdict, *of[k].note ? UNDECIDED : HOLDS);
+        ck_assert_msg(strstr(r.note, of[k].note) != NULL, "no `%s` in `%s`", of[k].note, r.note);
+    }
+}
+END_TEST
+
 /* ---- on paper --------------------------------------------------------------------------------------- */
 
 static const struct { bool undeclared, skipped; model_depth depth; } written[] = {
@@ -318,6 +378,8 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, all);
     tcase_add_test(all, kinds_of_hypotheses);
     tcase_add_test(all, row_map_over_q);
+    tcase_add_test(all, guards_run_what_nobody_plans);
+    tcase_add_test(all, facts_of_q_alone_are_of_the_real_functions);
     tcase_add_loop_test(all, sym_says_what_was_used, 0, COUNT(output));
     tcase_add_loop_test(all, used_minus_declared, 0, COUNT(declared));
     tcase_add_test(all, declared_heads);

@@ -596,6 +596,7 @@ START_TEST(what_no_body_uses_is_named)
         { "long f(trial *t) { return t -> record.nchecks; }", "what was checked is the runner's" },
         { "bool f(trial *t) { return t->s.R->prime; }", "claim_over asks for the arithmetic" },
         { "bool f(const mat *A) { return A->R->kind == 5; }", "claim_over asks for the arithmetic" },
+        { "const char *f(const mat *A) { return A->R->name; }", "claim_over asks for the arithmetic" },
         { "int f(void) { return SYMBOLIC; }", "claim_over asks for the arithmetic" },
         { "bool f(scope *s) { return s->status == HOLDS; }", "what a scope came to is the runner's" },
         { "void f(scope *s) { s->draws = 0; }", "what a scope came to is the runner's" },
@@ -610,9 +611,35 @@ START_TEST(what_no_body_uses_is_named)
         { "void f(trial *t) { claim_enclosed(t, \"pi\", (comparison){ 0 }); }", "what two quantities came to" },
         { "extern long hidden;", "a theorem is what its text says" },
         { "#  ifdef OTHER", "a theorem is what its text says" },
+        /* the same by another spelling, beside what looks like a text or a comment, or by another name */
+        { "/* */ #include \"src/claim/induction_layer.h\"", "no theorem includes it" },
+        { "#include \"tests/false/false.h\"", "no theorem includes it" },
+        { "%:include <time.h>", "a token has one spelling" },
+        { "?\?=include <time.h>", "a token has one spelling" },
+        { "long f(trial *t) { return t->rec\\\nord.nchecks; }", "a token has one spelling" },
+        { "long f(trial *t) { char c = '\"'; t->record.nchecks = 0; c = '\"'; }", "what was checked is the runner's" },
+        { "/* \" */ void f(trial *t) { t->record.nchecks = 0; } /* \" */", "what was checked is the runner's" },
+        { "// /*", "comments are /* */" },
+        { "const char *f(void) { return \"a\\", "a text ends in its line" },
+        { "#define mat_mul mat_add", "a theorem is what its text says" },
+        { "const mat *f(scope *s) __asm__(\"mat_add\");", "a theorem is what its text says" },
+        { "long \xce\x91 = 3;", "a theorem is what its text says" },
+        { "void f(trial *t) { memset(t, 0, 8); }", "it takes no object by its bytes" },
+        { "bool *f(const mat *A) { return (bool *)A; }", "for one of another type" },
+        { "void f(trial *t) { void *p = t; }", "for one of another type" },
+        { "void f(void) { random_forget(); }", "what a body drew or asked is the runner's" },
+        { "void f(void) { mat_forget_values(); }", "what a body drew or asked is the runner's" },
+        { "bool f(trial *t) { return t->s.plan != NULL; }", "the models that are asked for are t->sh" },
+        { "bool f(mat *A) { return A->given; }", "the library keeps it" },
+        { "bool f(trial *t) { return t->seed == 1; }", "a body is the same for every run" },
+        { "void f(trial *t) { trial *before = t; }", "one trial and one scope" },
+        { "void f(trial *t) { *t = g(); }", "one trial and one scope" },
     };
     temp_text(scratch, "good.c", "#include \"src/claim/claim.h\"\n/* t->record\n * s->status */\n"
               "void f(trial *t) { g(t, \"scope_open\"); }\n"
+              "/* a \" and a ' */ static const char c = '\"', *const d = \"/* t->record '\"; /* // */\n"
+              "static long e(const char *of, ...) { return *(const long *)of; }\n"
+              "#define ALL(...) \\\n    __VA_ARGS__\n"
               "static const part parts[] = { { .kind = PART_GAP } };\n");
     ck_assert_int_eq(shell("sh tests/bodies.sh '' %1$s/good.c"), 0);
     ck_assert_str_eq(output, "");
@@ -658,6 +685,26 @@ START_TEST(what_a_body_keeps_is_named)
         temp_text(scratch, "body.c", of[k].text);
         ck_assert_int_eq(shell("cd %1$s && mkdir -p b && cc -O1 -c body.c -o b/body.o &&"
                                " sh \"$OLDPWD/tests/bodies.sh\" b body.c"),
+                         *of[k].says != '\0');
+        says(of[k].says);
+    }
+}
+END_TEST
+
+/* By whatever name its text calls it: what is not the library's and remembers something, and what no text may name. */
+START_TEST(what_a_body_calls_is_named)
+{
+    static const struct { const char *text, *says; } of[] = {
+        { "int mat_add(int); unsigned long strlen(const char *); long f(void) { return mat_add(1) + (long)strlen(\"\"); }", "" },
+        { "int rand(void); long f(void) { return rand(); }", "body.c: calls rand\n" },
+        { "int sum(int) __asm__(\"check_record\"); long f(void) { return sum(1); }", "body.c: calls check_record\n" },
+        { "int mat_of_a_later_library(int); long f(void) { return mat_of_a_later_library(1); }", "body.c: calls mat_of_a_later" },
+    };
+    ck_assert_int_eq(shell("cd %1$s && mkdir -p b && echo 'int mat_add(int x) { return x; } int check_record(int x) { return x; }' > all.c"
+                           " && cc -shared -fPIC all.c -o b/libprovably.so"), 0);
+    for (size_t k = 0; k < COUNT(of); k++) {
+        temp_text(scratch, "body.c", of[k].text);
+        ck_assert_int_eq(shell("cd %1$s && cc -O1 -fno-builtin -c body.c -o b/body.o && sh \"$OLDPWD/tests/bodies.sh\" b body.c"),
                          *of[k].says != '\0');
         says(of[k].says);
     }
@@ -804,8 +851,6 @@ int main(int argc, char **argv)
     tcase_add_test(tests, what_is_shown_is_run);
     tcase_add_test(tests, an_upward_include_is_named);
     tcase_add_test(tests, circles_are_named);
-    tcase_add_test(tests, what_no_body_uses_is_named);
-    tcase_add_test(tests, what_a_body_keeps_is_named);
     tcase_add_test(tests, what_ends_early_is_named);
     tcase_add_test(tests, suites_that_die_are_counted);
     tcase_add_test(tests, kernels_are_for_what_the_toolkit_knows);
@@ -813,5 +858,9 @@ int main(int argc, char **argv)
     tcase_add_test(tests, programs_without_avx512);
 #endif
     tcase_add_test(tests, warnings_are_errors_for_developers);
+    tests = add_case(suite, "bodies");
+    tcase_add_test(tests, what_no_body_uses_is_named);
+    tcase_add_test(tests, what_a_body_keeps_is_named);
+    tcase_add_test(tests, what_a_body_calls_is_named);
     return run_suite(suite, argc, argv);
 }

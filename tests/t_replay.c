@@ -110,6 +110,29 @@ START_TEST(another_seed_gives_another_instance)
 }
 END_TEST
 
+/* Several shapes of a plan may be one for q: each trial is of a draw of its own all the same. */
+START_TEST(no_trial_runs_twice)
+{
+    char *folder = temp_folder();
+    const char *const programs[] = { "k_e2", "k_e1_r8" };
+    for (size_t p = 0; p < COUNT(programs); p++) {
+        rows all = evidence_of(programs[p], folder, "--arith=q");
+        long later = 0;
+        for (long k = 0; k < all.n; k++) {
+            const row *r = &all.at[k];
+            later += r->trial > 2;
+            for (long i = 0; i < k; i++) {
+                const row *o = &all.at[i];
+                ck_assert_msg(o->part != r->part || o->which != r->which || o->shape != r->shape || o->trial != r->trial,
+                              "%s %s at %s: trial %ld twice", r->part, r->which, r->shape->text, r->trial);
+            }
+        }
+        ck_assert_int_gt(later, 0);
+        evidence_rows_free(&all);
+    }
+}
+END_TEST
+
 /* Malformed evidence is refused with its line. */
 START_TEST(malformed_rows)
 {
@@ -136,6 +159,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, program_rows_and_report_agree);
     tcase_add_test(all, replays);
     tcase_add_test(all, another_seed_gives_another_instance);
+    tcase_add_test(all, no_trial_runs_twice);
     tcase_add_test(all, malformed_rows);
     return run_suite(suite, argc, argv);
 }

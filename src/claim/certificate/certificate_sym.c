@@ -201,7 +201,7 @@ static const char *certify_at(certifier *c, const part *P, shape sh)
 const char *certify_symbolic(certifier *c, const claim *C, const part *P, shape sh)
 {
     (void)C;
-    if (!runner_adapt_shape(A_SYM, &sh)) return "no such shape over sym";
+    if (!runner_adapt_shape(P, A_SYM, &sh)) return "no such shape over sym";
     const char *failed = certify_at(c, P, sh);
     if (failed != depends_on_sizes && failed != sizes_disordered) return failed;
     if (sh.d >= sh.h * sh.dk) sh.d += 2 * sh.h;

@@ -103,10 +103,7 @@ static shape as_written(const part *P)
 
 static bool equal_after(int kind, shape sh, const part *P, long k, long value)
 {
-    const rowmap_kind attention = sh.attention;
-    const bool runs = kind == A_F64 || runner_adapt_shape(kind, &sh);
-    if (P->own_row_map) sh.attention = attention;
-    return runs && shape_key_get(&sh, k) == value;
+    return (kind == A_F64 || runner_adapt_shape(P, kind, &sh)) && shape_key_get(&sh, k) == value;
 }
 
 /* ---- runs of the body at other shapes ----------------------------------------------------------------------- */

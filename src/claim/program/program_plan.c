@@ -113,10 +113,7 @@ bool program_runs_over(const part *P, int kind) { return !names(program_left_out
 /* What a row over this arithmetic would have of a shape of the plan; false: it has none. */
 static bool adapted(int kind, shape *sh, const part *P)
 {
-    const rowmap_kind attention = sh->attention;
-    const bool runs = program_runs_over(P, kind) && (kind == A_F64 || runner_adapt_shape(kind, sh));
-    if (P->own_row_map) sh->attention = attention;
-    return runs;
+    return program_runs_over(P, kind) && (kind == A_F64 || runner_adapt_shape(P, kind, sh));
 }
 
 /* Calls `is` with each shape of the part's plan as it is and as q and sym take it, until one is. */

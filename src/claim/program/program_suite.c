@@ -29,12 +29,13 @@ static long least_heads(const part *P)
     return least;
 }
 
-static void run_trials(const item *it, const shape *sh, long n, rows *own)
+/* Trials from, from + 1, ... */
+static void run_trials(const item *it, const shape *sh, long from, long n, rows *own)
 {
     const bool sym = it->over->kind == A_SYM;
     const long least = sym ? least_heads(it->P) : 0;
     const long controls = program_control_count(it->P);
-    for (long nth = 0; nth < n; nth++) {
+    for (long nth = from; nth < from + n; nth++) {
         const job j = { .claim = program.C, .part = it->P, .sh = *sh, .over = *it->over, .seed = program.seed,
                         .trial = program.only_trial >= 0 ? program.only_trial : nth, .gain = program.gain,
                         .corner = program.corner,
@@ -48,36 +49,40 @@ static void run_trials(const item *it, const shape *sh, long n, rows *own)
     }
 }
 
-/* The shapes that an arithmetic has seen of an item, adapted: those of the plan that differ by what it does not take
- * are one, whose trials would be the same ones again. */
-typedef struct { char (*text)[SHAPE_SIZE]; long n; } seen_shapes;
+/* The shapes that an arithmetic has seen of an item, adapted, and how many trials each had: those of the plan that
+ * differ by what it does not take are one, where the same trials again would show nothing new. */
+typedef struct { struct { char text[SHAPE_SIZE]; long trials; } *at; long n; } seen_shapes;
 
-static bool is_new(seen_shapes *seen, const item *it, shape sh)
+static long *trials_at(seen_shapes *seen, const item *it, shape sh)
 {
-    char text[sizeof *seen->text];
-    const rowmap_kind attention = sh.attention;
-    runner_adapt_shape(it->over->kind, &sh);
-    if (it->P->own_row_map) sh.attention = attention;
+    char text[sizeof seen->at->text];
+    runner_adapt_shape(it->P, it->over->kind, &sh);
     shape_print(text, sizeof text, &sh);
-    for (long k = 0; k < seen->n; k++) if (strcmp(seen->text[k], text) == 0) return false;
-    seen->text = must_realloc(seen->text, (size_t)seen->n + 1, sizeof *seen->text);
-    memcpy(seen->text[seen->n++], text, sizeof text);
-    return true;
+    for (long k = 0; k < seen->n; k++) if (strcmp(seen->at[k].text, text) == 0) return &seen->at[k].trials;
+    seen->at = must_realloc(seen->at, (size_t)seen->n + 1, sizeof *seen->at);
+    memcpy(seen->at[seen->n].text, text, sizeof text);
+    seen->at[seen->n].trials = 0;
+    return &seen->at[seen->n++].trials;
 }
 
 static void run_item(const item *it, rows *own)
 {
-    const bool sym = it->over->kind == A_SYM;
+    const bool sym = it->over->kind == A_SYM, once = sym || program.only_trial >= 0;
     seen_shapes seen = { 0 };
     for (long k = 0; k < program_shape_count(it->P); k++) {
         const shape_case s = program_shape_at(k, it->P);
         const long n = program_trials(it->P, it->over, it->c < 0, &s, k);
-        if (n && is_new(&seen, it, s.sh)) run_trials(it, &s.sh, n, own);
+        long *before = trials_at(&seen, it, s.sh);
+        if (!n || (once && *before)) continue;
+        run_trials(it, &s.sh, *before, n, own);
+        *before += n;
     }
     shape_case s;
-    for (size_t h = 0; sym && it->c < 0 && h < COUNT(sym_heads); h++)            /* with the switches of the first */
-        if (program_shape_with_heads(it->P, sym_heads[h], &s) && is_new(&seen, it, s.sh)) run_trials(it, &s.sh, 1, own);
-    free(seen.text);
+    for (size_t h = 0; sym && it->c < 0 && h < COUNT(sym_heads); h++) {          /* with the switches of the first */
+        if (!program_shape_with_heads(it->P, sym_heads[h], &s) || (*trials_at(&seen, it, s.sh))++) continue;
+        run_trials(it, &s.sh, 0, 1, own);
+    }
+    free(seen.at);
     program_check_written();
 }
 

@@ -60,8 +60,7 @@ row runner_run(const job *j, FILE *rungs, FILE *figures)
     r.basis = cell_keep(j->part->basis);
     r.recount = strcmp(r.basis, BASIS_RECOUNT) == 0;
     r.by_proof = cell_keep(j->part->by_proof);
-    bool sensible = runner_adapt_shape(j->over.kind, &sh);
-    if (j->part->own_row_map) sh.attention = j->sh.attention;
+    const bool sensible = runner_adapt_shape(j->part, j->over.kind, &sh);
     shape_print(sizes, sizeof sizes, &sh);
     r.shape = evidence_sizes(sizes);
     if (!sensible) {

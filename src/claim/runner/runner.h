@@ -31,9 +31,10 @@ typedef struct {
 /* rungs: where mpfr writes its ladder; figures: where a measurement writes them; both may be NULL */
 row  runner_run(const job *j, FILE *rungs, FILE *figures);
 const char *runner_case_name(const job *j);            /* "claim", "minimal", or the control's name        */
-/* Some shapes make no sense over some arithmetics: q takes small models with ReLU and linear
- * attention, sym takes pairwise different representatives of the sizes.  False: not run there.    */
-bool runner_adapt_shape(int kind, shape *sh);
+/* Some shapes make no sense over some arithmetics: q takes small models with ReLU and linear attention, sym takes
+ * pairwise different representatives of the sizes.  A part with a row map of its own keeps it over q; facts that no
+ * other arithmetic with the real functions shows are of these functions, or are not shown.  False: not run there. */
+bool runner_adapt_shape(const part *P, int kind, shape *sh);
 
 /* The k-th different prime of a trial over fp: uniform among those in [2^60, 2^61) that came before it in no run. */
 uint64_t runner_field_prime(uint64_t seed, long number, long k);

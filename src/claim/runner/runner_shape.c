@@ -1,4 +1,5 @@
 /* runner_shape.c - which sizes an arithmetic takes: see runner.h. */
+#include <string.h>
 #include "src/claim/runner/runner.h"
 
 /* Pairwise different, also from a d_k for 1 <= a <= 8, so that a wrong shape shows; in different orders, the last
@@ -20,8 +21,15 @@ void runner_sym_sizes(shape *sh, int which)
     sh->scale_den = sh->dk;
 }
 
-bool runner_adapt_shape(int kind, shape *sh)
+/* Nothing is said of softmax by linear attention, nor of GELU by ReLU: balls, which have both, do not run. */
+static bool alone_over_q(const part *P)
 {
+    return part_shows_facts(P->kind) && P->without && strstr(P->without, arith_names[A_ARB]);
+}
+
+bool runner_adapt_shape(const part *P, int kind, shape *sh)
+{
+    const shape asked = *sh;
     if (kind == A_SYM) {
         runner_sym_sizes(sh, 0);
         const long L = sh->shared ? 2 * sh->shared : 2;
@@ -31,6 +39,8 @@ bool runner_adapt_shape(int kind, shape *sh)
         if (sh->d > 6) return false;
         sh->act = sh->act == ACT_IDENTITY ? ACT_IDENTITY : ACT_RELU;
         sh->attention = ROWMAP_LINEAR;
+        if (P->own_row_map || alone_over_q(P)) sh->attention = asked.attention;
+        if (alone_over_q(P)) sh->act = asked.act;
         sh->scale_num = sh->scale_den = 1;
         if (sh->n > 3) sh->n = 3;
         if (sh->V > 5) sh->V = 5;
