@@ -48,7 +48,7 @@
 #                      them), recorded
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings; those of exp and erfc at 100,000 points (ROUNDS=)
-#   make attack        false identities, plants, names, sizes and switches against every judge  (ROUNDS=1000000, SEED=)
+#   make attack        false identities, plants, names, sizes, switches, altered statements, against each judge  (ROUNDS=1000000, SEED=)
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them;
 #                      FILES='cuda/* src/base/base.c': those of these files)
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
@@ -211,9 +211,10 @@ $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
 sentences: $B/tests/t_sentences $(theorems)
 	@BUILD=$B PAPERS=$(papers) $< list $(ARGS)
 
-attack: $(attack) $B/proofcheck
+attack: $(attack) $B/proofcheck $(theorems)
 	@BUILD=$B $B/tests/attack --rounds=$(or $(ROUNDS),20000) --seed=$(SEED)
 	@$B/tests/attack_claims --rounds=$(shell expr $(or $(ROUNDS),20000) / 50 + 50) --seed=$(SEED)
+	@sh tests/attack_statements.sh $B $(shell expr $(or $(ROUNDS),20000) / 10 + 60) $(SEED)
 
 # Training in several processes: another build, for OpenMPI
 test-mpi:

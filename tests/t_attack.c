@@ -42,6 +42,18 @@ START_TEST(no_false_claim_is_derived)
 }
 END_TEST
 
+/* Certificates altered at random places state something else, or what the list has of them is as it was. */
+START_TEST(no_altered_statement_is_accepted)
+{
+    char output[16384];
+    ck_assert_int_eq(run_command(output, sizeof output, "sh tests/attack_statements.sh %s 300 7", build_folder()), 0);
+    const char *line = strstr(output, "  statements 3"), *same = line ? strstr(line, " that state something else accepted; ") : NULL;
+    ck_assert_msg(same && strstr(line, " 0 that state something else"), "%.2000s", output);
+    ck_assert_int_gt(atol(same + strcspn(same, "0123456789")), 0);
+    ck_assert_int_eq(run_command(output, sizeof output, "sh tests/attack_statements.sh %s 60 7 believe", build_folder()), 1);
+}
+END_TEST
+
 /* The same with every identity taken for false: the true ones are accepted, so it must fail and print one. */
 START_TEST(it_can_fail)
 {
@@ -136,6 +148,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, functions_know_their_parameters);
     tcase_add_test(all, it_can_fail);
     tcase_add_test(all, no_false_claim_is_derived);
+    tcase_add_test(all, no_altered_statement_is_accepted);
     tcase_add_test(all, the_seed_decides);
     tcase_add_test(all, bad_options);
     tcase_add_test(all, nothing_false_is_accepted);

@@ -1,5 +1,5 @@
 /* arith_name.c - asks_over.c, asked by the arithmetic of a matrix, whose name is not that of the scope's.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by the text of the body: claim_over asks for the arithmetic */
 #include <string.h>
 #include "tests/false/asks.h"
 static void asks(trial *t)

@@ -1,6 +1,6 @@
 /* asks_buffers.c - every square matrix has an inverse, and nothing is assumed: over symbols another identity has the name of
  * the check, and the body knows symbols by what its scope allocates for their names.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by the text of the body: the library keeps it */
 #include "tests/false/false.h"
 static void any(trial *t, bool inverse)
 {

@@ -1,5 +1,5 @@
 /* finite_trial.c - every natural number is below 1000, as the numbers of the trials are.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by the text of the body: a body is the same for every run */
 #include "tests/false/finite.h"
 
 /* A body that speaks of finitely many cases is not told which trial it is: any other number refutes this one. */
