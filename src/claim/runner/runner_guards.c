@@ -179,7 +179,8 @@ static bool holds_at_sizes(const job *j, const shape *sh, row *r)
 typedef struct { const char *key, *values, *formal; } alternatives;
 static const alternatives tried[] = {
     { "mask", "causal full arbitrary", "" }, { "norm", "none layer rms", "opaque" },
-    { "act", "gelu relu silu tanh identity", "opaque half-odd" }, { "attention", "softmax linear", "opaque shift stochastic" },
+    { "act", "gelu relu silu tanh identity", "opaque half-odd" },
+    { "attention", "softmax linear", "opaque shift stochastic" },
     { "h", "1 2 3 4 5", "" }, { "h_kv", "1 h", "" }, { "experts", "1 2 3", "" }, { "shared", "0 1", "" },
     { "attn_skip", "0 1", "" }, { "mlp_skip", "0 1", "" }, { "parallel", "0 1", "" }, { "gated", "0 1", "" },
     { "tied", "0 1", "" }, { "biases", "0 1", "" }, { "rope", "0 1", "" }, { "qk_norm", "0 1", "" },

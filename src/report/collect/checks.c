@@ -87,8 +87,8 @@ static void check_trials(evidence_set *all, const claim_record *c)
             before += o->trial == r->trial - 1;
         }
         if (same == 1 && (r->trial == 0 || before)) continue;
-        evidence_set_add_problem(all, must_format("%s %s %s over %s: trial %ld %s, at %s; run `make check` again", c->id,
-                                                  r->part, r->which, arith_names[r->over],
+        evidence_set_add_problem(all, must_format("%s %s %s over %s: trial %ld %s, at %s; run `make check` again",
+                                                  c->id, r->part, r->which, arith_names[r->over],
                                                   same > 1 ? r->trial : r->trial - 1,
                                                   same > 1 ? "stands there twice" : "is missing", r->shape->text));
         return;
