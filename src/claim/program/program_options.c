@@ -33,8 +33,8 @@ static const struct argp_option options[] = {
     { "gain", OPT_GAIN, "G", 0, "multiply every draw by 2^G", 0 },
     { "corner", OPT_CORNER, "C", 0, "draws that are sparse, repeated or near-singular", 0 },
     { "out", OPT_OUT, "FILE", 0, "write the evidence rows to FILE; `-` prints them", 0 },
-    { "certificates", OPT_CERTIFICATES, "FOLDER", 0, "write certificates for proofcheck to FOLDER, and without --out no "
-      "more", 0 },
+    { "certificates", OPT_CERTIFICATES, "FOLDER", 0, "write certificates for proofcheck to FOLDER, and without --out "
+      "no more", 0 },
     { "list", OPT_LIST, NULL, 0, "parts, cases and shapes", 0 },
     { "describe", OPT_DESCRIBE, NULL, 0, "the claim in full, for reports", 0 },
     { "strict", OPT_STRICT, NULL, 0, "with --certificates: fail also where a certificate would state nothing", 0 },
