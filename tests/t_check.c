@@ -334,10 +334,13 @@ END_TEST
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("check");
-    TCase *all = tcase_create("all");
+    TCase *all = tcase_create("all"), *slow = tcase_create("slow");
     suite_add_tcase(suite, all);
+    suite_add_tcase(suite, slow);
     tcase_add_checked_fixture(all, setup, teardown);
+    tcase_add_checked_fixture(slow, setup, teardown);
     tcase_set_timeout(all, 120);
+    tcase_set_timeout(slow, 120);
     tcase_add_test(all, what_is_unchanged_does_not_run);
     tcase_add_test(all, only_some);
     tcase_add_test(all, certificates_are_read_again);
@@ -345,7 +348,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, what_is_loaded_counts);
     tcase_add_test(all, the_index);
     tcase_add_test(all, a_program_that_crashes);
-    tcase_add_test(all, a_program_that_hangs);
+    tcase_add_test(slow, a_program_that_hangs);
     tcase_add_test(all, a_full_disk);
     tcase_add_test(all, bad_input);
     tcase_add_test(all, jobs);
