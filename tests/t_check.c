@@ -85,6 +85,12 @@ START_TEST(what_is_unchanged_does_not_run)
     ck_assert_int_eq(shell("cat ran"), 0);
     says("--seed=7 --certificates=b/certificates/x_b --out=b/evidence/x_b.csv --scale=default --trials=2\n");
     checks("--seed=7 --trials=2 --scale=quick", 0, "x_a x_b x_c");
+    setenv("PROVABLY_PLAIN", "1", 1);
+    checks("--seed=7 --trials=2 --scale=quick", 0, "x_a x_b x_c");
+    setenv("PROVABLY_PLAIN", "0", 1);
+    checks("--seed=7 --trials=2 --scale=quick", 0, "x_a x_b x_c");
+    unsetenv("PROVABLY_PLAIN");
+    checks("--seed=7 --trials=2 --scale=quick", 0, "");
     ck_assert_int_eq(shell("echo library > libprovably.so"), 0);
     checks("--seed=7 --trials=2 --scale=quick", 0, "x_a x_b x_c");
     ck_assert_int_eq(shell("cp b/evidence/x_a.done a.done; rm b/evidence/x_a.done; rm b/evidence/x_b.csv"), 0);
