@@ -75,17 +75,17 @@ void suite_forget_proofs(const check_suite *s, const char *name) { forget(s, nam
 
 void suite_forget_certificates(const check_suite *s, const char *name)
 {
-    struct dirent **file;
+    struct dirent **file = NULL;
     char *folder = suite_certificates(s, name);
     suite_forget_proofs(s, name);
     forget(s, name, of_certificates, COUNT(of_certificates));
-    for (int k = 0, n = scandir(folder, &file, is_of_certificate, alphasort); k < n; k++) {
+    for (int k = scandir(folder, &file, is_of_certificate, NULL); k-- > 0;) {
         char *path = must_format("%s/%s", folder, file[k]->d_name);
         if (unlink(path) != 0) die("cannot remove %s: %s", path, strerror(errno));
         free(path);
         free(file[k]);
-        if (k == n - 1) free(file);
     }
+    free(file);
     free(folder);
 }
 
