@@ -181,9 +181,10 @@ START_TEST(what_is_loaded_counts)
                                  " ln -s %2$s/libprovably.so p/ && cp proofcheck p/", house, programs), 0);
     ck_assert_int_eq(check(RUN), 0);
     says("[  1/1] K-E2\n");
-    ck_assert_int_eq(shell("grep '^K-E2,' p/evidence/k_e2.csv | head -n 1; ls p/evidence; before=$(wc -c < p/theorems/k_e2); strip -g p/theorems/k_e2;"
+    ck_assert_int_eq(shell("grep '^K-E2,' p/evidence/k_e2.csv | head -n 1; ls p/evidence p/certificates/k_e2; before=$(wc -c < p/theorems/k_e2); strip -g p/theorems/k_e2;"
                            " test $before -gt $(wc -c < p/theorems/k_e2)"), 0);
     says("K-E2,");
+    says("K-E2-as-stated-explicit.cert\n");         /* by the same run */
     says_not("k_e2.meta");                          /* it is linked into provably */
     ck_assert_int_eq(check(RUN), 0);
     ck_assert_str_eq(output, "");
