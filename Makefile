@@ -87,8 +87,7 @@ $(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL ISA DATA ARGS PRESET REC
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)$(if $(ISA),-$(ISA))
 $(if $(filter-out avx2,$(ISA)),$(error ISA=$(ISA): the only choice is avx2))
-planned_seed := 20261121
-SEED   ?= $(planned_seed)
+SEED   ?= 20261121
 ifeq ($(SEED),random)                              # one for all programs
 override SEED := $(shell od -An -N8 -tu8 /dev/urandom | tr -d ' ')
 $(info SEED=$(SEED) was drawn)
@@ -149,8 +148,6 @@ commands := $(patsubst %.c,$B/%.o,$(filter src/cli/%,$(sources)))
 proofcheck := $(patsubst %.c,$B/%.o,$(filter src/proofcheck/%,$(sources)))
 proofs   := $(wildcard src/formal/*.v theorems/*.v)
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
-evidence := $(patsubst theorems/%.c,$B/evidence/%.done,$(wildcard theorems/*.c))
-accepted := $(evidence:.done=.accepted)
 
 manual   := $B/man/provably.1
 version  := $(shell sed -n 's/^version: "\(.*\)"/\1/p' CITATION.cff)
@@ -241,7 +238,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all sentences oom coverage-trust all-evidence plain arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all sentences oom coverage-trust plain arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) $(claim_main:%.c=$B/%.d) \

@@ -186,12 +186,12 @@ try_loops() {
 try_command() {
     mkdir -p "$folder/bin"
     ln -sfn "$(realpath "$B/theorems")" "$folder/bin/theorems"
-    ln -sfn "$(realpath "$B/proofcheck")" "$folder/bin/proofcheck"
+    for f in proofcheck libprovably.so; do ln -sfn "$(realpath "$B/$f")" "$folder/bin/$f"; done
     object "$src" -o "$folder/command.o" &&
         linked "$B"/theorems/*.o $(ls "$B"/src/cli/*.o | grep -vF "/$(basename "$file" .c).o") "$folder/command.o" &&
         mv "$folder/judge" "$folder/bin/provably" || { echo did-not-compile; return; }
     case $file in
-    src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; src/cli/inspect*) suite=t_inspect ;; src/cli/verify*) suite='t_gauges t_verify t_gallery' ;; src/cli/reduce.c) suite='t_gauges t_reduce' ;; src/cli/complete.c) suite=t_install ;; *) suite=t_cli ;;
+    src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; src/cli/inspect*) suite=t_inspect ;; src/cli/verify*) suite='t_gauges t_verify t_gallery' ;; src/cli/reduce.c) suite='t_gauges t_reduce' ;; src/cli/complete.c) suite=t_install ;; src/cli/check*) suite='t_check t_plain' ;; *) suite=t_cli ;;
     esac
     for judge in $suite; do
         BUILD=$folder/bin timeout -k 5 300 "$B/tests/$judge" >/dev/null 2>&1 || { echo killed; return; }

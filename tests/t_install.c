@@ -84,6 +84,10 @@ START_TEST(installed_programs_work_anywhere)
     says("bin/proofcheck\nbin/provably\nlib/provably/libprovably.so\nlibexec/provably/theorems/k_t4_4\nlibexec/provably/theorems/n1\n");
     good("cd /; at=$OLDPWD/'a stage'/opt/p; \"$at/libexec/provably/theorems/k_t4_4\" --list");        /* a link to provably */
     says("K-T4.4  ");
+    good("cd /; at=$OLDPWD/'a stage'/opt/p; \"$at/bin/provably\" check --only=K-T4.4 --scale=quick --trials=1 --evidence=\"$at/e/evidence\" &&"
+         " ls \"$at/e/evidence/k_t4_4.accepted\" && \"$at/bin/provably\" check --only=K-T4.4 --scale=quick --trials=1 --evidence=\"$at/e/evidence\"; rm -r \"$at/e\"");
+    says("[  1/1] K-T4.4\n");
+    says("k_t4_4.accepted\n");
     good("find 'a stage/opt/p' ! -type d | sed 's|^a stage/opt/p/||' | sort");
     says("share/bash-completion/completions/provably\n");
     says("share/doc/provably/CERTIFICATES.md\n");

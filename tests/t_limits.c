@@ -38,7 +38,10 @@ static void with_little_memory(void *with)
 }
 
 /* A run that another one starts is a process of its own: that it failed is status 1. */
-static bool starts_runs(const every_command *c) { return strcmp(c->name, "sweep") == 0 || strcmp(c->name, "reproduce") == 0; }
+static bool starts_runs(const every_command *c)
+{
+    return strcmp(c->name, "sweep") == 0 || strcmp(c->name, "reproduce") == 0 || strcmp(c->name, "check") == 0;
+}
 
 START_TEST(little_memory)
 {

@@ -1,22 +1,24 @@
-/* t_plain.c - whole programs with the fast paths off come to the same outcomes, and src/build/plain.sh sees where they do
- * not. */
+/* t_plain.c - whole programs with the fast paths off come to the same outcomes, and `provably check --compare` sees where
+ * they do not. */
 #include <string.h>
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 #define PROGRAMS "k_t4_4 b_12 k_p3_2"                   /* attention, inverses, exp; in all arithmetics */
-#define COMPARE  "sh src/build/plain.sh compare %s " PROGRAMS
+#define ENTER    "build=$(realpath %s) && cd %s && "
+#define CHECK    "$build/provably check --programs=theorems --evidence="
+#define COMPARE  CHECK "evidence --compare=plain"
 
-/* A build folder with the programs alone, and their rows, fast and plain. */
+/* A folder with the programs alone, and their rows, fast and plain. */
 static const char *built(void)
 {
     char output[4000];
     const char *folder = temp_folder();
     const int status = run_command(output, sizeof output,
-        "set -e; here=$PWD; cd %s; mkdir evidence theorems; for n in " PROGRAMS "; do "
-        "ln -s \"$(cd \"$here\" && realpath %s/theorems/$n)\" theorems/$n; "
-        "PROVABLY_PLAIN=0 theorems/$n --suite --scale=quick --seed=5 --trials=2 --out=evidence/$n.csv; "
-        "sh \"$here\"/src/build/plain.sh run . $n --scale=quick --seed=5 --trials=2; done", folder, build_folder());
+        ENTER "set -e; mkdir evidence plain theorems; for n in " PROGRAMS "; do "
+        "ln -s $build/theorems/$n theorems/$n; "
+        "for plain in 0 1; do PROVABLY_PLAIN=$plain theorems/$n --suite --scale=quick --seed=5 --trials=2 --out=row$plain.csv; done; "
+        "mv row0.csv evidence/$n.csv; mv row1.csv plain/$n.csv; done", build_folder(), folder);
     ck_assert_msg(status == 0, "%s", output);
     return folder;
 }
@@ -24,9 +26,8 @@ static const char *built(void)
 /* Row `line` of the plain rows of k_t4_4 with one cell changed, by a program of awk; then what compare says. */
 static int changed(const char *folder, const char *awk, char *output, size_t size)
 {
-    return run_command(output, size, "cd %s && cp plain/k_t4_4.csv kept && "
-                       "awk -F , -v OFS=, '%s' kept > plain/k_t4_4.csv && cd \"$OLDPWD\" && "
-                       COMPARE "; s=$?; mv %s/kept %s/plain/k_t4_4.csv; exit $s", folder, awk, folder, folder, folder);
+    return run_command(output, size, ENTER "cp plain/k_t4_4.csv kept && awk -F , -v OFS=, '%s' kept > plain/k_t4_4.csv && "
+                       COMPARE "; s=$?; mv kept plain/k_t4_4.csv; exit $s", build_folder(), folder, awk);
 }
 
 #define COLUMN "NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } "
@@ -47,7 +48,7 @@ START_TEST(the_same_outcomes)
     };
     char output[20000];
     const char *folder = built();
-    ck_assert_msg(run_command(output, sizeof output, COMPARE, folder) == 0, "%s", output);
+    ck_assert_msg(run_command(output, sizeof output, ENTER COMPARE, build_folder(), folder) == 0, "%s", output);
     ck_assert_msg(strstr(output, "The same outcomes with the fast paths off: 3 programs"), "%s", output);
     for (size_t k = 0; k < COUNT(changes); k++) {
         ck_assert_msg(changed(folder, changes[k].awk, output, sizeof output) == 1, "%s: %s", changes[k].what, output);
@@ -59,8 +60,8 @@ START_TEST(the_same_outcomes)
         "$c[\"arith\"] == \"arb\" { $c[\"log2gap\"] = -77; $c[\"seconds\"] = 1e9 } { print }";
     ck_assert_msg(changed(folder, measured, output, sizeof output) == 0, "%s", output);
     ck_assert_msg(changed(folder, COLUMN "NR == 1 || $c[\"trial\"] == 0", output, sizeof output) == 0, "%s", output);
-    ck_assert_int_eq(run_command(output, sizeof output, "echo 2 > %s/plain/b_12.failed; " COMPARE,
-                                 folder, folder), 1);
+    ck_assert_int_eq(run_command(output, sizeof output, ENTER "echo 2 > plain/b_12.failed; " COMPARE,
+                                 build_folder(), folder), 1);
     ck_assert_msg(strstr(output, "b_12: no rows to compare, exit status 2"), "%s", output);
 }
 END_TEST
@@ -69,25 +70,23 @@ END_TEST
 START_TEST(the_switch_is_set)
 {
     static const char program[] = "#!/bin/sh\n"
-        "[ \"$1\" != --suite ] || shift\n"
-        "out=${1#--out=}\n"
+        "for w; do case $w in --describe) echo id: X-1; exit ;; --out=*) out=${w#*=} ;; esac; done\n"
         "echo id,part,case,arith,shape,seed,trial,verdict > $out\n"
         "echo X-1,p,claim,arb,s,1,0,plain=$PROVABLY_PLAIN >> $out\n"
-        "exit $2\n";
+        "[ ! -e fails ] || exit 3\n";
     char output[4000];
     const char *folder = temp_folder();
     temp_text(folder, "program", program);
-    ck_assert_msg(run_command(output, sizeof output,
-        "set -e; here=$PWD; cd %s; mkdir evidence theorems; mv program theorems/x_1; chmod +x theorems/x_1; "
-        "PROVABLY_PLAIN=0 theorems/x_1 --out=evidence/x_1.csv 0; sh \"$here\"/src/build/plain.sh run . x_1 0", folder) == 0,
-        "%s", output);
-    ck_assert_int_eq(run_command(output, sizeof output, "sh src/build/plain.sh compare %s x_1", folder), 1);
+    ck_assert_msg(run_command(output, sizeof output, ENTER "set -e; mkdir theorems; chmod +x program; "
+        "mv program theorems/x_1; printf '#!/bin/sh\n' > proofcheck; chmod +x proofcheck; PROVABLY_PLAIN=0 "
+        CHECK "evidence --no-report; PROVABLY_PLAIN=1 " CHECK "plain --no-report", build_folder(), folder) == 0, "%s", output);
+    ck_assert_int_eq(run_command(output, sizeof output, ENTER COMPARE, build_folder(), folder), 1);
     ck_assert_msg(strstr(output, "X-1 p claim over arb, s, seed 1 trial 0: verdict is plain=0, plain plain=1"), "%s",
                   output);
-    ck_assert_int_eq(run_command(output, sizeof output, "cd %s; sh \"$OLDPWD\"/src/build/plain.sh run . x_1 3; "
-                                 "sh \"$OLDPWD\"/src/build/plain.sh compare . x_1", folder), 1);
+    ck_assert_int_eq(run_command(output, sizeof output, ENTER "touch fails && PROVABLY_PLAIN=1 " CHECK
+                                 "plain --all --no-report", build_folder(), folder), 1);
+    ck_assert_int_eq(run_command(output, sizeof output, ENTER COMPARE, build_folder(), folder), 1);
     ck_assert_msg(strstr(output, "x_1: no rows to compare, exit status 3"), "%s", output);
-    ck_assert_int_eq(run_command(output, sizeof output, "sh src/build/plain.sh both %s", folder), 2);
 }
 END_TEST
 

@@ -125,6 +125,7 @@ typedef struct { const char *command, *begun, *left; int status; bool few; } lon
 static const long_command commands[] = {
     { "TMPDIR=%1$s/t exec %2$s/theorems/k_t4_4 --scale=large --out=%1$s/x.csv", "test -s %1$s/x.csv.part", "test -z \"$(ls %1$s | grep -v -x -e t -e log)\" && test -z \"$(ls -A %1$s/t)\"", 0, false },
     { "TMPDIR=%1$s/t exec %2$s/theorems/k_t4_4 --scale=large --out=%1$s/x.csv --fork", "test -s %1$s/x.csv.part", "test -z \"$(ls %1$s | grep -v -x -e t -e log)\" && test -z \"$(ls -A %1$s/t)\"", 0, false },
+    { "TMPDIR=%1$s/t exec %2$s/provably check --only=K-T4.4 --scale=large --evidence=%1$s/b/evidence", "test -s %1$s/b/evidence/k_t4_4.csv.part", "test \"$(ls %1$s/b/evidence | tr '\\n' ' ')\" = 'lock took ' && test -z \"$(ls %1$s/b/certificates/k_t4_4)\"", 0, false },
     { "TMPDIR=%1$s/t exec %2$s/provably run K-T4.4 --scale=large", "sleep 0.5", "test -z \"$(ls -A %1$s/t)\"", 0, false },
     { "exec %2$s/provably train --steps=100000000 --width=32 --heads=2 --layers=1 --window=16 --out=%1$s/run", "test $(wc -l < %1$s/run/steps.csv) -gt 9", "test -s %1$s/run/last.ckpt && test -z \"$(ls %1$s/run | grep -e part -e done)\"", 1, false },
     { "printf 'a train --steps=100000000 --width=32 --heads=2 --layers=1 --window=16\\nb basis-transfer --steps=100000000 --width=32\\n' > %1$s/list && exec %2$s/provably sweep %1$s/list --jobs=2 --out=%1$s/runs", "grep -q ^0, %1$s/runs/a/evals.csv && grep -q ^0, %1$s/runs/b/evals.csv",
@@ -200,7 +201,7 @@ static const char HOUSE[] =
     "here=$PWD && cd %1$s && mkdir -p theorems src/cli src/proofcheck src/base src/build src/claim/program numerics tests reports &&\n"
     "cp $here/Makefile $here/CITATION.cff . && cp $here/src/provably.map src/ && cp $here/src/build/* src/build/ && : > src/base/allocator.c && cp $here/tests/*.awk tests/ &&\n"
     ": > theorems/k_t4_4.c && printf '#include <unistd.h>\\nint main(int n, char **w) { return n < 0 || execv(\"%2$s/theorems/k_t4_4\", w) ? 9 : 0; }\\n' > src/claim/program/theorem_program.c &&\n"
-    "printf '#include <stdio.h>\\nint main(void) { return puts(\"the report\") < 0; }\\n' > src/cli/provably.c &&\n"
+    "printf '#include <stdio.h>\\n#include <string.h>\\n#include <unistd.h>\\nint main(int n, char **w) { return n > 1 && !strcmp(w[1], \"check\") ? execv(\"%2$s/provably\", w) : puts(\"the report\") < 0; }\\n' > src/cli/provably.c &&\n"
     "printf '#include <stdio.h>\\nint main(int n, char **w) { for (int k = 2; k < n; k++) printf(\"%%%%s: accepted: x\\\\n\", w[k]); return 0; }\\n' > src/proofcheck/main.c && : > reports/statements.csv &&\n"
     "echo 'mkdir -p $2 && : > $2/provably.1' > src/cli/manual.sh; : > src/cli/manual.awk\n";
 

@@ -25,11 +25,28 @@ child child_begin(const char *const argv[], bool quiet)
     return c;
 }
 
-int child_end(child *c)
+static int wait_for(pid_t pid, const char *program)
 {
     int status;
-    fclose(c->f);
-    while (waitpid(c->pid, &status, 0) < 0)
-        if (errno != EINTR) die("cannot wait for %s: %s", c->program, strerror(errno));
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR) die("cannot wait for %s: %s", program, strerror(errno));
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int child_end(child *c)
+{
+    fclose(c->f);
+    return wait_for(c->pid, c->program);
+}
+
+int child_run(const char *const argv[])
+{
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid < 0) die("cannot start %s: %s", argv[0], strerror(errno));
+    if (pid == 0) {
+        execvp(argv[0], (char *const *)(uintptr_t)argv);
+        _exit(127);
+    }
+    return wait_for(pid, argv[0]);
 }

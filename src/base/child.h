@@ -11,4 +11,6 @@ typedef struct { FILE *f; pid_t pid; const char *program; } child;
 child child_begin(const char *const argv[], bool quiet);
 /* Waits for it, when f was read to its end; its exit status, or 128 and the signal; 127: it cannot be executed. */
 int   child_end(child *c);
+/* Runs it to its end; what it says goes where this program's does.  Its exit status, as above. */
+int   child_run(const char *const argv[]);
 #endif

@@ -75,6 +75,20 @@ char *commit_place(void)
     return NULL;
 }
 
+char *programs_place(const char *given)
+{
+    static const char *const below[] = { ".", "../libexec/provably" };
+    char folder[LONGEST];
+    if (given) return must_strdup(given);
+    for (size_t k = 0; k < COUNT(below); k++) {
+        char *path = beside_program(below[k], "theorems", R_OK);
+        if (path) return path;
+    }
+    if (!program_folder(folder)) snprintf(folder, sizeof folder, "the folder of this program");
+    die("cannot find the programs of the claims: neither %s/theorems nor %s/../libexec/provably/theorems is there; "
+        "name their folder with --programs", folder, folder);
+}
+
 char *evidence_place(const char *given)
 {
     struct stat s;

@@ -21,6 +21,10 @@ char *data_place(const char *given, const char *name) MUST_USE;
  * in the current folder, which may be missing. */
 char *evidence_place(const char *given) MUST_USE;
 
+/* The folder of the theorem programs, to be freed: given, if not NULL; PROGRAM/theorems; or
+ * PROGRAM/../libexec/provably/theorems.  Dies, naming both, where there is none. */
+char *programs_place(const char *given) MUST_USE;
+
 /* The file that names the commit of the running program, to be freed: `commit` in the build folder, or in
  * PREFIX/share/provably where it is installed.  NULL: there is none. */
 char *commit_place(void) MUST_USE;

@@ -48,16 +48,6 @@ $B/theorem_program.a: $(claim_main:%.c=$B/%.o)     # an archive: programs with a
 	@rm -f $@
 	@ar rcs $@ $^
 $(theorems) $(false): $B/theorem_program.a
-# What a program or the library is made of: the SHA-256 of its code and data.  A changed comment, or a file that was only
-# touched, changes neither, and then $B/identity/NAME keeps its time, too.
-made_of := $(patsubst $B/theorems/%,$B/identity/%,$(theorems))
-$B/identity/libprovably.seen: $(library_so)
-$(made_of:=.seen): $B/identity/%.seen: $B/theorems/%
-$B/identity/libprovably.seen $(made_of:=.seen):
-	@mkdir -p $(@D)
-	@sh src/build/identity.sh $< $(@:.seen=)
-	@touch $@
-$B/identity/libprovably $(made_of): %: %.seen ;
 # The library is no prerequisite of what is linked with it: it may change without them.
 $(theorems) $(tests) $(attack) $(false) $(benches) $(dumps) $(example): %: %.o $(allocator) $B/flint.libs $B/flags.link | $(library_so) $B/commit
 	@$(call step,link $@)

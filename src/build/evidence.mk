@@ -1,7 +1,11 @@
 # evidence.mk - `make check`, certificates, verdicts and the lists that are made from the programs.
-# ---- the main job: every program runs, and proofcheck reads its certificates; what fails leaves NAME.failed or
-# NAME.unproved, and `check` fails at its end.  A program runs again when it, SEED, SCALE or TRIALS are others than those of
-# its evidence, when it failed, and in `make recheck`: src/build/evidence.sh.
+# ---- the main job: `provably check` runs what is out of date (src/cli/check.h), with as many jobs as make has.  A
+# program whose source is gone goes first.
+gone    = $(filter-out $(theorems) $(theorems:=.o) $(theorems:=.d),$(wildcard $B/theorems/*))
+jobs    = $(filter-out --jobs=,$(patsubst -j%,--jobs=%,$(or $(filter -j%,$(MAKEFLAGS)),-j1)))
+checked = $(if $(gone),rm -f $(gone); )$B/provably check --evidence=$B/evidence --programs=$B/theorems $(jobs) --seed=$(SEED) \
+  --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) $(if $(silent),--quiet)
+programs_built := $(theorems) $B/provably $B/proofcheck
 ifdef CLAIM                                       # one program, which may use every core
 one := $(firstword $(basename $(notdir $(wildcard theorems/$(shell echo '$(CLAIM)' | tr 'A-Z.-' 'a-z__').c))))
 check: $B/theorems/$(or $(one),no-such-claim)
@@ -16,43 +20,21 @@ ifeq ($(SCALE),gpt2-small)
 check_alone := $(filter check recheck report verdicts bench,$(MAKECMDGOALS))
 $(if $(check_alone),$(error SCALE=gpt2-small is for one claim: make check SCALE=gpt2-small CLAIM=K-T4.4, or K-T4.2, K-T4.3))
 endif
-check: $(evidence) $(accepted) $B/provably $(manual)
-	@$(if $(live),$(clear); echo 'writing the reports')
-	@s=0; $B/provably report --evidence=$B/evidence --out=$(OUT) $(if $(filter report,$(goals)),--pdf) \
-	   $(if $(filter quick,$(SCALE)),--partial) || s=$$?; \
-	 $(all_passed) || exit 1; sh src/build/evidence.sh kept $B; exit $$s
+check: $(programs_built) $(manual)
+	@$(if $(live),$(clear); )$(checked) --out=$(OUT) $(if $(filter report,$(goals)),--pdf) $(if $(filter recheck,$(goals)),--all)
 endif
 recheck report: check                             # report: with the PDF
-again = $(if $(filter $1,$(goals)),FORCE)
-parameters := seed $(SEED), scale $(SCALE), trials $(or $(TRIALS),as planned)$(if $(filter-out 0,$(PROVABLY_PLAIN)),$(comma) plain)
-$B/check/parameters: $(call record,$B/check/parameters,$(parameters))
-	@$(call write,$(parameters))
-begin-evidence: $(made_of) $B/identity/libprovably $B/proofcheck $B/provably $B/check/parameters
-	@sh src/build/evidence.sh begin $B $(if $(call again,recheck),all)
-all-evidence: $(evidence)
-$(evidence): $B/evidence/%.done: $B/identity/% $B/identity/libprovably $B/check/parameters src/build/evidence.sh $(call again,recheck) | begin-evidence
-	@sh src/build/evidence.sh run $B $* $(or $(columns),$(if $(silent),silent,log)) --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS))
-all_passed = failed=$$(sh src/build/evidence.sh failed $B); \
-  [ -z "$$failed" ] || { echo "make $@: failed, see NAME.log and NAME.certificates in $B/evidence:" $$failed >&2; false; }
-
-# The program's certificates, in $B/certificates/%/
-$(accepted): $B/evidence/%.accepted: $B/identity/% $B/identity/libprovably $B/proofcheck $B/check/parameters reports/statements.csv src/build/prove.sh \
-  $(call again,recheck certificates) $(filter statements,$(goals)) | \
-  $(if $(filter-out certificates index statements,$(goals)),all-evidence,begin-evidence)
-	@$(if $(live),sh src/build/progress.sh $(columns) 0 0 '' certificates of $*)
-	@rm -f $(@:.accepted=.unproved)
-	@sh src/build/prove.sh $B $* $(SEED) reports/statements.csv $(@:.accepted=.unproved)
+ifneq ($(filter statements,$(goals)),)            # which says what certificates may state, and so comes first
+check bench verdicts certificates index: statements
+endif
 
 # Every program with the fast paths off, in its own folder, and its outcomes beside those of `check`.
-plain_rows := $(theorems:$B/theorems/%=$B/plain/%.ran)
-$(plain_rows): $B/plain/%.ran: $B/identity/% $B/identity/libprovably $B/check/parameters src/build/plain.sh
-	@$(call step,plain $*)
-	@sh src/build/plain.sh run $B $* --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS))
-	@[ -e $B/plain/$*.failed ] || touch $@
 $(if $(filter plain,$(goals)),$(if $(filter-out 0,$(PROVABLY_PLAIN)),$(error \
   make plain compares with the fast paths: unset PROVABLY_PLAIN)))
-plain: $(evidence) $(plain_rows)
-	@sh src/build/plain.sh compare $B $(notdir $(theorems))
+plain: $(programs_built)
+	@$(checked) --no-report
+	@PROVABLY_PLAIN=1 $(subst $B/evidence,$B/plain/evidence,$(checked)) --no-report --limit=3600
+	@$B/provably check --evidence=$B/evidence --programs=$B/theorems --compare=$B/plain/evidence
 
 reproduce: $B/provably
 	@$B/provably reproduce $(or $(PRESET),quick) $(if $(DATA),--data=$(DATA)) --out=$B/reproduce/$(or $(PRESET),quick) $(if $(RECORD),--results=reports/results,--results=$B/reproduce/results --recorded=reports/results) $(ARGS)
@@ -60,13 +42,15 @@ reproduce: $B/provably
 keep-runs unpack-runs:
 	@sh src/experiments/kept_runs.sh $(@:-runs=) $(or $(PRESET),quick) $(or $(RUNS),$B/reproduce/$(or $(PRESET),quick))
 
-certificates: $(accepted)
-	@! ls $(accepted:.accepted=.unproved) 2>/dev/null
-	@sh src/build/certificates.sh $B reports/claims.csv $(if $(filter $(planned_seed),$(SEED)),reports/formal.csv)
-verdicts: $(evidence) $(accepted) $B/provably
+# A program that fails stops none of the others: its verdict says so.
+go_on = || [ $$? -eq 1 ]
+certificates: $(programs_built)
+	@$(checked) --certificates
+verdicts: $(programs_built)
+	@$(checked) --no-report $(go_on)
 	@$B/provably report --evidence=$B/evidence --out=$(OUT) --quiet --agree=reports/verdicts.csv
 	@cp $(OUT)/verdicts.svg reports/
-index: $(theorems) $(accepted)
-	@sh src/build/index.sh $B reports/claims.csv write
+index: $(programs_built)
+	@$(checked) --write-index $(go_on)
 statements: $(theorems) $B/proofcheck
 	@sh src/build/statements.sh $B $(SEED) reports/statements.csv

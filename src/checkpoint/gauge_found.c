@@ -203,6 +203,7 @@ static double units_of_lines(const rounding *by, long rows, long cols, const dou
 static void enclose(search *f, scope *s, tensor_role role, long layer, const mat *image, const block *B,
                     const double *size, allowance may)
 {
+    REQUIRE(B->x, "layer %ld, %s", layer, role_name[role]);
     const mat *off = B->exact ? mat_sub(s, B->exact, image) : image;
     const rounding by = rounding_of_part(f, role, layer);
     const long n = off->rows * off->cols;

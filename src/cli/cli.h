@@ -12,6 +12,7 @@ typedef struct {
 int list_main  (int argc, char **argv);
 int show_main  (int argc, char **argv);
 int run_main   (int argc, char **argv);
+int check_main (int argc, char **argv);
 int report_command(int argc, char **argv);
 int absorb_main(int argc, char **argv);
 int audit_main (int argc, char **argv);

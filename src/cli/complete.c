@@ -97,6 +97,7 @@ int complete_main(int argc, char **argv, const cli_command *commands, size_t n)
     if (!c) return 0;
     const bool subject = takes_a_claim(c) || begins(c->with, "COMMAND");   /* has options of its own */
     if (begins(typed, "--claim=")) offer_ids("--claim=", typed + 8);
+    else if (begins(typed, "--only=")) offer_ids("--only=", typed + 7);
     else if (*typed == '-') offer_options(c->name, subject && argc > 3 ? argv[2] : "", typed);
     else if (argc == 3) offer_argument(c, typed);
     return 0;

@@ -15,6 +15,8 @@ static const cli_command commands[] = {
       "provably list K-T4" },
     { "run",    "NAME [OPTION...]", "decide one claim again", run_main,
       "provably run K-T4.4 --arith=arb:512" },
+    { "check",  "[OPTION...]",      "decide every claim that changed, and write the reports", check_main,
+      "provably check --jobs=2" },
     { "report", "[OPTION...]",      "write the verdict table and the reports from evidence", report_command,
       "provably report --evidence=build/evidence --out=reports/out" },
     { "audit",  "[OPTION...]",      "recount the papers' numbers, or count a model", audit_main,

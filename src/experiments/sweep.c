@@ -2,16 +2,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "src/base/shown.h"
 #include "src/base/clock.h"
+#include "src/base/crew.h"
 #include "src/base/file.h"
 #include "src/base/lines.h"
 #include "src/base/outfile.h"
@@ -19,22 +18,15 @@
 #include "src/experiments/sweep.h"
 #include "src/train/run.h"
 
-static volatile sig_atomic_t stop;       /* signals so far */
-static void on_interrupt(int signal_number) { (void)signal_number; stop = stop + 1; }
-static volatile sig_atomic_t pause_asked;
-static void on_pause(int signal_number) { (void)signal_number; pause_asked = 1; }
-
-typedef struct { const work *w; pid_t pid; int lock; time_t since; watched r; } job;
+typedef struct { const work *w; int lock; time_t since; watched r; } job;
 typedef struct {
     const sweep_options *o;
-    job *at;                             /* [jobs]; pid 0: free                                         */
-    long active, of, ended;
-    int  told;                           /* signals that were passed on to the runs, or are none        */
-    double told_at;                      /* when the last of them was passed on                         */
+    crew crew;
+    job *at;                             /* [jobs]; w NULL: the place is free                           */
+    long of, ended;
     watch *watch;                        /* NULL: quiet                                                 */
-    sigset_t outside;                    /* signals that were blocked before                            */
     sweep_result result;
-} crew;
+} sweep;
 
 long machine_cores(void)
 {
@@ -133,11 +125,14 @@ static int claim(const sweep_options *o, const work *w)
     return mine ? lock : -1;
 }
 
+typedef struct { const sweep_options *o; const work *w; int lock; const char *threads; } run_start;
+
 /* In the child: the lock stays open, so that a run whose sweep was killed is still held. */
-static _Noreturn void become(const crew *c, const work *w, int lock, const char *threads)
+static void become(const void *of)
 {
-    const sweep_options *o = c->o;
-    char *log = path_of(o, w, "log"), *folder = path_of(o, w, "");
+    const run_start *r = of;
+    const work *w = r->w;
+    char *log = path_of(r->o, w, "log"), *folder = path_of(r->o, w, "");
     char **argv = must_calloc((size_t)w->words + 4, sizeof *argv);
     argv[0] = (char *)(uintptr_t)program_name;
     for (int k = 0; k < w->words; k++) argv[1 + k] = w->word[k];
@@ -147,26 +142,19 @@ static _Noreturn void become(const crew *c, const work *w, int lock, const char 
     if (to < 0) die("cannot write %s: %s", log, strerror(errno));
     dup2(to, STDOUT_FILENO);
     dup2(to, STDERR_FILENO);
-    fcntl(lock, F_SETFD, 0);
-    setpgid(0, 0);                       /* Ctrl-C reaches the sweep alone, which passes it on: a second signal would
-                                            kill a run before its checkpoint */
-    prctl(PR_SET_PDEATHSIG, SIGINT);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGTSTP, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &c->outside, NULL);
-    setenv("OMP_NUM_THREADS", threads, 1);
-    setenv("OPENBLAS_NUM_THREADS", threads, 1);
-    const char *program = o->program ? o->program : "/proc/self/exe";
+    fcntl(r->lock, F_SETFD, 0);
+    setenv("OMP_NUM_THREADS", r->threads, 1);
+    setenv("OPENBLAS_NUM_THREADS", r->threads, 1);
+    const char *program = r->o->program ? r->o->program : "/proc/self/exe";
     execv(program, argv);
     die("cannot run %s: %s", program, strerror(errno));
 }
 
 /* Updates the steps of the active runs; returns the FLOP that they have made. */
-static double made_by_all(crew *c)
+static double made_by_all(sweep *c)
 {
     double made = 0;
-    for (long k = 0; k < c->o->jobs; k++) if (c->at[k].pid) made += watch_made(&c->at[k].r, c->o->out);
+    for (long k = 0; k < c->o->jobs; k++) if (c->at[k].w) made += watch_made(&c->at[k].r, c->o->out);
     return made;
 }
 
@@ -178,23 +166,13 @@ static long threads_each(long jobs)
     return most > 0 && most < share ? most : share > 1 ? share : 1;
 }
 
-static void start(crew *c, const work *w, int lock)
+static void start(sweep *c, const work *w, int lock)
 {
-    job *j = c->at;
-    while (j->pid) j++;
     watched r = { .name = w->name };
     if (c->watch) r = watch_start(c->watch, w, c->o->out, made_by_all(c));
     char *threads = must_format("%ld", threads_each(c->o->jobs));
-    fflush(NULL);
-    sigset_t all, mine;                  /* a signal that comes before the run has its own program waits for that */
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &mine);
-    const pid_t child = fork();
-    if (child != 0) sigprocmask(SIG_SETMASK, &mine, NULL);
-    if (child < 0) die("cannot start a process: %s", strerror(errno));
-    if (child == 0) become(c, w, lock, threads);
-    *j = (job){ w, child, lock, time(NULL), r };
-    c->active++;
+    const long at = crew_start(&c->crew, become, &(run_start){ c->o, w, lock, threads });
+    c->at[at] = (job){ w, lock, time(NULL), r };
     free(threads);
 }
 
@@ -222,10 +200,10 @@ static char *last_line(const sweep_options *o, const work *w)
     return last;
 }
 
-static void ended(crew *c, job *j, int status)
+static void ended(sweep *c, job *j, int status)
 {
     /* Ctrl-C before a run can handle it, or twice: it ends there, and its last checkpoint is whole. */
-    const bool told = stop && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
+    const bool told = crew_signal() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
     const int code = told ? RUN_STOPPED : WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     const sweep_options *o = c->o;
     const bool diverged = code == RUN_DIVERGED, finished = code == RUN_FINISHED || diverged;
@@ -255,70 +233,31 @@ static void ended(crew *c, job *j, int status)
     free(output);
     free(end);
     close(j->lock);
-    j->pid = 0;
-    c->active--;
+    j->w = NULL;
 }
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
-static void show(crew *c)
+static void show(sweep *c)
 {
     watched *all = must_calloc((size_t)c->o->jobs, sizeof *all);
     const double made = made_by_all(c);
     long n = 0;
-    for (long k = 0; k < c->o->jobs; k++) if (c->at[k].pid) all[n++] = c->at[k].r;
+    for (long k = 0; k < c->o->jobs; k++) if (c->at[k].w) all[n++] = c->at[k].r;
     watch_show(c->watch, all, n, made);
     free(all);
 }
 
-static void tell_all(const crew *c, int signal_number)
+static void wait_for_one(sweep *c)
 {
-    for (long k = 0; k < c->o->jobs; k++) if (c->at[k].pid) kill(c->at[k].pid, signal_number);
-}
-
-/* Ctrl-Z reaches the sweep alone, too: its runs stop with it and resume with it. */
-static void pause_all(const crew *c)
-{
-    pause_asked = 0;
-    tell_all(c, SIGSTOP);
-    raise(SIGSTOP);
-    tell_all(c, SIGCONT);
-}
-
-/* The runs stop after a checkpoint; a second signal would kill them before it.  `timeout` and batch systems send theirs
- * to a process and to its group, so one that comes within two seconds of another is the same. */
-static void tell_stop(crew *c)
-{
-    enum { TOGETHER = 2 };
-    const double now = monotonic_seconds();
-    if (stop == c->told) return;
-    if (c->told == 0 || now - c->told_at >= TOGETHER) {
-        tell_all(c, SIGINT);
-        c->told_at = now;
-    }
-    c->told = stop;
-}
-
-/* Waits for a moment or until a run ends: SIGCHLD is blocked, and waited for. */
-static void wait_for_one(crew *c)
-{
-    static const struct timespec moment = { .tv_nsec = 250000000 };
-    sigset_t ends;
     int status;
-    if (pause_asked) pause_all(c);
-    const pid_t pid = waitpid(-1, &status, WNOHANG);
-    if (pid < 0 && errno != EINTR) die("waitpid: %s", strerror(errno));
-    for (long k = 0; k < c->o->jobs; k++) if (pid > 0 && c->at[k].pid == pid) ended(c, &c->at[k], status);
-    tell_stop(c);
-    if (pid > 0) return;
-    if (c->watch && progress_due(&c->watch->line, monotonic_seconds())) show(c);
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGCHLD);
-    sigtimedwait(&ends, NULL, &moment);
+    const long at = crew_wait(&c->crew, &status);
+    if (at >= 0) ended(c, &c->at[at], status);
+    else if (c->watch && progress_due(&c->watch->line, monotonic_seconds())) show(c);
 }
 
 /* Starts the run, or counts the reason why not. */
-static void take(crew *c, const work *w)
+static void take(sweep *c, const work *w)
 {
     if (sweep_done(c->o->out, w)) {
         c->result.before++;
@@ -344,33 +283,17 @@ static void take(crew *c, const work *w)
 
 sweep_result sweep_run(const worklist *list, const sweep_options *o)
 {
-    REQUIRE(o->jobs > 0, "%ld runs at the same time", o->jobs);
-    crew c = { .o = o, .of = list->n, .watch = o->quiet ? NULL : o->watch };
-    c.at = must_calloc((size_t)o->jobs, sizeof *c.at);
+    sweep c = { .o = o, .of = list->n, .watch = o->quiet ? NULL : o->watch };
     make_folder(o->out);
     for (long k = 0; k < list->n; k++) (void)sweep_done(o->out, &list->at[k]);
-    const struct sigaction act = { .sa_handler = on_interrupt }, pause = { .sa_handler = on_pause };
-    struct sigaction before[4];
-    sigset_t ends;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &ends, &c.outside);
-    stop = pause_asked = 0;
-    sigaction(SIGINT, &act, &before[0]);
-    sigaction(SIGTERM, &act, &before[1]);
-    sigaction(SIGTSTP, &pause, &before[2]);
-    sigaction(SIGHUP, NULL, &before[3]);
-    if (before[3].sa_handler != SIG_IGN) sigaction(SIGHUP, &act, NULL);        /* ignored under nohup */
-    for (long next = 0; (next < list->n && !stop) || c.active;) {
-        if (next < list->n && !stop && c.active < o->jobs) take(&c, &list->at[next++]);
+    c.crew = crew_begin(o->jobs);
+    c.at = must_calloc((size_t)o->jobs, sizeof *c.at);
+    for (long next = 0; (next < list->n && !crew_signal()) || c.crew.active;) {
+        if (next < list->n && !crew_signal() && c.crew.active < o->jobs) take(&c, &list->at[next++]);
         else wait_for_one(&c);
     }
     c.result.stopped += list->n - c.result.before - c.result.elsewhere - c.ended;
-    sigaction(SIGINT, &before[0], NULL);
-    sigaction(SIGTERM, &before[1], NULL);
-    sigaction(SIGTSTP, &before[2], NULL);
-    sigaction(SIGHUP, &before[3], NULL);
-    sigprocmask(SIG_SETMASK, &c.outside, NULL);
+    crew_end(&c.crew);
     free(c.at);
     return c.result;
 }

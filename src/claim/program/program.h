@@ -24,6 +24,7 @@ typedef struct {
 extern program_settings program;         /* set by program_parse and program_begin alone               */
 void program_begin(const claim *C);      /* this claim, and no options: for what is asked of its plan  */
 void program_parse(const claim *C, int argc, char **argv);           /* dies on a bad option           */
+bool program_only_certifies(void);       /* --certificates without --out: no trial is run              */
 
 /* ---- program_declares.c */
 

@@ -70,7 +70,7 @@ static void refuse_idle_arithmetic(const arith_spec *over)
 void program_refuse_unused_choices(void)
 {
     refuse_unknown_part();
-    if (program.list || program.describe || program.certificates) return;
+    if (program.list || program.describe || program_only_certifies()) return;
     refuse_unknown_case();
     for (int a = 0; a < program.arithmetics && !program.all_arithmetics; a++) refuse_idle_arithmetic(&program.over[a]);
 }

@@ -127,7 +127,7 @@ static option_use used_by_part(draw_option o, const part *P)
 {
     static const int order[] = { A_F64, A_FP, A_Q, A_ARB, A_MPFR, A_SYM };
     option_use is = UNKNOWN;
-    if (program.certificates) return used_in_certificates(o, P);
+    if (program_only_certifies()) return used_in_certificates(o, P);
     for (size_t k = 0; k < COUNT(order) && is != USED; k++) {
         const bool primes = order[k] == A_FP && (o == SEED || o == TRIALS);
         if (is == UNKNOWN || primes) {
@@ -142,7 +142,7 @@ static const char *why(draw_option o)
 {
     bool symbols = true;
     for (int a = 0; a < program.arithmetics; a++) symbols &= program.over[a].kind == A_SYM;
-    if (program.certificates) return "no number of its certificates is drawn";
+    if (program_only_certifies()) return "no number of its certificates is drawn";
     if (draws && o == GAIN) return "the matrices that it draws have a size of their own";
     if (draws && o == CORNER) return "the matrices that it draws have a form of their own";
     return symbols ? "sym takes symbols for what is drawn" : options[o].why;

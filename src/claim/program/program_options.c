@@ -15,6 +15,7 @@ void program_begin(const claim *C)
     program.C = C;
 }
 
+bool program_only_certifies(void) { return program.certificates && !program.out; }
 
 enum { OPT_LIST = 256, OPT_DESCRIBE, OPT_ARITH, OPT_TRIALS, OPT_TRIAL, OPT_SEED, OPT_SHAPE, OPT_PART, OPT_CASE,
        OPT_SCALE, OPT_GAIN, OPT_CORNER, OPT_OUT, OPT_CERTIFICATES, OPT_FORK,
@@ -32,7 +33,8 @@ static const struct argp_option options[] = {
     { "gain", OPT_GAIN, "G", 0, "multiply every draw by 2^G", 0 },
     { "corner", OPT_CORNER, "C", 0, "draws that are sparse, repeated or near-singular", 0 },
     { "out", OPT_OUT, "FILE", 0, "write the evidence rows to FILE; `-` prints them", 0 },
-    { "certificates", OPT_CERTIFICATES, "FOLDER", 0, "write certificates for proofcheck to FOLDER, no more", 0 },
+    { "certificates", OPT_CERTIFICATES, "FOLDER", 0, "write certificates for proofcheck to FOLDER, and without --out "
+      "no more", 0 },
     { "list", OPT_LIST, NULL, 0, "parts, cases and shapes", 0 },
     { "describe", OPT_DESCRIBE, NULL, 0, "the claim in full, for reports", 0 },
     { "strict", OPT_STRICT, NULL, 0, "with --certificates: fail also where a certificate would state nothing", 0 },
@@ -125,7 +127,7 @@ static void refuse_combinations(void)
         die("--list, --describe and --certificates are three different things: choose one");
     if (program.list)         refuse_beside("--list", true, true, false);
     if (program.describe)     refuse_beside("--describe", false, false, false);
-    if (program.certificates) refuse_beside("--certificates", true, true, true);
+    if (program_only_certifies()) refuse_beside("--certificates", true, true, true);
     if (program.trials && program.only_trial >= 0)
         die("--trials says how many trials run, --trial=K runs only number K: leave one of them out");
 }
