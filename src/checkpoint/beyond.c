@@ -154,7 +154,8 @@ static const char *kind_of_layer(const settings *s, long i)
 {
     if (!setting_is_known(s, SETTING_KINDS)) return json_string_value(json_array_get(layer_types(s), (size_t)i));
     const char *name = kind_said(setting_value(s, SETTING_KINDS), i);
-    return !name ? NULL : strcmp(name, "global") == 0 ? "full_attention" : strcmp(name, "local") == 0 ? "sliding_attention" : name;
+    return !name ? NULL : strcmp(name, "global") == 0 ? "full_attention"
+           : strcmp(name, "local") == 0 ? "sliding_attention" : name;
 }
 
 static const char *kinds_key(const settings *s)
@@ -211,7 +212,8 @@ static bool is_usual(const settings *s, const beyond_rule *r, const json_t *x)
     size_t k;
     json_t *one;
     if (r->width_over_heads) {
-        const long d = setting_whole_or_usual(s, SETTING_WIDTH, 1 << 20), h = setting_whole_or_usual(s, SETTING_HEADS, 1 << 16);
+        const long d = setting_whole_or_usual(s, SETTING_WIDTH, 1 << 20);
+        const long h = setting_whole_or_usual(s, SETTING_HEADS, 1 << 16);
         return h && d % h == 0 && json_is_integer(x) && json_integer_value(x) == d / h;
     }
     if (!json_is_array(r->usual)) return r->usual && settings_same_value(r->usual, x);
@@ -245,7 +247,8 @@ char *beyond_description(const settings *s, bool *theorems)
         return must_strdup("programs differ on whether a part of each head turns or all of it (partial_rotary_factor)");
     *theorems = !other || strcmp(other, "sliding_attention") == 0;
     if (other) return must_format("not all of its layers have full attention (%s)", kinds_key(s));
-    if (kinds_said_twice(s)) return must_format("programs differ on which of its layers have a window (%s)", kinds_key(s));
+    if (kinds_said_twice(s))
+        return must_format("programs differ on which of its layers have a window (%s)", kinds_key(s));
     char *first = first_beyond(s, false);                /* what theorems do not cover comes first      */
     *theorems = !first;
     if (!first) first = first_beyond(s, true);

@@ -171,7 +171,8 @@ static void factors_of(transformer *D, const settings *s)
 static void layers_of(transformer *D, const settings *s)
 {
     unsigned char *layer = must_calloc((size_t)D->L, sizeof *layer);
-    bool some = false, slides = (setting_is_known(s, SETTING_FULL_EVERY) && !key_value(s, "layer_types")) || beyond_slides(s);
+    bool some = false, slides = beyond_slides(s)
+                                || (setting_is_known(s, SETTING_FULL_EVERY) && !key_value(s, "layer_types"));
     beyond_turns(s, D->L, layer);
     D->window = beyond_window(s, D->L, layer);
     for (long i = 0; i < D->L; i++) some = some || layer[i];

@@ -733,7 +733,8 @@ static void seek(search *f, const structure *s)
         const bool heads_equal = !is_gauged(f, i) && equal_parts(s, i, COUNT(attention_roles), attention_roles);
         if (!heads_equal && !attention(f, i))
             to->why = to->why ? to->why : must_format("the heads of layer %ld are no image of A's", i);
-        else if (!equal_parts(s, i, COUNT(mlp_roles), mlp_roles) && !mlp(f, i)) to->why = must_format("the MLP of layer %ld has other parts", i);
+        else if (!equal_parts(s, i, COUNT(mlp_roles), mlp_roles) && !mlp(f, i))
+            to->why = must_format("the MLP of layer %ld has other parts", i);
     }
     for (long k = 0; k < f->parts && !to->why; k++) {
         const part_distance *p = &f->part[k];
