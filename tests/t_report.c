@@ -1087,8 +1087,8 @@ START_TEST(trials_are_counted_once)
 {
     static const struct { long number[3]; const char *says; } of[] = {
         { { 1, 2, 3 }, "" },
-        { { 1, 1, 2 }, "FAIL: K-1 as-stated claim over f64: trial 1 stands there twice" },
-        { { 1, 0, 2 }, "FAIL: K-1 as-stated claim over f64: trial 0 stands there twice" },
+        { { 1, 1, 2 }, "FAIL: K-1 as-stated claim over f64: trial 1 is there twice" },
+        { { 1, 0, 2 }, "FAIL: K-1 as-stated claim over f64: trial 0 is there twice" },
         { { 1, 3, 4 }, "FAIL: K-1 as-stated claim over f64: trial 2 is missing" },
     };
     for (size_t k = 0; k < COUNT(of); k++) {

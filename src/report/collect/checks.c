@@ -73,26 +73,39 @@ static bool same_run(const row *a, const row *b)
     return a->part == b->part && a->which == b->which && a->over == b->over && a->shape == b->shape;
 }
 
-/* The trials of a case at a shape are 0, 1, ..., each once: one that stands there twice would count twice, and one that
- * is left out may be the one that fails. */
+/* Rows of one case at one shape together, by trial, then as they stand in the file: their texts are interned. */
+static int by_run(const void *s, const void *t)
+{
+    const row *a = *(const row *const *)s, *b = *(const row *const *)t;
+    const uintptr_t x[] = { (uintptr_t)a->part, (uintptr_t)a->which, (uintptr_t)a->over, (uintptr_t)a->shape };
+    const uintptr_t y[] = { (uintptr_t)b->part, (uintptr_t)b->which, (uintptr_t)b->over, (uintptr_t)b->shape };
+    for (size_t k = 0; k < COUNT(x); k++) if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+    if (a->trial != b->trial) return a->trial < b->trial ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* The trials of a case at a shape are 0, 1, ..., each once: one that is there twice would count twice, and one that
+ * is left out may be the one that fails.  The first row of the file that is wrong is named. */
 static void check_trials(evidence_set *all, const claim_record *c)
 {
+    const row **in_order = must_calloc((size_t)c->own.n + 1, sizeof *in_order), *first = NULL;
+    bool first_twice = false;
+    for (long k = 0; k < c->own.n; k++) in_order[k] = &c->own.at[k];
+    qsort(in_order, (size_t)c->own.n, sizeof *in_order, by_run);
     for (long k = 0; k < c->own.n; k++) {
-        const row *r = &c->own.at[k];
-        long same = 0, before = 0;
-        for (long i = 0; i < c->own.n; i++) {
-            const row *o = &c->own.at[i];
-            if (!same_run(r, o)) continue;
-            same += o->trial == r->trial;
-            before += o->trial == r->trial - 1;
-        }
-        if (same == 1 && (r->trial == 0 || before)) continue;
-        evidence_set_add_problem(all, must_format("%s %s %s over %s: trial %ld %s, at %s; run `make check` again",
-                                                  c->id, r->part, r->which, arith_names[r->over],
-                                                  same > 1 ? r->trial : r->trial - 1,
-                                                  same > 1 ? "stands there twice" : "is missing", r->shape->text));
-        return;
+        const row *r = in_order[k], *before = k && same_run(in_order[k - 1], r) ? in_order[k - 1] : NULL;
+        const bool twice = before && before->trial == r->trial;
+        if ((!twice && r->trial == (before ? before->trial + 1 : 0)) || (first && first < r)) continue;
+        first = r;
+        first_twice = twice;
     }
+    if (first)
+        evidence_set_add_problem(all, must_format("%s %s %s over %s: trial %ld %s, at %s; run `make check` again",
+                                                  c->id, first->part, first->which, arith_names[first->over],
+                                                  first_twice ? first->trial : first->trial - 1,
+                                                  first_twice ? "is there twice" : "is missing",
+                                                  first->shape->text));
+    free(in_order);
 }
 
 /* A claim quotes the sentence that it judges; a claim that quotes none must be of kind `new`, our own. */
