@@ -48,10 +48,10 @@ $B/theorem_program.a: $(claim_main:%.c=$B/%.o)     # an archive: programs with a
 	@rm -f $@
 	@ar rcs $@ $^
 $(theorems) $(false): $B/theorem_program.a
-# The library is no prerequisite of what is linked with it: it may change without them.
-$(theorems) $(tests) $(attack) $(false) $(benches) $(dumps) $(example): %: %.o $(allocator) $B/flint.libs $B/flags.link | $(library_so) $B/commit
+# The library is no prerequisite of what is linked with it: it may change without them, but for which half a function is in.
+$(theorems) $(tests) $(attack) $(false) $(benches) $(dumps) $(example): %: %.o $(allocator) $B/flint.libs $B/flags.link src/provably.map | $(library_so) $B/commit
 	@$(call step,link $@)
 	@$(call whole,$(call linked,$(filter %.o %.a,$^)) $(libs_check) $(libs) -o $@)
-$B/provably: $(commands) $(theorems:=.o) $(allocator) $B/flint.libs $B/flags.link | $(library_so) $B/commit
+$B/provably: $(commands) $(theorems:=.o) $(allocator) $B/flint.libs $B/flags.link src/provably.map | $(library_so) $B/commit
 	@$(call step,link $@)
 	@$(call whole,$(call linked,$(filter %.o,$^)) $(libs) -o $@)

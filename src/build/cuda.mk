@@ -30,7 +30,7 @@ ifdef CUDA
 $B/provably: $(cuda_objects)
 $B/provably: libs += $(libs_cuda)
 endif
-$B/gpu-check $B/gpu-bench: $B/gpu-%: $B/cuda/%.o $(cuda_objects) $(allocator) $B/flint.libs $B/flags.link | $(library_so) $B/commit
+$B/gpu-check $B/gpu-bench: $B/gpu-%: $B/cuda/%.o $(cuda_objects) $(allocator) $B/flint.libs $B/flags.link src/provably.map | $(library_so) $B/commit
 	@$(call step,link $@)
 	@$(call linked,$(filter %.o,$^)) $(libs) $(libs_cuda) -o $@
 cuda-lint: $(cuda_objects)                                # registers and spills of every kernel, against cuda/kernels.txt
@@ -56,7 +56,7 @@ $B/ptx/counts: $B/tests/ptx/counts.o $(ptx_backend)
 attention_of := $(patsubst %,$B/tests/ptx/%.o,attention reference tensor)
 $B/ptx/attention: $(attention_of) $(support) $(interpreter) $B/tests/ptx/device.o \
   $(filter %/attn_flash_fwd.cu.o %/attn_flash_bwd.cu.o,$(ptx_host))
-$B/ptx/gpu-check $B/ptx/attention $B/ptx/counts: $(allocator) $B/flint.libs $B/flags.link | $(library_so) $B/commit
+$B/ptx/gpu-check $B/ptx/attention $B/ptx/counts: $(allocator) $B/flint.libs $B/flags.link src/provably.map | $(library_so) $B/commit
 	@$(call step,link $@)
 	@$(call whole,$(call linked,$(filter %.o,$^)) $(libs_check) $(libs) -lstdc++ -o $@)
 $B/ptx/kernels.ptx: $(wildcard cuda/*.cu cuda/*.h) src/train/formula.h src/train/ops.h tests/ptx/kernels.sh $(wildcard tests/ptx/*.xz)
@@ -85,7 +85,7 @@ gpu-day: $B/gpu-check $B/gpu-bench $B/provably            # with CUDA=1
 	@sh src/build/gpu_day.sh $B '$(SANITIZER)'
 
 # ---- cuDNN's graphs, built and compiled without a GPU: the toolkit's stub stands for the driver
-$B/tests/cudnn_check: $B/tests/cudnn_check.o $B/cuda/attn_cudnn.o $(allocator) $B/flint.libs $B/flags.link | $(library_so) $B/commit
+$B/tests/cudnn_check: $B/tests/cudnn_check.o $B/cuda/attn_cudnn.o $(allocator) $B/flint.libs $B/flags.link src/provably.map | $(library_so) $B/commit
 	@$(call step,link $@)
 	@$(call linked,$(filter %.o,$^)) $(libs) -o $@
 cudnn-check: $B/tests/cudnn_check
