@@ -128,10 +128,10 @@ static bool same_rows(const table *fast, const table *plain, const char *path)
     if (!plain->n) printf("%s: no rows\n", path);
     for (long f = 0, p = 0; f < fast->n || p < plain->n;) {
         const compared_row *was = f < fast->n ? &fast->at[f] : NULL, *is = p < plain->n ? &plain->at[p] : NULL;
-        const int order = !was ? 1 : !is ? -1 : strcmp(was->key, is->key);
-        if (order > 0) printf("%s: only with the fast paths off\n", is->key);
-        if (order < 0 && fast->trials == plain->trials) printf("%s: missing with the fast paths off\n", was->key);
-        same &= order == 0 ? same_row(plain, was, is) : order < 0 && fast->trials != plain->trials;
+        const int order = was && is ? strcmp(was->key, is->key) : was ? -1 : 1;
+        if (is && order > 0) printf("%s: only with the fast paths off\n", is->key);
+        if (was && order < 0 && fast->trials == plain->trials) printf("%s: missing with the fast paths off\n", was->key);
+        same &= was && is && order == 0 ? same_row(plain, was, is) : order < 0 && fast->trials != plain->trials;
         f += order <= 0;
         p += order >= 0;
     }

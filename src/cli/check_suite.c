@@ -233,7 +233,7 @@ static void forget_gone(const check_suite *s)
     if (files < 0) die("cannot read %s: %s", s->o->evidence, strerror(errno));
     for (int k = 0; k < files; k++) {
         bool known = false;
-        *strchr(file[k]->d_name, '.') = '\0';
+        file[k]->d_name[strcspn(file[k]->d_name, ".")] = '\0';
         for (long i = 0; i < s->n; i++) known |= strcmp(s->at[i].name, file[k]->d_name) == 0;
         if (!known) {
             suite_forget_run(s, file[k]->d_name);
