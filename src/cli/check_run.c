@@ -338,7 +338,7 @@ static stage first_stage(const check_program *p)
 int suite_run(check_suite *s)
 {
     work w = { .s = s, .live = false };
-    check_program **todo = must_calloc((size_t)s->n + 1, sizeof *todo);
+    check_program **todo = must_calloc((size_t)s->n + 1, sizeof(check_program *));
     long n = 0, next = 0;
     read_took(s);
     for (long k = 0; k < s->n; k++) {
@@ -348,7 +348,7 @@ int suite_run(check_suite *s)
         w.unknown |= p->runs && isnan(p->took);
         w.left += p->runs && !isnan(p->took) ? p->took : 0;
     }
-    if (n) qsort(todo, (size_t)n, sizeof *todo, longest_first);
+    if (n) qsort(todo, (size_t)n, sizeof(check_program *), longest_first);
     w.line = progress_begin(s->o->quiet || !isatty(STDOUT_FILENO) ? PROGRESS_NONE : PROGRESS_TERMINAL, NULL);
     w.live = w.line.terminal;
     w.begun = monotonic_seconds();

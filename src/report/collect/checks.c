@@ -88,10 +88,10 @@ static int by_run(const void *s, const void *t)
  * is left out may be the one that fails.  The first row of the file that is wrong is named. */
 static void check_trials(evidence_set *all, const claim_record *c)
 {
-    const row **in_order = must_calloc((size_t)c->own.n + 1, sizeof *in_order), *first = NULL;
+    const row **in_order = must_calloc((size_t)c->own.n + 1, sizeof(const row *)), *first = NULL;
     bool first_twice = false;
     for (long k = 0; k < c->own.n; k++) in_order[k] = &c->own.at[k];
-    qsort(in_order, (size_t)c->own.n, sizeof *in_order, by_run);
+    qsort(in_order, (size_t)c->own.n, sizeof(const row *), by_run);
     for (long k = 0; k < c->own.n; k++) {
         const row *r = in_order[k], *before = k && same_run(in_order[k - 1], r) ? in_order[k - 1] : NULL;
         const bool twice = before && before->trial == r->trial;
