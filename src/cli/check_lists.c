@@ -107,6 +107,13 @@ static void add_kinds(text_buffer *t, const check_suite *s, const char *id, cons
     free(path);
 }
 
+static const claim *known_claim(const char *program, const char *id)
+{
+    const claim *C = claim_of_program(program);
+    if (!C) die("the program %s of claim %s is not part of this provably", program, id);
+    return C;
+}
+
 /* The line as it should be; to be freed. */
 static char *line_of_index(const check_suite *s, const char *line)
 {
@@ -114,8 +121,7 @@ static char *line_of_index(const check_suite *s, const char *line)
     text_buffer t = { 0 };
     if (!*program) text_add(&t, "%s", line);
     else {
-        const claim *C = claim_of_program(program);
-        if (!C) die("the program %s of claim %s is not part of this provably", program, id);
+        const claim *C = known_claim(program, id);
         text_bytes(&t, line, cells(line, CERTIFICATE));
         add_kinds(&t, s, id, program, old);
         text_add(&t, ",");
