@@ -194,12 +194,13 @@ static void exchange(file_bytes *f, const char *from, const char *to)
     memcpy(at, to, strlen(to));
 }
 
-static double *numbers_of(file_bytes *f, const char *path, const char *name)
+typedef double __attribute__((aligned(1))) loose_double;        /* headers of files have any length          */
+static loose_double *numbers_of(file_bytes *f, const char *path, const char *name)
 {
     safetensors s = safetensors_index(path);
     const safetensor *t = safetensors_find(&s, name);
     ck_assert_msg(t, "%s has no %s", path, name);
-    double *at = (double *)(void *)(f->bytes + t->from);
+    loose_double *at = (loose_double *)(void *)(f->bytes + t->from);
     safetensors_free(&s);
     return at;
 }
@@ -286,7 +287,7 @@ START_TEST(gauges_that_are_none)
     char *A = drawn(SMALL_LLAMA, NUMBERS_F32), *B = reduced(A, "--apply=pairs"), *path = temp_path(B, GAUGES);
     for (int k = 0; k < 4; k++) {                        /* (0, 1), (0, 0) alone, the pair's sign, what is between pairs */
         file_bytes f = bytes_of(B, GAUGES);
-        double *G = numbers_of(&f, path, "layers.2.queries") + 64;
+        loose_double *G = numbers_of(&f, path, "layers.2.queries") + 64;
         if (k == 0) G[1] = 1e-9;
         else if (k == 1) G[0] *= 1.001;
         else if (k == 2) G[4] = -G[4];
@@ -413,7 +414,7 @@ START_TEST(a_gauge_of_large_numbers)
             }
         char *A = small_model_save(&a, NUMBERS_F32), *B = small_model_save(&b, NUMBERS_F32);
         file_bytes f = made(A, B, "layers.1.values", temp_format("%ld,%ld,%ld", a.kv, dk, dk), a.kv * dk * dk);
-        double *H = numbers_of(&f, temp_write(B, GAUGES, f.bytes, f.n), "layers.1.values");
+        loose_double *H = numbers_of(&f, temp_write(B, GAUGES, f.bytes, f.n), "layers.1.values");
         for (long i = 0; i < a.kv * dk * dk; i++) H[i] = i % (dk * dk) / dk == i % dk;
         H[1] = -c;
         H[dk + 1] = c;
@@ -445,7 +446,7 @@ START_TEST(noise_beside_a_dead_coordinate)
             if (k / d % dk == 1) o[k] *= 1 + 0.006 * (double)(k * 37 % 11 - 5);
         char *A = small_model_save(&a, NUMBERS_BF16), *B = small_model_save(&b, NUMBERS_BF16);
         file_bytes f = made(A, B, "layers.1.values", temp_format("%ld,%ld,%ld", a.kv, dk, dk), a.kv * dk * dk);
-        double *H = numbers_of(&f, temp_write(B, GAUGES, f.bytes, f.n), "layers.1.values");
+        loose_double *H = numbers_of(&f, temp_write(B, GAUGES, f.bytes, f.n), "layers.1.values");
         for (long i = 0; i < a.kv * dk * dk; i++) H[i] = i % (dk * dk) / dk == i % dk ? 1 : i % (dk * dk) == dk + 2 ? 8 : 0;
         ck_assert_msg(check(A, B, temp_write(B, GAUGES, f.bytes, f.n)) == noise, "%d: %s", noise, output);
         const int with = verify(A, B, ""), kept = unlink(temp_path(B, GAUGES)), without = verify(A, B, "");
