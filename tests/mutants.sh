@@ -203,7 +203,7 @@ try_command() {
 try_data() {
     mkdir -p "$folder/b/tests"
     for f in src/checkpoint/architectures/*; do [ -e "$folder/$f" ] || cp "$f" "$folder/$f"; done
-    cp "$B/provably" "$folder/b"
+    cp "$B/provably" "$B/libprovably.so" "$folder/b"
     for judge in t_architectures t_families t_inspect t_reduce; do
         cp "$B/tests/$judge" "$folder/b/tests"
         BUILD=$folder/b timeout -k 5 300 "$folder/b/tests/$judge" >/dev/null 2>&1 || { echo killed; return; }
