@@ -348,7 +348,7 @@ int suite_run(check_suite *s)
         w.unknown |= p->runs && isnan(p->took);
         w.left += p->runs && !isnan(p->took) ? p->took : 0;
     }
-    if (n) qsort(todo, (size_t)n, sizeof(check_program *), longest_first);
+    qsort(todo, (size_t)n, sizeof(check_program *), longest_first);
     w.line = progress_begin(s->o->quiet || !isatty(STDOUT_FILENO) ? PROGRESS_NONE : PROGRESS_TERMINAL, NULL);
     w.live = w.line.terminal;
     w.begun = monotonic_seconds();
