@@ -130,7 +130,8 @@ static bool same_rows(const table *fast, const table *plain, const char *path)
         const compared_row *was = f < fast->n ? &fast->at[f] : NULL, *is = p < plain->n ? &plain->at[p] : NULL;
         const int order = was && is ? strcmp(was->key, is->key) : was ? -1 : 1;
         if (is && order > 0) printf("%s: only with the fast paths off\n", is->key);
-        if (was && order < 0 && fast->trials == plain->trials) printf("%s: missing with the fast paths off\n", was->key);
+        if (was && order < 0 && fast->trials == plain->trials)
+            printf("%s: missing with the fast paths off\n", was->key);
         same &= was && is && order == 0 ? same_row(plain, was, is) : order < 0 && fast->trials != plain->trials;
         f += order <= 0;
         p += order >= 0;
