@@ -3,6 +3,7 @@
 #include "numerics/arith.h"
 #include "numerics/fingerprint.h"
 
+static const uint64_t basis = 0xcbf29ce484222325U;
 static bool on;
 static uint64_t hash;
 static long draws[2];                                    /* as they are, altered */
@@ -10,7 +11,7 @@ static long draws[2];                                    /* as they are, altered
 void fingerprint_begin(void)
 {
     on = true;
-    hash = 0xcbf29ce484222325U;
+    hash = basis;
     draws[0] = draws[1] = 0;
 }
 
@@ -31,11 +32,14 @@ bool fingerprint_pause(void)
 }
 void fingerprint_resume(bool was) { on = was; }
 
-static void fold(const void *data, size_t n)
+static uint64_t folded(uint64_t into, const void *data, size_t n)
 {
     const unsigned char *at = data;
-    for (size_t k = 0; k < n; k++) hash = (hash ^ at[k]) * 0x100000001b3U;
+    for (size_t k = 0; k < n; k++) into = (into ^ at[k]) * 0x100000001b3U;
+    return into;
 }
+
+static void fold(const void *data, size_t n) { hash = folded(hash, data, n); }
 
 void fingerprint_word(uint64_t x)      { if (on) fold(&x, sizeof x); }
 void fingerprint_real(double x)        { if (on) fold(&x, sizeof x); }
@@ -47,4 +51,13 @@ void fingerprint_matrix(const mat *A)
     fingerprint_word((uint64_t)A->rows);
     fingerprint_word((uint64_t)A->cols);
     for (long i = 0; i < A->rows; i++) for (long j = 0; j < A->cols; j++) fingerprint_real(A->R->ring.get_d(A, i, j));
+}
+
+uint64_t fingerprint_of(const mat *A)
+{
+    const long size[] = { A->rows, A->cols };
+    uint64_t of = folded(basis, size, sizeof size);
+    for (long i = 0; i < A->rows; i++)
+        for (long j = 0; j < A->cols; j++) of = folded(of, &(double){ A->R->ring.get_d(A, i, j) }, sizeof(double));
+    return of ? of : 1;
 }

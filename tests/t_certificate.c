@@ -1519,6 +1519,25 @@ START_TEST(fuzz)
 }
 END_TEST
 
+/* Of models whose weights are set, or of some sizes alone, a derivation says so behind its sentence. */
+START_TEST(says_of_which_models)
+{
+    static const struct { const char *kind, *uses, *says; } of[] = {
+        { "sym", "n >= 2; invertible W_Q; constrained W_V = 0; h = 1; norm = none", "says S (models with n >= 2, constrained W_V = 0)\n" },
+        { "sym", "constrained mask", "says S (models with constrained mask)\n" }, { "sym", "invertible W_Q; h = 1", "says S\n" },
+        { "sym", NULL, "says S\n" }, { "matrix", "constrained mask", "says S\n" } };
+    const part P = { .name = "as-stated", .statement = "S" };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        const certifier c = { .id = "K-X", .part = &P, .heads = 1, .uses = of[k].uses ? hypotheses_of(of[k].uses) : NULL };
+        draft d;
+        draft_open(&d, &c, of[k].kind);
+        ck_assert_int_eq(fclose(d.f), 0);
+        ck_assert_str_eq(strstr(d.text, "says "), of[k].says);
+        free(d.text);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     scratch = temp_folder();
@@ -1534,6 +1553,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(of[0], forgeries_are_rejected, 0, COUNT(forgeries));
     tcase_add_test(of[0], malformed);
     tcase_add_test(of[0], truncated);
+    tcase_add_test(of[4], says_of_which_models);
     tcase_add_test(of[4], statements);
     tcase_add_test(of[4], numbers_drawn);
     tcase_add_test(of[4], numbers_given);

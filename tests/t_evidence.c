@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/claim/evidence/evidence_end.h"
 #include "src/claim/evidence/evidence_figures.h"
+#include "tests/support/evidence.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
@@ -22,7 +24,7 @@ static row full = {
     .seed = 18446744073709551557u, .trial = 7, .verdict = UNDECIDED, .log2gap = -1.25, .log2bound = -2.5,
     .slope = -0.75, .checks = 11, .log2logit = 3.5, .kappa = 17.25, .seconds = 0.125, .threads = 5, .blas = "Core",
     .scope = SCOPE_ALL_SIZES, .depth = DEPTH_EVERY, .skipped = true, .undeclared = false,
-    .finite = true, .what = "what", .whole = true, .note = "note", .basis = "basis", .by_proof = "step",
+    .finite = true, .what = "what", .whole = true, .shares_side = true, .note = "note", .basis = "basis", .by_proof = "step",
     .build = "abc; gcc 1.2.3; FLINT 4" };
 
 static row written(const row *r)
@@ -260,6 +262,48 @@ START_TEST(every_column_of_a_figure)
 }
 END_TEST
 
+static void require_end(void *with)
+{
+    (void)with;
+    evidence_end_require(path);
+}
+/* Three rows and the last line, then one thing that somebody could do to them. */
+START_TEST(rows_that_are_missing_or_changed)
+{
+    char output[512];
+    row r = full;
+    FILE *f = start();
+    evidence_row_header(f);
+    for (r.trial = 0; r.trial < 3; r.trial++) evidence_row_write(f, &r);
+    evidence_done(f);
+    size_t n;
+    const char *text = temp_read(NULL, path, &n);
+    const char *last = strstr(text, "# end of 4 lines with SHA-256 "), *third = last - 1;
+    ck_assert_ptr_nonnull(last);
+    while (third[-1] != '\n') third--;
+    char *changed = temp_format("%s", text);
+    *strstr(changed, "holds*7") = 'H';
+    const int above = (int)(last - text), two = (int)(third - text);
+    const char *const is[] = {
+        text, changed, temp_format("%.*s", above, text), temp_format("%.*s", two, text), temp_format("%.*s%s", two, text, last),
+        temp_format("%s%s", text, third), temp_format("%.*s%s%s", two, text, last, third), temp_format("%.*s", (int)n - 1, text),
+        temp_format("%s\n", text), last, "\n", "" };
+    for (size_t k = 0; k < COUNT(is); k++) {
+        temp_text(NULL, path, is[k]);
+        const int status = run_child(require_end, NULL, output, sizeof output);
+        ck_assert_msg(status == (k ? 2 : 0), "case %zu: status %d, %s", k, status, output);
+        ck_assert(!k || !is[k][0] || strstr(output, "its last lines are missing, or a line was changed; remove the file and run `make check` again"));
+    }
+    temp_text(NULL, path, text);
+    rows all = { 0 };
+    evidence_rows_read(&all, path);
+    ck_assert_int_eq(all.n, 3);
+    evidence_rows_free(&all);
+    evidence_done_at(path);                                          /* a second last line takes the place of the first */
+    ck_assert_str_eq(temp_read(NULL, path, NULL), text);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     full.shape = evidence_sizes("n=3 d=4");
@@ -282,5 +326,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, numbers_that_are_not_finite);
     tcase_add_test(all, every_column_of_a_rung);
     tcase_add_test(all, every_column_of_a_figure);
+    tcase_add_test(all, rows_that_are_missing_or_changed);
     return run_suite(suite, argc, argv);
 }

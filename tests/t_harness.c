@@ -307,6 +307,84 @@ END_TEST
 
 /* ---- what the runner asks of an arithmetic before it believes it ------------------------------------------- */
 
+/* Checks of A B = (B'A')' and (B'A') = (AB)', with what a control makes of them. */
+static void sides_claimed(trial *t)
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", 2, 2, 0), *B = mat_draw(s, "B", 2, 2, 0), *AB = mat_mul(s, A, B);
+    claim_equal(t, "AB", AB, mat_t(s, mat_mul(s, mat_t(s, B), mat_t(s, A))));
+    claim_equal(t, "other", A, mat_neg(s, mat_neg(s, A)));
+    claim_eliminated(t, "I", mat_identity(s, 2));
+    claim_decided(t, "fact", true);
+}
+static void breaks_right(trial *t)               /* AB is the claim's */
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", 2, 2, 0), *B = mat_draw(s, "B", 2, 2, 0), *AB = mat_mul(s, A, B);
+    claim_equal(t, "AB", AB, mat_mul(s, mat_t(s, B), mat_t(s, A)));
+}
+static void breaks_left(trial *t)
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", 2, 2, 0), *B = mat_draw(s, "B", 2, 2, 0);
+    claim_equal(t, "AB", A, mat_mul(s, A, B));
+}
+static void breaks_another(trial *t)             /* with the claim's draws, and none of its products */
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", 2, 2, 0);
+    claim_equal(t, "AB", A, mat_add(s, A, A));
+}
+static void breaks_by_name(trial *t)             /* A is a side of another check */
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", 2, 2, 0);
+    claim_equal(t, "AB", A, mat_mul(s, A, A));
+}
+static void breaks_a_literal(trial *t)           /* I is no side */
+{
+    scope *s = &t->s;
+    claim_equal(t, "I", mat_draw(s, "A", 2, 2, 0), mat_identity(s, 2));
+}
+static void breaks_a_fact(trial *t)
+{
+    mat_draw(&t->s, "A", 2, 2, 0);
+    claim_decided(t, "fact", false);
+}
+static void holds_there_breaks_here(trial *t)    /* what shares a side holds, what fails shares none */
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", 2, 2, 0), *B = mat_draw(s, "B", 2, 2, 0), *AB = mat_mul(s, A, B);
+    claim_equal(t, "AB", AB, mat_mul(s, A, B));
+    claim_equal(t, "AB", B, mat_add(s, B, B));
+}
+
+START_TEST(controls_share_a_side)
+{
+    static const struct { body *run; bool shares; } of[] = {
+        { breaks_right, true }, { breaks_left, true }, { breaks_another, false }, { breaks_by_name, false },
+        { breaks_a_literal, false }, { breaks_a_fact, false }, { holds_there_breaks_here, false } };
+    static const int over[] = { A_FP, A_Q, A_F64, A_ARB };
+    for (size_t k = 0; k < COUNT(of); k++)
+        for (size_t a = 0; a < COUNT(over); a++) {
+            const control breaks = { "broken", of[k].run, "" };
+            const part P = { .name = "as-stated", .run = sides_claimed, .no_minimal = true };
+            const claim C = { .id = "T", .title = "test", .parts = &P, .nparts = 1 };
+            job j = { .claim = &C, .part = &P, .sh = tiny[0].sh, .seed = 1, .over = { .kind = over[a] }, .control = &breaks };
+            ck_assert_ptr_null(shape_complete(&j.sh));
+            const row first = runner_run(&j, NULL, NULL);
+            ck_assert_int_eq(first.verdict, REFUTED);
+            ck_assert_msg(first.shares_side == (of[k].shares && over[a] != A_ARB), "control %zu over %s: %d", k, arith_names[over[a]],
+                          first.shares_side);
+            j.trial = 1;                                             /* the first trial alone is compared */
+            ck_assert(!runner_run(&j, NULL, NULL).shares_side);
+            j.trial = 0;
+            j.control = NULL;
+            ck_assert(!runner_run(&j, NULL, NULL).shares_side);
+        }
+}
+END_TEST
+
 static row row_over(body *f, arith_spec over, uint64_t seed, long number)
 {
     const part P = { .name = "as-stated", .run = f, .no_minimal = true };
@@ -603,6 +681,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, fails_when_it_must_in_forks, 0, COUNT(expected));
     tcase_add_loop_test(all, rules_of_all_claims, 0, COUNT(rules));
     tcase_add_test(all, rows_name_their_checks);
+    tcase_add_test(all, controls_share_a_side);
     tcase_add_test(all, trials_are_different_experiments);
     tcase_add_test(all, a_ladder_of_precisions);
     tcase_add_test(all, more_bits_where_it_is_open);

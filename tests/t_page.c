@@ -16,6 +16,7 @@
 #include "src/report/report.h"
 #include "src/report/sections/sections.h"
 #include "src/data/checksum.h"
+#include "tests/support/evidence.h"
 #include "tests/support/files.h"
 #include "tests/support/kernel_log.h"
 #include "tests/support/markup.h"
@@ -52,6 +53,7 @@ static void put_part(FILE *f, const char *id, const char *part, part_kind kind, 
 {
     row r = evidence_row_blank();
     evidence_row_name(&r, id, part, kind, which);
+    r.shares_side = r.subject == ROW_OF_CONTROL;
     r.seed = 7;
     r.trial = trial;
     r.over = over;
@@ -95,7 +97,7 @@ static void supported(const char *id, arith_kind over)
     put(f, id, PART_IDENTITY, "claim", over, HOLDS, 0);
     put(f, id, PART_IDENTITY, "claim", A_F64, HOLDS, 0);
     for (long k = 0; k < 3; k++) put(f, id, PART_IDENTITY, "broken", over == A_FP ? A_F64 : over, REFUTED, k);
-    fclose(f);
+    evidence_done(f);
 }
 
 /* A theorem that a kernel has accepted of K-1, and one of K-2 whose file has changed since. */
@@ -141,7 +143,7 @@ static void make_page(void)
     supported("B-1", A_Q);
     FILE *f = start("N1");
     put(f, "N1", PART_COUNTEREXAMPLE, "claim", A_Q, HOLDS, 0);
-    fclose(f);
+    evidence_done(f);
     formal_proof();
     snprintf(evidence, sizeof evidence, "%s/evidence", root);
     snprintf(out, sizeof out, "%s/out", root);
@@ -426,7 +428,7 @@ static char *evidence_of_all(void)
         evidence_row_header(f);
         put_part(f, id, part, PART_IDENTITY, "claim", A_FP, HOLDS, 0);
         for (long k = 0; k < 3; k++) put_part(f, id, part, PART_IDENTITY, "broken", A_F64, REFUTED, k);
-        fclose(f);
+        evidence_done(f);
     }
     return folder;
 }

@@ -108,6 +108,30 @@ START_TEST(the_part_is_one_of_the_claim)
 }
 END_TEST
 
+/* A control is one of the part's; a claim that quotes has a line, which its theorem's hash does not replace. */
+START_TEST(controls_and_quotations_are_read)
+{
+    static const struct { const char *part, *says; } of[] = {
+        { "corrected+term-changed", "" }, { "corrected+other", "B-46 has no part corrected+other" },
+        { "corrected-+term-changed", "B-46 has no part corrected-+term-changed" },
+        { "as-quoted", "" }, { "as-quote", "B-46 has no part as-quote" },
+        { NULL, "B-46: nobody has read its quotations beside its statements; add a line of the part as-quoted" } };
+    char said[16384];
+    for (size_t k = 0; k < COUNT(of); k++) {
+        ck_assert_int_eq(run_command(said, sizeof said, "B=$(realpath %s) && R=$(realpath reports) && cd %s && mkdir "
+                                     "-p e reports && cp $R/../theorems/b_46.c theorems && sed -n '1p; /^B-46,/p' "
+                                     "$R/claims.csv > reports/claims.csv && { head -n 1 $R/body_read.csv; "
+                                     "%s B-46,%s,b_46,$(sha256sum theorems/b_46.c | cut -d' ' -f1),; } > "
+                                     "reports/body_read.csv && $B/theorems/b_46 --out=e/b_46.csv > log",
+                                     build_folder(), root, of[k].part ? "echo" : ":", of[k].part ? of[k].part : ""), 0);
+        (void)run_command(said, sizeof said, "%s/provably report --evidence=%s/e --index=%s/reports/claims.csv "
+                          "--out=%s/out --quiet", build_folder(), root, root, root);
+        ck_assert_msg(*of[k].says ? strstr(said, of[k].says) != NULL : !strstr(said, "B-46 has no part")
+                                                                     && !strstr(said, "nobody has read its quotations"), "%zu: %s", k, said);
+    }
+}
+END_TEST
+
 /* summary.csv says whether a verdict is of the sentence as it is meant: not where nobody has read it so. */
 START_TEST(the_summary_says_what_is_meant)
 {
@@ -174,6 +198,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, a_program_is_no_path);
     tcase_add_test(all, the_program_is_that_of_the_claim);
     tcase_add_test(all, the_part_is_one_of_the_claim);
+    tcase_add_test(all, controls_and_quotations_are_read);
     tcase_add_test(all, the_summary_says_what_is_meant);
     tcase_add_test(all, a_theorem_counts_as_it_was_read);
     tcase_add_test(all, what_is_recorded_is_current);

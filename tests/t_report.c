@@ -18,6 +18,7 @@
 #include "src/report/document/latex_text.h"
 #include "src/report/document/plain_text.h"
 #include "src/report/report.h"
+#include "tests/support/evidence.h"
 #include "tests/support/recorded.h"
 
 /* ---- a folder with an index and evidence ----------------------------------------------------- */
@@ -123,6 +124,7 @@ static row row_of(const char *id, const char *part, const char *kind, const char
 {
     row r = evidence_row_blank();
     evidence_row_name(&r, id, part, (part_kind)part_kind_index(kind), which);
+    r.shares_side = r.subject == ROW_OF_CONTROL;
     r.seed = 7;
     r.verdict = is;
     r.log2gap = r.log2bound = -INFINITY;
@@ -199,7 +201,7 @@ static void proved(const char *id, double log2gap)
 {
     FILE *f = start(id);
     proved_part(f, id, "as-stated", log2gap);
-    fclose(f);
+    evidence_done(f);
 }
 
 static void refuted(const char *id)
@@ -209,7 +211,7 @@ static void refuted(const char *id)
     witness.basis = cell_keep("witness: exact ranks of matrices in the certificate");
     put(f, witness);
     proved_part(f, id, "corrected", -43.7);
-    fclose(f);
+    evidence_done(f);
 }
 
 static void all_three(void)
@@ -365,7 +367,7 @@ START_TEST(a_difference_is_no_gap)
     apart.log2gap = -0.5;
     apart.log2bound = -40;
     put(f, apart);
-    fclose(f);
+    evidence_done(f);
     prints(0, options(), PIECES("7e-14", "!7e-01"));
 }
 END_TEST
@@ -377,7 +379,7 @@ START_TEST(the_longest_verdict_fits)
     row fails = row_of("K-1", "as-stated", "hypothesis", "claim", "fp", REFUTED);
     for (; fails.trial < 3; fails.trial++) put(f, fails);
     proved_part(f, "K-1", "corrected", -40);
-    fclose(f);
+    evidence_done(f);
     prints(0, options(), PIECES(" HYPOTHESIS-FAILED "));
 }
 END_TEST
@@ -391,7 +393,7 @@ START_TEST(failure_prints_reason_and_replay)
     bad.seed = 12345678901234567890u;
     put(f, bad);
     proved_part(f, "K-1", "as-stated", -40);
-    fclose(f);
+    evidence_done(f);
     prints(1, options(), PIECES(
         "INCONSISTENT K-1 as-stated: ",
         "build/theorems/k_1 --part=as-stated --case=claim --arith=arb --shape=\"n=4 d=4",
@@ -405,7 +407,7 @@ START_TEST(an_unrefuted_control_fails)
     FILE *f = start("K-1");
     proved_part(f, "K-1", "as-stated", -40);
     put(f, row_of("K-1", "as-stated", "identity", "tied", "fp", HOLDS));
-    fclose(f);
+    evidence_done(f);
     prints(1, options(), PIECES("UNCONTROLLED", "--case=tied --arith=fp"));
     file_has("claims.tex", PIECES("\nas-{}stated & broken-{}factor & ", "\n & tied & "));       /* each part once */
 }
@@ -491,7 +493,7 @@ START_TEST(two_builds)
     row r = row_of("K-2", "as-stated", "counterexample", "claim", "q", HOLDS);
     r.build = cell_keep("Another build");
     put(f, r);
-    fclose(f);
+    evidence_done(f);
     ck_assert_int_eq(run(options(), &text), 1);
     unbroken(text);
     must_have(text, "FAIL: evidence of two builds: K-1 of `0123abc; Test build; GMP 6; MPFR 4`, K-2 of `Another build`; run `make check` "
@@ -538,7 +540,7 @@ START_TEST(coverage_counts_rows_and_gives_reasons)
     row without_model = free_of_positions;
     without_model.shape = evidence_sizes("n=4");             /* no shape of a model: it has no switch */
     put(f, without_model);
-    fclose(f);
+    evidence_done(f);
     ck_assert_int_eq(run(options(), NULL), 0);
     char *text = product("coverage.csv"), *pending = strstr(text, "\nB-9,");
     ck_assert_int_eq(lines(text), 1 + 4);
@@ -593,7 +595,7 @@ START_TEST(recounts_have_a_basis_and_no_model)
         control.basis = cell_keep("plain");
         put(f, control);
     }
-    fclose(f);
+    evidence_done(f);
     ck_assert_int_eq(run(options(), &text), 0);
     char *line = strstr(text, "\nK-1 ");
     ck_assert_ptr_nonnull(line);
@@ -621,7 +623,7 @@ static void put_ladder(const char *id, double per_bit)
         r.shape = evidence_sizes(small_shape);
         evidence_rung_write(f, &r);
     }
-    fclose(f);
+    evidence_done(f);
     free(path);
 }
 
@@ -660,7 +662,7 @@ static void put_figures(const char *id, double value)
             m.name = cell_keep(k < 4 ? "mean of a & b" : k == 4 ? "exponent in d" : "not claimed");
             evidence_figure_write(f, &m);
         }
-    fclose(f);
+    evidence_done(f);
     free(path);
 }
 
@@ -680,7 +682,7 @@ static void measured_claim(const char *id)
         put(f, claim);
         put(f, control);
     }
-    fclose(f);
+    evidence_done(f);
     put_figures(id, -1.498);
 }
 
@@ -725,7 +727,7 @@ START_TEST(variants_caught_the_other_way_have_no_margin)
     equal.log2gap = -90;
     equal.log2bound = -40;
     put(f, equal);
-    fclose(f);
+    evidence_done(f);
     ck_assert_int_eq(run(options(), NULL), 0);
     file_has("macros.tex", PIECES("\\providecommand{\\ProvablyControlMargin}{$2^{40}$}", "!---"));
     file_has("condition.csv", PIECES(",-90,-40\n"));
@@ -740,7 +742,7 @@ START_TEST(no_figure_is_a_dash)
     o.partial = true;
     FILE *f = start("K-1");
     put(f, row_of("K-1", "as-stated", "identity", "claim", "q", HOLDS));
-    fclose(f);
+    evidence_done(f);
     ck_assert_int_eq(run(o, NULL), 0);
     file_has("macros.tex", PIECES("\\ProvablyControlMargin}{not measured}", "\\ProvablyWorstSlope}{not measured}", "!---"));
 }
@@ -1045,6 +1047,10 @@ START_TEST(bad_evidence_is_refused)
             "K-1,p,claim,n=4,7,0,mean,nan,0.1x,0,0.2,1\n", "figures.csv:2: column value, `0.1x`, is not a number");
     dies_on("k_1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\nK-1,p",
             "figures.csv:2: the line is cut off");
+    dies_on("k_1.ladder.csv", "id,part,case,shape,seed,trial,bits,log2gap\nK-1,p,claim,n=4,7,0,64,-6\n",
+            "k_1.ladder.csv: its last lines are missing, or a line was changed; remove the file");
+    dies_on("k_1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\n"
+            "K-1,p,claim,n=4,7,0,mean,nan,0.1,0,0.2,1\n", "k_1.figures.csv: its last lines are missing");
     dies_on("k_1.meta", "id: K-1\nnonsense\n", "k_1.meta:2: not a line of a description");
     dies_on("k_1.meta", "statement: without a part\n", "k_1.meta:1: not a line");
     dies_on("k_1.meta", "control: x: without a part\n", "k_1.meta:1: not a line");
@@ -1058,12 +1064,32 @@ START_TEST(bad_evidence_is_refused)
 }
 END_TEST
 
+START_TEST(rows_that_were_taken_away_are_missed)
+{
+    all_three();
+    char *path = of_program("K-1", ""), *text = read_text(path), *last = strstr(text, "# end of ");
+    ck_assert_ptr_nonnull(last);
+    char *shorter = must_format("%.*s", (int)(last - text), text);
+    *strrchr(shorter, ',') = '\0';
+    strrchr(shorter, '\n')[1] = '\0';
+    char *both = must_format("%s%s", shorter, last);
+    for (int k = 0; k < 2; k++) {                        /* with the last line, and without */
+        write_text(path, k ? shorter : both);
+        dies(options(), "k_1.csv: its last lines are missing, or a line was changed; remove the file and run `make check`");
+    }
+    free(both);
+    free(shorter);
+    free(text);
+    free(path);
+}
+END_TEST
+
 START_TEST(rows_of_another_claim_are_refused)
 {
     FILE *f = start("K-1");
     proved_part(f, "K-2", "as-stated", -40);
     put(f, row_of("K-1", "as-stated", "identity", "claim", "f64", HOLDS));
-    fclose(f);
+    evidence_done(f);
     dies(options(), "k_1.csv:9: a row of K-1 among rows of K-2");
 }
 END_TEST
@@ -1096,13 +1122,14 @@ START_TEST(trials_are_counted_once)
         char *path = of_program("K-1", "");
         FILE *f = fopen(path, "a");
         ck_assert_ptr_nonnull(f);
-        free(path);
         row r = row_of("K-1", "as-stated", "identity", "claim", "f64", HOLDS);        /* beside trial 0 */
         for (size_t i = 0; i < COUNT(of[k].number); i++) {
             r.trial = of[k].number[i];
             put(f, r);
         }
         fclose(f);
+        evidence_done_at(path);
+        free(path);
         prints(*of[k].says != '\0', options(), PIECES(of[k].says));
     }
 }
@@ -1128,7 +1155,7 @@ END_TEST
 START_TEST(a_program_that_wrote_nothing_fails)
 {
     all_three();
-    fclose(start("K-1"));
+    evidence_done(start("K-1"));
     prints(1, options(), PIECES("k_1: the program wrote no evidence"));
 }
 END_TEST
@@ -1347,7 +1374,7 @@ START_TEST(large_logits_fail)
     large.log2bound = -35;
     large.log2logit = 18;
     put(f, large);
-    fclose(f);
+    evidence_done(f);
     prints(1, options(), PIECES("FAIL: K-1: logits reach 2^18"));
 }
 END_TEST
@@ -1611,7 +1638,7 @@ int main(int argc, char **argv)
         claims_of_papers_quote_them,
         a_claim_may_not_use_unknown_claims,
         numbers_and_graph_reach_the_pages, the_page_is_self_contained, bad_evidence_is_refused,
-        rows_of_another_claim_are_refused, files_have_the_name_of_the_program, trials_are_counted_once,
+        rows_that_were_taken_away_are_missed, rows_of_another_claim_are_refused, files_have_the_name_of_the_program, trials_are_counted_once,
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, plots_as_pdf,
         nothing_half_written_stays, the_weakest_part_speaks, declared_parts_are_decided,
         agreed_verdicts_hold, findings_open_the_report, findings_follow_their_rows,

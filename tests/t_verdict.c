@@ -24,6 +24,7 @@ static row *add(const char *part, const char *kind, const char *which, const cha
     row *r = &rows_made[made.n++];
     *r = evidence_row_blank();
     evidence_row_name(r, "K-X", part, (part_kind)part_kind_index(kind), which);
+    r->shares_side = r->subject == ROW_OF_CONTROL;
     r->verdict = is;
     r->log2gap = is == REFUTED ? 0 : -INFINITY;
     r->log2bound = -INFINITY;
@@ -584,6 +585,28 @@ START_TEST(a_control_has_a_positive_twin)
     ck_assert_int_eq(stated(), V_SUPPORTED);
     add("as-stated", "identity", "broken", "fp", "a", REFUTED)->what = "";
     ck_assert_int_eq(stated(), V_UNCONTROLLED);                            /* and one that breaks another check too many */
+}
+END_TEST
+
+/* It breaks one side of the claim's equation, or somebody has read it. */
+START_TEST(a_control_shares_a_side_or_was_read)
+{
+    with_control("q fp", "q", "a", "logits");
+    for (long k = 2; k < 5; k++) rows_made[k].shares_side = k == 3;      /* one trial says so */
+    ck_assert(stated() == V_SUPPORTED && judged().refuted == 1);
+    rows_made[3].shares_side = false;
+    rows_made[0].shares_side = true;                                     /* the claim's own row says nothing */
+    ck_assert(stated() == V_UNCONTROLLED && judged().refuted == 0);
+    ck_assert_ptr_nonnull(strstr(judged().part[0].why, "control broken shares neither side of its equation with the claim"));
+    body_reading *one = &readings_made[bodies_read.n++];
+    *one = (body_reading){ .claim = "K-X", .part = "as-stated+brok" };
+    ck_assert(stated() == V_UNCONTROLLED);
+    cell_copy(one->part, sizeof one->part, "as-stated+broken");
+    ck_assert(stated() == V_SUPPORTED && judged().refuted == 1);
+    bodies_read.n = 0;
+    ck_assert_int_eq(judge_claim(&made, &accepted, &theorems, NULL, "K-X").refuted, 1);          /* nobody asks */
+    for (long k = 2; k < 5; k++) evidence_row_name(&rows_made[k], "K-X", "as-stated", PART_IDENTITY, "minimal");
+    ck_assert_int_eq(judged().refuted, 1);                                   /* the runner's own */
 }
 END_TEST
 
@@ -1526,6 +1549,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, a_construction_that_fails_refutes_nothing);
     tcase_add_test(all, controls);
     tcase_add_test(all, a_control_has_a_positive_twin);
+    tcase_add_test(all, a_control_shares_a_side_or_was_read);
     tcase_add_test(all, local_failures_are_counted);
     tcase_add_test(all, a_gap_needs_its_repair);
     tcase_add_test(all, hypotheses_that_fail);

@@ -89,7 +89,9 @@ static const control of_symmetry[] = {
     { "own-key",  own_key,  "$W_K \\ne W_Q$" },
     { "own-bias", own_bias, "$W_K = W_Q$, but $b_K \\ne b_Q$" },
 };
-static const control of_sign[] = { { "negated", negated_psd, "$W_K = -W_Q$: symmetric, but not positive" } };
+static const control of_sign[] = {
+    { "negated", negated_psd, "$W_K = -W_Q$, $b_K = -b_Q$: symmetric, but not positive" },
+};
 static const control of_null[] = {
     { "all-heads", null_of_all, "the columns of all heads together: $W$ is invertible" },
 };

@@ -80,7 +80,7 @@ static void not_the_cone(trial *t)
 static const control of_symmetry[] = { { "not-mirrored", not_mirrored, "$W_{QK} \\ne W_{QK}^\\top$" } };
 static const control controls[] = {
     { "every-mirrored", every_mirrored, "every mirrored matrix, too; here one of zero diagonal" },
-    { "none",           not_the_cone,   "no $WW^\\top$" },
+    { "none",           not_the_cone,   "the conclusion negated: $WW^\\top$ is said to be none" },
 };
 #define ONLY_Q .no_large = true, .no_minimal = true, RATIONALS_ONLY("semidefiniteness is decided exactly")
 static const part parts[] = {

@@ -116,7 +116,8 @@ static void stretched(trial *t) { on_the_sphere(t, true); }
 static const control of_identity[] = { { "own-key", own_key, "$W_K \\ne W_Q$" } };
 static const control of_order[] = {
     { "negated",   negated,   "$W_K = -W_Q$: symmetric, but $s_{ii} < 0$" },
-    { "exchanged", exchanged, "a mirrored $W_{QK}$ that exchanges coordinates: $s_{13} = 1$, $s_{11} = 0$" },
+    { "exchanged", exchanged, "three unit tokens and a mirrored $W_{QK}$ that exchanges coordinates: $s_{13} = 1$, "
+                               "$s_{11} = 0$" },
 };
 static const control of_sphere[] = { { "stretched", stretched, "tokens $y$, $2y$, $3y$: not on one sphere" } };
 #define ONLY_Q .no_large = true, .no_minimal = true, RATIONALS_ONLY("order is decided exactly")

@@ -102,9 +102,9 @@ static const claim B_49 = {
     .id = "B-49", .title = "the number of parameters and the gap of the losses", .where = "002 Section 6.1, Table 2",
     .quotes = quotes, .nquotes = COUNT(quotes),
     .why = "By pairs the order is mostly the one that the text sees, 33 of 44; on CIFAR-10 (Table 3) it is 31 of 34. "
-           "But on MNIST it holds only where one of the four variants with $Q > 6.46$ takes part: among the six "
-           "others, from 2.09 to 6.46, the gap grows with $Q$ in 11 of 15 pairs. The smallest variant has a negative "
-           "gap, for it fits neither set. Each variant was trained once, and they differ in more than their size, so "
+           "But on MNIST all 11 exceptions are among the six variants from 2.09 to 6.46, where the gap grows with "
+           "$Q$ in 11 of 15 pairs. The smallest variant has a negative gap. Each variant was trained once, and they "
+           "differ in more than their size, so "
            "how strong the effect of the number alone is, the table does not say. See B-40 for the largest gap.",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "B-Q B-40",

@@ -94,7 +94,8 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = one_token, .no_large = true, .no_minimal = true,
       .quantity = "f(x+y)", .shown_by = "f(x + y) = f(x) + f(y)",
       .own_row_map = true,
-      .statement = "on a single token every stack has $f(-x) = -f(x)$ and $f(x+y) = f(x)+f(y)$, so $|x|$ and XOR "
+      .statement = "on a single token every stack without skips has $f(-x) = -f(x)$ and $f(x+y) = f(x)+f(y)$, so "
+                   "$|x|$ and XOR "
                    "are out of reach at any depth",
       .basis = "a fact beside the hypothesis",
       .without = "fp sym", .why_without = "where functions are opaque a difference shows nothing" },
@@ -122,17 +123,22 @@ static const quotation quotes[] = {
     { TEXT_002, "Section 2", "Still, the hypothesis that a reduced transformer without an MLP may cover the "
       "nonlinearity needs for some tasks is justified and can be validated by appropriate tests." },
 };
+static const char *const judged[] = {
+    "The nonlinearity of Softmax() makes this mapping only more nonlinear.",
+    "Still, the hypothesis that a reduced transformer without an MLP may cover the "
+    "nonlinearity needs for some tasks is justified and can be validated by appropriate tests.",
+};
 static const claim B_9 = {
     .id = "B-9", .title = "nonlinearity of attention without MLPs", .where = "002 Section 2",
-    .quotes = quotes, .nquotes = COUNT(quotes),
+    .quotes = quotes, .nquotes = COUNT(quotes), .judged = judged, .njudged = COUNT(judged),
     .hypotheses = "no norm, no biases; the weights of a row sum to 1, and do not change when a constant is added to "
                   "its scores",
     .construction = "$X = \\mathbf{1}x$: $A\\mathbf{1}x = \\mathbf{1}x$",
     .why = "Attention averages tokens. Where all tokens are equal there is nothing to choose from, every average is "
-           "$x$, and what is left of a layer is the matrix $W_VW_O$. So attention is nonlinear only in the "
+           "$x$, and what is left of a layer is the matrix $W_VW_O$. So attention is linear where there are no "
            "differences between tokens; a task that needs a nonlinear function of one token needs an MLP or a norm. "
-           "Nor does softmax make the map ``only more nonlinear'' in every sense: its outputs are means of rows of "
-           "$XW_VW_O$ and grow no faster than $X$, those of the cubic form as its third power.",
+           "Nor does softmax make the map ``only more nonlinear'' in every sense: on equal tokens its outputs grow "
+           "as $X$, those of the cubic form as its third power.",
     .models = "norm = none; h_kv = h; attn_skip = 0; biases = 0",
     .prepare = stochastic, .parts = parts, .nparts = COUNT(parts), .depends = "B-1 B-4",
 };

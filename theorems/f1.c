@@ -75,7 +75,7 @@ static void planted(trial *t)
 #define NO_SKIP(body) { "no-skip", body, "$Z = 0$: nothing is to be absorbed" }
 static const control of_squared[] = {
     { "plain-relu", plain, "ReLU instead of its square has degree one" },
-    { "planted-relu", planted, "ReLU with $W_2[:,J]W_1[J,:] = -I$ absorbs its skip" }, NO_SKIP(no_skip),
+    { "planted-relu", planted, "ReLU with $W_2[:,J]W_1[J,:] = -I$: $f + x$ is a $g$ that is built" }, NO_SKIP(no_skip),
 };
 static const control of_reglu[] = { NO_SKIP(no_skip_glu) }, of_bilinear[] = { NO_SKIP(no_skip_bil) };
 static const shape_case shapes[] = {

@@ -98,11 +98,11 @@ static void absorbable(trial *t)
 
 static const control of_silu[] = {
     { "sigmoid-glu", logistic,   "the logistic sigmoid has $s(0) = 1/2$: $Df(0) = W_dW_u/2 \\ne 0$" },
-    { "absorbable",  absorbable, "sigmoid GLU with $W_d[:,J]W_u[J,:] = -Z$: rows $J$ of $W_g$, $W_u$ turned over" },
-    { "no-skip",     no_skip,    "$Z = 0$: nothing is to be absorbed" },
+    { "absorbable",  absorbable, "sigmoid GLU with $W_d[:,J]W_u[J,:] = -Z$: $f + Z$ is a $g$, and $Df(0) \\ne 0$" },
+    { "no-skip",     no_skip,    "$Z = 0$, which the hypothesis leaves out: all else holds" },
 };
-static const control of_gelu[] = { { "no-skip", no_skip_ge, "$Z = 0$" } };
-static const control of_tanh[] = { { "no-skip", no_skip_th, "$Z = 0$" } };
+static const control of_gelu[] = { { "no-skip", no_skip_ge, "$Z = 0$, which the hypothesis leaves out" } };
+static const control of_tanh[] = { { "no-skip", no_skip_th, "$Z = 0$, which the hypothesis leaves out" } };
 static const shape_case shapes[] = {
     { .sh = { .n = 3, .d = 2, .h = 1, .m = 4, .V = 1, .L = 1 } },
     { .sh = { .n = 4, .d = 4, .h = 1, .m = 16, .V = 1, .L = 1 } },

@@ -95,7 +95,7 @@ static void no_steps_less_x(trial *t) { measure(t, true, false, 0); }
 
 static const control at_zx[] = {
     { "no-steps", no_steps, "the student keeps its initial weights" },
-    { "shuffled", shuffled, "targets of other inputs, so that nothing can be learned" },
+    { "shuffled", shuffled, "targets of other inputs, so that nothing can be learned, in half of the steps" },
 };
 static const control at_less_x[] = { { "no-steps", no_steps_less_x, "the student keeps its initial weights" } };
 static const shape_case sizes[] = { { .sh = MLP_SHAPE(1, 32, 128, 1) } };

@@ -90,6 +90,7 @@ static void singular_query(trial *t)
     p.M.at[0].Q = mat_vcat(s, 2, (const mat *const[]){ mat_rows(s, Q, 0, d - 1), mat_zero(s, 1, d) });
     p.R = p.M;
     p.Y = mat_add(s, p.X, mat_hcat(s, 2, (const mat *const[]){ mat_zero(s, n, d - 1), y }));
+    claim_equal(t, "X W_Q is the same", mat_mul(s, p.X, p.M.at[0].Q), mat_mul(s, p.Y, p.M.at[0].Q));
     compare(t, &p);
 }
 

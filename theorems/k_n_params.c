@@ -38,17 +38,29 @@ static const quotation standing[] = {
     { TEXT_003, "Section 5.1", "All configurations use tied embedding/LM-head weights." },
     { TEXT_000, "Section 5.1", "All configurations use tied embedding/LM-head weights." },
 };
+static const char *const judged[] = {
+    "Total #Params | 124M | 117M | 163M | 156M",
+    "Total params 117.30M 117.92M 117.30M 124.37M 124.37M",
+    "Non-emb params 77.88M 79.73M 77.88M 84.95M 84.95M",
+    "At equal total parameter count (117M)",
+    "Total params | 117.30M | 117.92M | 117.30M | 124.37M | 124.37M",
+    "Non-emb params | 77.88M | 79.73M | 77.88M | 84.95M | 84.95M",
+    "At equal non-embedding parameter count (78M)",
+    "The 7M parameters",
+};
 static const claim K_N_PARAMS = {
     .id = "K-N-params", .title = "the printed parameter counts",
     .where = "001 Table 2; 003 Table 2 and Section 5; 000 Table 2, Sections 5 and 6",
-    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
+    .quotes = quotes, .nquotes = COUNT(quotes), .judged = judged, .njudged = COUNT(judged), .standing = standing,
+    .nstanding = COUNT(standing),
     .hypotheses = "NanoGPT: $L=12$, $h=12$, $d=768$, $V=50304$ (padded), $T=1024$, no biases, gains of $2L+1$ "
                   "LayerNorms, tied head",
-    .why = "One sentence rounds 117.92M to 117M, another 79.73M to 78M, against the tables beside them.  All 15 "
-           "counts of the tables are exact. "
+    .why = "One sentence rounds 117.92M to 117M, another 79.73M to 78M, against the tables beside them.  The 14 "
+           "counts of the tables and the 7M are right as rounded. "
            "  Per layer $12d^2$ weights and $2d$ gains; $d$ gains at the end, $Vd$ tokens, $Td$ positions: "
            "$12(12\\cdot 768^2+2\\cdot 768)+768+50304\\cdot 768+1024\\cdot 768=124{,}373{,}760$. With the 50,257 "
-           "tokens that 001 names it would be 124.34M, so 50,304 were used. The baseline with $d=744$ has "
+           "tokens that 001 names it would be 124.34M, so 50,304, NanoGPT's padding, were used, as all six figures "
+           "of its two widths say. The baseline with $d=744$ has "
            "117,915,816, the reduced model 117,295,872, without embeddings 79,727,784 and 77,875,968: not equal, and "
            "the difference favours the baseline that loses.",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),

@@ -17,10 +17,16 @@ static const quotation quotes[] = {
     { TEXT_000, "Section 5.1", "Validation loss is estimated every 1000 steps by averaging over 2400 sequences "
       "(2.5M tokens) drawn independently from the validation split." },
 };
+static const char *const judged[] = {
+    "We train for 100k gradient steps",
+    "$\\sim 490\\text{k}$ tokens per gradient step",
+    "490k tokens per gradient step (29.5B tokens total",
+    "by averaging over 2400 sequences (2.5M tokens)",
+};
 static const claim K_N_TOKENS = {
     .id = "K-N-tokens", .title = "tokens per step, in training and in evaluation",
     .where = "003 Section 5.1; 000 Sections 1.1 and 5.1",
-    .quotes = quotes, .nquotes = COUNT(quotes),
+    .quotes = quotes, .nquotes = COUNT(quotes), .judged = judged, .njudged = COUNT(judged),
     .why = "$480\\cdot 1024=491{,}520$ (480 is NanoGPT's accumulation, $40\\cdot 12$); times 60,000 it is "
            "29,491,200,000, where the rounded 490k would give 29.4B; $2400\\cdot 1024=2{,}457{,}600$. 003 "
            "names the size of its data set, about 9B tokens, and not how many it trains on: 100k steps take 49.2B, 5.5 "

@@ -85,7 +85,8 @@ static void rotated(trial *t)
 static const control wrong[] = {
     { "one-more", more,    "$hd_k^2 + 1$" },
     { "SL",       special, "$hd_k^2 - 1$, as if $\\det D = 1$" },
-    { "full-GL",  full_gl, "$d^2$: one $D \\in \\mathrm{GL}(d)$ that mixes the heads" },
+    { "full-GL",  full_gl, "$d^2$: one $D \\in \\mathrm{GL}(d)$ that mixes the heads; "
+                           "$hd_k^2 + 1$ where there is one" },
 };
 static const control assumed[] = {
     { "rope-any",    rotated, "$hd_k^2$ under RoPE" },

@@ -153,7 +153,7 @@ static const control theta[] = {
     { "full-D",       full_D,      "$D$ mixes the heads: it cannot move to the keys" },
     { "layer-norm",   layer_norm,  "LayerNorm does not commute with $\\Omega$" },
 };
-static const control rank[]  = { { "full-rank-E", full_rank, "$\\mathrm{rank}\\,E = d$ and $\\Theta = W_Q$" } };
+static const control rank[]  = { { "full-rank-E", full_rank, "$E$ drawn, of full rank, and $\\Theta = W_Q$" } };
 static const control heads[] = { { "two-heads", several_heads, "$W_QW_K^\\top$ is not one form but one per "
                                         "head" } };
 static const control gap[]   = { { "untransposed", query_untransposed, "$W_QE^\\top$ for $(EW_Q)^\\top$" } };

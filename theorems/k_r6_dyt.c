@@ -102,7 +102,8 @@ static const control controls[] = {
 };
 static const control affine_controls[] = {
     { "wider",      wider, "$\\gamma'$ twice as large: into the box, but not onto" },
-    { "other-beta", moved, "$\\beta' \\ne \\Theta\\beta$" },
+    { "other-beta", moved, "$\\beta' \\ne \\Theta\\beta$, and $\\gamma'$ as much larger as the box "
+                           "condition then asks" },
 };
 static const control bent_controls[]  = { { "onto", onto_is_bent, "box onto box: $f$ is affine" } };
 static const control sharp_controls[] = { { "smaller", smaller, "$\\gamma'$ 20 \\% smaller" } };

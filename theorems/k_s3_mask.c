@@ -2,7 +2,9 @@
  *
  * Statement (000 Section 3.1).  In the causal variant the mask "is strictly lower-triangular".
  *
- * Why that is a slip.  Read as which tokens are seen, j < i, it hides every token from the first one, whose weights
+ * Why it cannot be checked.  The formulas around the words are lost in our copy: with entries that say who is seen from
+ * where, or in another order of the indices, they may be right.  Read as which tokens are seen, j < i, it hides
+ * every token from the first one, whose weights
  * would be exp(s) over an empty sum, and each token from itself.  Read as the entries -infinity that are added to the
  * scores, those stand where j > i, strictly above the diagonal.  003 has it right: -infinity for j > i.
  *
@@ -53,9 +55,10 @@ static const shape_case shapes[] = {
     { .sh = ATTENTION_SHAPE(5, 6, 2, 1, MASK_CAUSAL) },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_SLIP, .run = printed, .no_large = true, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_UNCHECKABLE, .run = printed, .no_large = true, .no_minimal = true,
       .quantity = "\\sum_{j < i} e^{s_{ij}}", .shown_by = "the sum of token 1 is 0",
-      .statement = "strictly lower triangular: seen are $j < i$, and $\\sum_{j < i} e^{s_{ij}}$ is empty for the first "
+      .statement = "strictly lower triangular, read as what is seen, $j < i$: $\\sum_{j < i} e^{s_{ij}}$ is empty "
+                   "for the first "
                    "token, whatever the scores",
       .basis = "witness: the first row of a drawn matrix", RATIONALS_ONLY("a drawn matrix decides it exactly") },
     { .name = "corrected", .kind = PART_IDENTITY, .run = with_itself, .no_large = true, .no_minimal = true,
@@ -72,8 +75,8 @@ static const claim K_S3_MASK = {
     .quotes = quotes, .nquotes = COUNT(quotes), .judged = judged, .njudged = COUNT(judged),
     .why = "A token of a decoder sees itself. With $j < i$ the first one sees nothing, and its softmax divides by an "
            "empty sum. The entries that are $-\\infty$ are those with $j > i$, strictly upper triangular, as the "
-           "middle version says. Our text has lost the formulas around the words, so that they may say it rightly; "
-           "nothing that follows depends on the word.",
+           "middle version says. Neither reading is right, but our text has lost the formulas around the words, which "
+           "may give it another; nothing that follows depends on the word.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-X-mask B-2",
 };
 THEOREM_PROGRAM(K_S3_MASK)

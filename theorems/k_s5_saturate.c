@@ -19,21 +19,22 @@
 #include "src/claim/check_figures.h"
 #include "src/methods/norm/norm.h"
 
-/* ---- closed form: s = 1/per_unit, |x|^2 = d, squares of standard deviations in units of 10^-6 ------------------- */
+/* ---- closed form: s = 1/per_unit, |x|^2 = length, squares of standard deviations ---------------------------- */
 
-static void spreads(trial *t, long per_unit, long d)
+static void spreads(trial *t, long per_unit, long d, long length)
 {
     const long p2 = per_unit * per_unit;
-    /* standard (d/p2)^2, reduced d/p2, halved d/(4 p2) */
-    claim_less(t, "standard 0.307", mat_from_si(&t->s, 1, 2, (long[]){ 3065 * p2, 10000 * d }),
-               mat_from_si(&t->s, 1, 2, (long[]){ 10000 * d, 3075 * p2 }));
-    claim_decided(t, "reduced 0.554",  5535 * 5535 * p2 <= 100000000 * d && 100000000 * d < 5545 * 5545 * p2);
-    claim_decided(t, "halved 0.277",   2765 * 2765 * p2 <= 25000000 * d && 25000000 * d < 2775 * 2775 * p2);
+    /* standard (length/p2)^2, reduced length^2/(d p2), halved length^2/(4 d p2) */
+    claim_less(t, "standard 0.307", mat_from_si(&t->s, 1, 2, (long[]){ 3065 * p2, 10000 * length }),
+               mat_from_si(&t->s, 1, 2, (long[]){ 10000 * length, 3075 * p2 }));
+    const long square = 25000000 * length * length;
+    claim_decided(t, "reduced 0.554", 5535 * 5535 * p2 * d <= 4 * square && 4 * square < 5545 * 5545 * p2 * d);
+    claim_decided(t, "halved 0.277",  2765 * 2765 * p2 * d <= square && square < 2775 * 2775 * p2 * d);
     claim_decided(t, "halved is the nearest to the standard one by a power of 2",
                   4 * p2 > d && d < p2);
 }
-static void behind_layer_norm(trial *t) { spreads(t, 50, 768); }
-static void of_unit_length(trial *t)    { spreads(t, 50, 1); }
+static void behind_layer_norm(trial *t) { spreads(t, 50, 768, 768); }
+static void of_unit_length(trial *t)    { spreads(t, 50, 768, 1); }
 
 /* ---- measured: Gaussian weights, rows behind LayerNorm ------------------------------------------------------- */
 

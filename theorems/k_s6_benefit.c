@@ -94,7 +94,8 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_UNCHECKABLE, .run = as_printed, CONTROLS(of_benefit),
       .quantity = "W_Q", .shown_by = "000: W_Q, scale and rate are one change",
       .basis = "the designs of Tables 2", RECOUNT_ONLY_Q,
-      .statement = "no two printed runs differ in $W_Q$ alone; as printed, $W_Q = I$ costs $0.002$ (003) and $0.000$ "
+      .statement = "no two printed runs of 003 and 000 differ in $W_Q$ alone; as printed, $W_Q = I$ costs $0.002$ "
+                   "(003) and $0.000$ "
                    "(000), fewer parameters in MLP or width $0.011$ and $0.012$ (000)" },
     { .name = "as-stated-one-place", .kind = PART_UNCHECKABLE, .run = no_other_place, CONTROLS(of_place),
       .quantity = "W_K", .shown_by = "runs without W_K, W_V or W_O",
@@ -114,8 +115,9 @@ static const claim K_S6_BENEFIT = {
     .id = "K-S6-benefit", .title = "the runs show that W_Q brings nothing and is the one place",
     .where = "003 Section 6; 000 Sections 5 and 6; Tables 2", .quotes = quotes, .nquotes = COUNT(quotes),
     .why = "The printed losses do say that little or nothing was lost. That $W_Q$ as such brings nothing needs a run "
-           "that differs in $W_Q$ alone; here the scale of the scores changed with it, and the decay (003) or the peak "
-           "rate (000), each model having been trained once. As functions $W_Q$ is not void: 91.5\\% of its weights "
+           "that differs in $W_Q$ alone; here the scale of the scores changed with it, and the decay (003) or the "
+           "rates "
+           "(000), each model having been trained once. As functions $W_Q$ is not void: 91.5\\% of its weights "
            "carry dimensions that a model with $W_Q = I$ has not (N18). To be ``the one location'' needs runs without "
            "$W_K$, $W_V$ or $W_O$; in weights that are redundant for certain $W_V$ and $W_O$ have as many as $W_Q$ "
            "and $W_K$ (N1b).",

@@ -79,8 +79,10 @@ static const claim K_S6_SLICES = {
     .construction = "$\\ell_a(x + e_k) - \\ell_a(x)$, the derivative, for $\\ell_a(x) = (xW_Q^a)(yW_K^a)^\\top$",
     .why = "``Directly'' is right: with $W_Q = I$ slice $a$ is the query of head $a$. But each coordinate is then part "
            "of one query, where a general $W_Q$ makes it part of all $h$. What a head's scores send back into its "
-           "queries is 0 in $d - d_k$ of the $d$ coordinates, so head by head the flow is less uniform. Summed over "
-           "heads it reaches every coordinate with $W_Q$ and without. The text says ``potentially'' and gives no "
+           "queries is 0 in $d - d_k$ of the $d$ coordinates of the query's token; through its keys it reaches all "
+           "of the "
+           "key's token, and summed over heads every coordinate of both, with $W_Q$ and without. The text says "
+           "``potentially'' and gives no "
            "figure.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-linear",
 };

@@ -77,7 +77,7 @@ static void gates_left(trial *t)     { claim_built(t, t->sh, &gate_kept); }
 static const control hypotheses[] = {
     { "attn-skip",    attention_skip, "a skip around the attention adds $X$ to $SW_O$" },
     { "mlp-skip",     mlp_skip,       "a skip around the MLP carries $SW_O$ past $W_u$" },
-    { "norm-present", normed,         "a norm stands between $W_O$ and $W_u$" },
+    { "norm-present", normed,         "norms, which commute with neither $\\Theta$ nor $W_O$" },
     { "transposed",   wrong_side,     "$\\tilde W_u = W_O^\\top W_u$" },
 };
 static const control of_singular[] = {

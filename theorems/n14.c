@@ -86,7 +86,8 @@ static void other_slope(trial *t) { model_against_closed_form(t, LINEAR_MAP, 0.2
 static void untrained(trial *t)   { model_against_closed_form(t, UNTRAINED, 0.5); }
 static void uncarried(trial *t)   { model_against_closed_form(t, UNTRAINED, 0); }
 
-static const control forms[]  = { { "one-for-both", one_for_both, "correlation is dropped: $t = s$" } };
+static const control forms[]  = { { "one-for-both", one_for_both,
+                                   "the closed form of $E\\,g(s)^2$ in place of that of $E\\,g(s)g(t)$" } };
 static const control slopes[] = { { "other-slope", other_slope, "$W_2W_1/4 + Z$ in place of Stein's $1/2$" } };
 static const control kept[]   = { { "uncarried", uncarried,
                                    "the slope of the neurons left out is not carried by $B$" } };

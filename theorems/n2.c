@@ -59,13 +59,13 @@ static void late(trial *t)           { claim_built(t, t->sh, &changing_late); }
 static void untransposed(trial *t)   { claim_built(t, t->sh, &to_inverse); }
 
 static const control of_queries[] = {
-    { "attn-skip-kept", attention_skip, "a skip around the attention forces equal bases on its two sides" },
+    { "attn-skip-kept", attention_skip, "both skips: the basis then changes across the MLP, whose skip breaks it" },
     { "norm-present",   normed,         "a norm does not commute with $\\Theta$" },
     { "mlp-changes",    late,           "the basis changes across the MLP, as in Theorem 4.4, although its skip is "
                                         "there" },
 };
 static const control of_outputs[] = {
-    { "attn-skip-kept", attention_skip, "a skip around the attention forces equal bases on its two sides" },
+    { "attn-skip-kept", attention_skip, "both skips: the basis then changes across the MLP, whose skip breaks it" },
 };
 static const control of_tied[] = { { "tied-untransposed", untransposed, "$\\Theta_{L+1} = \\Theta_1^{-1}$" } };
 static const part parts[] = {

@@ -235,7 +235,7 @@ static const control of_lost[]   = {
     { "each-head",  each_head, "$h$ in place of $h_{kv}$" },
 };
 static const control of_groups[] = { { "no-gains", no_gains, "as many as with gains folded" } };
-static const control of_least[]  = { { "no-D", no_D_left, "$d(d+1)/2$ per layer: all of the triangle" } };
+static const control of_least[]  = { { "no-D", no_D_left, "$D_g$ is forgotten: $nd^2 - d(d-1)/2$ for $n$ layers" } };
 static const control of_count[]  = { { "own-keys", own_keys, "a key head for each query head" } };
 static const shape_case shapes[] = {
     { .sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },

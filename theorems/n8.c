@@ -164,7 +164,7 @@ static const control uncorrected[] = {
     { "full-width", full_width, "$G = 2Lhd_k^2$ for $h = 1$ under LayerNorm: $2L = 4$ too many" },
 };
 static const control unlicensed[] = {
-    { "unsplit", unsplit, "scores of the first layer taken as they are: they satisfy linear relations" },
+    { "unsplit", unsplit, "scores of the first layer alone, taken as they are: they satisfy linear relations" },
 };
 #define FIELD_ONLY .no_large = true, .no_minimal = true, RANKS_OVER_FIELD
 static const char minor[] = "a minor not 0 modulo a prime (certain) meets independent gauge tangents";

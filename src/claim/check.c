@@ -19,10 +19,14 @@ void check_record(trial *t, const char *what, bool want_equal, comparison is, ce
     t->record.checks[t->record.nchecks++] = (check){ .what = what, .want_equal = want_equal, .is = is, .by = by };
 }
 
-/* The check that was made last is of A and B. */
+/* The check that was made last is of A and B.  A literal, such as 0 or I, is no side of anything. */
 static void of_matrices(trial *t, const mat *A, const mat *B)
 {
-    t->record.checks[t->record.nchecks - 1].given = A->given || B->given;
+    check *c = &t->record.checks[t->record.nchecks - 1];
+    c->given = A->given || B->given;
+    if (!t->record.sides) return;
+    if (A->given) c->side[0] = fingerprint_of(A);
+    if (B->given) c->side[1] = fingerprint_of(B);
 }
 
 static void compare(trial *t, const char *what, bool want_equal, const mat *A, const mat *B)

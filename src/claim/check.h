@@ -23,6 +23,7 @@ typedef struct {
     bool        whole;                   /* of two whole functions, not of a step or a fact      */
     bool        given;                   /* of something that was drawn or given, not of literals alone */
     bool        decided;                 /* a fact that the body decided: no certificate of equations has it */
+    uint64_t    side[2];                 /* where the runner asks for them: what fingerprint_of says of each; 0: none */
 } check;
 
 typedef enum {
@@ -36,6 +37,7 @@ typedef enum {
 typedef struct {
     trial_mode mode;
     bool    nudged;                      /* TRIAL_MINIMAL: an entry was changed                  */
+    bool    sides;                       /* checks note their sides                              */
     check  *checks;
     long    nchecks, capacity;
     bool    asked;                       /* claim_over gave another answer than over sym         */

@@ -1,6 +1,7 @@
 /* commands.c - see commands.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/text.h"
 #include "src/experiments/commands.h"
 
 char *command_option(const char *command, const char *name)
@@ -20,40 +21,97 @@ bool command_made_up(const char *command)
     return strstr(command, " --data=digits") || strstr(command, " --data=synthetic");
 }
 
-/* Options that leave the model, its text and its steps as they are. */
-static const char *const harmless[] = { "--backend", "--attn", "--pad", "--micro", "--chunk", "--losses",
-                                        "--save-every" };
+/* ---- a command as a configuration: what runs, and each option with the value that it was given last ----------- */
 
-/* All words of `more`.  Not where the options before them, NULL for none, have one themselves: by it the rows of a part
- * may differ. */
-static bool all_harmless(const char *more, const char *options)
+typedef struct { const char *name, *value; size_t name_length, value_length; } setting;         /* in the text */
+typedef struct {
+    char    *verb;                       /* "provably train": the words that are no options            */
+    setting *at;                         /* value NULL: a flag                                          */
+    long     n;
+} configuration;
+
+static setting *setting_of(const configuration *c, const setting *like)
 {
-    for (more += strspn(more, " "); *more; more += strcspn(more, " "), more += strspn(more, " ")) {
-        const size_t name = strcspn(more, "= ");
-        size_t k = 0;
-        while (k < COUNT(harmless) && (strlen(harmless[k]) != name || strncmp(more, harmless[k], name) != 0)) k++;
-        if (k == COUNT(harmless) || (options && strstr(options, harmless[k]))) return false;
+    for (long k = 0; k < c->n; k++)
+        if (c->at[k].name_length == like->name_length && memcmp(c->at[k].name, like->name, like->name_length) == 0)
+            return &c->at[k];
+    return NULL;
+}
+
+static void add_setting(configuration *c, const char *word, size_t n)
+{
+    const size_t name = strcspn(word, "= ");
+    const setting is = name < n ? (setting){ word, word + name + 1, name, n - name - 1 } : (setting){ word, NULL, n, 0 };
+    setting *before = setting_of(c, &is);
+    if (!before) {
+        c->at = must_realloc(c->at, (size_t)c->n + 1, sizeof *c->at);
+        before = &c->at[c->n++];
     }
-    return true;
+    *before = is;
+}
+
+/* Points into the text. */
+static configuration configuration_of(const char *command)
+{
+    configuration c = { .n = 0 };
+    text_buffer verb = { 0 };
+    for (const char *at = command + strspn(command, " "); *at; at += strspn(at, " ")) {
+        const size_t n = strcspn(at, " ");
+        if (strncmp(at, "--", 2) == 0) add_setting(&c, at, n);
+        else text_add(&verb, "%s%.*s", verb.length ? " " : "", (int)n, at);
+        at += n;
+    }
+    c.verb = text_take(&verb);
+    return c;
+}
+
+static void configuration_free(configuration *c)
+{
+    free(c->verb);
+    free(c->at);
+}
+
+/* "4e-3" is "0.004"; whole numbers are compared as they stand, for a seed has more digits than a double. */
+static bool same_value(const setting *a, const setting *b)
+{
+    if (!a->value || !b->value) return !a->value && !b->value;
+    if (a->value_length == b->value_length && memcmp(a->value, b->value, a->value_length) == 0) return true;
+    char *end_a, *end_b;
+    const double x = strtod(a->value, &end_a), y = strtod(b->value, &end_b);
+    const bool numbers = a->value_length && b->value_length && end_a == a->value + a->value_length
+                      && end_b == b->value + b->value_length;
+    const bool whole = strspn(a->value, "0123456789") >= a->value_length
+                    && strspn(b->value, "0123456789") >= b->value_length;
+    return numbers && !whole && x == y;
+}
+
+/* Options that leave the model, its text and its steps as they are. */
+static bool is_harmless(const setting *is)
+{
+    static const char *const names[] = { "--backend", "--attn", "--pad", "--micro", "--chunk", "--losses", "--save-every" };
+    for (size_t k = 0; k < COUNT(names); k++) if (text_is(is->name, is->name_length, names[k])) return true;
+    return false;
+}
+
+/* `done` has all settings of `asked`, and at most harmless ones besides. */
+static bool same_run(const configuration *done, const configuration *asked)
+{
+    bool same = strcmp(done->verb, asked->verb) == 0;
+    for (long k = 0; k < asked->n && same; k++) {
+        const setting *is = setting_of(done, &asked->at[k]);
+        same = is && same_value(is, &asked->at[k]);
+    }
+    for (long k = 0; k < done->n && same; k++) same = setting_of(asked, &done->at[k]) || is_harmless(&done->at[k]);
+    return same;
 }
 
 bool command_same_run(const char *done, const char *asked)
 {
-    const size_t n = strlen(asked);
-    return strncmp(done, asked, n) == 0 && all_harmless(done + n, asked);
-}
-
-/* If *text begins with the words of `must`, moves past them. */
-static bool begins_with(const char **text, const char *must)
-{
-    for (must += strspn(must, " "); *must; must += strspn(must, " ")) {
-        const size_t n = strcspn(must, " ");
-        *text += strspn(*text, " ");
-        if (strcspn(*text, " ") != n || strncmp(*text, must, n) != 0) return false;
-        *text += n;
-        must += n;
-    }
-    return true;
+    configuration of_done = configuration_of(done), of_asked = configuration_of(asked);
+    const bool same = same_run(&of_done, &of_asked);
+    configuration_free(&of_done);
+    configuration_free(&of_asked);
+    return same;
 }
 
 static bool is_value(const grid_axis *a, const char *value)
@@ -92,8 +150,7 @@ bool command_own(const experiment *e, long k, const char *command)
     char *options = experiment_options(e, k, tuned, "DATA");
     char *order = e->order ? must_format(" --data-seed=%ld", e->order) : must_strdup("");
     char *must = must_format("provably %s %s --seed=%ld%s", e->command, options, e->seed, order);
-    const char *text = command;
-    const bool own = begins_with(&text, must) && all_harmless(text, experiment_row(e, k)->options);
+    const bool own = command_same_run(command, must);
     free(tuned);
     free(options);
     free(order);

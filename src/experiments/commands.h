@@ -7,11 +7,11 @@
 char *command_option(const char *command, const char *name);
 /* Whether it trains on made-up data, which are never compared with the papers'. */
 bool command_made_up(const char *command);
-/* Row k was run as the part says: its options, with those of any one combination of its tuning, its data, its first
- * seed, and nothing after them that changes the model, its text or its steps, or an option that the row has itself.
- * That the combination is the one which the tuning chose is for tuning.h. */
+/* Row k was run as the part says: command_same_run of its options, with those of any one combination of its tuning, its
+ * data and its first seed.  That the combination is the one which the tuning chose is for tuning.h. */
 bool command_own(const experiment *e, long k, const char *command);
-/* Whether a run that was done by one command is what another asks for: it has the same options, and at most more of
- * those that leave the model, its data and its steps as they are. */
+/* Whether a run that was done by one command is what another asks for: each option that this has, in whatever order,
+ * with the same value, 4e-3 as 0.004, the last where it is given twice; and besides at most some that leave the model,
+ * its data and its steps as they are. */
 bool command_same_run(const char *done, const char *asked);
 #endif

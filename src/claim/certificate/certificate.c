@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/outfile.h"
+#include "src/base/text.h"
 
 /* ---- files ---- */
 
@@ -23,6 +24,20 @@ static void print_line(FILE *f, const char *text)               /* words separat
     fputc('\n', f);
 }
 
+/* " (models with W_V = 0, n >= 2)": weights that are set, not drawn, and sizes that are left out, which no equation
+ * shows; "": there are none. */
+static char *restrictions(const certifier *c)
+{
+    text_buffer to = { 0 };
+    for (long k = 0; c->uses && k < c->uses->n; k++) {
+        const hypothesis *h = &c->uses->at[k];
+        if (h->kind != HYPOTHESIS_CONSTRAINED && h->kind != HYPOTHESIS_SIZE) continue;
+        text_add(&to, "%s%s", to.length ? ", " : " (models with ", h->text);
+    }
+    if (to.length) text_add(&to, ")");
+    return text_take(&to);
+}
+
 void draft_open(draft *d, const certifier *c, const char *kind)
 {
     *d = (draft){ 0 };
@@ -35,10 +50,13 @@ void draft_open(draft *d, const certifier *c, const char *kind)
         else              fprintf(d->f, "depth %s\n", c->depth ? "every" : "none");
     }
     fputs("says ", d->f);
-    char *besides = c->decided && strcmp(kind, "sym") == 0
-                  ? must_format(" (%ld facts that the program decides are not part of this)", c->decided) : NULL;
-    char *text = must_format("%s%s", c->part->statement ? c->part->statement : "-", besides ? besides : "");
+    const bool derived = strcmp(kind, "sym") == 0;
+    char *besides = derived && c->decided
+                  ? must_format(" (%ld facts that the program decides are not part of this)", c->decided) : must_strdup("");
+    char *with = derived ? restrictions(c) : must_strdup("");
+    char *text = must_format("%s%s%s", c->part->statement ? c->part->statement : "-", with, besides);
     print_line(d->f, text);
+    free(with);
     free(besides);
     free(text);
 }

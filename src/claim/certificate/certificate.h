@@ -7,6 +7,7 @@
 #ifndef CERTIFICATE_H
 #define CERTIFICATE_H
 #include "src/claim/claim.h"
+#include "src/claim/hypotheses.h"
 
 typedef struct { const char *what; long left, right; } equation;     /* steps of arith_term        */
 typedef struct certifier {
@@ -16,6 +17,7 @@ typedef struct certifier {
     equation   *equations;               /* over arith_term                                        */
     long        nequations;
     long        decided;                 /* facts of claim_decided, which no equation shows        */
+    const hypotheses *uses;              /* of the derivation over sym; NULL: nobody has asked       */
     long        heads, depth;            /* of the recorded models; depth 0: no whole models are compared,
                                             -1: an induction carries all that are to every depth   */
 } certifier;

@@ -7,8 +7,8 @@
 
 static const char header[] =
     "id,part,kind,case,arith,param,shape,seed,trial,verdict,log2gap,log2bound,slope,checks,log2logit,"
-    "kappa,seconds,threads,blas,scope,depth,uses,undeclared,skipped,about,what,whole,note,basis,by_proof,drawn,truths,"
-    "build";
+    "kappa,seconds,threads,blas,scope,depth,uses,undeclared,skipped,about,what,whole,shares_side,note,basis,by_proof,"
+    "drawn,truths,build";
 
 bool evidence_row_is_claim(const row *r) { return r->subject == ROW_OF_CLAIM; }
 
@@ -41,13 +41,13 @@ void evidence_row_header(FILE *f) { fprintf(f, "%s\n", header); }
 void evidence_row_write(FILE *f, const row *r)
 {
     fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%a,%a,%a,%ld,%a,%a,%a,%d,%s,%s,%s,%s,%d,%d,%s,%s,%d,"
-               "%s,%s,%s,%s,%s,%s\n",
+               "%d,%s,%s,%s,%s,%s,%s\n",
             r->id, r->part, part_kind_word(r->kind), r->which, arith_names[r->over], r->param, r->shape->text,
             (unsigned long long)r->seed, r->trial, truth_word(r->verdict),
             r->log2gap, r->log2bound, r->slope, r->checks,
             r->log2logit, r->kappa, r->seconds, r->threads, r->blas, trial_scope_word(r->scope), depth_word(r->depth),
             r->uses->text, r->undeclared, r->skipped, quantifier_word(r->finite ? ABOUT_FINITE : ABOUT_ALL), r->what,
-            r->whole, r->note, r->basis, r->by_proof, r->drawn->text, r->truths->text, r->build);
+            r->whole, r->shares_side, r->note, r->basis, r->by_proof, r->drawn->text, r->truths->text, r->build);
     fflush(f);
 }
 
@@ -82,6 +82,7 @@ static row row_of(const csv_file *c)
     r.finite = csv_word(c, k++, quantifier_index) == ABOUT_FINITE;
     r.what = csv_kept(c, k++);
     r.whole = csv_flag(c, k++);
+    r.shares_side = csv_flag(c, k++);
     r.note = csv_kept(c, k++);
     r.basis = csv_kept(c, k++);
     r.by_proof = csv_kept(c, k++);
@@ -106,6 +107,7 @@ void evidence_rows_add(rows *all, const row *r)
 void evidence_rows_read(rows *all, const char *path)
 {
     csv_file c = csv_open(path, header, EVIDENCE_REPAIR);
+    c.passes = true;                                      /* the line of evidence_end.h */
     while (csv_next(&c)) {
         const row r = row_of(&c);
         evidence_rows_add(all, &r);

@@ -17,6 +17,7 @@ void evidence_rung_write(FILE *f, const rung *r)
 void evidence_rungs_read(rung_list *all, const char *path)
 {
     csv_file c = csv_open(path, rung_columns, EVIDENCE_REPAIR);
+    c.passes = true;
     while (csv_next(&c)) {
         rung r;
         r.id = csv_kept_name(&c, 0);
@@ -47,6 +48,7 @@ void evidence_figure_write(FILE *f, const measured *m)
 void evidence_figures_read(measures *all, const char *path)
 {
     csv_file c = csv_open(path, figure_columns, EVIDENCE_REPAIR);
+    c.passes = true;
     while (csv_next(&c)) {
         measured m;
         m.id = csv_kept_name(&c, 0);

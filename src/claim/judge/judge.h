@@ -29,7 +29,7 @@ const char *judge_left_out(const rows *all, const part_verdict *p, const char *i
 /* ---- judge_control.c */
 
 /* Judges each control of the part, and notes in p what its trials came to. */
-void judge_controls(const rows *all, part_verdict *p, const char *id);
+void judge_controls(const rows *all, const readings *read, part_verdict *p, const char *id);
 
 /* ---- judge_formal.c */
 

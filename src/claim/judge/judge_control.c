@@ -30,7 +30,7 @@ static const row *twin_of(const rows *all, const row *broken, bool *held)
 }
 
 /* What the trials of one control say. */
-typedef struct { long refuted, held; bool over_reals; const row *elsewhere; } control_trials;
+typedef struct { long refuted, held; bool over_reals, shares_side; const row *elsewhere; } control_trials;
 
 static void note_refuted(const rows *all, const row *r, control_trials *c, part_verdict *p)
 {
@@ -41,6 +41,7 @@ static void note_refuted(const rows *all, const row *r, control_trials *c, part_
         return;
     }
     c->refuted++;
+    c->shares_side |= r->shares_side;
     c->over_reals |= r->over == A_Q || r->over == A_ARB;
     if (twin->depth == DEPTH_NONE) return;
     p->broken++;
@@ -54,8 +55,17 @@ static void uncontrolled(part_verdict *p, const row *like, char *why)          /
     free(why);
 }
 
+/* Somebody has read the control, or nobody has asked. */
+static bool control_read(const readings *read, const row *like)
+{
+    char *name = must_format("%s" READ_CONTROL "%s", like->part, like->which);
+    const bool is = !read || readings_find(read, like->id, name);
+    free(name);
+    return is;
+}
+
 /* Judges the control that `like` is the first row of. */
-static void judge_control(const rows *all, const row *like, part_verdict *p)
+static void judge_control(const rows *all, const readings *read, const row *like, part_verdict *p)
 {
     control_trials c = { .refuted = 0 };
     for (long k = 0; k < all->n; k++) {
@@ -76,6 +86,9 @@ static void judge_control(const rows *all, const row *like, part_verdict *p)
     else if (!c.over_reals && like->kind != PART_HYPOTHESIS && holds_over_reals(all, like))
         uncontrolled(p, like, must_format("control %s was refuted over prime fields or doubles alone; break it over q "
                                           "or in balls", like->which));
+    else if (like->subject == ROW_OF_CONTROL && !c.shares_side && !control_read(read, like))
+        uncontrolled(p, like, must_format("control %s shares neither side of its equation with the claim, and nobody has "
+                                          "read it; add a line to reports/body_read.csv", like->which));
     else p->refuted++;
 }
 
@@ -87,11 +100,11 @@ static bool is_repeated(const rows *all, long k)
     return false;
 }
 
-void judge_controls(const rows *all, part_verdict *p, const char *id)
+void judge_controls(const rows *all, const readings *read, part_verdict *p, const char *id)
 {
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
         if (!judge_of_part(r, id, p->name) || evidence_row_is_claim(r) || is_repeated(all, k)) continue;
-        judge_control(all, r, p);
+        judge_control(all, read, r, p);
     }
 }

@@ -271,7 +271,7 @@ part_verdict judge_part(const rows *all, const proofs *accepted, const formal_li
     const body_reading *reading = readings_find(read, id, name);
     p.shown = !read || reading;
     if (reading) cell_copy(p.lacks, sizeof p.lacks, reading->lacks);
-    judge_controls(all, &p, id);
+    judge_controls(all, read, &p, id);
     switch (p.kind) {
     case PART_COUNTEREXAMPLE: p.is = judge_witness(all, &p, accepted, id, V_REFUTED); break;
     case PART_SLIP:           p.is = judge_witness(all, &p, accepted, id, V_SLIP); break;

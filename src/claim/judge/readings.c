@@ -24,7 +24,7 @@ static void take_reading(readings *r, const csv_file *c, const char *root)
     body_reading one = { .claim = "" };
     char hex[SHA256_HEX] = "";
     csv_name(c, CLAIM, one.claim, sizeof one.claim);
-    csv_name(c, PART, one.part, sizeof one.part);
+    csv_label(c, PART, one.part, sizeof one.part);
     csv_text(c, PROGRAM, one.program, sizeof one.program);
     csv_text(c, LACKS, one.lacks, sizeof one.lacks);
     if (!admitted_program(c->cell[PROGRAM])) csv_wrong(c, "`%s` is no program of a claim", c->cell[PROGRAM]);

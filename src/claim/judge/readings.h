@@ -14,9 +14,15 @@
 /* The name of a part in a line about a claim whose as-stated parts only illustrate: its corrected parts say, all
  * together, what the quoted sentences mean. */
 #define READ_AS_MEANT "as-meant"
+/* The same of a claim that has no other line, because theorems alone decide it: somebody has read its quotations beside
+ * its statements, and the hash, which a theorem's file has not, keeps both as they were. */
+#define READ_AS_QUOTED "as-quoted"
+/* PART+CONTROL: a line about a control that breaks neither side of an equation of its claim alone (runner_sides.c): its
+ * body is the claim's with what its words say dropped or broken, and nothing else. */
+#define READ_CONTROL "+"
 
 /* lacks: what of its sentence the body does not show, in words; "": it shows all that the kind of the part claims. */
-typedef struct { char claim[NAME_SIZE], part[NAME_SIZE], program[24], lacks[320]; } body_reading;
+typedef struct { char claim[NAME_SIZE], part[2 * NAME_SIZE], program[24], lacks[320]; } body_reading;
 typedef struct {
     body_reading *at;                    /* those whose program is unchanged since                            */
     long  n;

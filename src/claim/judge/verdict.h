@@ -99,7 +99,7 @@ typedef struct {
     answer   by_arith[ARITHS];
     long     controls, refuted;          /* controls that were refuted in every decided trial, of how many    */
     char     unrefuted[NAME_SIZE];              /* one that was not, or ""                                           */
-    char     uncontrolled[160];          /* why it was not                                                    */
+    char     uncontrolled[200];          /* why it was not                                                    */
     long     broken, local;              /* trials of controls that were refuted, of parts that compare whole
                                             functions; of these, where a step or a fact failed, but no whole
                                             function                                                          */

@@ -3,12 +3,14 @@
 #include "src/claim/certificate/certificate.h"
 #include "src/claim/program/program.h"
 
-/* Whether sym proves this part at this shape: only then is there something to certify. */
-static bool sym_proves(const part *P, const shape *sh)
+/* Whether sym proves this part at this shape, and what it uses: only then is there something to certify. */
+static bool sym_proves(const part *P, const shape *sh, const hypotheses **uses)
 {
     const job j = { .claim = program.C, .part = P, .sh = *sh, .over = { .kind = A_SYM }, .seed = program.seed,
                     .certifies = true };
-    return runner_run(&j, NULL, NULL).verdict == HOLDS;
+    const row r = runner_run(&j, NULL, NULL);
+    *uses = r.uses;
+    return r.verdict == HOLDS;
 }
 
 /* False: with --strict, a part is the same steps on both sides, so that its certificate would state nothing. */
@@ -24,7 +26,7 @@ bool program_certify(void)
         for (long k = 0; k < program_shape_count(P); k++) {
             const shape_case s = program_shape_at(k, P);
             if (s.large) continue;
-            if (program_runs_over(P, A_SYM) && sym_proves(P, &s.sh)) {
+            if (program_runs_over(P, A_SYM) && sym_proves(P, &s.sh, &c.uses)) {
                 const char *failed = certify_symbolic(&c, program.C, P, s.sh);
                 proved++;
                 lacking += failed != NULL;

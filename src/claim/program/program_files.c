@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "src/claim/evidence/evidence_end.h"
 #include "src/claim/evidence/evidence_figures.h"
 #include "src/claim/program/program.h"
 
@@ -97,15 +98,19 @@ static void print_rows(FILE *f)
     fclose(from);
 }
 
-/* What is kept gets its name; what was in memory is freed. */
+/* What is kept ends and gets its name; what was in memory is freed. */
 static void finish(FILE *f, outfile *kept)
 {
-    if (kept->f == f) outfile_close(kept);
-    else fclose(f);
+    if (kept->f == f) {
+        evidence_end_write(f, kept->part);
+        outfile_close(kept);
+    } else fclose(f);
 }
 
 void program_keep_files(void)
 {
+    program_check_written();
+    if (program.out && !kept_rows.part) evidence_end_write(to.rows, rows_path);
     program_check_written();
     if (program.out && !kept_rows.part) print_rows(kept_rows.f ? kept_rows.f : stdout);
     if (program.out && kept_rows.part && !kept_figures.f) {

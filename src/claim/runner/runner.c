@@ -87,6 +87,7 @@ row runner_run(const job *j, FILE *rungs, FILE *figures)
     if (j->over.kind == A_SYM) drawn_sizes_print_counts(sizes, sizeof sizes, &sh);
     else if (!j->stream) drawn_sizes_print(sizes, sizeof sizes, &sh);
     r.drawn = evidence_sizes(sizes);
+    if (j->control && !j->trial && r.verdict == REFUTED) r.shares_side = runner_shares_side(j, &sh, &r);
     if (j->stream && !r.note[0]) {
         char *text = must_format("a layer at a time; weights of 24 bits; logits of %s; at most %ld MB in memory",
                                  j->stream->all_positions ? "all tokens" : "the last token", memory_peak());

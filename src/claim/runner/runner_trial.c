@@ -100,7 +100,7 @@ trial runner_body(const job *j, const arith *R, const shape *sh)
                   .part = j->part->name, .induction = j->part->induction, .seed = seed, .number = number,
                   .widest = j->part->widest, .stream = j->stream,
                   .record = { .mode = j->minimal ? TRIAL_MINIMAL : measures ? TRIAL_MEASURES : TRIAL_CHECKS,
-                              .log2logit = NAN } };
+                              .sides = j->sides, .log2logit = NAN } };
     t->s.gain = j->gain;
     t->s.shape_of_draws = j->corner;
     t->s.fp32 = t->s.frugal = j->stream != NULL;

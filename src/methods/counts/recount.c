@@ -205,6 +205,7 @@ static void term_changed(trial *t) { compare_wrong(t, true); }
 static void explained   (trial *t) { compare_wrong(t, false); }
 
 const control recount_term[1] = {
-    { "term-changed", term_changed, "one term of each formula changed, as in the column of audit.csv" } };
+    { "term-changed", term_changed, "another formula in place of each: other terms, other runs or the sign "
+                                    "turned, as in the column of audit.csv" } };
 const control recount_explanation[1] = {
-    { "explained", explained, "the explanation of each slip put for its formula" } };
+    { "explained", explained, "another formula in place of each slip's, of which what is printed is true" } };

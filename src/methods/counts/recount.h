@@ -23,8 +23,8 @@ const mat *recount_given(trial *t, long n);
  * place; none of them is.  RECOUNT_SUPPORTS is for a sentence about all sizes that is recounted at some, or where a
  * number is rounded on the way (an arc cosine); a mere list of numbers is finite.                          */
 body recount_agrees, recount_slips;
-/* Their controls: the same checks with one term of each formula changed, or the explanation of each slip put for its
- * formula.  Every check must break: where one does not, the control is UNDECIDED.                        */
+/* Their controls: the same checks with another formula in place of each; in place of each slip's with one of which
+ * what is printed is true.  Every check must break: where one does not, the control is UNDECIDED.                */
 extern const control recount_term[1], recount_explanation[1];
 
 /* A recount has no model, hence no shape: three of them, since controls are decided once per shape. */

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/text.h"
 #include "src/data/checksum.h"
 #include "src/report/collect/checks.h"
 #include "src/report/collect/coverage.h"
@@ -215,12 +216,26 @@ static void check_missing(evidence_set *all)
     free(names);
 }
 
-/* Where there is evidence of the claim, the part must be one of it, or its verdict be that of the sentence as meant. */
+/* Where there is evidence of the claim, the part, or PART+CONTROL, must be one of it, or its verdict be that of the
+ * sentence as meant. */
 static bool has_part(const claim_record *c, const char *name)
 {
-    bool has = !c || !c->own.n || (c->v.as_meant && strcmp(name, READ_AS_MEANT) == 0);
-    for (long p = 0; c && p < c->v.parts; p++) has |= strcmp(c->v.part[p].name, name) == 0;
-    return has;
+    if (!c || !c->own.n || (c->v.as_meant && strcmp(name, READ_AS_MEANT) == 0)) return true;
+    if (strcmp(name, READ_AS_QUOTED) == 0) return c->text.quotes > 0;
+    const char *control = strstr(name, READ_CONTROL);
+    for (long p = 0; !control && p < c->v.parts; p++) if (strcmp(c->v.part[p].name, name) == 0) return true;
+    for (long k = 0; control && k < c->own.n; k++) {
+        const row *r = &c->own.at[k];
+        if (text_is(name, (size_t)(control - name), r->part) && strcmp(control + strlen(READ_CONTROL), r->which) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_read(const readings *read, const char *claim)
+{
+    for (long k = 0; k < read->n; k++) if (strcmp(read->at[k].claim, claim) == 0) return true;
+    return false;
 }
 
 /* The hash in a line is of the program that the line names: this must be the claim's. */
@@ -236,6 +251,12 @@ static void check_readings(evidence_set *all)
                                                       "claims", r->program, r->claim));
         if (!has_part(evidence_set_find(all, r->claim), r->part))
             evidence_set_add_problem(all, must_format("body_read.csv: %s has no part %s", r->claim, r->part));
+    }
+    for (long k = 0; k < all->n; k++) {                          /* a theorem's hash has no quotation in it */
+        const claim_record *c = &all->at[k];
+        if (c->own.n && c->text.quotes && !is_read(read, c->id))
+            evidence_set_add_problem(all, must_format("%s: nobody has read its quotations beside its statements; add a line "
+                                                      "of the part " READ_AS_QUOTED " to body_read.csv", c->id));
     }
 }
 

@@ -7,6 +7,7 @@
 #include "src/base/outfile.h"
 #include "src/base/places.h"
 #include "src/base/version.h"
+#include "src/claim/evidence/evidence_end.h"
 #include "src/report/collect/checks.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -52,6 +53,7 @@ static void read_record(evidence_set *all, const char *folder, const char *stem)
     rows own = { 0 };
     claim_text text = { 0 };
     evidence_rows_read(&own, path);
+    evidence_end_require(path);
     if (!claim_text_linked(&text, stem) && access(meta, F_OK) == 0) text = claim_text_read(meta);
     const char *id = claim_of(&own, &text, stem, path);
     claim_record *c = find_record(all, id);
@@ -66,8 +68,14 @@ static void read_record(evidence_set *all, const char *folder, const char *stem)
     if (!own.n) evidence_set_add_problem(all, must_format("%s: the program wrote no evidence", id));
     c->own = own;
     c->text = text;
-    if (access(ladder, F_OK) == 0) evidence_rungs_read(&c->ladder, ladder);
-    if (access(figures, F_OK) == 0) evidence_figures_read(&c->figures, figures);
+    if (access(ladder, F_OK) == 0) {
+        evidence_rungs_read(&c->ladder, ladder);
+        evidence_end_require(ladder);
+    }
+    if (access(figures, F_OK) == 0) {
+        evidence_figures_read(&c->figures, figures);
+        evidence_end_require(figures);
+    }
     if (access(accepted, F_OK) == 0) proofs_read(&all->accepted, accepted);
     free(accepted);
     free(path);
