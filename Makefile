@@ -58,6 +58,10 @@
 #                      asan: TESTS='t_fp', CLAIMS='K-T4.4 N13': these alone; lint: DEEP=1, clang's analyzer without a bound)
 #   make fuzz-files    ten million damaged checkpoints, recorded; what was done is kept, and the next call resumes
 #                      (ROUNDS=n: as many, not recorded)
+#   make fuzz-guided   every reader of a file under libFuzzer, which follows the branches that an input takes: the seeds in
+#                      tests/guided/seeds and a short run from a fixed number     (ROUNDS=2000: executions of each)
+#   make fuzz-long     the same for an hour, from the inputs that it has found before (build-guided/corpus), recorded
+#                      (SECONDS=3600: for all readers together)
 #   make oom           every command out of memory at thirty of its allocations, in two ways, recorded     (ROUNDS=n: at n of each, not
 #                      recorded; 0: at all)
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
@@ -83,7 +87,7 @@ CPPFLAGS ?=
 LDFLAGS ?=
 # Variables in capitals are the user's, those of this file are in small letters.  The environment may hold DATA, OUT or
 # CUDA for reasons of its own: only the compilers, their options and WERROR are taken from there.
-$(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL ISA DATA ARGS PRESET RECORD RUNS PEER PYTHON SAMPLE FILES ROUNDS TESTS CLAIMS DEEP DIST ARM64 PAPERS PREFIX, \
+$(foreach v,B OUT SEED TRIALS SCALE CLAIM MPI CUDA NCCL ISA DATA ARGS PRESET RECORD RUNS PEER PYTHON SAMPLE FILES ROUNDS SECONDS TESTS CLAIMS DEEP DIST ARM64 PAPERS PREFIX, \
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)$(if $(ISA),-$(ISA))
 $(if $(filter-out avx2,$(ISA)),$(error ISA=$(ISA): the only choice is avx2))
@@ -144,6 +148,7 @@ attack   := $B/tests/attack $B/tests/attack_claims
 false    := $(patsubst %.c,$B/%,$(wildcard tests/false/*.c))
 dumps    := $(patsubst %,$B/tests/reference/dump_%,gpt vit logits)
 example  := $B/tests/formal/dump_model
+readers  := $(patsubst %.c,$B/%.o,$(wildcard tests/readers/*.c))
 commands := $(patsubst %.c,$B/%.o,$(filter src/cli/%,$(sources)))
 proofcheck := $(patsubst %.c,$B/%.o,$(filter src/proofcheck/%,$(sources)))
 proofs   := $(wildcard src/formal/*.v theorems/*.v)
@@ -200,6 +205,7 @@ chosen = $(or $(TESTS:%=$B/tests/%),$(tests))
 test: $(chosen:%=%.ran) $B/provably $B/proofcheck
 	@awk -f tests/sum.awk $(chosen:%=%.log)
 $B/tests/t_library.ran: $(theorems:=.o)
+$B/tests/t_readers: $(readers)
 $B/tests/t_attack.ran: $(attack)
 $B/tests/t_false.ran: $(false)
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
@@ -238,8 +244,8 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all sentences oom coverage-trust plain arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all sentences oom coverage-trust plain arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files guided fuzz-guided fuzz-long valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
--include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) $(claim_main:%.c=$B/%.d) \
+-include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(readers:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) $(claim_main:%.c=$B/%.d) \
   $(cuda_objects:.o=.d) $(mocked:.o=.d) $(ptx_backend:.o=.d) $(wildcard $B/cuda/*.d $B/mocked/cuda/check.d $B/tests/ptx/counts.d $(attention_of:.o=.d))

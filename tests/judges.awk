@@ -19,7 +19,7 @@ END {
             split("", later)
             for (g in now) {
                 weight[g] += now[g]
-                for (k = 1; k <= links[g]; k++) later[link[g, k]] += (g ~ /^tests\/support/ ? 1 : 0.3) * now[g] * uses[g, link[g, k]] / total[g]
+                for (k = 1; k <= links[g]; k++) later[link[g, k]] += (g ~ /^tests\/(support|readers)/ ? 1 : 0.3) * now[g] * uses[g, link[g, k]] / total[g]
             }
             split("", now)
             for (g in later) now[g] = later[g]

@@ -58,7 +58,7 @@ count generated "$(grep -c '^gen' "$work/listed")" && count listed "$(grep -c '^
 # ---- which programs judge a file
 { find src numerics -name '*.c' ! -path 'src/proofcheck/*' ! -path 'src/cli/*' | sed "s|^|$B/|; s|\.c$||" |
       while read -r f; do for o in "$f.o" "$f.f64.o"; do [ ! -f "$o" ] || echo "$o"; done; done
-  for f in tests/t_*.c theorems/*.c tests/support/*.c; do [ ! -f "$B/${f%.c}.o" ] || echo "$B/${f%.c}.o"; done; } | xargs nm -gA |
+  for f in tests/t_*.c theorems/*.c tests/support/*.c tests/readers/*.c; do [ ! -f "$B/${f%.c}.o" ] || echo "$B/${f%.c}.o"; done; } | xargs nm -gA |
     sed "s|^$B/||; s/\(\.f64\)\{0,1\}\.o:[0-9a-f]* */ /" | awk -f tests/judges.awk > "$work/weights"
 
 # A source itself, or every source of the library that reads a header.
@@ -257,6 +257,7 @@ try_library() {
         case $judge in
         */t_cuda)              with="$with $machine $B/tests/ptx/device.o $(ls "$B"/ptx/cuda/*.cu.o) $B/mocked/cuda/attn.o $B/mocked/cuda/backend.o $B/mocked/cuda/gemm_key.o" ;;
         */t_ptx|*/t_interpreter) with="$with $machine" ;;
+        */t_readers)           with="$with $(for f in tests/readers/*.c; do echo "$B/${f%.c}.o"; done)" ;;
         */t_cuda_host)         with="$with $(echo "$mocked" | sed "s|[^ ]*\.c|$B/mocked/&|g; s|\.c|.o|g")" ;;
         esac
         linked $main $objects $with || { echo did-not-compile; return; }

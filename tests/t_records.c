@@ -1180,6 +1180,27 @@ START_TEST(commands_of_tuned_rows)
 }
 END_TEST
 
+/* What was done against what is asked for: option by option. */
+START_TEST(commands_are_compared_by_their_options)
+{
+    static const struct { const char *done, *asked; bool same; } of[] = {
+        { "provably train --rate=4e-3 --seed=1", "provably train --seed=1 --rate=0.004", true },
+        { "provably train --rate=4e-3", "provably train --rate=0.0041", false },
+        { "provably train --steps=2000", "provably train --steps=200", false },
+        { "provably train --seed=9007199254740993", "provably train --seed=9007199254740992", false },
+        { "provably train --rate=1 --rate=2", "provably train --rate=2", true },
+        { "provably train --rate=2 --rate=1", "provably train --rate=2", false },
+        { "provably train --a=x --micro=2 --save-every=9", "provably train --a=x", true },
+        { "provably train --a=x --mic=2", "provably train --a=x", false }, { "provably train --a=x --b", "provably train --a=x", false },
+        { "provably train --a=x", "provably train --a=x --micro=2", false }, { "provably train --b", "provably train --b=1", false },
+        { "provably train --micro=2", "provably train --micro=3", false }, { "provably train-vision --a=x", "provably train --a=x", false },
+        { "provably train --data=a", "provably train --data=b", false }, { "provably train --rate=1e", "provably train --rate=1", false },
+        { "  provably  train --b ", "provably train --b", true }, { "", "", true } };
+    for (size_t k = 0; k < COUNT(of); k++)
+        ck_assert_msg(command_same_run(of[k].done, of[k].asked) == of[k].same, "`%s` for `%s`", of[k].done, of[k].asked);
+}
+END_TEST
+
 /* A backend is anybody's choice, but not where the rows are compared because they differ in it. */
 START_TEST(backends_of_commands)
 {
@@ -1543,6 +1564,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, the_best_combination);
     tcase_add_test(all, commands_of_tuned_rows);
     tcase_add_test(all, backends_of_commands);
+    tcase_add_test(all, commands_are_compared_by_their_options);
     tcase_add_test(all, records_beside_their_tuning);
     tcase_add_test(all, tuned_presets_from_the_command_line);
     tcase_add_test(all, members_exist);

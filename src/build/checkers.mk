@@ -22,6 +22,24 @@ fuzz-files: $B/libprovably.a $B/flint.libs
 	@mkdir -p build-asan/tests
 	$(CC) $(sanitize) $(fuzzed) $B/libprovably.a $(libs_check) $(libs) -o build-asan/tests/fuzz_files
 	@sh tests/fuzz_files.sh build-asan $(if $(ROUNDS),build-asan/out $(ROUNDS),reports/results 10000000)
+# Each reader of a file under libFuzzer, which sees the branches of what reads files; the rest is as it is built.  A readers'
+# process makes twenty thousand executions, since what is refused leaves memory behind.
+guided_flags := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+guided_rooms := src/base src/data src/checkpoint src/claim src/methods/counts src/model src/experiments src/report/collect
+guided_c := $(filter-out src/base/mapped.c $(allocator:$B/%.o=%.c),$(filter $(guided_rooms:%=%/%),$(filter-out $(claim_main),$(sources)))) \
+  $(addprefix src/train/,checkpoint.c gpt.c gpt_config.c run_folder.c) $(wildcard tests/readers/*.c) $(addprefix tests/guided/,guided.c mapped_heap.c)
+guided_o := $(patsubst %.c,build-guided/%.o,$(guided_c))
+proofs_o := $(patsubst %.c,build-guided/%.o,$(filter src/proofcheck/%,$(sources)) tests/guided/proofcheck.c)
+build-guided/src/proofcheck/main.o: c_flags += -Dmain=check_files -Wno-missing-prototypes
+guided: $B/libprovably.a $B/flint.libs
+	@command -v clang >/dev/null || { echo "make fuzz-guided: clang is missing; run make deps-dev" >&2; exit 2; }
+	$(MAKE) B=build-guided CC=clang CFLAGS='$(guided_flags)' $(guided_o) $(proofs_o)
+	clang -fsanitize=fuzzer,address,undefined $(guided_o) $B/libprovably.a $(filter-out -fopenmp,$(libs)) -lgomp -o build-guided/guided
+	clang -fsanitize=fuzzer,address,undefined $(proofs_o) -lgmp -o build-guided/guided_proofcheck
+fuzz-guided: guided
+	@sh tests/guided.sh build-guided short $(or $(ROUNDS),2000)
+fuzz-long: guided
+	@sh tests/guided.sh build-guided long $(or $(SECONDS),3600)
 oom: $B/tests/t_oom $B/theorems/k_e2 $B/provably $B/proofcheck
 	@sh tests/oom.sh $B $(if $(ROUNDS),$B/out $(ROUNDS),reports/results 30)
 valgrind = valgrind -q --error-exitcode=42 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite

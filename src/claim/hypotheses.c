@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/intern.h"
+#include "src/base/intern_values.h"
 #include "src/base/list.h"
 #include "src/model/constrained.h"
 
@@ -41,13 +42,11 @@ static hypotheses *read_set(const char *list)
 
 const hypotheses *hypotheses_of(const char *list)
 {
-    static struct { const char *list; const hypotheses *set; } *all;
-    static size_t n;
+    static intern_values known;
     const char *kept = intern(list);
-    for (size_t k = n; k > 0; k--) if (all[k - 1].list == kept) return all[k - 1].set;
-    if ((n & (n - 1)) == 0) all = must_realloc(all, n ? 2 * n : 1, sizeof *all);
-    all[n].list = kept;
-    return all[n++].set = read_set(kept);
+    void **at = intern_value(&known, kept);
+    if (!*at) *at = read_set(kept);
+    return *at;
 }
 
 const hypotheses *hypotheses_join(const hypotheses *a, const hypotheses *b)

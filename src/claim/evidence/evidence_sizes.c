@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/intern_values.h"
 #include "src/claim/evidence/evidence.h"
 
 /* The size behind NAME= in a text of sizes, "d=4-6 L=3". */
@@ -18,19 +19,18 @@ static size_range size_in(const char *text, const char *name)
     return (size_range){ 0 };
 }
 
-/* There are a few hundred, so a list is enough once its texts are compared as pointers. */
 const row_sizes *evidence_sizes(const char *text)
 {
-    static row_sizes **all;
-    static size_t n;
+    static intern_values known;
     const char *kept = intern(text);
-    for (size_t k = n; k > 0; k--) if (all[k - 1]->text == kept) return all[k - 1];
-    if ((n & (n - 1)) == 0) all = must_realloc(all, n ? 2 * n : 1, sizeof(row_sizes *));
-    row_sizes *s = must_calloc(1, sizeof *s);
+    void **at = intern_value(&known, kept);
+    row_sizes *s = *at;
+    if (s) return s;
+    *at = s = must_calloc(1, sizeof *s);
     s->text = kept;
     s->is_model = shape_parse(&s->model, kept) == NULL;
     for (int k = 0; k < DRAWN_SIZES; k++) s->size[k] = size_in(kept, drawn_size_names[k]);
-    return all[n++] = s;
+    return s;
 }
 
 size_range evidence_row_size(const row *r, int which)

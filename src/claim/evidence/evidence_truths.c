@@ -2,6 +2,7 @@
 #include "src/claim/evidence/evidence.h"
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/intern_values.h"
 #include "src/base/list.h"
 
 static const truth truths[] = { HOLDS, REFUTED, UNDECIDED };
@@ -44,17 +45,13 @@ static check_truths *read_all(const char *text)
     return all;
 }
 
-/* Few are different: the rows of one part make the same checks, and come one after the other. */
 const check_truths *evidence_truths(const char *text)
 {
-    static check_truths **known;
-    static size_t n;
+    static intern_values known;
     const char *kept = intern(text);
-    for (size_t k = n; k > 0; k--) if (known[k - 1]->text == kept) return known[k - 1];
-    check_truths *all = read_all(kept);
-    if (!all) return NULL;
-    if ((n & (n - 1)) == 0) known = must_realloc(known, n ? 2 * n : 1, sizeof(check_truths *));
-    return known[n++] = all;
+    void **at = intern_value(&known, kept);
+    if (!*at) *at = read_all(kept);
+    return *at;
 }
 
 static void write_one(text_buffer *to, truth is, long times, const char *what)

@@ -22,7 +22,14 @@ static verdict combine(verdict a, verdict b)
     return a > b ? a : b;                    /* a refutation says more than a slip, a slip than a caveat */
 }
 
-/* Only the rows of one claim, so that judging is quadratic in those alone. */
+static bool all_are_of(const rows *all, const char *id)
+{
+    long k = 0;
+    while (k < all->n && strcmp(all->at[k].id, id) == 0) k++;
+    return k == all->n;
+}
+
+/* Only the rows of one claim; to be freed. */
 static rows rows_of(const rows *all, const char *id)
 {
     rows own = { .at = must_calloc((size_t)all->n + 1, sizeof *own.at) };
@@ -70,7 +77,8 @@ static void judge_as_meant(claim_verdict *c, const readings *read)
 claim_verdict judge_claim(const rows *every, const proofs *accepted, const formal_list *formal, const readings *read,
                           const char *id)
 {
-    rows own = rows_of(every, id);
+    const bool others = !all_are_of(every, id);
+    rows own = others ? rows_of(every, id) : *every;
     claim_verdict c = { .as_stated = V_NONE, .corrected = V_NONE, .log2logit = -INFINITY };
     cell_copy(c.id, sizeof c.id, id);
     for (long k = 0; k < own.n; k++) {
@@ -86,7 +94,7 @@ claim_verdict judge_claim(const rows *every, const proofs *accepted, const forma
         const part_verdict p = judge_part(&own, accepted, formal, read, id, r->part);
         judge_add_part(&c, &p);
     }
-    evidence_rows_free(&own);
+    if (others) evidence_rows_free(&own);
     if (!c.parts) c.as_stated = V_PENDING;
     judge_as_meant(&c, read);
     /* The repair of a caveat must have been shown. */

@@ -1,38 +1,95 @@
 /* judge_control.c - was every control of a part refuted, and for the right reason?  See verdict.h. */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/claim/judge/judge.h"
 
-/* Does the part itself hold over the reals: over q, or in balls? */
-static bool holds_over_reals(const rows *all, const row *like)
+/* ---- what holds of the part itself ------------------------------------------------------------------------ */
+
+/* The first trial, over an arithmetic at a shape, in which the part holds with this check; without a check (`what` is
+ * NULL) the first in which it holds. */
+typedef struct { int over; const row_sizes *shape; const char *what; const row *first; } held_check;
+/* Sorted; `over_reals`: does the part hold over q or in balls? */
+typedef struct { long n; held_check *at; bool over_reals; } twins;
+
+/* Texts and shapes are kept once each, so where they lie orders them. */
+static int compare_places(const void *a, const void *b)
 {
+    return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
+}
+
+static int by_check(const void *s, const void *t)
+{
+    const held_check *a = s, *b = t;
+    if (a->over != b->over) return a->over < b->over ? -1 : 1;
+    return a->shape != b->shape ? compare_places(a->shape, b->shape) : compare_places(a->what, b->what);
+}
+
+static int by_check_then_row(const void *s, const void *t)
+{
+    const int order = by_check(s, t);
+    return order ? order : compare_places(((const held_check *)s)->first, ((const held_check *)t)->first);
+}
+
+static int by_truths(const void *s, const void *t)
+{
+    const row *a = *(const row *const *)s, *b = *(const row *const *)t;
+    if (a->over != b->over) return a->over < b->over ? -1 : 1;
+    if (a->shape != b->shape) return compare_places(a->shape, b->shape);
+    return a->truths != b->truths ? compare_places(a->truths, b->truths) : compare_places(a, b);
+}
+
+static void add_twin(twins *to, const row *r, const char *what)
+{
+    if ((to->n & (to->n - 1)) == 0) to->at = must_realloc(to->at, to->n ? 2 * (size_t)to->n : 1, sizeof *to->at);
+    to->at[to->n++] = (held_check){ .over = r->over, .shape = r->shape, .what = what, .first = r };
+}
+
+/* Trials of one shape make the same checks: one of them, the first, has all their twins.  To be freed: `at`. */
+static twins twins_of(const rows *all, const part_verdict *p, const char *id)
+{
+    twins held = { .at = NULL };
+    const row **of = must_calloc((size_t)all->n + 1, sizeof(const row *));
+    long n = 0;
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
-        if (judge_of_claim(r, like->id, like->part) && r->verdict == HOLDS && (r->over == A_Q || r->over == A_ARB))
-            return true;
+        if (!judge_of_claim(r, id, p->name) || r->verdict != HOLDS) continue;
+        held.over_reals |= r->over == A_Q || r->over == A_ARB;
+        of[n++] = r;
     }
-    return false;
+    qsort(of, (size_t)n, sizeof(const row *), by_truths);
+    for (long k = 0; k < n; k++) {
+        const row *r = of[k], *before = k ? of[k - 1] : NULL;
+        if (before && before->over == r->over && before->shape == r->shape && before->truths == r->truths) continue;
+        add_twin(&held, r, NULL);
+        for (long i = 0; i < r->truths->n; i++) add_twin(&held, r, r->truths->at[i].what);       /* all of them hold */
+    }
+    free(of);
+    if (held.n) qsort(held.at, (size_t)held.n, sizeof *held.at, by_check_then_row);
+    long kept = 0;
+    for (long k = 0; k < held.n; k++)
+        if (!kept || by_check(&held.at[kept - 1], &held.at[k]) != 0) held.at[kept++] = held.at[k];
+    held.n = kept;
+    return held;
 }
 
 /* The positive twin of a trial that a control refuted.  NULL: none; *held: the part itself holds there all the same. */
-static const row *twin_of(const rows *all, const row *broken, bool *held)
+static const row *twin_of(const twins *all, const row *broken, bool *held)
 {
-    *held = false;
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        if (!judge_of_claim(r, broken->id, broken->part) || r->over != broken->over
-            || r->shape != broken->shape || r->verdict != HOLDS) continue;
-        *held = true;
-        if (evidence_row_shows(r, broken->what)) return r;
-    }
-    return NULL;
+    held_check like = { .over = broken->over, .shape = broken->shape };
+    *held = all->n && bsearch(&like, all->at, (size_t)all->n, sizeof like, by_check);
+    like.what = broken->what;
+    const held_check *found = *held ? bsearch(&like, all->at, (size_t)all->n, sizeof like, by_check) : NULL;
+    return found ? found->first : NULL;
 }
+
+/* ---- controls --------------------------------------------------------------------------------------------- */
 
 /* What the trials of one control say. */
 typedef struct { long refuted, held; bool over_reals, shares_side; const row *elsewhere; } control_trials;
 
-static void note_refuted(const rows *all, const row *r, control_trials *c, part_verdict *p)
+static void note_refuted(const twins *all, const row *r, control_trials *c, part_verdict *p)
 {
     bool held = false;
     const row *twin = r->kind == PART_HYPOTHESIS ? r : twin_of(all, r, &held);     /* that part itself is refuted */
@@ -64,13 +121,15 @@ static bool control_read(const readings *read, const row *like)
     return is;
 }
 
-/* Judges the control that `like` is the first row of. */
-static void judge_control(const rows *all, const readings *read, const row *like, part_verdict *p)
+/* The rows of one control, in their order in the file. */
+typedef struct { const row **at; long n; } control_rows;
+
+static void judge_control(const twins *all, const readings *read, const control_rows *of, part_verdict *p)
 {
+    const row *like = of->at[0];
     control_trials c = { .refuted = 0 };
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        if (!judge_of_part(r, like->id, like->part) || strcmp(r->which, like->which) != 0) continue;
+    for (long k = 0; k < of->n; k++) {
+        const row *r = of->at[k];
         c.held += r->verdict == HOLDS;
         if (r->verdict != REFUTED) continue;
         note_refuted(all, r, &c, p);
@@ -83,7 +142,7 @@ static void judge_control(const rows *all, const readings *read, const row *like
     else if (c.held || c.refuted < 3)
         uncontrolled(p, like, must_format("control %s was not refuted in every decided trial, or in fewer than three",
                                           like->which));
-    else if (!c.over_reals && like->kind != PART_HYPOTHESIS && holds_over_reals(all, like))
+    else if (!c.over_reals && like->kind != PART_HYPOTHESIS && all->over_reals)
         uncontrolled(p, like, must_format("control %s was refuted over prime fields or doubles alone; break it over q "
                                           "or in balls", like->which));
     else if (like->subject == ROW_OF_CONTROL && !c.shares_side && !control_read(read, like))
@@ -92,19 +151,36 @@ static void judge_control(const rows *all, const readings *read, const row *like
     else p->refuted++;
 }
 
-static bool is_repeated(const rows *all, long k)
+static int by_control(const void *s, const void *t)
 {
-    const row *r = &all->at[k];
-    for (long i = 0; i < k; i++)
-        if (judge_of_part(&all->at[i], r->id, r->part) && strcmp(all->at[i].which, r->which) == 0) return true;
-    return false;
+    const row *a = *(const row *const *)s, *b = *(const row *const *)t;
+    return a->which != b->which ? compare_places(a->which, b->which) : compare_places(a, b);
+}
+
+static int by_first_row(const void *s, const void *t)
+{
+    return compare_places(((const control_rows *)s)->at[0], ((const control_rows *)t)->at[0]);
 }
 
 void judge_controls(const rows *all, const readings *read, part_verdict *p, const char *id)
 {
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        if (!judge_of_part(r, id, p->name) || evidence_row_is_claim(r) || is_repeated(all, k)) continue;
-        judge_control(all, read, r, p);
+    const row **of = must_calloc((size_t)all->n + 1, sizeof(const row *));
+    control_rows *control = NULL;
+    long n = 0, controls = 0;
+    for (long k = 0; k < all->n; k++)
+        if (judge_of_part(&all->at[k], id, p->name) && !evidence_row_is_claim(&all->at[k])) of[n++] = &all->at[k];
+    qsort(of, (size_t)n, sizeof(const row *), by_control);
+    for (long k = 0; k < n; k++) {
+        if (k && of[k]->which == of[k - 1]->which) { control[controls - 1].n++; continue; }
+        control = must_realloc(control, (size_t)controls + 1, sizeof *control);
+        control[controls++] = (control_rows){ .at = &of[k], .n = 1 };
     }
+    if (controls) {                      /* in the order of the file: the last that fails is named */
+        twins held = twins_of(all, p, id);
+        qsort(control, (size_t)controls, sizeof *control, by_first_row);
+        for (long k = 0; k < controls; k++) judge_control(&held, read, &control[k], p);
+        free(held.at);
+    }
+    free(control);
+    free(of);
 }

@@ -1,7 +1,9 @@
 /* judge_evidence.c - what the rows of a part are worth, and for which inputs they speak: see judge.h. */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/intern_values.h"
 #include "src/claim/judge/judge.h"
 
 static const double WANTED_LOG2_ERROR = -60;                 /* VERIFIED: at most this               */
@@ -84,29 +86,49 @@ voice judge_speaking(const rows *all, const part_verdict *p, const char *id)
     return (voice){ A_F64, E_NONE };
 }
 
+static int by_shape(const void *s, const void *t)
+{
+    const row *a = *(const row *const *)s, *b = *(const row *const *)t;
+    const uintptr_t x = (uintptr_t)a->shape, y = (uintptr_t)b->shape;            /* shapes are kept once each */
+    return x != y ? (x < y ? -1 : 1) : (a > b) - (a < b);
+}
+
+const row **judge_rows_by_shape(const rows *all, const char *id, const char *name, long *n)
+{
+    const row **of = must_calloc((size_t)all->n + 1, sizeof(const row *));
+    *n = 0;
+    for (long k = 0; k < all->n; k++) if (judge_of_claim(&all->at[k], id, name)) of[(*n)++] = &all->at[k];
+    qsort(of, (size_t)*n, sizeof(const row *), by_shape);
+    return of;
+}
+
 /* Is there a shape that no trial decided?  A trial that holds for its shape decides it, and so does a derivation. */
 bool judge_shape_undecided(const rows *all, const char *id, const char *name)
 {
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        if (!judge_of_claim(r, id, name) || r->over == A_SYM || r->skipped || r->verdict == HOLDS) continue;
-        bool decided = false;
-        for (long i = 0; i < all->n && !decided; i++) {
-            const row *other = &all->at[i];
-            decided = judge_of_claim(other, id, name) && other->shape == r->shape && other->verdict == HOLDS
-                   && (other->over == A_SYM || worth(other) > E_NONE);
+    long n;
+    const row **of = judge_rows_by_shape(all, id, name, &n);
+    bool undecided = false;
+    for (long k = 0, end; k < n && !undecided; k = end) {
+        bool asked = false, decided = false;
+        for (end = k; end < n && of[end]->shape == of[k]->shape; end++) {
+            const row *r = of[end];
+            asked |= r->over != A_SYM && !r->skipped && r->verdict != HOLDS;
+            decided |= r->verdict == HOLDS && (r->over == A_SYM || worth(r) > E_NONE);
         }
-        if (!decided) return true;
+        undecided = asked && !decided;
     }
-    return false;
+    free(of);
+    return undecided;
 }
 
 /* ---- scopes -------------------------------------------------------------------------------------------- */
 
+enum { MOST_HEADS = 64 };                /* that a scope names */
+
 /* A trial that drew models with several numbers of heads says the least and the most: only these are certain. */
 static void add_heads(evidence_scope *s, size_range h)
 {
-    if (h.least >= 1 && h.most <= 64) s->heads |= 1UL << (h.least - 1) | 1UL << (h.most - 1);
+    if (h.least >= 1 && h.most <= MOST_HEADS) s->heads |= 1UL << (h.least - 1) | 1UL << (h.most - 1);
 }
 
 static void add_depth(evidence_scope *s, long depth)               /* one shape that was run at its L narrows all */
@@ -176,13 +198,15 @@ static const hypotheses *with_declared(const hypotheses *assumes, const rows *al
     return assumes;
 }
 
-static const proof *accepted_for(const proofs *accepted, const char *id, const char *part, long h)
+/* The first accepted derivation at each number of heads; NULL: there is none. */
+static void accepted_for(const proof *of[MOST_HEADS + 1], const proofs *accepted, const char *id, const char *part)
 {
+    for (int h = 0; h <= MOST_HEADS; h++) of[h] = NULL;
     for (long k = 0; accepted && k < accepted->n; k++) {
         const proof *q = &accepted->at[k];
-        if (strcmp(q->id, id) == 0 && strcmp(q->part, part) == 0 && q->derivation && q->heads == h) return q;
+        if (!q->derivation || q->heads < 1 || q->heads > MOST_HEADS || of[q->heads]) continue;
+        if (strcmp(q->id, id) == 0 && strcmp(q->part, part) == 0) of[q->heads] = q;
     }
-    return NULL;
 }
 
 /* Each symbolic trial holds, and proofcheck has accepted a derivation: at the numbers of heads that the scope names. */
@@ -190,12 +214,14 @@ bool judge_set_derived(const rows *all, const proofs *accepted, part_verdict *p,
 {
     evidence_scope s = { .sizes = true };
     const hypotheses *assumes = hypotheses_of("");
+    const proof *at_heads[MOST_HEADS + 1];
     if (!judge_all_hold(all, p, id, A_SYM, E_NONE)) return false;
+    accepted_for(at_heads, accepted, id, p->name);
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
         if (!judge_of_claim(r, id, p->name) || r->over != A_SYM || r->skipped) continue;
         const long h = r->shape->size[DRAWN_H].most;        /* a certificate has that of its shape */
-        const proof *q = h >= 1 && h <= 64 ? accepted_for(accepted, id, p->name, h) : NULL;
+        const proof *q = h >= 1 && h <= MOST_HEADS ? at_heads[h] : NULL;
         if (!q) continue;
         s.trials++;
         add_heads(&s, evidence_row_size(r, DRAWN_H));
@@ -212,30 +238,30 @@ bool judge_set_derived(const rows *all, const proofs *accepted, part_verdict *p,
     return true;
 }
 
-/* By an equation, or in a body that was read by a fact that it decides. */
-static bool shows_in_symbols(const row *r, const part_verdict *p, const char *check)
+/* What symbols show: by an equation, or in a body that was read by a fact that it decides. */
+static void note_shown(intern_values *shown, const row *r, const part_verdict *p)
 {
-    for (const check_truth *c = r->truths->at; c < r->truths->at + r->truths->n; c++)
-        if (c->is == HOLDS && (c->what == check || (p->shown && c->decided == check))) return true;
-    return false;
-}
-
-static bool shown_in_symbols(const rows *all, const part_verdict *p, const char *id, const char *check)
-{
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        if (r->over == A_SYM && judge_of_claim(r, id, p->name) && shows_in_symbols(r, p, check)) return true;
+    static char yes;
+    for (long k = 0; k < r->truths->n; k++) {
+        const check_truth *c = &r->truths->at[k];
+        if (c->is != HOLDS) continue;
+        *intern_value(shown, c->what) = &yes;
+        if (p->shown && c->decided) *intern_value(shown, c->decided) = &yes;
     }
-    return false;
 }
 
 const char *judge_left_out(const rows *all, const part_verdict *p, const char *id)
 {
-    for (long k = 0; k < all->n; k++) {
+    intern_values shown = { 0 };
+    const char *left = NULL;
+    for (long k = 0; k < all->n; k++)
+        if (all->at[k].over == A_SYM && judge_of_claim(&all->at[k], id, p->name)) note_shown(&shown, &all->at[k], p);
+    for (long k = 0; k < all->n && !left; k++) {
         const row *r = &all->at[k];
         if (!judge_of_claim(r, id, p->name) || r->over == A_SYM || r->verdict != HOLDS) continue;
-        for (long i = 0; i < r->truths->n; i++)
-            if (!shown_in_symbols(all, p, id, r->truths->at[i].what)) return r->truths->at[i].what;
+        for (long i = 0; i < r->truths->n && !left; i++)
+            if (!*intern_value(&shown, r->truths->at[i].what)) left = r->truths->at[i].what;
     }
-    return NULL;
+    intern_values_free(&shown);
+    return left;
 }

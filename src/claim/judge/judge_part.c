@@ -192,22 +192,45 @@ static bool shown_everywhere(const rows *all, const part_verdict *p, const char 
     return any && !judge_shape_undecided(all, id, p->name);
 }
 
+typedef struct { bool again, other; } figures_drawn;
+
+/* Do trials of one shape, the n rows at `of`, repeat a figure (`again`), or is some figure another (`other`)?  A fact
+ * that was decided of what was drawn has no figure; one that stands before a trial with a figure is another.  Where two
+ * trials have figures, all pairs of different trials agree only if all figures are one. */
+static figures_drawn figures_at(const row *const *of, long n)
+{
+    const row *first = NULL, *fact = NULL;
+    bool trials = false, facts = false, differ = false;
+    for (long k = 0; k < n; k++) {
+        const row *r = of[k];
+        if (isinf(r->log2gap) && isinf(r->log2bound)) {
+            facts |= fact && fact->trial != r->trial;
+            if (!fact) fact = r;
+            continue;
+        }
+        if (fact && (facts || fact->trial != r->trial)) return (figures_drawn){ .other = true };
+        if (!first) first = r;
+        trials |= r->trial != first->trial;
+        differ |= r->log2gap != first->log2gap || r->log2bound != first->log2bound;
+    }
+    return (figures_drawn){ .again = trials && !differ, .other = trials && differ };
+}
+
 /* Does some trial have the same gap as another of its shape, and none another one?  Draws of two trials differ, so such
  * figures were not drawn. */
 static bool same_in_every_trial(const rows *all, const part_verdict *p, const char *id)
 {
-    bool again = false;
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        for (long i = 0; i < k && judge_of_claim(r, id, p->name); i++) {
-            const row *o = &all->at[i];
-            if (!judge_of_claim(o, id, p->name) || o->shape != r->shape || o->trial == r->trial) continue;
-            if (isinf(r->log2gap) && isinf(r->log2bound)) continue;      /* a fact decided of what was drawn      */
-            if (o->log2gap != r->log2gap || o->log2bound != r->log2bound) return false;
-            again = true;
-        }
+    long n;
+    const row **of = judge_rows_by_shape(all, id, p->name, &n);
+    figures_drawn any = { false, false };
+    for (long k = 0, end; k < n && !any.other; k = end) {
+        for (end = k; end < n && of[end]->shape == of[k]->shape; end++) ;
+        const figures_drawn here = figures_at(of + k, end - k);
+        any.again |= here.again;
+        any.other |= here.other;
     }
-    return again;
+    free(of);
+    return any.again && !any.other;
 }
 
 /* Figures are evidence in doubles, whatever arithmetic a row names: MEASURED.  A prediction that was missed in one

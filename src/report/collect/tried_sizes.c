@@ -1,6 +1,7 @@
 /* tried_sizes.c - see tried_sizes.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/intern_values.h"
 #include "src/base/text.h"
 #include "src/model/drawn_sizes.h"
 #include "src/report/collect/in_words.h"
@@ -17,33 +18,29 @@ static bool is_of(const row *r, const char *part, int over)
     return evidence_row_is_claim(r) && r->over == over && r->verdict != UNDECIDED && strcmp(r->part, part) == 0;
 }
 
-static bool is_new_shape(const rows *all, long k, const char *part, int over)
-{
-    for (long i = 0; i < k; i++)
-        if (is_of(&all->at[i], part, over) && all->at[i].shape == all->at[k].shape) return false;
-    return true;
-}
-
 /* A shape without an MLP or a vocabulary has 1 there: src/claim/shapes.h. */
 static bool is_no_size(const char *name, size_range x) { return x.most == 1 && (*name == 'm' || *name == 'V'); }
 
 char *tried_sizes(const claim_record *c, const char *part, int over)
 {
     size_range of[DRAWN_SIZES] = { { 0, 0 } };
-    long shapes = 0, trials = 0;
+    intern_values shapes = { 0 };
+    long trials = 0;
     bool others = false;
     text_buffer text = { 0 };
     for (long k = 0; k < c->own.n; k++) {
         const row *r = &c->own.at[k];
         if (!is_of(r, part, over)) continue;
         trials++;
-        shapes += is_new_shape(&c->own, k, part, over);
+        (void)intern_value(&shapes, r->shape->text);
         others |= r->drawn->text[0] != '\0';
         for (int i = 0; i < DRAWN_SIZES; i++) {
             const size_range x = evidence_row_size(r, i);
             if (x.most) widen(&of[i], x);
         }
     }
+    const long different = (long)shapes.used;
+    intern_values_free(&shapes);
     if (!trials) return must_strdup("");
     for (int i = 0; i < DRAWN_SIZES; i++) {
         if (!of[i].most || is_no_size(drawn_size_names[i], of[i])) continue;
@@ -52,7 +49,7 @@ char *tried_sizes(const claim_record *c, const char *part, int over)
     }
     text_add(&text, "%s", text.length ? ": " : "");
     if (others) text_add(&text, "%s", "models of several shapes, ");
-    else text_add(&text, "%ld shape%s, ", shapes, shapes == 1 ? "" : "s");
+    else text_add(&text, "%ld shape%s, ", different, different == 1 ? "" : "s");
     text_add(&text, "%ld decided trial%s", trials, trials == 1 ? "" : "s");
     return text_take(&text);
 }
@@ -80,42 +77,42 @@ static char *line_of(const claim_record *c, const part_verdict *p)
     return line;
 }
 
-/* " as-stated-any, as-stated-tied": the parts of the group with this line, if p is the first of them; "": it is not.
- * To be freed. */
-static char *names_with(const claim_record *c, const part_verdict *p, const char *line)
+/* " as-stated-any, as-stated-tied": the parts of the group of part k with its line, if it is the first of them; "": it
+ * is not.  To be freed. */
+static char *names_with(const claim_record *c, long k, char *const *line)
 {
     text_buffer names = { 0 };
-    bool before = false;
-    for (long k = 0; k < c->v.parts; k++) {
-        const part_verdict *other = &c->v.part[k];
-        if (!judge_speaks_for(&c->v, other, judge_speaks_for(&c->v, p, true))) continue;
-        char *own = line_of(c, other);
-        const bool same = strcmp(own, line) == 0;
-        free(own);
-        if (same && other < p) before = true;
-        if (same) text_add(&names, "%s%s", names.length ? ", " : " ", other->name);
+    for (long i = 0; i < c->v.parts; i++) {
+        const bool same = judge_speaks_for(&c->v, &c->v.part[i], judge_speaks_for(&c->v, &c->v.part[k], true))
+                       && strcmp(line[i], line[k]) == 0;
+        if (same && i < k) {
+            text_clear(&names);
+            return must_strdup("");
+        }
+        if (same) text_add(&names, "%s%s", names.length ? ", " : " ", c->v.part[i].name);
     }
-    if (!before) return text_take(&names);
-    text_clear(&names);
-    return must_strdup("");
+    return text_take(&names);
 }
 
 long tried_lines(const claim_record *c, bool corrected, char ***lines)
 {
     const part_verdict *speaker = judge_speaker(&c->v, corrected);
-    char *first = speaker ? line_of(c, speaker) : must_strdup("");
+    char **line = must_calloc((size_t)c->v.parts + 1, sizeof *line), *first = NULL;
     long n = 0;
     *lines = must_calloc((size_t)c->v.parts + 1, sizeof **lines);
-    if (*first) (*lines)[n++] = must_strdup(first);
-    for (long k = 0; k < c->v.parts; k++) {
-        const part_verdict *p = &c->v.part[k];
-        if (!speaker || p == speaker || !judge_speaks_for(&c->v, p, corrected)) continue;
-        char *line = line_of(c, p);
-        char *names = *line && strcmp(line, first) != 0 ? names_with(c, p, line) : must_strdup("");
-        if (*names) (*lines)[n++] = must_format("the part%s%s: %s", strchr(names, ',') ? "s" : "", names, line);
-        free(names);
-        free(line);
+    for (long k = 0; k < c->v.parts && speaker; k++) {
+        line[k] = line_of(c, &c->v.part[k]);
+        if (&c->v.part[k] == speaker) first = line[k];
     }
-    free(first);
+    if (first && *first) (*lines)[n++] = must_strdup(first);
+    for (long k = 0; k < c->v.parts && first; k++) {
+        const part_verdict *p = &c->v.part[k];
+        if (p == speaker || !judge_speaks_for(&c->v, p, corrected)) continue;
+        char *names = *line[k] && strcmp(line[k], first) != 0 ? names_with(c, k, line) : must_strdup("");
+        if (*names) (*lines)[n++] = must_format("the part%s%s: %s", strchr(names, ',') ? "s" : "", names, line[k]);
+        free(names);
+    }
+    for (long k = 0; k < c->v.parts; k++) free(line[k]);
+    free(line);
     return n;
 }
