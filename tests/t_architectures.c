@@ -55,8 +55,8 @@ START_TEST(names)
         { "phi", "model.layers.5.self_attn.dense.bias", ROLE_O_BIAS, 5 }, { "gpt_neox", "embed_out.weight", ROLE_HEAD, -1 },
         { "gpt2", "wte.padding", ROLE_BUFFER, -1 } };
     for (size_t k = 0; k < COUNT(of); k++) {
-        long layer;
-        const tensor_role role = role_of_name(architecture_called(of[k].architecture), of[k].name, &layer);
+        long layer, expert;
+        const tensor_role role = role_of_name(architecture_called(of[k].architecture), of[k].name, &layer, &expert);
         ck_assert_msg(role == of[k].role && layer == of[k].layer, "%s: %s: %d, %ld", of[k].architecture, of[k].name, (int)role, layer);
     }
     char *name = name_of_role(architecture_called("gpt2"), ROLE_UP_BIAS, 4);

@@ -30,6 +30,10 @@ static const struct { const char *word; value_kind kind; } setting_word[SETTINGS
     [SETTING_DIVIDED_SCORES] = { "scores divided by root", IS_TRUTH },
     [SETTING_SCORE_FACTOR] = { "scores times", IS_NUMBER }, [SETTING_SCORE_ROOT] = { "scores over root of", IS_NUMBER },
     [SETTING_SCORE_CAP] = { "scores capped at", IS_NUMBER }, [SETTING_LOGIT_CAP] = { "logits capped at", IS_NUMBER },
+    [SETTING_EXPERTS] = { "experts", IS_WHOLE }, [SETTING_CHOSEN] = { "experts chosen", IS_WHOLE },
+    [SETTING_EXPERT_WIDTH] = { "expert width", IS_WHOLE }, [SETTING_SHARED_WIDTH] = { "shared width", IS_WHOLE },
+    [SETTING_EXPERTS_EVERY] = { "experts every", IS_WHOLE }, [SETTING_DENSE_LAYERS] = { "dense layers", IS_TEXT },
+    [SETTING_CHOSEN_SUM] = { "chosen sum to 1", IS_TRUTH },
     [SETTING_EMBED_FACTOR] = { "embedding times", IS_NUMBER }, [SETTING_ADDED_FACTOR] = { "added times", IS_NUMBER },
     [SETTING_LOGIT_FACTOR] = { "logits times", IS_NUMBER }, [SETTING_LOGIT_DIVISOR] = { "logits over", IS_NUMBER } };
 
@@ -86,6 +90,15 @@ static const struct { const char *word; tensor_role weight, bias; } parts[] = {
     { "query norm", ROLE_Q_GAIN, ROLE_UNKNOWN }, { "key norm", ROLE_K_GAIN, ROLE_UNKNOWN },
     { "gate", ROLE_GATE, ROLE_GATE_BIAS }, { "up", ROLE_UP, ROLE_UP_BIAS }, { "down", ROLE_DOWN, ROLE_DOWN_BIAS },
     { "gate, up", ROLE_GATE_UP, ROLE_UNKNOWN } };
+
+/* Of mixtures of experts, without biases; stacked: all experts in one tensor, which is called as it is said. */
+static const struct { const char *word; tensor_role role; named_part of; bool stacked; } expert_parts[] = {
+    { "router", ROLE_ROUTER, NAMES_LAYER, false }, { "expert gate", ROLE_GATE, NAMES_EXPERT, false },
+    { "expert up", ROLE_UP, NAMES_EXPERT, false }, { "expert down", ROLE_DOWN, NAMES_EXPERT, false },
+    { "shared gate", ROLE_GATE, NAMES_SHARED, false }, { "shared up", ROLE_UP, NAMES_SHARED, false },
+    { "shared down", ROLE_DOWN, NAMES_SHARED, false }, { "weight of shared", ROLE_SHARED_GATE, NAMES_LAYER, false },
+    { "experts gate, up", ROLE_EXPERTS_GATE_UP, NAMES_LAYER, true },
+    { "experts down", ROLE_EXPERTS_DOWN, NAMES_LAYER, true } };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
@@ -235,12 +248,36 @@ static void take_beyond(architecture *A, const json_t *x)
 
 /* ---- tensors ----------------------------------------------------------------------------------------------------- */
 
-static void add_name(architecture *A, char *name, tensor_role role)
+static void add_name(architecture *A, char *name, tensor_role role, named_part of)
 {
     for (long k = 0; k < A->tensors; k++)
         if (strcmp(A->tensor[k].name, name) == 0) wrong(A, name, "is the name of two tensors");
     A->tensor = must_realloc(A->tensor, (size_t)A->tensors + 1, sizeof *A->tensor);
-    A->tensor[A->tensors++] = (tensor_name){ name, role, name };
+    A->tensor[A->tensors++] = (tensor_name){ name, role, of, name };
+}
+
+/* How often # is in it. */
+static long numbers_in(const char *name)
+{
+    long n = 0;
+    for (; *name; name++) n += *name == '#';
+    return n;
+}
+
+/* The names of one part, and of the bias beside each. */
+static void take_names(architecture *A, const char *word, const json_t *value, const char *end, tensor_role weight,
+                       tensor_role bias, named_part of)
+{
+    const size_t n = json_is_array(value) ? json_array_size(value) : 1;
+    if (n == 0) wrong(A, word, "is no name of a tensor, nor a list of names");
+    for (size_t i = 0; i < n; i++) {
+        const char *name = json_string_value(json_is_array(value) ? json_array_get(value, i) : value);
+        if (!name || !*name) wrong(A, word, "is no name of a tensor, nor a list of names");
+        if (of != NAMES_EXPERT && numbers_in(name) > 1) wrong(A, word, "has a name with more than one #");
+        if (of == NAMES_EXPERT && numbers_in(name) != 2) wrong(A, word, "has a name without the # of layer and expert");
+        add_name(A, must_format("%s%s", name, end), weight, of);
+        if (bias) add_name(A, must_format("%s.bias", name), bias, of);
+    }
 }
 
 static void take_tensors(architecture *A, const json_t *all, bool whole)
@@ -249,18 +286,16 @@ static void take_tensors(architecture *A, const json_t *all, bool whole)
     json_t *value;
     if (!json_is_object(all)) wrong(A, "tensors", "is not an object");
     json_object_foreach((json_t *)(uintptr_t)all, word, value) {
-        size_t k = 0;
+        size_t k = 0, e = 0;
         while (k < COUNT(parts) && strcmp(parts[k].word, word) != 0) k++;
-        if (k == COUNT(parts)) wrong(A, word, "is no part of a model that is known here");
-        const size_t n = json_is_array(value) ? json_array_size(value) : 1;
-        if (n == 0) wrong(A, word, "is no name of a tensor, nor a list of names");
-        for (size_t i = 0; i < n; i++) {
-            const char *name = json_string_value(json_is_array(value) ? json_array_get(value, i) : value);
-            if (!name || !*name) wrong(A, word, "is no name of a tensor, nor a list of names");
-            if (strchr(name, '#') != strrchr(name, '#')) wrong(A, word, "has a name with more than one #");
-            add_name(A, must_format("%s%s", name, whole ? "" : ".weight"), parts[k].weight);
-            if (parts[k].bias && !whole) add_name(A, must_format("%s.bias", name), parts[k].bias);
-        }
+        while (e < COUNT(expert_parts) && strcmp(expert_parts[e].word, word) != 0) e++;
+        if (k < COUNT(parts))
+            take_names(A, word, value, whole ? "" : ".weight", parts[k].weight, whole ? ROLE_UNKNOWN : parts[k].bias,
+                       NAMES_LAYER);
+        else if (e < COUNT(expert_parts))
+            take_names(A, word, value, expert_parts[e].stacked || whole ? "" : ".weight", expert_parts[e].role,
+                       ROLE_UNKNOWN, expert_parts[e].of);
+        else wrong(A, word, "is no part of a model that is known here");
     }
 }
 
@@ -269,7 +304,7 @@ static void take_buffers(architecture *A, const json_t *x)
     size_t k;
     json_t *name;
     json_array_foreach(texts_of(A, "buffers", x), k, name)
-        add_name(A, must_strdup(json_string_value(name)), ROLE_BUFFER);
+        add_name(A, must_strdup(json_string_value(name)), ROLE_BUFFER, NAMES_LAYER);
 }
 
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
@@ -393,6 +428,8 @@ static void check_whole(const architecture *A)
     if (A->norm == NORM_OF_NONE) wrong(A, "norm", "is not there");
     if ((A->positions == POSITIONS_ROTARY) != (A->pairs != PAIRS_NONE)) wrong(A, "pairs", "go with rotary positions");
     if (A->in_out && A->fused != FUSED_BLOCKS) wrong(A, "in x out", "goes with \"fused\": \"blocks\" alone");
+    if (A->fused == FUSED_BLOCKS && (A->setting[SETTING_EXPERTS].key[0] || A->setting[SETTING_EXPERTS].unsaid))
+        wrong(A, "experts", "do not go with \"fused\": \"blocks\"");
     static const setting_name needed[] = { SETTING_WIDTH, SETTING_LAYERS, SETTING_HEADS, SETTING_ACTIVATION };
     for (size_t k = 0; k < COUNT(needed); k++)
         if (!A->setting[needed[k]].key[0] && !A->setting[needed[k]].unsaid)

@@ -18,6 +18,8 @@ typedef enum {
     SETTING_WINDOW, SETTING_WINDOW_SWITCH, SETTING_FULL_EVERY, SETTING_FULL_FIRST,
     SETTING_KINDS, SETTING_TURNS, SETTING_STILL_EVERY,
     SETTING_DIVIDED_SCORES, SETTING_SCORE_FACTOR, SETTING_SCORE_ROOT, SETTING_SCORE_CAP, SETTING_LOGIT_CAP,
+    SETTING_EXPERTS, SETTING_CHOSEN, SETTING_EXPERT_WIDTH, SETTING_SHARED_WIDTH, SETTING_EXPERTS_EVERY,
+    SETTING_DENSE_LAYERS, SETTING_CHOSEN_SUM,
     SETTING_EMBED_FACTOR, SETTING_ADDED_FACTOR, SETTING_LOGIT_FACTOR, SETTING_LOGIT_DIVISOR, SETTINGS
 } setting_name;
 enum { SETTING_KEYS = 3 };
@@ -35,8 +37,10 @@ typedef struct {
     bool          theorems;              /* they hold all the same, for any mask, scale of the scores and angles */
 } beyond_rule;
 
-/* #: the layer; bare: without the prefixes of the architecture */
-typedef struct { char *name; tensor_role role; const char *bare; } tensor_name;
+/* Of a layer, or of no one; of an expert; of the one that all tokens meet (experts.h). */
+typedef enum { NAMES_LAYER, NAMES_EXPERT, NAMES_SHARED } named_part;
+/* #: the layer, and then the expert; bare: without the prefixes of the architecture */
+typedef struct { char *name; tensor_role role; named_part of; const char *bare; } tensor_name;
 
 typedef struct architecture {
     const char *name;                    /* "gemma2", "gguf:llama": what a file says that it is         */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "numerics/random.h"
 #include "src/checkpoint/compare.h"
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/relation.h"
 
 /* ---- weights that are rounded a little differently --------------------------------------------------------------- */
@@ -292,7 +293,7 @@ static void compare_list(compared *c, const structure *parts, long list, const t
     const arith R = arith_f64();
     for (int m = 0; m < 2; m++) {
         const transformer *D = c->D[m];
-        const double terms = (double)(D->d > D->m ? D->d : D->m);
+        const double terms = (double)(D->d > place_widest(D) ? D->d : place_widest(D));
         for (int k = 0; k < RUNS; k++) {
             one_run *r = &run[m][k];
             *r = (one_run){ .D = D, .W = weights_of_file(D) };
@@ -333,7 +334,7 @@ token_gaps compare_on_tokens(const transformer *A, const transformer *B, const s
     g.logits = c.gap.logits;
     g.shift = c.gap.shift;
     for (int m = 0; m < 2; m++) g.moved[m] = c.by[m].logits;
-    const long terms = A->d > A->m ? A->d : A->m;
+    const long terms = A->d > place_widest(A) ? A->d : place_widest(A);
     g.computing = COMPARE_FACTOR * 0x1p-53 * (double)(terms * (stages + 1)) * g.most;
     g.logits_tolerance = COMPARE_FACTOR * (c.by[0].logits + c.by[1].logits);
     g.shift_tolerance = COMPARE_FACTOR * (c.by[0].shift + c.by[1].shift);

@@ -7,6 +7,7 @@
 #include "src/checkpoint/beyond.h"
 #include "src/checkpoint/compact.h"
 #include "src/checkpoint/config.h"
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/names.h"
 #include "src/checkpoint/rope.h"
 #include "src/train/gpt.h"
@@ -175,6 +176,7 @@ static void layers_of(transformer *D, const settings *s)
                                 || (setting_is_known(s, SETTING_FULL_EVERY) && !key_value(s, "layer_types"));
     beyond_turns(s, D->L, layer);
     D->window = beyond_window(s, D->L, layer);
+    experts_read(D, s, layer);
     for (long i = 0; i < D->L; i++) some = some || layer[i];
     if (slides && !D->window && !D->beyond)
         D->beyond = must_strdup("its layers have a window whose length is not said (sliding_window)");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/expansion_plan.h"
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/sheet.h"
 
@@ -263,11 +264,12 @@ static void note_layer(contracted *c, const transformer *D, const layer_plan *p,
     note(c, UNDONE_MOVED_NEURONS, i, p->moved_neurons, D->m);
 }
 
+/* Contract: L = D->L where D has experts, whose places are behind the layers. */
 static contracted views_of(const transformer *D, long L)
 {
     contracted c = { .D = *D };
     c.D.L = L;
-    c.D.at = must_calloc((size_t)((L + 1) * ROLES), sizeof(const weight_tensor *));
+    c.D.at = must_calloc((size_t)((transformer_places(&c.D) + 1) * ROLES), sizeof(const weight_tensor *));
     memcpy(c.D.at, D->at, ROLES * sizeof(const weight_tensor *));
     return c;
 }
@@ -315,7 +317,7 @@ contracted contracted_tokens(const transformer *D, long V, long T)
 {
     static const tensor_role of_tokens[] = { ROLE_EMBED, ROLE_HEAD, ROLE_HEAD_BIAS };
     contracted c = views_of(D, D->L);
-    memcpy(c.D.at, D->at, (size_t)((D->L + 1) * ROLES) * sizeof(const weight_tensor *));
+    memcpy(c.D.at, D->at, (size_t)((transformer_places(D) + 1) * ROLES) * sizeof(const weight_tensor *));
     if (V < D->V) {
         note(&c, UNDONE_TOKENS, -1, D->V - V, D->V);
         for (size_t k = 0; k < COUNT(of_tokens); k++) cut(&c, of_tokens[k], V);
@@ -325,6 +327,36 @@ contracted contracted_tokens(const transformer *D, long V, long T)
         note(&c, UNDONE_POSITIONS, -1, D->T - T, D->T);
         cut(&c, ROLE_POSITION, T);
         c.D.T = T;
+    }
+    return c;
+}
+
+/* Row k of it is row from[k] of t, byte by byte. */
+static weight_tensor *rows_moved(contracted *c, const weight_tensor *t, const long *from)
+{
+    weight_tensor *to = own(c, t);
+    const size_t each = t->bytes / (size_t)t->shape[0];
+    unsigned char *bytes = must_calloc(t->bytes, 1);
+    for (long k = 0; k < t->shape[0]; k++) memcpy(bytes + (size_t)k * each, t->at + (size_t)from[k] * each, each);
+    to->at = bytes;
+    to->file = -1;
+    return to;
+}
+
+contracted contracted_experts(const transformer *D, const long *from)
+{
+    contracted c = views_of(D, D->L);
+    memcpy(c.D.at, D->at, (size_t)((transformer_places(D) + 1) * ROLES) * sizeof(const weight_tensor *));
+    for (long i = 0; i < D->L; i++) {
+        const long *of = from + i * D->experts;
+        if (!experts_in_layer(D, i)) continue;
+        long moved = 0;
+        for (long e = 0; e < D->experts; e++) moved += of[e] != e;
+        note(&c, UNDONE_MOVED_EXPERTS, i, moved, D->experts);
+        *place_of(&c, ROLE_ROUTER, i) = rows_moved(&c, tensor_of(D, ROLE_ROUTER, i), of);
+        for (long e = 0; e < D->experts; e++)
+            memcpy(place_of(&c, ROLE_UNKNOWN, experts_place(D, i, e)),
+                   D->at + (experts_place(D, i, of[e]) + 1) * ROLES, ROLES * sizeof(const weight_tensor *));
     }
     return c;
 }

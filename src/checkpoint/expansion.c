@@ -351,6 +351,7 @@ const char *const undone_name[UNDONE_KINDS] = {
     [UNDONE_EQUAL_HEADS] = "heads that repeat others", [UNDONE_EQUAL_KEYS] = "key heads that repeat others",
     [UNDONE_SILENT_NEURONS] = "neurons that do nothing", [UNDONE_EQUAL_NEURONS] = "neurons that repeat others",
     [UNDONE_MOVED_HEADS] = "heads in another order", [UNDONE_MOVED_NEURONS] = "neurons in another order",
+    [UNDONE_MOVED_EXPERTS] = "experts in another order",
     [UNDONE_TOKENS] = "tokens of its own", [UNDONE_POSITIONS] = "positions of its own" };
 
 char *undone_words(const undone *u)
@@ -359,7 +360,8 @@ char *undone_words(const undone *u)
         [UNDONE_SILENT_HEADS] = "heads do nothing", [UNDONE_EQUAL_HEADS] = "heads repeat others",
         [UNDONE_EQUAL_KEYS] = "key heads repeat others", [UNDONE_SILENT_NEURONS] = "neurons do nothing",
         [UNDONE_EQUAL_NEURONS] = "neurons repeat others", [UNDONE_MOVED_HEADS] = "heads are in another place in B",
-        [UNDONE_MOVED_NEURONS] = "neurons are in another place in B" };
+        [UNDONE_MOVED_NEURONS] = "neurons are in another place in B",
+        [UNDONE_MOVED_EXPERTS] = "experts are in another place in B" };
     if (u->kind == UNDONE_TOKENS) return must_format("%ld of %ld tokens are not in the other", u->n, u->of);
     if (u->kind == UNDONE_POSITIONS) return must_format("%ld of %ld positions are not in the other", u->n, u->of);
     if (u->kind == UNDONE_LAYERS)

@@ -16,7 +16,8 @@
 
 typedef enum {
     UNDONE_LAYERS, UNDONE_SILENT_HEADS, UNDONE_EQUAL_HEADS, UNDONE_EQUAL_KEYS, UNDONE_SILENT_NEURONS,
-    UNDONE_EQUAL_NEURONS, UNDONE_MOVED_HEADS, UNDONE_MOVED_NEURONS, UNDONE_TOKENS, UNDONE_POSITIONS, UNDONE_KINDS
+    UNDONE_EQUAL_NEURONS, UNDONE_MOVED_HEADS, UNDONE_MOVED_NEURONS, UNDONE_MOVED_EXPERTS, UNDONE_TOKENS,
+    UNDONE_POSITIONS, UNDONE_KINDS
 } undone_kind;
 /* n of `of`, in each of the layers first ... last; -1: of none. */
 typedef struct { undone_kind kind; long first, last, n, of; } undone;
@@ -35,6 +36,8 @@ typedef struct {
 bool  expansions_undo(const transformer *A, const transformer *B, contracted to[2]);
 /* The first V tokens and the first T positions of a learned table, where it has more; 0: all positions. */
 contracted contracted_tokens(const transformer *D, long V, long T);
+/* from[layer E + e]: which expert of that layer is the one at e; the shared one stays. */
+contracted contracted_experts(const transformer *D, const long *from);
 void  contracted_free(contracted *c);
 char *undone_words(const undone *u);     /* "layer 3: 24 of 88 neurons do nothing", to be freed */
 extern const char *const undone_name[UNDONE_KINDS];

@@ -2,7 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/forward.h"
+#include "src/checkpoint/routing.h"
 #include "src/checkpoint/rope.h"
 
 enum { HEAD_COLUMNS = 4096 };            /* of the head at a time                                       */
@@ -206,6 +208,55 @@ static const mat *mlp(scope *s, const run *f, const mat *N, long i)
     return affine(s, f, H, ROLE_DOWN, ROLE_DOWN_BIAS, i);
 }
 
+/* X diag(w), w n x 1, in rows chosen[0] < chosen[1] < ... of n, zeros in the others. */
+static const mat *put_rows(scope *s, const mat *Y, const mat *w, long n, const long *chosen)
+{
+    const mat *scaled = mat_scale_rows(s, w, Y);
+    mat *to = mat_blank(s, n, Y->cols);
+    for (long k = 0; k < Y->rows; k++) mat_put(to, chosen[k], 0, scaled, k, 0, 1, Y->cols);
+    return to;
+}
+
+/* w_e MLP_e(x) of the rows that chose the expert; NULL: none did. */
+static const mat *one_expert(scope *s, const run *f, const mat *N, const routing *r, long i, long e)
+{
+    const long n = N->rows;
+    long *at = must_calloc((size_t)n, sizeof *at), count = 0;
+    for (long t = 0; t < n; t++) if (r->chosen[t * f->D->experts + e]) at[count++] = t;
+    const mat *Y = NULL;
+    if (count) {
+        mat *X = mat_blank(s, count, N->cols), *w = mat_blank(s, count, 1);
+        for (long k = 0; k < count; k++) {
+            mat_put(X, k, 0, N, at[k], 0, 1, N->cols);
+            mat_put(w, k, 0, r->weight, at[k], e, 1, 1);
+        }
+        Y = put_rows(s, mlp(s, f, X, experts_place(f->D, i, e)), w, n, at);
+    }
+    free(at);
+    return Y;
+}
+
+static const mat *experts(scope *s, const run *f, const mat *N, long i)
+{
+    const transformer *D = f->D;
+    const mat *before = s->first, *sum = NULL;
+    const mat *R = affine(s, f, N, ROLE_ROUTER, ROLE_UNKNOWN, i);
+    const routing r = routing_of(s, D, R);
+    for (long e = 0; e < D->experts; e++) {
+        const mat *Y = one_expert(s, f, N, &r, i, e);
+        if (!Y) continue;
+        sum = sum ? mat_add(s, sum, Y) : Y;
+        scope_sweep(s, before, 3, (const mat *[]){ N, r.weight, sum });
+    }
+    if (D->shared_m) {
+        const mat *gate = affine(s, f, N, ROLE_SHARED_GATE, ROLE_UNKNOWN, i);
+        const mat *F = mlp(s, f, N, experts_place(D, i, D->experts));
+        sum = mat_add(s, sum, mat_scale_rows(s, routing_sigmoid(s, gate), F));
+    }
+    scope_sweep(s, before, 2, (const mat *[]){ N, sum });
+    return sum;
+}
+
 /* What is added to the stream: behind a norm, if there is one, and a factor. */
 static const mat *added(scope *s, const run *f, const mat *A, tensor_role gain, long layer)
 {
@@ -332,7 +383,8 @@ const mat *forward_next(forward *f, forward_stage *stage, long *layer)
         const bool shared = D->norms == NORMS_SHARED;
         if (D->norms != NORMS_BEHIND)
             from = normalise(s, f, from, shared ? ROLE_GAIN1 : ROLE_GAIN2, shared ? ROLE_BIAS1 : ROLE_BIAS2, i);
-        const mat *F = added(s, f, mlp(s, f, from, i), ROLE_POST_GAIN2, i);
+        const mat *F = experts_in_layer(D, i) ? experts(s, f, from, i) : mlp(s, f, from, i);
+        F = added(s, f, F, ROLE_POST_GAIN2, i);
         to = D->mlp_skip ? mat_add(s, f->Y, F) : F;
     }
     *(*stage == STAGE_ATTENTION ? &f->Y : &f->X) = to;
@@ -386,12 +438,18 @@ truth forward_last_logits(const arith *R, const weight_source *W, const token_li
 
 /* ---- what is computed here --------------------------------------------------------------------------------------- */
 
+/* In a layer; where some have experts and some have none, of the former. */
+static long neurons_met(const transformer *D)
+{
+    return D->experts ? D->chosen * D->expert_m + D->shared_m : D->m;
+}
+
 double forward_cost(const transformer *D, forward_stage stage, long columns)
 {
     const double d = (double)D->d;
     switch (stage) {
     case STAGE_ATTENTION: return 2 * d * (double)((D->h + D->h_kv) * D->dk);
-    case STAGE_MLP:       return d * (double)D->m * (D->gated ? 3 : 2);
+    case STAGE_MLP:       return d * ((double)neurons_met(D) * (D->gated ? 3 : 2) + (double)D->experts);
     case STAGE_LOGITS:    return d * (double)columns;
     default:              return d;
     }

@@ -183,7 +183,8 @@ double *doubles_of_part(const transformer *D, tensor_role role, long layer, long
     case ROLE_HEAD_BIAS:
         *cols = count;
         return range(t, 1, count, first);
-    case ROLE_O: case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: return matrix(D, role, t, first, count, rows, cols);
+    case ROLE_O: case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: case ROLE_ROUTER: case ROLE_SHARED_GATE:
+        return matrix(D, role, t, first, count, rows, cols);
     default:
         *cols = (long)t->n;
         return range(t, 1, *cols, 0);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/arith_arb.h"
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/gauge_fit.h"
 #include "src/checkpoint/gauge_form.h"
@@ -682,10 +683,11 @@ static bool mlp(search *f, long layer)
     layer_parts a = read_parts(f, f->A, layer, COUNT(mlp_roles), mlp_roles);
     layer_parts b = read_parts(f, f->B, layer, COUNT(mlp_roles), mlp_roles);
     bool good = same_presence(&a, &b, COUNT(mlp_roles), mlp_roles);
-    long *from = must_calloc((size_t)f->A->m, sizeof *from);
+    const long m = place_width(f->A, layer);
+    long *from = must_calloc((size_t)m, sizeof *from);
     bool moved = false;
-    if (!good || !neurons(&a.of[ROLE_UP], &b.of[ROLE_UP], from)) for (long j = 0; j < f->A->m; j++) from[j] = j;
-    for (long j = 0; j < f->A->m; j++) moved = moved || from[j] != j;
+    if (!good || !neurons(&a.of[ROLE_UP], &b.of[ROLE_UP], from)) for (long j = 0; j < m; j++) from[j] = j;
+    for (long j = 0; j < m; j++) moved = moved || from[j] != j;
     for (size_t k = 0; k < COUNT(mlp_roles) && good; k++) {
         const tensor_role role = mlp_roles[k];
         const block *x = &a.of[role], *y = &b.of[role];
@@ -715,6 +717,24 @@ static bool equal_parts(const structure *s, long layer, size_t n, const tensor_r
     return true;
 }
 
+/* text in front of which it says where; frees it. */
+static char *at_place(const transformer *D, long at, char *text)
+{
+    char *where = place_words(D, at), *to = must_format("%s%s%s", where, *where ? ": " : "", text);
+    free(where);
+    free(text);
+    return to;
+}
+
+static char *no_image(const search *f, const part_distance *p)
+{
+    const char *role = role_name[p->role];
+    return at_place(f->A, p->layer, p->lost
+        ? must_format("numbers of %s are lost below the least ones of its type", role)
+        : must_format("%s is no image of A's: it is %.3g units of its type away, %.3g are allowed", role, p->units,
+                      p->allowed));
+}
+
 /* In A's own basis. */
 static void seek(search *f, const structure *s)
 {
@@ -733,18 +753,11 @@ static void seek(search *f, const structure *s)
         const bool heads_equal = !is_gauged(f, i) && equal_parts(s, i, COUNT(attention_roles), attention_roles);
         if (!heads_equal && !attention(f, i))
             to->why = to->why ? to->why : must_format("the heads of layer %ld are no image of A's", i);
-        else if (!equal_parts(s, i, COUNT(mlp_roles), mlp_roles) && !mlp(f, i))
-            to->why = must_format("the MLP of layer %ld has other parts", i);
     }
-    for (long k = 0; k < f->parts && !to->why; k++) {
-        const part_distance *p = &f->part[k];
-        if (!is_near(p))
-            to->why = p->lost
-                ? must_format("layer %ld: numbers of %s are lost below the least ones of its type", p->layer,
-                              role_name[p->role])
-                : must_format("layer %ld: %s is no image of A's: it is %.3g units of its type away, %.3g are allowed",
-                              p->layer, role_name[p->role], p->units, p->allowed);
-    }
+    for (long p = place_next_mlp(f->A, -1); p >= 0 && !to->why; p = place_next_mlp(f->A, p))
+        if (!equal_parts(s, p, COUNT(mlp_roles), mlp_roles) && !mlp(f, p))
+            to->why = at_place(f->A, p, must_strdup("the MLP has other parts"));
+    for (long k = 0; k < f->parts && !to->why; k++) if (!is_near(&f->part[k])) to->why = no_image(f, &f->part[k]);
 }
 
 /* ---- in another basis of the stream ------------------------------------------------------------------------------ */

@@ -19,7 +19,8 @@
 
 /* Key head g of B is key head `from` of A; query head g group + k of B is query head query[k] of A. */
 typedef struct { long layer, g, from, *query; double *H, *G; } head_map;
-typedef struct { long layer, *from; } neuron_order;      /* neuron j of B is neuron from[j] of A        */
+/* Neuron j of B is neuron from[j] of A; layer: or the place of an expert. */
+typedef struct { long layer, *from; } neuron_order;
 
 typedef struct {
     bool   found;

@@ -5,10 +5,11 @@
 #include "src/checkpoint/architecture.h"
 #include "src/checkpoint/names.h"
 
-/* Whether `name` is `pattern` with a whole number of at most four digits at #. */
-static bool matches(const char *pattern, const char *name, long *layer)
+/* Whether `name` is `pattern` with whole numbers of at most four digits at #: that of the layer, then of the expert. */
+static bool matches(const char *pattern, const char *name, long number[2])
 {
-    *layer = -1;
+    long n = 0;
+    number[0] = number[1] = -1;
     for (; *pattern; pattern++) {
         if (*pattern != '#') {
             if (*name++ != *pattern) return false;
@@ -16,8 +17,8 @@ static bool matches(const char *pattern, const char *name, long *layer)
         }
         const char *end = name;
         while (isdigit((unsigned char)*end)) end++;
-        if (end == name || end - name > 4 || (*name == '0' && end - name > 1)) return false;
-        *layer = strtol(name, NULL, 10);
+        if (n == 2 || end == name || end - name > 4 || (*name == '0' && end - name > 1)) return false;
+        number[n++] = strtol(name, NULL, 10);
         name = end;
     }
     return !*name;
@@ -82,32 +83,32 @@ static char *stock_name(const char *name)
     return name_not_slim(name);
 }
 
-static tensor_role role_of_stock(const architecture *A, const char *stock, long *layer)
+static const tensor_name *called_in(const architecture *A, const char *stock, long number[2])
 {
     const char *is = name_without_prefixes(A, stock);
-    tensor_role role = ROLE_UNKNOWN;
-    *layer = -1;
-    for (long k = 0; k < A->tensors && !role; k++)
-        if (matches(A->tensor[k].bare, is, layer)) role = A->tensor[k].role;
-    if (!role) *layer = -1;
-    return role;
+    for (long k = 0; k < A->tensors; k++) if (matches(A->tensor[k].bare, is, number)) return &A->tensor[k];
+    number[0] = number[1] = -1;
+    return NULL;
 }
 
-tensor_role role_of_name(const architecture *A, const char *name, long *layer)
+tensor_role role_of_name(const architecture *A, const char *name, long *layer, long *expert)
 {
+    long number[2];
     char *stock = stock_name(name);
-    const tensor_role role = role_of_stock(A, stock, layer);
+    const tensor_name *is = called_in(A, stock, number);
+    *layer = number[0];
+    *expert = is && is->of == NAMES_SHARED ? SHARED_EXPERT : number[1];
     free(stock);
-    return role;
+    return is ? is->role : ROLE_UNKNOWN;
 }
 
 bool name_is_known(const char *name)
 {
     const architecture *A;
-    long layer;
+    long number[2];
     bool known = false;
     char *stock = stock_name(name);
-    for (long k = 0; !known && (A = architecture_at(k)); k++) known = role_of_stock(A, stock, &layer) != ROLE_UNKNOWN;
+    for (long k = 0; !known && (A = architecture_at(k)); k++) known = called_in(A, stock, number) != NULL;
     free(stock);
     return known;
 }
@@ -116,7 +117,7 @@ char *name_of_role(const architecture *A, tensor_role role, long layer)
 {
     for (long k = 0; k < A->tensors; k++) {
         const char *pattern = A->tensor[k].name, *at = strchr(pattern, '#');
-        if (A->tensor[k].role != role) continue;
+        if (A->tensor[k].role != role || A->tensor[k].of != NAMES_LAYER) continue;
         return at ? must_format("%.*s%ld%s", (int)(at - pattern), pattern, layer, at + 1) : must_strdup(pattern);
     }
     return NULL;

@@ -3,8 +3,9 @@
 #define CHECKPOINT_NAMES_H
 #include "src/checkpoint/architecture.h"
 
-/* *layer: from 0, or -1 where the tensor belongs to none. */
-tensor_role role_of_name(const architecture *A, const char *name, long *layer);
+enum { SHARED_EXPERT = -2 };
+/* *layer, *expert: from 0, or -1 where the tensor belongs to none; SHARED_EXPERT: to the one that all tokens meet. */
+tensor_role role_of_name(const architecture *A, const char *name, long *layer, long *expert);
 /* Without what programs put in front of all names, each once: the rest of `name`. */
 const char *name_without_prefixes(const architecture *A, const char *name);
 bool name_is_known(const char *name);                    /* in any of them                              */

@@ -272,7 +272,8 @@ static void plan_attention(const transformer *A, const transformer *B, long i, l
 bool nearest_order(const transformer *A, const transformer *B, contracted *to)
 {
     layer_plan *p = must_calloc((size_t)A->L, sizeof *p);
-    bool good = A->h == B->h && A->h_kv == B->h_kv && A->dk == B->dk && A->m == B->m && A->gated == B->gated;
+    bool good = A->h == B->h && A->h_kv == B->h_kv && A->dk == B->dk && A->m == B->m && A->gated == B->gated
+                && !A->experts && !B->experts;
     bool moved = false;
     for (long i = 0; i < A->L && good; i++) {
         good = plan_mlp(A, B, i, &p[i]);

@@ -76,6 +76,7 @@ static const char *unwritable(const transformer *D, const method *m)
     if (strcmp(m->word, "slim") == 0)
         return tensor_of(D, ROLE_K_BIAS, 0) && !tensor_of(D, ROLE_V_BIAS, 0) ? "W_K has a bias and W_V none" : NULL;
     if (m->stream == STREAM_KEPT) return NULL;
+    if (D->experts) return "experts and their routers read the stream, whose basis is not changed here";
     if (D->offset_gain || D->embed_norm || D->norms != NORMS_BEFORE)
         return "its norms are not those that a change of basis folds here";
     if (D->identity[0] || D->identity[1] || D->identity[2])

@@ -105,6 +105,7 @@ static const char *all_skips(const transformer *D)
 static const char *own_basis(const transformer *D)
 {
     if (D->offset_gain) return "gains of 1 + w are not folded here";
+    if (D->experts) return "experts and their routers read the stream, and are not rotated here";
     if (D->embed_norm) return "a norm behind the embedding does not commute with a change of basis of the stream";
     if (D->norms >= NORMS_BEHIND) return "norms behind attention and MLP do not commute with a rotation of the stream";
     return D->norms == NORMS_SHARED ? "attention and MLP read one norm, which is not folded here" : NULL;
@@ -189,11 +190,11 @@ static void every_query(judge *j)
 static bool shared_layers(const transformer *D)
 {
     for (long i = 1; i < D->L; i++)
-        for (int r = ROLE_GAIN1; r < ROLES; r++) {
+        for (int r = ROLE_GAIN1; r < ROLES && !D->experts; r++) {
             const weight_tensor *a = tensor_of(D, (tensor_role)r, 0), *b = tensor_of(D, (tensor_role)r, i);
             if (a && (a->bytes != b->bytes || memcmp(a->at, b->at, a->bytes) != 0)) return false;
         }
-    return D->L > 1;
+    return D->L > 1 && !D->experts;
 }
 
 static void shared_query(judge *j)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/arith_arb.h"
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/lost.h"
 #include "src/checkpoint/plan.h"
 #include "src/checkpoint/reduced_note.h"
@@ -78,7 +79,7 @@ static void replay_part(replaying *p, tensor_role role, long layer)
     case ROLE_QKV: case ROLE_QKV_BIAS: return;
     case ROLE_EMBED: case ROLE_HEAD: case ROLE_HEAD_BIAS: all = B->V; break;
     case ROLE_POSITION: all = tensor_of(B, ROLE_POSITION, -1) ? tensor_of(B, ROLE_POSITION, -1)->shape[0] : 0; break;
-    case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: all = B->m; break;
+    case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: all = tensor_of(B, role, layer) ? place_width(B, layer) : 0; break;
     default: replay_some(p, role, layer, 0, 0); return;
     }
     const long some = lines_at_a_time(0, B->d);
@@ -90,19 +91,22 @@ static void replay_all(replaying *p)
 {
     static const tensor_role ends[] = { ROLE_EMBED, ROLE_POSITION, ROLE_EMBED_GAIN, ROLE_EMBED_BIAS, ROLE_FINAL_GAIN,
                                         ROLE_FINAL_BIAS, ROLE_HEAD, ROLE_HEAD_BIAS };
+    static const tensor_role of_expert[] = { ROLE_UP, ROLE_GATE, ROLE_DOWN };
     for (long i = 0; i < p->B->L; i++)
         for (int role = ROLE_GAIN1; role < ROLES; role++) {
             bool end = false;
             for (size_t k = 0; k < COUNT(ends); k++) end = end || (tensor_role)role == ends[k];
             if (!end) replay_part(p, (tensor_role)role, i);
         }
+    for (long at = p->B->L; at < transformer_places(p->B); at++)
+        for (size_t k = 0; k < COUNT(of_expert); k++) replay_part(p, of_expert[k], at);
     for (size_t k = 0; k < COUNT(ends); k++) replay_part(p, ends[k], -1);
 }
 
 static bool same_sizes(const transformer *A, const transformer *B)
 {
     return A->L == B->L && A->d == B->d && A->h == B->h && A->h_kv == B->h_kv && A->dk == B->dk && A->m == B->m
-           && A->V == B->V;
+           && A->experts == B->experts && A->expert_m == B->expert_m && A->shared_m == B->shared_m && A->V == B->V;
 }
 
 static bool wide(const transformer *B)
@@ -128,11 +132,13 @@ static void replay_plan(const transformer *A, const transformer *B, const reduct
         arith_close(&R);
         if (good) break;
     }
+    char *where = place_words(B, to->layer);
     if (!to->found)
         to->why = isfinite(to->units) && to->units > 0
-            ? must_format("%s of layer %ld is %.3g roundings away from what %s gives", role_name[to->role], to->layer,
-                          to->units, to->words)
+            ? must_format("%s of %s is %.3g roundings away from what %s gives", role_name[to->role],
+                          *where ? where : "the ends", to->units, to->words)
             : must_format("%s gives another model", to->words);
+    free(where);
 }
 
 replayed replay_between(const weights *wA, const transformer *A, const weights *wB, const transformer *B)

@@ -1,6 +1,7 @@
 /* rewrite.c - see rewrite.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/rewrite.h"
 
 /* ---- sums with what is not there ------------------------------------------------------------------------------- */
@@ -169,10 +170,20 @@ static const mat *attention_part(rewrite *r, scope *s, tensor_role role, long la
 
 /* ---- parts ------------------------------------------------------------------------------------------------------ */
 
+/* Parts of a mixture of experts, which stay as they are. */
+static bool of_mixture(tensor_role role)
+{
+    return role == ROLE_UP || role == ROLE_GATE || role == ROLE_DOWN || role == ROLE_ROUTER || role == ROLE_SHARED_GATE;
+}
+
 static const mat *part(void *of, scope *s, tensor_role role, long layer, long first, long count)
 {
     rewrite *r = of;
     REQUIRE(s->R == r->R, "weights over %s for a scope over %s", r->R->name, s->R->name);
+    if (experts_in_layer(r->D, place_layer(r->D, layer)) && of_mixture(role)) {
+        REQUIRE(r->plan.stream == STREAM_KEPT, "another basis of the stream");
+        return part_of_file(r->D, s, role, layer, first, count);
+    }
     switch (role) {
     case ROLE_EMBED: case ROLE_POSITION: return embedded(r, s, role, first, count);
     case ROLE_HEAD:      return head(r, s, false, first, count);

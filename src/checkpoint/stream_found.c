@@ -12,6 +12,7 @@ const char *stream_found_refuses(const transformer *A, const transformer *B, con
     if (A->V != B->V || A->m != B->m || (A->positions == POSITIONS_LEARNED && A->T != B->T)) return "the sizes differ";
     if (A->norm == NORM_OF_LAYER) return "a LayerNorm stands between the stream and its readers";
     if (A->norm_bias || B->norm_bias) return "its norms have biases";
+    if (A->experts || B->experts) return "no basis of the stream is looked for behind which experts are chosen";
     if (!A->attn_skip) return "there is no skip around attention";
     return NULL;
 }

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/numbers_apart.h"
 #include "src/checkpoint/rope.h"
@@ -95,7 +96,7 @@ static void compare_factors(structure *s, const transformer *A, const transforme
 static void compare_layers(structure *s, const transformer *A, const transformer *B)
 {
     static const struct { int bit; const char *what; } of[] = { { LAYER_SEES_ALL, "sees all positions" },
-                                                                { LAYER_DOES_NOT_TURN, "does not turn" } };
+        { LAYER_DOES_NOT_TURN, "does not turn" }, { LAYER_HAS_EXPERTS, "has experts" } };
     for (size_t k = 0; k < COUNT(of); k++)
         for (long i = 0; i < A->L && i < B->L; i++) {
             const bool a = A->layer && (A->layer[i] & of[k].bit), b = B->layer && (B->layer[i] & of[k].bit);
@@ -104,6 +105,18 @@ static void compare_layers(structure *s, const transformer *A, const transformer
             SETTING("layer %ld %s: %s in A, %s in B", i, of[k].what, yes(a), yes(b));
             break;
         }
+}
+
+static void compare_experts(structure *s, const transformer *A, const transformer *B)
+{
+    if (A->experts != B->experts)
+        SETTING("a layer has %ld experts in A and %ld in B (0: an MLP)", A->experts, B->experts);
+    else if (A->chosen != B->chosen) SETTING("a token meets %ld experts in A and %ld in B", A->chosen, B->chosen);
+    else if (A->chosen_sum != B->chosen_sum)
+        SETTING("the weights of the experts that a token meets sum to 1: %s in A, %s in B", yes(A->chosen_sum),
+                yes(B->chosen_sum));
+    if (A->experts == B->experts && !A->shared_m != !B->shared_m)
+        SETTING("an expert that all tokens meet: %s in A, %s in B", yes(A->shared_m), yes(B->shared_m));
 }
 
 /* Forms last: a function may be written with other ones. */
@@ -129,6 +142,7 @@ static void settings_between(structure *s, const transformer *A, const transform
     if (A->window != B->window) SETTING("a token sees %ld positions in A and %ld in B (0: all)", A->window, B->window);
     compare_caps(s, A, B);
     compare_layers(s, A, B);
+    compare_experts(s, A, B);
     if (A->factor != B->factor) SETTING("scores are multiplied by %.9g in A and by %.9g in B", A->factor, B->factor);
     if (A->parallel != B->parallel)
         SETTING("attention and MLP are parallel: %s in A, %s in B", yes(A->parallel), yes(B->parallel));
@@ -257,7 +271,7 @@ static related relation_of_part(const both *m, tensor_role role, long layer)
     } else {
         named_vector v[3];
         relation_hints h = hints_of(m, role);
-        h.vectors = vectors_of(m, layer, v);
+        h.vectors = vectors_of(m, place_layer(m->A, layer), v);
         h.vector = v;
         h.added = added;
         const bool lost = alike && apart.below && apart.units <= ROUNDING_UNITS && numbers_apart_lost(&a, &b, h.each);
@@ -272,6 +286,27 @@ static related relation_of_part(const both *m, tensor_role role, long layer)
     weight_matrix_free(&x);
     weight_matrix_free(&y);
     return r;
+}
+
+/* Of a router (d x E): has each row of B a constant more than A's, up to B's rounding?  The softmax does not see it. */
+static bool may_have_constants(const both *m, long layer)
+{
+    weight_matrix a = matrix_of(m, m->A, ROLE_ROUTER, layer), b = matrix_of(m, m->B, ROLE_ROUTER, layer);
+    const rounding by = rounding_of(a.type, b.type);
+    bool may = a.rows == b.rows && a.cols == b.cols;
+    for (long r = 0; r < a.rows && may; r++) {
+        double low = -INFINITY, high = INFINITY;
+        for (long c = 0; c < a.cols; c++) {
+            const double x = weight_matrix_at(&b, r, c), y = weight_matrix_at(&a, r, c);
+            const double off = ROUNDING_UNITS * (by.unit * (fabs(x) + fabs(y)) + by.least);
+            low = fmax(low, x - y - off);
+            high = fmin(high, x - y + off);
+        }
+        may = low <= high;
+    }
+    weight_matrix_free(&a);
+    weight_matrix_free(&b);
+    return may;
 }
 
 static void compare_part(structure *s, const both *m, const transformer *base, tensor_role role, long layer)
@@ -297,6 +332,7 @@ static void compare_part(structure *s, const both *m, const transformer *base, t
     f->units = r.units;
     f->text = r.text;
     f->open = r.open;
+    f->constants = role == ROLE_ROUTER && may_have_constants(m, layer);
     const weight_tensor *c = base && !isnan(r.gap) ? tensor_of_part(base, role, layer) : NULL;
     if (c && c->bytes == b->bytes && memcmp(c->at, b->at, b->bytes) == 0) {
         f->text = must_format("%s: those of the base, unchanged", r.text);
@@ -346,7 +382,7 @@ static void remarks_of(structure *s, const both *m, const transformer *base)
 static uint64_t free_alone(const transformer *A)
 {
     static const tensor_role alone[] = { ROLE_EMBED, ROLE_POSITION, ROLE_O, ROLE_O_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS,
-        ROLE_Q, ROLE_K, ROLE_V, ROLE_UP, ROLE_GATE, ROLE_HEAD };
+        ROLE_Q, ROLE_K, ROLE_V, ROLE_UP, ROLE_GATE, ROLE_ROUTER, ROLE_SHARED_GATE, ROLE_HEAD };
     uint64_t roles = A->positions == POSITIONS_ROTARY || A->score_cap > 0 ? 0 : UINT64_C(1) << ROLE_K_BIAS;
     for (size_t k = 0; k < COUNT(alone) && A->norm == NORM_OF_LAYER; k++) roles |= UINT64_C(1) << alone[k];
     return roles;
@@ -356,21 +392,33 @@ static uint64_t free_alone(const transformer *A)
 static const tensor_role before[] = { ROLE_EMBED, ROLE_POSITION, ROLE_EMBED_GAIN, ROLE_EMBED_BIAS };
 static const tensor_role after[] = { ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, ROLE_HEAD, ROLE_HEAD_BIAS };
 static const tensor_role within[] = { ROLE_GAIN1, ROLE_BIAS1, ROLE_Q, ROLE_Q_BIAS, ROLE_K, ROLE_K_BIAS, ROLE_V,
-    ROLE_V_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_O, ROLE_O_BIAS, ROLE_POST_GAIN1, ROLE_GAIN2, ROLE_BIAS2, ROLE_GATE,
-    ROLE_GATE_BIAS, ROLE_UP, ROLE_UP_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS, ROLE_POST_GAIN2 };
+    ROLE_V_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_O, ROLE_O_BIAS, ROLE_POST_GAIN1, ROLE_GAIN2, ROLE_BIAS2, ROLE_ROUTER,
+    ROLE_GATE, ROLE_GATE_BIAS, ROLE_UP, ROLE_UP_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS, ROLE_SHARED_GATE, ROLE_POST_GAIN2 };
+static const tensor_role of_expert[] = { ROLE_GATE, ROLE_UP, ROLE_DOWN };
+
+/* Where both have as many: the shared one last. */
+static void compare_all_experts(structure *s, const both *m, const transformer *base, long layer)
+{
+    if (m->A->experts != m->B->experts || !experts_in_layer(m->A, layer) || !experts_in_layer(m->B, layer)) return;
+    for (long e = 0; e <= m->A->experts; e++)
+        for (size_t k = 0; k < COUNT(of_expert); k++)
+            compare_part(s, m, base, of_expert[k], experts_place(m->A, layer, e));
+}
 
 structure structure_of(const transformer *A, const transformer *B, const transformer *base)
 {
     REQUIRE(!A->unknown && !B->unknown && A->L == B->L && A->d == B->d, "%ld layers of %ld, %ld of %ld", A->L, A->d,
             B->L, B->d);
     const both m = { A, B };
-    structure s = { .coarsest = { NUMBERS_F64, NUMBERS_F64 },
+    structure s = { .coarsest = { NUMBERS_F64, NUMBERS_F64 }, .L = A->L, .experts = A->experts,
                     .rms = A->norm == NORM_OF_RMS && A->attn_skip && A->mlp_skip };
     s.free_alone = free_alone(A);
     settings_between(&s, A, B);
     for (size_t k = 0; k < COUNT(before); k++) compare_part(&s, &m, base, before[k], -1);
-    for (long i = 0; i < A->L; i++)
+    for (long i = 0; i < A->L; i++) {
         for (size_t k = 0; k < COUNT(within); k++) compare_part(&s, &m, base, within[k], i);
+        compare_all_experts(&s, &m, base, i);
+    }
     for (size_t k = 0; k < COUNT(after); k++)
         if (!(after[k] == ROLE_HEAD && A->tied && B->tied)) compare_part(&s, &m, base, after[k], -1);
     remarks_of(&s, &m, base);
@@ -429,6 +477,8 @@ structure structure_of_copies(const transformer *A)
     for (size_t k = 0; k < COUNT(before); k++) s.compared += tensor_of_part(A, before[k], -1) != NULL;
     for (long i = 0; i < A->L; i++)
         for (size_t k = 0; k < COUNT(within); k++) s.compared += tensor_of_part(A, within[k], i) != NULL;
+    for (long p = A->L; p < transformer_places(A); p++)
+        for (size_t k = 0; k < COUNT(of_expert); k++) s.compared += tensor_of_part(A, of_expert[k], p) != NULL;
     for (size_t k = 0; k < COUNT(after); k++)
         if (!(after[k] == ROLE_HEAD && A->tied)) s.compared += tensor_of_part(A, after[k], -1) != NULL;
     s.equal = s.compared;
@@ -438,25 +488,47 @@ structure structure_of_copies(const transformer *A)
 
 /* ---- parts that no symmetry explains ----------------------------------------------------------------------------- */
 
-/* Behind RMSNorms, with skips: what a symmetry that changes a part changes with it, in the same layer.  Heads in
- * another order, gauges, gains folded; another basis of the stream changes the embedding, too. */
+/* Behind RMSNorms, with skips: what a symmetry that changes a part changes with it, in the same layer or expert.  Heads
+ * in another order, gauges, gains folded; another basis of the stream changes the embedding, too. */
 static const struct { tensor_role role, with[5]; } partners[] = {
-    { ROLE_GAIN1, { ROLE_Q, ROLE_K, ROLE_V } }, { ROLE_GAIN2, { ROLE_UP, ROLE_GATE } },
+    { ROLE_GAIN1, { ROLE_Q, ROLE_K, ROLE_V } }, { ROLE_GAIN2, { ROLE_UP, ROLE_GATE, ROLE_ROUTER } },
     { ROLE_Q, { ROLE_K, ROLE_O, ROLE_GAIN1, ROLE_Q_GAIN } }, { ROLE_K, { ROLE_Q, ROLE_V, ROLE_GAIN1, ROLE_K_GAIN } },
     { ROLE_V, { ROLE_O, ROLE_K, ROLE_GAIN1 } }, { ROLE_O, { ROLE_V, ROLE_Q } },
     { ROLE_UP, { ROLE_GATE, ROLE_DOWN, ROLE_GAIN2 } }, { ROLE_GATE, { ROLE_UP, ROLE_DOWN, ROLE_GAIN2 } },
-    { ROLE_DOWN, { ROLE_UP, ROLE_GATE } } };
+    { ROLE_DOWN, { ROLE_UP, ROLE_GATE } }, { ROLE_ROUTER, { ROLE_GAIN2 } }, { ROLE_SHARED_GATE, { ROLE_GAIN2 } } };
+
+static long layer_at(const structure *s, long at)
+{
+    return at < s->L ? at : (at - s->L) / (s->experts + 1);
+}
+
+/* Experts in another order take the rows of the router with them. */
+static bool experts_changed(const structure *s, long layer)
+{
+    for (long k = 0; k < s->n; k++) if (s->at[k].layer >= s->L && layer_at(s, s->at[k].layer) == layer) return true;
+    return false;
+}
 
 /* Is there another part of B that is not A's, which a symmetry that changes f would change with it? */
 static bool has_partner(const structure *s, const finding *f)
 {
+    const long layer = layer_at(s, f->layer);
+    if (f->role == ROLE_ROUTER && experts_changed(s, layer)) return true;
     for (size_t k = 0; k < COUNT(partners); k++) {
         if (partners[k].role != f->role) continue;
-        for (size_t i = 0; i < COUNT(partners[k].with); i++)
-            if (partners[k].with[i] && structure_at(s, partners[k].with[i], f->layer)) return true;
+        for (size_t i = 0; i < COUNT(partners[k].with); i++) {
+            const tensor_role with = partners[k].with[i];
+            if (with && (structure_at(s, with, f->layer) || structure_at(s, with, layer))) return true;
+        }
         return structure_at(s, ROLE_EMBED, -1) != NULL;
     }
     return true;
+}
+
+/* The softmax of a router does not see what moves all of its entries either. */
+static bool moves_alone(const structure *s, const finding *f)
+{
+    return f->constants || (s->free_alone & UINT64_C(1) << f->role) != 0;
 }
 
 const finding *structure_alone(const structure *s)
@@ -464,7 +536,7 @@ const finding *structure_alone(const structure *s)
     if (s->settings) return NULL;
     for (long k = 0; k < s->n; k++) {
         const finding *f = &s->at[k];
-        if (f->harmless || f->open || f->kind == RELATION_ROUNDED || (s->free_alone & UINT64_C(1) << f->role)) continue;
+        if (f->harmless || f->open || f->kind == RELATION_ROUNDED || moves_alone(s, f)) continue;
         if (s->n == 1 || (s->rms && !has_partner(s, f))) return f;
     }
     return NULL;

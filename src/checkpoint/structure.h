@@ -5,11 +5,12 @@
 
 typedef struct {
     tensor_role   role;
-    long          layer;                 /* -1: of none                                                 */
+    long          layer;                 /* or the place of an expert; -1: of none                      */
     const char   *tensor;                /* its name in B, or in A where B has none                     */
     relation_kind kind;
     double        gap, units;            /* of relation_of; NAN where there is nothing to compare       */
     bool          open;                  /* of sums that decide nothing: relation.h                     */
+    bool          constants;             /* of a router: a constant for each input may explain it       */
     bool          harmless;              /* the function is the same: a stored identity, a zero bias    */
     char         *text;                  /* what B's is: "A's, transposed"                              */
 } finding;
@@ -26,6 +27,7 @@ typedef struct {
     long     remarks;
     numbers_type coarsest[2];            /* of the numbers in A, in B                                   */
     bool     rms;                        /* RMSNorms, with skips around attention and MLP               */
+    long     L, experts;                 /* of A: places behind L are those of experts (experts.h)      */
     uint64_t free_alone;                 /* bits of the roles that a symmetry may change alone          */
 } structure;
 

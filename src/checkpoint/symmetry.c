@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/lost.h"
 #include "src/checkpoint/symmetry.h"
@@ -747,10 +748,9 @@ static bool up_and_down_are_image(search *q, beside *up, beside *down, long i, c
     const bool relu = !A->gated && strcmp(A->activation, "relu") == 0;
     factor *t = NULL;
     if (A->gated || relu) {
-        t = factors_of(q, A->m, (factored){ .m = up, .columns = true, .N = N, .times = 1, .bias = ROLE_UP_BIAS,
-                                            .layer = i },
-                       (factored){ .m = down, .inverse = true, .times = 1 }, NULL, relu ? FACTOR_POSITIVE : FACTOR_ANY,
-                       q->centres, &q->found.neurons);
+        const factored in = { .m = up, .columns = true, .N = N, .times = 1, .bias = ROLE_UP_BIAS, .layer = i };
+        t = factors_of(q, place_width(A, i), in, (factored){ .m = down, .inverse = true, .times = 1 }, NULL,
+                       relu ? FACTOR_POSITIVE : FACTOR_ANY, q->centres, &q->found.neurons);
         if (!t) return no_image(q, ROLE_UP, i);
     }
     bool good = reader_and_bias(q, &(reader){ up, ROLE_UP, ROLE_UP_BIAS, t, false }, i, N);
@@ -771,12 +771,39 @@ static bool reader_alone(search *q, tensor_role role, tensor_role bias, long lay
     return good;
 }
 
+/* Of a layer, or an expert. */
+static bool one_mlp_is_image(search *q, long at, const norm_pair *N)
+{
+    return (!have(q, ROLE_GATE, at) || reader_alone(q, ROLE_GATE, ROLE_GATE_BIAS, at, N))
+        && with_two(q, ROLE_UP, ROLE_DOWN, at, N, up_and_down_are_image);
+}
+
+/* The softmax, and the order of its entries, do not see what moves all entries of a token: a constant in each row. */
+static bool router_is_image(search *q, long i, const norm_pair *N)
+{
+    beside m;
+    if (!beside_open(&q->pair, ROLE_ROUTER, i, &m)) return no_image(q, ROLE_ROUTER, i);
+    const image_answer x = image_of(&m, &(scaling){ .row = N->s, .constant = true });
+    beside_free(&m);
+    q->found.routers += x.holds && x.moved;
+    return accept(q, &x, ROLE_ROUTER, i);
+}
+
+static bool experts_are_image(search *q, long i, const norm_pair *N)
+{
+    const transformer *A = q->pair.A;
+    bool good = router_is_image(q, i, N)
+        && (!A->shared_m || reader_alone(q, ROLE_SHARED_GATE, ROLE_UNKNOWN, i, N));
+    for (long e = 0; e < A->experts + (A->shared_m > 0) && good; e++)
+        good = one_mlp_is_image(q, experts_place(A, i, e), N);
+    return good;
+}
+
 static bool mlp_is_image(search *q, long i)
 {
     norm_pair N;
     const bool good = norm_open(q, ROLE_GAIN2, ROLE_BIAS2, i, &N)
-        && (!have(q, ROLE_GATE, i) || reader_alone(q, ROLE_GATE, ROLE_GATE_BIAS, i, &N))
-        && with_two(q, ROLE_UP, ROLE_DOWN, i, &N, up_and_down_are_image);
+        && (experts_in_layer(q->pair.A, i) ? experts_are_image(q, i, &N) : one_mlp_is_image(q, i, &N));
     norm_free(&N);
     return good;
 }

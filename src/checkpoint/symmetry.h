@@ -12,7 +12,10 @@
  *   b_K anything, without rotary positions and Q, K norms   q . b_K is the same for all keys: softmax drops it (N16)
  *   W_V's column x c, W_O's rows / c                        the gauge diag(c) of N1, for all query heads of a key head
  *   (beta W_V + b_V) W_O + b_O the same                     rows of softmax sum to 1 (N16); b_V is the key head's
- *   up's column x t, b_up x t, down's row / t               gated: act(gate) . (up t) (down / t); ReLU: t > 0 (B-28)
+ *   up's column x t, b_up x t, down's row / t               gated: act(gate) . (up t) (down / t); ReLU: t > 0 (B-28);
+ *                                                           of each expert
+ *   router + y 1'                                         the entries of a token move together: the softmax and the
+ *                                                           choice of experts are the same
  *   a constant to each row of what writes to the stream     LayerNorms alone read it: each subtracts the mean
  *   head + y 1'                                             the logits of a token move together: the same up to softmax
  *
@@ -33,6 +36,7 @@ typedef struct {
     long   norm_biases, value_biases;    /* norms whose bias, layers whose b_V is in the biases behind it */
     long   key_biases;                   /* b_K that differ and do not matter                           */
     long   readers, writers;             /* lines of parts that are centred: columns, rows              */
+    long   routers;                      /* whose rows have another mean                                */
     bool   factor;                       /* scores have another factor in B                             */
     tensor_role role;                    /* not found: the part that is no image                        */
     long   layer;

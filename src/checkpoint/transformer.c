@@ -4,6 +4,7 @@
 #include "src/checkpoint/architecture.h"
 #include "src/checkpoint/compact.h"
 #include "src/checkpoint/config.h"
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/names.h"
 #include "src/checkpoint/rope.h"
 
@@ -17,7 +18,9 @@ const char *const role_name[ROLES] = {
     [ROLE_QKV_BIAS] = "b_Q b_K b_V", [ROLE_O_BIAS] = "b_O", [ROLE_Q_GAIN] = "Q gain", [ROLE_K_GAIN] = "K gain",
     [ROLE_GAIN2] = "gain 2", [ROLE_BIAS2] = "norm bias 2", [ROLE_UP] = "up", [ROLE_GATE] = "gate", [ROLE_DOWN] = "down",
     [ROLE_UP_BIAS] = "b_up", [ROLE_GATE_BIAS] = "b_gate", [ROLE_DOWN_BIAS] = "b_down", [ROLE_GATE_UP] = "gate up",
-    [ROLE_POST_GAIN1] = "gain behind attention", [ROLE_POST_GAIN2] = "gain behind the MLP" };
+    [ROLE_POST_GAIN1] = "gain behind attention", [ROLE_POST_GAIN2] = "gain behind the MLP",
+    [ROLE_ROUTER] = "router", [ROLE_SHARED_GATE] = "weight of the shared expert",
+    [ROLE_EXPERTS_GATE_UP] = "gate up of all experts", [ROLE_EXPERTS_DOWN] = "down of all experts" };
 
 const weight_tensor *tensor_of(const transformer *D, tensor_role role, long layer)
 {
@@ -43,10 +46,11 @@ bool has_own_settings(const transformer *D)
 
 /* ---- the tensors ------------------------------------------------------------------------------------------------ */
 
-/* rows x cols as Linear stores it (out x in), rows 1: a vector.  0 x 0: any shape. */
-static void shape_of(const transformer *D, tensor_role role, long *rows, long *cols)
+/* rows x cols as Linear stores it (out x in), rows 1: a vector.  0 x 0: any shape.  Stacked experts are one below the
+ * other here. */
+static void shape_of(const transformer *D, tensor_role role, long layer, long *rows, long *cols)
 {
-    const long d = D->d, q = D->h * D->dk, kv = D->h_kv * D->dk;
+    const long d = D->d, m = place_width(D, layer), q = D->h * D->dk, kv = D->h_kv * D->dk;
     *rows = 1, *cols = d;
     switch (role) {
     case ROLE_EMBED: case ROLE_HEAD: *rows = D->V; break;
@@ -62,10 +66,13 @@ static void shape_of(const transformer *D, tensor_role role, long *rows, long *c
     case ROLE_QKV_BIAS: *cols = q + 2 * kv; break;
     case ROLE_Q_GAIN: *rows = D->h, *cols = D->qk == QK_WHOLE ? q : D->dk; break;
     case ROLE_K_GAIN: *rows = D->h_kv, *cols = D->qk == QK_WHOLE ? kv : D->dk; break;
-    case ROLE_GATE_UP: *rows = 2 * D->m; break;
-    case ROLE_UP: case ROLE_GATE: *rows = D->m; break;
-    case ROLE_DOWN: *rows = d, *cols = D->m; break;
-    case ROLE_UP_BIAS: case ROLE_GATE_BIAS: *cols = D->m; break;
+    case ROLE_GATE_UP: *rows = 2 * m; break;
+    case ROLE_UP: case ROLE_GATE: *rows = m; break;
+    case ROLE_DOWN: *rows = d, *cols = m; break;
+    case ROLE_UP_BIAS: case ROLE_GATE_BIAS: *cols = m; break;
+    case ROLE_ROUTER: *rows = D->experts; break;
+    case ROLE_EXPERTS_GATE_UP: *rows = D->experts * 2 * D->expert_m; break;
+    case ROLE_EXPERTS_DOWN: *rows = D->experts * d, *cols = D->expert_m; break;
     case ROLE_UNKNOWN: case ROLE_BUFFER: *rows = *cols = 0; break;
     default: break;
     }
@@ -79,7 +86,8 @@ static bool turns(tensor_role role)                      /* Conv1D stores these 
 static bool is_vector(tensor_role role)
 {
     static const tensor_role matrix[] = { ROLE_EMBED, ROLE_POSITION, ROLE_HEAD, ROLE_Q, ROLE_K, ROLE_V, ROLE_QKV,
-                                          ROLE_O, ROLE_UP, ROLE_GATE, ROLE_DOWN, ROLE_GATE_UP, ROLE_UNKNOWN,
+                                          ROLE_O, ROLE_UP, ROLE_GATE, ROLE_DOWN, ROLE_GATE_UP, ROLE_ROUTER,
+                                          ROLE_SHARED_GATE, ROLE_EXPERTS_GATE_UP, ROLE_EXPERTS_DOWN, ROLE_UNKNOWN,
                                           ROLE_BUFFER };
     for (size_t k = 0; k < COUNT(matrix); k++) if (matrix[k] == role) return false;
     return true;
@@ -91,28 +99,45 @@ static bool is_gain_by_head(const transformer *D, tensor_role role)
     return (role == ROLE_Q_GAIN || role == ROLE_K_GAIN) && D->arch->gains_of_heads;
 }
 
+static bool is_stacked(tensor_role role) { return role == ROLE_EXPERTS_GATE_UP || role == ROLE_EXPERTS_DOWN; }
+
+static bool fits(const transformer *D, const weight_tensor *t, long rows, long cols, bool vector)
+{
+    if (vector) return t->rank == 1 && t->shape[0] == cols;
+    if (!is_stacked((tensor_role)t->role)) return t->rank == 2 && t->shape[0] == rows && t->shape[1] == cols;
+    return t->rank == 3 && t->shape[0] == D->experts && t->shape[1] == rows / D->experts && t->shape[2] == cols;
+}
+
+static char *sizes_in_words(const transformer *D)
+{
+    if (!D->experts) return must_format("MLP %ld", D->m);
+    return must_format("MLP %ld, %ld experts of %ld%s", D->m, D->experts, D->expert_m,
+                       D->shared_m ? " beside a shared one" : "");
+}
+
 static void check_shape(const transformer *D, const weights *w, const weight_tensor *t)
 {
+    const tensor_role role = (tensor_role)t->role;
     long rows, cols;
-    shape_of(D, (tensor_role)t->role, &rows, &cols);
+    shape_of(D, role, t->layer, &rows, &cols);
     if (!rows) return;
-    if (D->in_out && turns((tensor_role)t->role)) {
+    if (D->in_out && turns(role)) {
         const long swap = rows;
         rows = cols;
         cols = swap;
     }
-    const bool vector = is_vector((tensor_role)t->role) && !is_gain_by_head(D, (tensor_role)t->role);
-    const bool fits = vector ? t->rank == 1 && t->shape[0] == cols
-                             : t->rank == 2 && t->shape[0] == rows && t->shape[1] == cols;
-    if (fits) return;
-    char is[64] = "", should[64];
+    const bool vector = is_vector(role) && !is_gain_by_head(D, role);
+    if (fits(D, t, rows, cols, vector)) return;
+    char is[64] = "", should[96];
     for (int k = 0, n = 0; k < t->rank && n < 40; k++)
         n += snprintf(is + n, sizeof is - (size_t)n, "%s%ld", k ? ", " : "", t->shape[k]);
     if (vector) snprintf(should, sizeof should, "%ld", cols);
+    else if (is_stacked(role))
+        snprintf(should, sizeof should, "%ld, %ld, %ld", D->experts, rows / D->experts, cols);
     else snprintf(should, sizeof should, "%ld, %ld", rows, cols);
-    die("%s: tensor %s is [%s], but [%s] by the sizes in %s: width %ld, %ld heads, %ld key heads, MLP %ld; one of "
+    die("%s: tensor %s is [%s], but [%s] by the sizes in %s: width %ld, %ld heads, %ld key heads, %s; one of "
         "the two is another model's", w->file[t->file].path, t->name, is, should, w->config_path, D->d, D->h,
-        D->h_kv, D->m);
+        D->h_kv, sizes_in_words(D));
 }
 
 static const weight_tensor *need(const transformer *D, const weights *w, tensor_role role, long layer)
@@ -121,8 +146,35 @@ static const weight_tensor *need(const transformer *D, const weights *w, tensor_
     if (t) return t;
     if (layer < 0) die("%s: the %s is missing; the file is not whole, or %s is another model's", w->path,
                        role_name[role], w->config_path);
-    die("%s: layer %ld: %s is missing; the file is not whole, or %s is another model's", w->path, layer,
+    die("%s: %s: %s is missing; the file is not whole, or %s is another model's", w->path, place_words(D, layer),
         role_name[role], w->config_path);
+}
+
+static bool of_mlp(tensor_role role)
+{
+    return (role >= ROLE_UP && role <= ROLE_GATE_UP) || role >= ROLE_ROUTER;
+}
+
+/* The MLPs of layers and experts are whole, and no layer has parts of the other kind, which programs do not load. */
+static void require_mlps(const transformer *D, const weights *w)
+{
+    for (long p = place_next_mlp(D, -1); p >= 0; p = place_next_mlp(D, p)) {
+        need(D, w, ROLE_UP, p);
+        need(D, w, ROLE_DOWN, p);
+        if (D->gated) need(D, w, ROLE_GATE, p);
+    }
+    for (long i = 0; i < D->L && D->experts; i++) {
+        const bool has = experts_in_layer(D, i);
+        if (has) need(D, w, ROLE_ROUTER, i);
+        if (has && D->shared_m) need(D, w, ROLE_SHARED_GATE, i);
+        for (int r = 1; r < ROLES; r++) {
+            const bool of_experts = r >= ROLE_ROUTER;
+            const weight_tensor *t = tensor_of(D, (tensor_role)r, i);
+            if (t && of_mlp((tensor_role)r) && of_experts != has)
+                die("%s: layer %ld has %s, but %.200s; one of the two is another model's", w->config_path, i,
+                    has ? "experts" : "none", t->name);
+        }
+    }
 }
 
 static void require_all(const transformer *D, const weights *w)
@@ -141,27 +193,39 @@ static void require_all(const transformer *D, const weights *w)
         if (D->fused) need(D, w, ROLE_QKV, i);
         for (int p = 0; p < 3 && !D->fused; p++) if (!D->identity[p]) need(D, w, of[p], i);
         need(D, w, ROLE_O, i);
-        need(D, w, ROLE_UP, i);
-        need(D, w, ROLE_DOWN, i);
-        if (D->gated) need(D, w, ROLE_GATE, i);
         if (D->qk != QK_PLAIN) need(D, w, ROLE_Q_GAIN, i), need(D, w, ROLE_K_GAIN, i);
         for (int r = 1; r < ROLES && i > 0; r++)                       /* biases in all layers or in none */
-            if (r != ROLE_BUFFER && !tensor_of(D, (tensor_role)r, i) != !tensor_of(D, (tensor_role)r, 0))
+            if (r != ROLE_BUFFER && !(D->experts && of_mlp((tensor_role)r))
+                && !tensor_of(D, (tensor_role)r, i) != !tensor_of(D, (tensor_role)r, 0))
                 need(D, w, (tensor_role)r, tensor_of(D, (tensor_role)r, i) ? 0 : i);
     }
+    require_mlps(D, w);
+}
+
+/* Where an expert's tensors stand; its layer has experts, or require_mlps says so. */
+static long place_of_tensor(const transformer *D, const weights *w, const weight_tensor *t, long expert)
+{
+    const bool shared = expert == SHARED_EXPERT, has = experts_in_layer(D, t->layer);
+    if (expert == -1) return t->layer;
+    if (!has || (shared ? !D->shared_m : expert >= D->experts))
+        die("%s: tensor %s is of an expert that %s does not have: layer %ld has %ld%s; one of the two is another "
+            "model's", w->file[t->file].path, t->name, w->config_path, t->layer, has ? D->experts : 0,
+            has && D->shared_m ? " and a shared one" : "");
+    return experts_place(D, t->layer, shared ? D->experts : expert);
 }
 
 static void place(transformer *D, const weights *w, weight_tensor *t)
 {
-    t->role = (int)role_of_name(D->arch, t->name, &t->layer);
+    long expert;
+    t->role = (int)role_of_name(D->arch, t->name, &t->layer, &expert);
     if (t->role == ROLE_UNKNOWN) {
         if (!D->unknown_tensors++) D->first_unknown = t;
         return;
     }
     if (t->role == ROLE_BUFFER) return;
     if (t->layer >= D->L) die("%s: tensor %s is of a layer that %s does not have: %ld layers; one of the two is "
-                              "another "
-                              "model's", w->file[t->file].path, t->name, w->config_path, D->L);
+                              "another model's", w->file[t->file].path, t->name, w->config_path, D->L);
+    t->layer = place_of_tensor(D, w, t, expert);
     if (is_vector((tensor_role)t->role) && strcmp(w->format, "GGUF") == 0 && t->rank == 2 && t->shape[0] == 1) {
         t->rank = 1;                                                   /* there, a side of 1 is none      */
         t->shape[0] = t->shape[1];
@@ -242,19 +306,47 @@ static const weight_tensor *fused_by_vllm(const weights *w)
     return NULL;
 }
 
-/* Rows first ... first + rows - 1 of a matrix that is stored out x in, as a tensor of that role. */
-static void add_view(transformer *D, const weight_tensor *of, tensor_role role, long first, long rows)
+/* Rows first ... first + rows - 1 of a matrix that is stored out x in, or of several one below the other, as a tensor
+ * of that role and place. */
+static void add_view(transformer *D, const weights *w, const weight_tensor *of, tensor_role role, long layer,
+                     long first, long rows)
 {
     weight_tensor *v = &D->view[D->views++];
-    const size_t all = (size_t)of->shape[0];
+    const long cols = of->shape[of->rank - 1];
+    const size_t all = of->n / (size_t)cols;
+    const weight_tensor **at = &D->at[(layer + 1) * ROLES + (long)role];
+    if (*at && *at != of) die("%s: tensors %s and %s are both %s; remove one", w->path, (*at)->name, of->name,
+                              role_name[role]);
     *v = *of;
-    v->name = must_format("%s (%s)", of->name, role_name[role]);
+    char *where = place_words(D, layer);
+    v->name = must_format("%s (%s%s%s)", of->name, layer < D->L ? "" : where, layer < D->L ? "" : ": ",
+                          role_name[role]);
+    free(where);
     v->role = (int)role;
+    v->layer = layer;
+    v->rank = 2;
     v->shape[0] = rows;
+    v->shape[1] = cols;
     v->n = of->n / all * (size_t)rows;
     v->at = of->at + of->bytes / all * (size_t)first;
     v->bytes = of->bytes / all * (size_t)rows;
-    D->at[(of->layer + 1) * ROLES + (long)role] = v;
+    *at = v;
+}
+
+/* Stacked experts: gate, up of each one below the other, and down. */
+static void split_experts(transformer *D, const weights *w, long layer)
+{
+    const weight_tensor *up = tensor_of(D, ROLE_EXPERTS_GATE_UP, layer), *down = tensor_of(D, ROLE_EXPERTS_DOWN, layer);
+    const long m = D->expert_m;
+    if (up) check_shape(D, w, up);
+    if (down) check_shape(D, w, down);
+    for (long e = 0; e < D->experts; e++) {
+        const long to = experts_place(D, layer, e);
+        if (up) add_view(D, w, up, ROLE_GATE, to, e * 2 * m, m);
+        if (up) add_view(D, w, up, ROLE_UP, to, e * 2 * m + m, m);
+        if (down) add_view(D, w, down, ROLE_DOWN, to, e * D->d, D->d);
+    }
+    D->at[(layer + 1) * ROLES + ROLE_EXPERTS_GATE_UP] = D->at[(layer + 1) * ROLES + ROLE_EXPERTS_DOWN] = NULL;
 }
 
 /* Q|K|V and gate|up, each one below the other, as the tensors that they hold; the table of positions without the
@@ -269,28 +361,29 @@ static void split_tensors(transformer *D, const weights *w)
         return;
     }
     const long q = D->h * D->dk, kv = D->h_kv * D->dk;
-    D->view = must_calloc((size_t)(5 * D->L + 1), sizeof *D->view);
+    D->view = must_calloc((size_t)(5 * D->L + 1 + 3 * D->L * D->experts), sizeof *D->view);
     for (long i = 0; i < D->L; i++) {
         if (qkv) {
             const weight_tensor *t = need(D, w, ROLE_QKV, i);
             check_shape(D, w, t);
-            add_view(D, t, ROLE_Q, 0, q);
-            add_view(D, t, ROLE_K, q, kv);
-            add_view(D, t, ROLE_V, q + kv, kv);
+            add_view(D, w, t, ROLE_Q, i, 0, q);
+            add_view(D, w, t, ROLE_K, i, q, kv);
+            add_view(D, w, t, ROLE_V, i, q + kv, kv);
             D->at[(i + 1) * ROLES + ROLE_QKV] = NULL;
         }
         if (both) {
             const weight_tensor *t = need(D, w, ROLE_GATE_UP, i);
             check_shape(D, w, t);
-            add_view(D, t, ROLE_GATE, 0, D->m);
-            add_view(D, t, ROLE_UP, D->m, D->m);
+            add_view(D, w, t, ROLE_GATE, i, 0, D->m);
+            add_view(D, w, t, ROLE_UP, i, D->m, D->m);
             D->at[(i + 1) * ROLES + ROLE_GATE_UP] = NULL;
         }
+        if (experts_in_layer(D, i)) split_experts(D, w, i);
     }
     if (!D->skipped) return;
     const weight_tensor *P = need(D, w, ROLE_POSITION, -1);
     check_shape(D, w, P);
-    add_view(D, P, ROLE_POSITION, D->skipped, D->T);
+    add_view(D, w, P, ROLE_POSITION, -1, D->skipped, D->T);
 }
 
 transformer transformer_of(weights *w)
@@ -301,11 +394,11 @@ transformer transformer_of(weights *w)
         D.bytes += w->tensor[k].bytes;
     }
     config_of(&D, w);
-    D.at = must_calloc((size_t)((D.unknown ? 1 : D.L + 1) * ROLES), sizeof(const weight_tensor *));
+    D.at = must_calloc((size_t)((D.unknown ? 1 : transformer_places(&D) + 1) * ROLES), sizeof(const weight_tensor *));
     if (D.unknown) return D;
     for (long k = 0; k < w->tensors; k++) place(&D, w, &w->tensor[k]);
     const weight_tensor *fused = D.fused == FUSED_ROWS || D.gate_over_up ? NULL : fused_by_vllm(w);
-    if (D.fused == FUSED_ROWS || D.gate_over_up || D.skipped) split_tensors(&D, w);
+    if (D.fused == FUSED_ROWS || D.gate_over_up || D.skipped || D.experts) split_tensors(&D, w);
     if (D.unknown) return D;
     if (D.fused == FUSED_ROWS) D.fused = FUSED_NOT;
     if (fused) {

@@ -11,7 +11,10 @@ typedef enum {
     ROLE_FINAL_BIAS,
     ROLE_GAIN1, ROLE_BIAS1, ROLE_Q, ROLE_K, ROLE_V, ROLE_QKV, ROLE_O, ROLE_Q_BIAS, ROLE_K_BIAS, ROLE_V_BIAS,
     ROLE_QKV_BIAS, ROLE_O_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_GAIN2, ROLE_BIAS2, ROLE_UP, ROLE_GATE, ROLE_DOWN,
-    ROLE_UP_BIAS, ROLE_GATE_BIAS, ROLE_DOWN_BIAS, ROLE_GATE_UP, ROLE_POST_GAIN1, ROLE_POST_GAIN2, ROLES
+    ROLE_UP_BIAS, ROLE_GATE_BIAS, ROLE_DOWN_BIAS, ROLE_GATE_UP, ROLE_POST_GAIN1, ROLE_POST_GAIN2,
+    ROLE_ROUTER, ROLE_SHARED_GATE,       /* of a layer with experts: one row for each; one row          */
+    ROLE_EXPERTS_GATE_UP, ROLE_EXPERTS_DOWN,     /* of all experts, stacked; they become views          */
+    ROLES
 } tensor_role;
 
 typedef enum { NORM_OF_NONE, NORM_OF_LAYER, NORM_OF_RMS } norm_of_model;
@@ -19,7 +22,7 @@ typedef enum { NORM_OF_NONE, NORM_OF_LAYER, NORM_OF_RMS } norm_of_model;
 typedef enum { NORMS_BEFORE, NORMS_SHARED, NORMS_BEHIND, NORMS_AROUND } norm_places;
 typedef enum { QK_PLAIN, QK_BY_HEAD, QK_WHOLE } qk_norms;       /* of a head; of all heads together              */
 /* What one layer does otherwise than the model: bits of transformer.layer. */
-enum { LAYER_SEES_ALL = 1, LAYER_DOES_NOT_TURN = 2 };
+enum { LAYER_SEES_ALL = 1, LAYER_DOES_NOT_TURN = 2, LAYER_HAS_EXPERTS = 4 };
 /* ALiBi: a head adds slope (position of the key - position of the query) to its scores. */
 typedef enum { POSITIONS_NONE, POSITIONS_LEARNED, POSITIONS_ROTARY, POSITIONS_ALIBI } position_kind;
 typedef enum { PAIRS_NONE, PAIRS_HALVES, PAIRS_ADJACENT } rotary_pairs;    /* (i, i + dk/2); (2i, 2i + 1)   */
@@ -74,6 +77,9 @@ typedef struct {
     double factor;                       /* scores are multiplied by factor / sqrt(dk)                */
     char  activation[32];                /* "" : not said                                               */
     bool  gated, tied, parallel, attn_skip, mlp_skip, qk_norm, biases, in_out;
+    long  experts, chosen;               /* of a layer that has experts; of which a token meets so many; 0: none has */
+    long  expert_m, shared_m;            /* neurons of an expert; of the one that all tokens meet, 0: there is none */
+    bool  chosen_sum;                    /* the weights of those chosen sum to 1; else those of all do  */
     bool  slim;                          /* N11: ROLE_V acts on the keys before their rotation, V = K W_V + b_V */
     long *value_rows;                    /* [layer][key head][i]: which row of W_V is row i of I in this head, and not
                                             stored; NULL: W_V is whole                                   */
@@ -82,7 +88,7 @@ typedef struct {
     bool  embed_norm;                    /* a norm behind the embedding                                 */
     bool  gate_over_up;                  /* one tensor, which becomes views                             */
     long  skipped;                       /* rows in front of the table of positions that no token reads */
-    const weight_tensor **at;            /* [(layer + 1) * ROLES + role], layer -1: of no layer         */
+    const weight_tensor **at;            /* [(layer + 1) * ROLES + role], layer -1: of no layer; see experts.h */
     long  unknown_tensors;
     const weight_tensor *first_unknown;
     long  unreadable;                    /* matrices whose type cannot be read: quantised               */

@@ -84,6 +84,7 @@ bool lines_of_part(const transformer *D, tensor_role role, long layer, bool halv
     case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS: return !D->fused && !halves;
     case ROLE_Q_GAIN: case ROLE_K_GAIN: return !halves;
     case ROLE_HEAD: case ROLE_EMBED: case ROLE_POSITION: case ROLE_O: case ROLE_UP: case ROLE_GATE: case ROLE_DOWN:
+    case ROLE_ROUTER: case ROLE_SHARED_GATE:
         if (t->rank != 2) return false;
         to->lines = to->group = role == ROLE_POSITION ? D->T : t->shape[0];
         to->wide = to->pitch = t->shape[1];

@@ -6,6 +6,7 @@
 #include "numerics/arith_arb.h"
 #include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/formats.h"
 #include "src/checkpoint/python_json.h"
 #include "src/checkpoint/sheet.h"
@@ -69,10 +70,10 @@ static bool ranges(tensor_role role) { return role == ROLE_UP || role == ROLE_GA
 static void put_neurons(writing *w, scope *s, sheet *to, const new_tensor *t, bool turned)
 {
     const transformer *D = w->r->D;
-    const long most = lines_at_a_time(w->task->block, D->d);
-    for (long i = 0; i < D->m; i += most) {
+    const long most = lines_at_a_time(w->task->block, D->d), m = place_width(D, t->layer);
+    for (long i = 0; i < m; i += most) {
         const mat *before = s->first;
-        const mat *A = one_part(w, s, t->role, t->layer, i, D->m - i < most ? D->m - i : most);
+        const mat *A = one_part(w, s, t->role, t->layer, i, m - i < most ? m - i : most);
         const bool down = (t->role == ROLE_DOWN) != turned;              /* neurons are the sheet's rows */
         sheet_put(to, A, turned, down ? i : 0, down ? 0 : i);
         scope_sweep(s, before, 0, NULL);

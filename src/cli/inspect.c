@@ -10,6 +10,7 @@
 #include "src/base/screen.h"
 #include "src/base/shown.h"
 #include "src/checkpoint/architecture.h"
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/rope.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
@@ -32,8 +33,9 @@ static const char doc[] =
     "(model.safetensors beside pytorch_model.bin, another .gguf, .npz or .safetensors) is refused, naming two: give "
     "the file. GPT-2, nanoGPT, Llama, Mistral, Qwen 2 and 3, GPT-NeoX, Gemma 1 to 3, Phi-2, Phi-3, "
     "Phi-4, SmolLM3, Granite, StableLM, OLMo 2 and 3, StarCoder 1 and 2, Cohere 1 and 2, Falcon, GPT-J, GPT-Neo, OPT, "
-    "BLOOM, GLM, GLM-4, Nemotron, Arcee, ERNIE 4.5 and Helium are known, and what --architectures adds. Of others and "
-    "of quantised weights the tensors are listed and nothing is said to apply.\n\n"
+    "BLOOM, GLM, GLM-4, Nemotron, Arcee, ERNIE 4.5, Helium, Mixtral, Qwen2-MoE, Qwen3-MoE, OLMoE and Granite-MoE are "
+    "known, and what --architectures adds. Of others and of quantised weights the tensors are listed and nothing is said "
+    "to apply.\n\n"
     "Nothing is changed or written. The file is mapped, and no more than one layer's matrices are in memory.\n\n"
     EXIT_USUAL;
 
@@ -137,6 +139,20 @@ static void print_own_settings(const screen *s, const transformer *D)
     if (D->views) line(s, "views", "parts are read from tensors that hold several");
 }
 
+static void print_experts(const screen *s, const transformer *D)
+{
+    const long with = layers_with(D, LAYER_HAS_EXPERTS);
+    if (!D->experts) return;
+    char *some = with < D->L ? must_format(" in %ld of %ld layers", with, D->L) : must_strdup("");
+    line(s, "experts", "%ld MLPs of %ld neurons%s, of which a token meets the %ld with the largest entries of the "
+         "router; they are added up with the softmax of %s as weights", D->experts, D->expert_m, some, D->chosen,
+         D->chosen_sum ? "those entries" : "all entries");
+    if (D->shared_m)
+        line(s, "", "and an MLP of %ld neurons that all tokens meet, times the sigmoid of an entry of its own",
+             D->shared_m);
+    free(some);
+}
+
 static void print_architecture(const screen *s, const transformer *D)
 {
     heading(s, "Architecture");
@@ -169,14 +185,16 @@ static void print_architecture(const screen *s, const transformer *D)
     if (D->window) line(s, "window", "a token sees %ld positions%s", D->window,
                         layers_with(D, LAYER_SEES_ALL) ? " in some layers" : "");
     print_own_settings(s, D);
+    print_experts(s, D);
     if (D->beyond) line(s, "beyond this", "%s: it is described here, not evaluated", D->beyond);
     if (D->own_code) line(s, "own code", "%s: its function may be any", D->own_code);
     for (long k = 0; k < D->unknown_keys; k++) line(s, k ? "" : "not known", "%s", D->unknown_key[k]);
     heading(s, "Residual stream");
-    line(s, "written by", "embedding%s; in each layer W_O and down%s",
-         D->positions == POSITIONS_LEARNED ? " and positions" : "",
+    line(s, "written by", "embedding%s; in each layer W_O and down%s%s",
+         D->positions == POSITIONS_LEARNED ? " and positions" : "", D->experts ? ", of each expert" : "",
          tensor_of(D, ROLE_O_BIAS, 0) ? ", with their biases" : "");
-    line(s, "read by", "in each layer W_Q, W_K, W_V and %s%s; the %s%s", D->gated ? "gate, up" : "up",
+    line(s, "read by", "in each layer W_Q, W_K, W_V and %s%s%s; the %s%s", D->gated ? "gate, up" : "up",
+         D->experts ? ", of each expert, and routers" : "",
          D->norm && D->norms != NORMS_BEHIND ? ", behind its norms" : "", D->tied ? "embedding as head" : "head",
          D->norm ? ", behind the final norm" : "");
     line(s, "skips", "%s", D->parallel ? "around attention and MLP, which are parallel"

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/architecture.h"
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/rope.h"
 #include "src/cli/inspect.h"
 #include "src/cli/json.h"
@@ -23,12 +24,14 @@ json_t *inspect_architecture(const transformer *D)
     if (described) json_put(o, "described_by", json_string(described));
     const struct { const char *name; long value; } size[] = {
         { "layers", D->L }, { "width", D->d }, { "heads", D->h }, { "kv_heads", D->h_kv }, { "head_width", D->dk },
-        { "mlp_width", D->m }, { "vocabulary", D->V }, { "positions", D->T } };
+        { "mlp_width", D->m }, { "vocabulary", D->V }, { "positions", D->T }, { "experts", D->experts },
+        { "experts_chosen", D->chosen }, { "expert_width", D->expert_m }, { "shared_expert_width", D->shared_m } };
     for (size_t k = 0; k < COUNT(size); k++) json_put(o, size[k].name, json_integer(size[k].value));
     const struct { const char *name; bool value; } truth[] = {
         { "norm_bias", D->norm_bias }, { "offset_gain", D->offset_gain }, { "gated", D->gated }, { "tied", D->tied },
         { "parallel", D->parallel }, { "attention_skip", D->attn_skip }, { "mlp_skip", D->mlp_skip },
         { "qk_norm", D->qk_norm }, { "biases", D->biases }, { "stored_in_out", D->in_out },
+        { "chosen_weights_sum_to_1", D->chosen_sum },
         { "values_from_keys", D->slim }, { "value_identities_left_out", D->value_rows != NULL } };
     for (size_t k = 0; k < COUNT(truth); k++) json_put(o, truth[k].name, json_boolean(truth[k].value));
     json_put(o, "norm", json_string(inspect_norm_name[D->norm]));
@@ -49,13 +52,16 @@ json_t *inspect_architecture(const transformer *D)
     static const char *const norms[] = { "before", "shared", "behind", "around" };
     json_put(o, "norm_places", json_string(norms[D->norms]));
     json_put(o, "qk_norm_whole", json_boolean(D->qk == QK_WHOLE));
-    json_t *all = json_array(), *still = json_array();
+    json_t *all = json_array(), *still = json_array(), *dense = json_array();
+    for (long i = 0; D->experts && i < D->L; i++)
+        if (!experts_in_layer(D, i)) json_array_append_new(dense, json_integer(i));
     for (long i = 0; D->layer && i < D->L; i++) {
         if (D->window && (D->layer[i] & LAYER_SEES_ALL)) json_array_append_new(all, json_integer(i));
         if (D->layer[i] & LAYER_DOES_NOT_TURN) json_array_append_new(still, json_integer(i));
     }
     json_put(o, "layers_without_window", all);
     json_put(o, "layers_without_rotation", still);
+    json_put(o, "layers_without_experts", dense);
     json_put(o, "activation", json_string(D->activation));
     json_put(o, "window", D->window ? json_integer(D->window) : json_null());
     json_put(o, "beyond", D->beyond ? json_string(D->beyond) : json_null());
@@ -71,12 +77,13 @@ json_t *inspect_architecture(const transformer *D)
 static bool reads(int role)
 {
     return role == ROLE_Q || role == ROLE_K || role == ROLE_V || role == ROLE_QKV || role == ROLE_UP
-        || role == ROLE_GATE || role == ROLE_GATE_UP || role == ROLE_HEAD;
+        || role == ROLE_GATE || role == ROLE_GATE_UP || role == ROLE_HEAD || role == ROLE_ROUTER
+        || role == ROLE_SHARED_GATE || role == ROLE_EXPERTS_GATE_UP;
 }
 static bool writes(int role)
 {
     return role == ROLE_EMBED || role == ROLE_POSITION || role == ROLE_O || role == ROLE_DOWN || role == ROLE_O_BIAS
-           || role == ROLE_DOWN_BIAS;
+           || role == ROLE_DOWN_BIAS || role == ROLE_EXPERTS_DOWN;
 }
 
 static json_t *tensors(const inspection *x)
@@ -88,7 +95,9 @@ static json_t *tensors(const inspection *x)
         for (int i = 0; i < t->rank; i++) json_array_append_new(shape, json_integer(t->shape[i]));
         json_put(o, "name", json_string(t->name));
         json_put(o, "role", json_string(role_name[t->role]));
-        json_put(o, "layer", t->layer < 0 ? json_null() : json_integer(t->layer));
+        const long expert = x->D->unknown || t->layer < 0 ? -1 : place_expert(x->D, t->layer);
+        json_put(o, "layer", t->layer < 0 ? json_null() : json_integer(place_layer(x->D, t->layer)));
+        json_put(o, "expert", expert < 0 ? json_null() : json_integer(expert));
         json_put(o, "type", json_string(t->type));
         json_put(o, "shape", shape);
         json_put(o, "file", json_string(x->w->file[t->file].path));

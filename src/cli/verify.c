@@ -6,6 +6,7 @@
 #include "src/base/progress.h"
 #include "src/base/shown.h"
 #include "src/checkpoint/architecture.h"
+#include "src/checkpoint/expert_order.h"
 #include "src/checkpoint/nearest_order.h"
 #include "src/cli/cli.h"
 #include "src/cli/command.h"
@@ -61,11 +62,12 @@ static const char doc[] =
     "token meets them.\n"
     "Undecided: verify found no relation and could not exclude one.\n\n"
     "Images of A that verify recognises: a change of basis inside a head (a gauge); another order of heads and "
-    "neurons; another basis of the residual stream (any basis without norms, a rotation behind RMSNorms); "
+    "neurons, or of experts with the rows of their router; another basis of the residual stream (any basis without "
+    "norms, a rotation behind RMSNorms; none where layers have experts); "
     "scalings of gains, neurons and values, and of queries against keys; gains and biases of norms folded into "
-    "the matrices that read them, and b_V into b_O; means that LayerNorm removes. If they come together with another "
-    "order of heads or neurons, verify puts A's into the order of B's that are nearest first, in which A is the same "
-    "function.\n"
+    "the matrices that read them, and b_V into b_O; means that LayerNorm removes, and that of the rows of a router, "
+    "which softmax removes. If they come together with another order of heads, neurons or experts, verify puts A's "
+    "into the order of B's that are nearest first, in which A is the same function.\n"
     "reduce writes the changes of basis that it used to gauges.safetensors, beside the model, with the SHA-256 of "
     "both. verify finds it there, or by --gauges, and has nothing to search: it computes the image of A under these, "
     "taken as they are, and measures how far B is from it. The file itself proves nothing. Beside B it is passed over "
@@ -386,13 +388,14 @@ static void print_again(const screen *s, const verified *v, const options *o)
     if (v->scaled.found || v->scaled.up_to_a_constant) verify_print_scaled(s, v);
 }
 
-/* No relation was found: is there one with A's heads and neurons in the order of B's? */
+/* No relation was found: is there one with A's heads and neurons, or its experts, in the order of B's? */
 static bool compare_in_order(verified *v, const options *o)
 {
     verified w = *v;
-    if (barrier(v)) return false;
-    progress line = progress_begin(PROGRESS_TERMINAL, "matching heads and neurons");
-    w.in_order = nearest_order(v->of[0], v->of[1], &w.ordered);
+    const bool experts = v->of[0]->experts || v->of[1]->experts;
+    if (barrier(v) && !experts) return false;
+    progress line = progress_begin(PROGRESS_TERMINAL, experts ? "matching experts" : "matching heads and neurons");
+    w.in_order = (experts ? expert_order : nearest_order)(v->of[0], v->of[1], &w.ordered);
     progress_clear(&line);
     if (!w.in_order) return false;
     w.of[0] = &w.ordered.D;
@@ -570,6 +573,8 @@ static int compare(const options *o, const opened m[2])
                    .tokens = o->text ? "of the text" : o->tokens ? "given" : "drawn", .certified = o->certified,
                    .c.why = "it was not asked for: add --certified", .differentiated = o->gradients,
                    .asked_tolerance = o->tolerance, .identical = weights_identical(&m[0].w, &m[1].w) };
+    if (o->gradients && (m[0].D.experts || m[1].D.experts))
+        die("--gradients: layers with experts are not differentiated here; leave the option out");
     take_in_common(&v, o);
     v.gauges = gauges_of(o, m, &v.passed);
     v.sizes = of_sizes(v.of[0], v.of[1]);

@@ -151,7 +151,8 @@ static void answer_by_tensors(verified *v)
         answer_is(v, v->is, must_format("%s; its gauges are those of %s, checked, not searched for", v->because,
                                         v->gauges.path));
     if (v->in_order)
-        answer_is(v, v->is, must_format("with A's heads and neurons in the order of B's: %s", v->because));
+        answer_is(v, v->is, must_format("with A's %s in the order of B's: %s", v->of[0]->experts ? "experts"
+                                        : "heads and neurons", v->because));
     if (v->undone)
         answer_is(v, v->is, must_format("with what does nothing, or is there twice, left out: %s", v->because));
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/checkpoint/experts.h"
 #include "src/cli/inspect.h"
 #include "src/cli/json.h"
 #include "src/cli/verify.h"
@@ -29,13 +30,26 @@ static const char *const relations[] = {
     [RELATION_ROWS_SCALED] = "inputs scaled", [RELATION_COLUMNS_SCALED] = "outputs scaled",
     [RELATION_CONSTANTS] = "constants", [RELATION_PERMUTED] = "permuted", [RELATION_NONE] = "different" };
 
-static json_t *found(const finding *f)
+/* The layer of a part, and the expert: of a layer's others, null; the shared one is the last. */
+static void put_place(json_t *o, const transformer *D, long at)
+{
+    const long e = at < 0 ? -1 : place_expert(D, at);
+    json_put(o, "layer", at < 0 ? json_null() : json_integer(place_layer(D, at)));
+    json_put(o, "expert", e < 0 ? json_null() : json_integer(e));
+}
+
+static json_t *layer_or_null(const verified *v, long at)
+{
+    return at < 0 ? json_null() : json_integer(place_layer(v->of[0], at));
+}
+
+static json_t *found(const transformer *D, const finding *f)
 {
     if (!f) return json_null();
     json_t *o = json_object();
     json_put(o, "tensor", json_string(f->tensor));
     json_put(o, "role", json_string(role_name[f->role]));
-    json_put(o, "layer", f->layer < 0 ? json_null() : json_integer(f->layer));
+    put_place(o, D, f->layer);
     json_put(o, "relation", json_string(f->open ? "undecided" : relations[f->kind]));
     json_put(o, "words", json_string(f->text));
     json_put(o, "gap", json_of_real(f->gap));
@@ -60,6 +74,7 @@ static json_t *found_by_name(const listed *f)
     json_put(o, "tensor", json_string(f->tensor));
     json_put(o, "role", json_null());
     json_put(o, "layer", json_null());
+    json_put(o, "expert", json_null());
     json_put(o, "relation", json_string(kinds[f->kind]));
     json_put(o, "words", json_string(f->text));
     json_put(o, "gap", json_of_real(f->gap));
@@ -97,10 +112,10 @@ static json_t *tensors(const verified *v)
     json_put(o, "equal", json_integer(t->equal));
     json_put(o, "equal_to_rounding", json_integer(t->rounded));
     json_put(o, "settings", texts(t->setting, t->settings));
-    for (long k = 0; k < t->n; k++) json_array_append_new(list, found(&t->at[k]));
+    for (long k = 0; k < t->n; k++) json_array_append_new(list, found(v->of[0], &t->at[k]));
     json_put(o, "not_equal", list);
     json_put(o, "remarks", texts(t->remark, t->remarks));
-    json_put(o, "first", found(verify_first_tensor(v)));
+    json_put(o, "first", found(v->of[0], verify_first_tensor(v)));
     return o;
 }
 
@@ -153,7 +168,7 @@ static json_t *image(const verified *v)
     json_put(o, "units_allowed", g->found ? json_of_real(g->allowed) : json_null());
     json_put(o, "unit_roundoff", json_of_real(g->unit));
     json_put(o, "farthest", g->found && g->distance > 0 ? json_string(role_name[g->role]) : json_null());
-    json_put(o, "farthest_layer", g->found && g->layer >= 0 ? json_integer(g->layer) : json_null());
+    json_put(o, "farthest_layer", layer_or_null(v, g->found ? g->layer : -1));
     return o;
 }
 
@@ -181,13 +196,13 @@ static json_t *symmetries(const verified *v)
     const struct { const char *name; long n; } count[] = { { "gains", g->gains }, { "neurons", g->neurons },
         { "values", g->values }, { "queries_and_keys", g->keys }, { "norm_biases", g->norm_biases },
         { "value_biases", g->value_biases }, { "key_biases", g->key_biases }, { "readers_centred", g->readers },
-        { "writers_centred", g->writers } };
+        { "writers_centred", g->writers }, { "routers_moved", g->routers } };
     for (size_t k = 0; k < COUNT(count); k++) json_put(o, count[k].name, json_integer(is ? count[k].n : 0));
     json_put(o, "factor_of_scores", json_boolean(is && g->factor));
     json_put(o, "units", is ? json_of_real(g->units) : json_null());
     json_put(o, "units_allowed", is ? json_of_real(g->allowed) : json_null());
     json_put(o, "no_image", is || g->role == ROLE_UNKNOWN ? json_null() : json_string(role_name[g->role]));
-    json_put(o, "no_image_layer", is || g->layer < 0 ? json_null() : json_integer(g->layer));
+    json_put(o, "no_image_layer", layer_or_null(v, is ? -1 : g->layer));
     return o;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "src/base/shown.h"
 #include "src/checkpoint/architecture.h"
+#include "src/checkpoint/experts.h"
 #include "src/cli/verify.h"
 
 static const char *number(double x)      /* valid until the eighth call after it                        */
@@ -87,11 +88,11 @@ static long saying_the_same(const structure *t, long first, long last, const fin
     return n;
 }
 
-static void print_finding(const screen *s, const finding *f)
+static void print_finding(const screen *s, const transformer *D, const finding *f)
 {
-    char *where = f->layer >= 0 ? must_format("layer %ld, ", f->layer) : must_strdup("");
+    char *where = place_words(D, f->layer);
     char *gap = isnan(f->gap) ? must_strdup("") : must_format(" (gap %s of the largest)", number(f->gap));
-    say(s, "  ", 4, "%s%s, %s: %s%s%s", where, role_name[f->role], f->tensor, f->text, gap,
+    say(s, "  ", 4, "%s%s%s, %s: %s%s%s", where, *where ? ", " : "", role_name[f->role], f->tensor, f->text, gap,
         f->harmless ? "; the function is the same" : "");
     free(where);
     free(gap);
@@ -112,7 +113,7 @@ void verify_print_structure(const screen *s, const verified *v, bool all)
         const finding *f = &t->at[k];
         if (f->kind == RELATION_ROUNDED) continue;
         const long before = all ? 0 : saying_the_same(t, 0, k, f);
-        if (before < ALIKE) print_finding(s, f);
+        if (before < ALIKE) print_finding(s, v->of[0], f);
         if (all || before != ALIKE - 1) continue;
         const long more = saying_the_same(t, k + 1, t->n, f);
         if (more) say(s, "  ", 4, "and %ld more: %s (--all lists them)", more, f->text);
@@ -243,14 +244,15 @@ void verify_print_image(const screen *s, const verified *v)
     free(basis);
     if (g->zero_rows)
         say(s, "", 0, "in %ld layers a row of W_Q became 0 that nothing reaches behind LayerNorm (N18)", g->zero_rows);
-    char where[40] = "";
-    if (g->layer >= 0) snprintf(where, sizeof where, " of layer %ld", g->layer);
+    char *at = place_words(v->of[0], g->layer), *where = must_format("%s%s", *at ? " of " : "", at);
     if (g->distance == 0) say(s, "", 0, "B is that image, number by number");
     else
         say(s, "", 0, "each number of B%s is at most %s of the largest of its tensor away from that image (farthest: "
             "%s%s; rounding to B's coarsest type alone may move it by %s), and at most %.3g units of its type, of %.3g "
             "that are allowed", g->folded ? ", with its gains multiplied in," : "", number(g->distance),
             role_name[g->role], where, number(g->unit), g->units, g->allowed);
+    free(at);
+    free(where);
 }
 
 void verify_print_replay(const screen *s, const verified *v)
@@ -283,6 +285,7 @@ void verify_print_scaled(const screen *s, const verified *v)
     add_count(&t, g->key_biases, "biases of keys do not matter (N16)");
     add_count(&t, g->readers, "columns that read behind LayerNorm have another mean, which it removes");
     add_count(&t, g->writers, "rows that write to the stream have another mean, which LayerNorm removes");
+    add_count(&t, g->routers, "routers move all entries of a token together, which softmax does not see");
     if (g->factor) text_add(&t, "%sthe factor of the scores is in queries and keys", t.length ? ", " : "");
     if (g->up_to_a_constant) text_add(&t, "%seach row of the head has a constant more", t.length ? ", " : "");
     say(s, "", 0, "A has an exact image%s under symmetries that need no search: %s%s",
