@@ -8,13 +8,16 @@
 #include "numerics/random.h"
 #include "src/claim/runner/runner_trial.h"
 
-/* The arithmetic of the row, as simple as it comes: equal entries are equal bits. */
+enum { BALL_BITS = 256 };
+
+/* The arithmetic of the row, as simple as it comes: what is computed alike is equal bit by bit, of balls the centres. */
 static arith simple(const job *j)
 {
     uint64_t key[2];
     random_key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
     if (j->over.kind == A_Q) return arith_q(key);
     if (j->over.kind == A_F64) return arith_f64_bounded();
+    if (j->over.kind == A_ARB) return arith_arb(j->over.bits ? j->over.bits : BALL_BITS);
     return arith_fp(j->over.prime ? j->over.prime : runner_field_prime(j->seed, j->trial, 0), key);
 }
 
@@ -40,7 +43,7 @@ static bool is_side(const trial *t, const char *what, uint64_t side)
 
 bool runner_shares_side(const job *j, const shape *sh, const row *r)
 {
-    if (j->stream || (j->over.kind != A_Q && j->over.kind != A_FP && j->over.kind != A_F64)) return false;
+    if (j->stream || j->over.kind == A_MPFR || j->over.kind == A_SYM) return false;
     trial broken = run_once(j, j->control, sh), claimed = run_once(j, NULL, sh);
     bool shares = false;
     for (long k = 0; k < broken.record.nchecks && !shares; k++) {
