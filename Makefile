@@ -25,7 +25,8 @@
 #   make deps-report   TeX, for the PDF
 #   make deps-formal formal    what Coq's kernel says: src/formal and theorems/*.v compiled and checked again by coqchk,
 #                      small models over Q evaluated as src/model does, broken statements refused,
-#                      then the certificates of `make certificates`; reports/formal.csv, its log and formal_needed.csv anew (minutes)
+#                      then the certificates of `make certificates`; reports/formal.csv, its log, formal_needed.csv and
+#                      formal_cases.csv (theorems that say what another one says) anew (minutes)
 #   make formal-compare ROUNDS=10000    the proved checkers against proofcheck, on all certificates and altered ones (SEED=);
 #                      10,000 are recorded in reports/results
 #   make formal-nightly    the same on a million altered ones, recorded; what was done is kept, and the next call resumes

@@ -280,6 +280,23 @@ START_TEST(no_list_is_no_theorem)
 }
 END_TEST
 
+/* Without the list formal_cases.csv each theorem is a statement of its own. */
+START_TEST(a_case_states_what_another_one_does)
+{
+    two_theorems();
+    formal_list l = formal_list_read(list, readings, NULL, root);
+    ck_assert_str_eq(l.at[0].states, "theorems/a.v first");
+    ck_assert_str_eq(l.at[1].states, "src/formal/b.v second");
+    formal_list_free(&l);
+    temp_text(root, "reports/formal_cases.csv", "file,theorem,of_file,of_theorem\n"
+              "src/formal/b.v,second,theorems/a.v,first\nsrc/formal/b.v,first,src/formal/b.v,second\n");
+    l = formal_list_read(list, readings, NULL, root);
+    ck_assert_str_eq(l.at[0].states, "theorems/a.v first");
+    ck_assert_str_eq(l.at[1].states, "theorems/a.v first");
+    formal_list_free(&l);
+}
+END_TEST
+
 static void read_it(void *with)
 {
     (void)with;
@@ -299,6 +316,9 @@ START_TEST(other_lists_are_refused)
     hash_of("theorems/a.v", a);
     dies_on("kind,claim\n", "formal.csv:1");
     dies_on("", "formal.csv");
+    temp_text(root, "reports/formal_cases.csv", "file,theorem\n");
+    dies_on(HEADER, "formal_cases.csv:1");
+    ck_assert_int_eq(run_command(output, sizeof output, "rm '%s'/reports/formal_cases.csv", root), 0);
     dies_on(HEADER "theorem,K-1\n", "formal.csv:2");
     dies_on(HEADER "guess,K-1,p,t,q,f,0,,,none,\n", "kind `guess`");
     dies_on(temp_format(HEADER "theorem,K-1,p,firs,q,theorems/a.v,%s,,,none,\n", a), "states no theorem firs");
@@ -538,6 +558,7 @@ int main(int argc, char **argv)
     tcase_add_test(c, only_a_theorem_as_it_was_read_is_whole);
     tcase_add_test(c, our_readings_fit);
     tcase_add_test(c, no_list_is_no_theorem);
+    tcase_add_test(c, a_case_states_what_another_one_does);
     tcase_add_test(c, other_lists_are_refused);
     tcase_add_test(c, a_row_says_what_its_file_says);
     tcase_add_test(c, a_row_has_the_hash_of_the_log);

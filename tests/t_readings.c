@@ -152,13 +152,10 @@ START_TEST(the_summary_says_what_is_meant)
 }
 END_TEST
 
-/* A theorem counts while theorem and sentence are those that were read, one of a paper twice, and says all of it. */
-START_TEST(a_theorem_counts_as_it_was_read)
+/* A folder with the evidence, the theorems and the readings of B-14; the latter in read.csv. */
+static void b_14_alone(void)
 {
-    static const struct { const char *change, *says; bool counts; } of[] = {
-        { "0", "", true }, { "$6 = \"\"", "", false }, { "$7 = \"a clause\"", "", false },
-        { "$5 = 0", "the sentence of B-14 as-stated has changed since", false } };
-    char said[65536];
+    char said[4096];
     ck_assert_int_eq(run_command(said, sizeof said, "B=$(realpath %s) && R=$(realpath reports) && cd %s && mkdir e reports "
                                  "&& ln -s $R/../src src && cp $R/../theorems/b_14.v theorems && cp $R/formal_log.txt reports "
                                  "&& sed -n '1p; /^B-14,/p' $R/claims.csv > reports/claims.csv "
@@ -166,6 +163,16 @@ START_TEST(a_theorem_counts_as_it_was_read)
                                  "&& sed -n '1p; /^B-14,/p' $R/formal_read.csv > read.csv "
                                  "&& $B/theorems/b_14 --scale=quick --out=e/b_14.csv > log "
                                  "&& $B/theorems/b_14 --describe > e/b_14.meta", build_folder(), root), 0);
+}
+
+/* A theorem counts while theorem and sentence are those that were read, one of a paper twice, and says all of it. */
+START_TEST(a_theorem_counts_as_it_was_read)
+{
+    static const struct { const char *change, *says; bool counts; } of[] = {
+        { "0", "", true }, { "$6 = \"\"", "", false }, { "$7 = \"a clause\"", "", false },
+        { "$5 = 0", "the sentence of B-14 as-stated has changed since", false } };
+    char said[65536];
+    b_14_alone();
     for (size_t k = 0; k < COUNT(of); k++) {
         ck_assert_int_eq(run_command(said, sizeof said, "cd %s && awk -F, -v OFS=, 'NR > 1 { %s } 1' read.csv > "
                                      "reports/formal_read.csv", root, of[k].change), 0);
@@ -174,6 +181,27 @@ START_TEST(a_theorem_counts_as_it_was_read)
         ck_assert_msg((strstr(said, "PROVED by a theorem of Coq: 0 ") == NULL) == of[k].counts, "%zu: %s", k, said);
         ck_assert_msg((strstr(said, "do not count") != NULL) != of[k].counts, "%zu: %s", k, said);
         ck_assert_msg(strstr(said, of[k].says), "%zu: %s", k, said);
+    }
+}
+END_TEST
+
+/* A theorem that is a case of another one is no statement of its own. */
+START_TEST(a_case_is_no_statement_of_its_own)
+{
+    char said[65536];
+    long parts, theorems, statements;
+    b_14_alone();
+    for (int cases = 0; cases < 2; cases++) {
+        ck_assert_int_eq(run_command(said, sizeof said, "cd %s && cp read.csv reports/formal_read.csv && { echo "
+                                     "file,theorem,of_file,of_theorem; %s echo theorems/b_14.v,hull_skips,theorems/b_14.v,hull; "
+                                     "} > reports/formal_cases.csv", root, cases ? "" : ": "), 0);
+        (void)run_command(said, sizeof said, "%s/provably report --evidence=%s/e --index=%s/reports/claims.csv "
+                          "--out=%s/out", build_folder(), root, root, root);
+        const char *counts = strstr(said, "PROVED by a theorem of Coq: ");
+        ck_assert_msg(counts && sscanf(counts, "PROVED by a theorem of Coq: %ld (%ld theorems, %ld statements)", &parts,
+                                       &theorems, &statements) == 3, "%s", said);
+        ck_assert_int_gt(theorems, 1);
+        ck_assert_int_eq(statements, theorems - cases);
     }
 }
 END_TEST
@@ -201,6 +229,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, controls_and_quotations_are_read);
     tcase_add_test(all, the_summary_says_what_is_meant);
     tcase_add_test(all, a_theorem_counts_as_it_was_read);
+    tcase_add_test(all, a_case_is_no_statement_of_its_own);
     tcase_add_test(all, what_is_recorded_is_current);
     return run_suite(suite, argc, argv);
 }

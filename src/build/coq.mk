@@ -29,6 +29,7 @@ formal: $(compiled) $(example)
 	@sh tests/formal_breaks.sh $B
 	@sh tests/formal_certificates.sh $B
 	@sh tests/formal_needed.sh $B reports/formal_needed.csv $(proofs)
+	@sh tests/formal_cases.sh $B reports/formal_cases.csv $(proofs)
 	@sh tests/formal.sh $B reports/formal.csv $(proofs)
 # fewer rounds than those that are recorded: $B/out
 checkers := $(patsubst %,$B/formal/Provably/%.vo,sym_text formulas networks_text)

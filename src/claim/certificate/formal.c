@@ -33,11 +33,17 @@ static bool has_hash(const csv_file *c, const char *root, const char *paths, con
 
 /* ---- the log of the kernel --------------------------------------------------------------------------------- */
 
-/* Beside the list: formal_log.txt of formal.csv, to be freed; "": there is none. */
-static char *log_of(const char *list)
+/* Beside the list: formal_log.txt of formal.csv for "_log.txt"; to be freed. */
+static char *beside(const char *list, const char *ending)
 {
     const size_t n = strlen(list), end = n > 4 && strcmp(list + n - 4, ".csv") == 0 ? n - 4 : n;
-    char *path = must_format("%.*s_log.txt", (int)end, list);
+    return must_format("%.*s%s", (int)end, list, ending);
+}
+
+/* To be freed; "": there is none. */
+static char *log_of(const char *list)
+{
+    char *path = beside(list, "_log.txt");
     char *text = access(path, F_OK) == 0 ? file_read(path, SOURCE, NULL) : must_strdup("");
     free(path);
     return text;
@@ -117,6 +123,7 @@ static void take_theorem(formal_list *l, const csv_file *c, const char *root, co
     csv_text(c, QUANTIFIERS, t.quantifiers, sizeof t.quantifiers);
     csv_text(c, FILE_NAME, t.file, sizeof t.file);
     csv_text(c, AXIOMS, t.axioms, sizeof t.axioms);
+    snprintf(t.states, sizeof t.states, "%s %s", t.file, t.theorem);
     if (t.current) read_statement(&t, c, root);
     else l->stale++;
     if (t.current && !logged(c, log))
@@ -209,6 +216,26 @@ static void read_needed(formal_list *l, const char *path, const char *root)
     csv_close(&c);
 }
 
+/* ---- which theorems are one statement ----------------------------------------------------------------------- */
+
+static const char cases_header[] = "file,theorem,of_file,of_theorem";
+enum { CASE_FILE, CASE_THEOREM, GENERAL_FILE, GENERAL_THEOREM };
+
+static void read_cases(formal_list *l, const char *list)
+{
+    char *path = beside(list, "_cases.csv");
+    const bool there = access(path, F_OK) == 0;
+    csv_file c = there ? csv_open(path, cases_header, "run `make formal`") : (csv_file){ 0 };
+    while (there && csv_next(&c))
+        for (long k = 0; k < l->n; k++) {
+            formal_theorem *t = &l->at[k];
+            if (strcmp(t->file, c.cell[CASE_FILE]) == 0 && strcmp(t->theorem, c.cell[CASE_THEOREM]) == 0)
+                snprintf(t->states, sizeof t->states, "%s %s", c.cell[GENERAL_FILE], c.cell[GENERAL_THEOREM]);
+        }
+    if (there) csv_close(&c);
+    free(path);
+}
+
 formal_list formal_list_read(const char *path, const char *read, const char *needed, const char *root)
 {
     formal_list l = { 0 };
@@ -223,6 +250,7 @@ formal_list formal_list_read(const char *path, const char *read, const char *nee
     free(log);
     read_readings(&l, read, root);
     read_needed(&l, needed, root);
+    read_cases(&l, path);
     return l;
 }
 

@@ -11,7 +11,8 @@
  * sentence and its hypotheses, `again` that of the file once more, by a second reading without sight of the first, or
  * empty; `lacks`: what the theorem leaves out; "": nothing.  No other theorem counts: judge_formal.c.
  *
- * reports/formal_needed.csv says what goes wrong without each hypothesis; `make formal` writes it, too. */
+ * reports/formal_needed.csv says what goes wrong without each hypothesis; `make formal` writes it, too, and
+ * formal_cases.csv beside the list: theorems that say what another one says, or a case of it. */
 #ifndef FORMAL_H
 #define FORMAL_H
 #include "src/claim/words.h"
@@ -31,6 +32,7 @@ typedef struct {
     bool  whole;                         /* read, and it says all that its part says                    */
     bool  twice;                         /* by two readings                                             */
     char *lacks;                         /* read, and what it leaves out of the sentence; NULL: not read, or nothing */
+    char  states[256];                   /* "FILE THEOREM": itself, or that of which it is a case       */
     char  sentence[65];                  /* SHA-256, in hexadecimal digits, of the sentence that was read beside it */
     char *setting;                       /* what its section assumes, in lines; "": nothing; NULL unless current   */
     char *defined;                       /* definitions of our other files that these name, but those of the model */

@@ -19,24 +19,33 @@ static way way_of(const part_verdict *p, verdict is, evidence_kind by)
     return is != V_SUPPORTED ? WAYS : p->by_proof[0] ? BY_PROSE : BY_NOTHING;
 }
 
-/* verdicts: parts that changed theirs; theorems: different ones behind BY_THEOREM; unread: theorems of parts that are
- * PROVED or SUPPORTED without them, of which nobody is on record as having read that they say all of the sentence. */
-typedef struct { long with[WAYS + 1], without[WAYS + 1], verdicts, theorems, unread; } way_counts;
+/* verdicts: parts that changed theirs; theorems: different ones behind BY_THEOREM; statements: of these, without those
+ * that say what another one says, or a case of it; unread: theorems of parts that are PROVED or SUPPORTED without them,
+ * of which nobody is on record as having read that they say all of the sentence. */
+typedef struct { long with[WAYS + 1], without[WAYS + 1], verdicts, theorems, statements, unread; } way_counts;
 
 static bool is_unread(const part_verdict *p)
 {
     return p->theorem && !p->theorem->whole && p->kind == PART_IDENTITY && (p->is == V_PROVED || p->is == V_SUPPORTED);
 }
 
-/* Whether a part in front of that one has the same theorem. */
-static bool is_another_parts(const evidence_set *all, long claim, long part)
+static bool is_same_theorem(const formal_theorem *a, const formal_theorem *b)
+{
+    return strcmp(a->theorem, b->theorem) == 0 && strcmp(a->file, b->file) == 0;
+}
+static bool is_same_statement(const formal_theorem *a, const formal_theorem *b)
+{
+    return strcmp(a->states, b->states) == 0;
+}
+/* Whether a part in front of that one has a theorem that is the same. */
+static bool is_another_parts(const evidence_set *all, long claim, long part,
+                             bool is_same(const formal_theorem *, const formal_theorem *))
 {
     const formal_theorem *t = all->at[claim].v.part[part].theorem;
     for (long k = 0; k <= claim; k++)
         for (long i = 0; i < (k < claim ? all->at[k].v.parts : part); i++) {
             const part_verdict *p = &all->at[k].v.part[i];
-            if (p->by == E_FORMAL && strcmp(p->theorem->theorem, t->theorem) == 0
-                && strcmp(p->theorem->file, t->file) == 0) return true;
+            if (p->by == E_FORMAL && is_same(p->theorem, t)) return true;
         }
     return false;
 }
@@ -50,7 +59,8 @@ static way_counts count_ways(const evidence_set *all)
             n.with[way_of(p, p->is, p->by)]++;
             n.without[way_of(p, p->unformal, p->unformal_by)]++;
             n.verdicts += p->by == E_FORMAL && p->is != p->unformal;
-            n.theorems += p->by == E_FORMAL && !is_another_parts(all, k, i);
+            n.theorems += p->by == E_FORMAL && !is_another_parts(all, k, i, is_same_theorem);
+            n.statements += p->by == E_FORMAL && !is_another_parts(all, k, i, is_same_statement);
             n.unread += is_unread(p);
         }
     return n;
@@ -60,10 +70,11 @@ char *proved_by_text(const evidence_set *all)
 {
     const way_counts n = count_ways(all);
     text_buffer text = { 0 };
-    text_add(&text, "parts PROVED by a theorem of Coq: %ld (%ld theorems), by a certificate: %ld, by exact decision: "
-             "%ld (without the theorems: %ld, %ld); SUPPORTED with a step in prose: %ld, by tests alone: %ld",
-             n.with[BY_THEOREM], n.theorems, n.with[BY_CERTIFICATE], n.with[BY_DECISION], n.without[BY_CERTIFICATE],
-             n.without[BY_DECISION], n.with[BY_PROSE], n.with[BY_NOTHING]);
+    text_add(&text, "parts PROVED by a theorem of Coq: %ld (%ld theorems, %ld statements), by a certificate: %ld, "
+             "by exact decision: %ld (without the theorems: %ld, %ld); SUPPORTED with a step in prose: %ld, by tests "
+             "alone: %ld",
+             n.with[BY_THEOREM], n.theorems, n.statements, n.with[BY_CERTIFICATE], n.with[BY_DECISION],
+             n.without[BY_CERTIFICATE], n.without[BY_DECISION], n.with[BY_PROSE], n.with[BY_NOTHING]);
     if (n.unread)
         text_add(&text, "; %ld theorems do not count: no reading records that they say all of the sentence "
                         "beside them", n.unread);
@@ -112,8 +123,8 @@ void section_proved_by(document *d, const evidence_set *all)
                                      "the same evidence comes to when no theorem counts; %ld part%s another verdict "
                                      "by a theorem. ", n.verdicts,
                 n.verdicts == 1 ? " has" : "s have");
-    line_format(&p->text, SPAN_TEXT, "%ld different theorems stand behind the %ld parts. ", n.theorems,
-                n.with[BY_THEOREM]);
+    line_format(&p->text, SPAN_TEXT, "%ld different theorems stand behind the %ld parts. They are %ld statements: the "
+                "others say what one of these says, or a case of it. ", n.theorems, n.with[BY_THEOREM], n.statements);
     line_link(&p->text, "How to read a formal statement", "formal");
     line_add(&p->text, SPAN_TEXT, ".");
     if (all->formal.stale)
