@@ -485,6 +485,52 @@ static void gain_not_in_router(const spec *m, safetensors *s)
     memcpy(numbers(s, router_name(m, 2)), kept, (size_t)(m->experts * WIDTH) * sizeof *kept);
 }
 
+/* Rows of n x WIDTH times the gain and the reflection I - 2 vv'/v'v; columns: the columns of WIDTH x n. */
+static void reflect(float *W, long n, const float *gain, bool columns)
+{
+    for (long r = 0; r < n; r++) {
+        double x[WIDTH], dot = 0, square = 0;
+        for (long i = 0; i < WIDTH; i++) {
+            const double v = 1 + (double)i / 5;
+            x[i] = (double)W[columns ? i * n + r : r * WIDTH + i] * (gain ? (double)gain[i] : 1);
+            dot += x[i] * v;
+            square += v * v;
+        }
+        for (long i = 0; i < WIDTH; i++)
+            W[columns ? i * n + r : r * WIDTH + i] = (float)(x[i] - 2 * dot / square * (1 + (double)i / 5));
+    }
+}
+
+static void ones(float *x) { for (long i = 0; i < WIDTH; i++) x[i] = 1; }
+
+/* Of readers: the gain in front of them; NULL: it writes. */
+static void reflect_tensor(safetensors *s, const char *name, const float *gain)
+{
+    const safetensor *t = safetensors_find(s, name);
+    const bool writes = strstr(name, "o_proj") || strstr(name, "down_proj") || strstr(name, "w2");
+    reflect(numbers(s, name), t->shape[writes ? 1 : 0], gain, writes);
+}
+
+/* The stream in another basis, with the gains of the norms in what reads behind them. */
+static void rotated(const spec *m, safetensors *s)
+{
+    static const char *const behind[] = { "self_attn.q_proj.weight", "self_attn.k_proj.weight", "self_attn.v_proj.weight" };
+    reflect_tensor(s, "model.embed_tokens.weight", NULL);
+    for (long i = 0; i < L; i++) {
+        float *g = numbers(s, in(i, "input_layernorm.weight")), *h = numbers(s, in(i, "post_attention_layernorm.weight"));
+        for (int k = 0; k < 3; k++) reflect_tensor(s, in(i, behind[k]), g);
+        reflect_tensor(s, in(i, "self_attn.o_proj.weight"), NULL);
+        reflect_tensor(s, router_name(m, i), h);
+        for (long e = 0; e < m->experts; e++) for (int k = 0; k < 3; k++) reflect_tensor(s, expert_name(m, i, e, k), k < 2 ? h : NULL);
+        ones(g);
+        ones(h);
+    }
+    reflect_tensor(s, "lm_head.weight", numbers(s, "model.norm.weight"));
+    ones(numbers(s, "model.norm.weight"));
+}
+static void rotated_but_router(const spec *m, safetensors *s) { rotated(m, s), reflect_tensor(s, router_name(m, 2), NULL); }
+static void rotated_but_expert(const spec *m, safetensors *s) { rotated(m, s), reflect_tensor(s, expert_name(m, 2, 3, 2), NULL); }
+
 START_TEST(pairs)
 {
     static const struct { edit *change; int status; const char *says; } of[] = {
@@ -495,7 +541,9 @@ START_TEST(pairs)
         { neurons_exchanged, 0, "an image of A under symmetries, number by number" }, { neuron_times_four, 0, "scalings by powers of two, number by number" },
         { neuron_times_three, 0, "the same up to rounding, for all inputs" }, { all_at_once, 0, "with A's experts in the order of B's: B is an image" },
         { exchanged_and_entry, 1, "different: " }, { router_centred, 0, "routers move all entries of a token together" },
-        { gain_folded, 0, "the same up to rounding, for all inputs" }, { gain_not_in_router, 1, "different: " } };
+        { gain_folded, 0, "the same up to rounding, for all inputs" }, { gain_not_in_router, 1, "different: " },
+        { rotated, 0, "in another basis of the residual stream" }, { rotated_but_router, 1, "layer 2, router, " },
+        { rotated_but_expert, 1, "different: " } };
     const spec *m = called(_i ? "qwen3_moe" : "mixtral");
     for (size_t k = 0; k < COUNT(of); k++) {
         safetensors s = drawn(m);

@@ -24,7 +24,7 @@ typedef struct {
     norms place;
     function act;
     packing pack;
-    bool gate_over_up, parallel, learned, head_bias, alibi, none_skipped;
+    bool gate_over_up, parallel, learned, head_bias, alibi, bare, none_skipped;      /* bare: no norm behind the embedding    */
     long m;                                                            /* 0: M                                 */
     long kv;                                                           /* 0: KV                                */
     const renamed *names;                                              /* in the file; NULL: as they are       */
@@ -49,6 +49,9 @@ static const renamed falcon_new[] = { { "model.embed_tokens", "transformer.word_
 static const renamed bloom[] = { { "model.embed_tokens", "transformer.word_embeddings" }, { "model.embed_norm", "transformer.word_embeddings_layernorm" },
     { "model.norm", "transformer.ln_f" }, { "model.layers.", "transformer.h." }, { "self_attn.o_proj", "self_attention.dense" },
     { "self_attn.qkv", "self_attention.query_key_value" }, { "mlp.c_fc", "mlp.dense_h_to_4h" }, { "mlp.c_proj", "mlp.dense_4h_to_h" }, { NULL, NULL } };
+static const renamed mpt[] = { { "model.embed_tokens", "transformer.wte" }, { "model.norm", "transformer.norm_f" }, { "model.layers.", "transformer.blocks." },
+    { "self_attn.o_proj", "attn.out_proj" }, { "self_attn.qkv", "attn.Wqkv" }, { "mlp.c_fc", "ffn.up_proj" }, { "mlp.c_proj", "ffn.down_proj" },
+    { "input_layernorm", "norm_1" }, { "post_attention_layernorm", "norm_2" }, { NULL, NULL } };
 static const renamed gptj[] = { { "model.embed_tokens", "transformer.wte" }, { "model.norm", "transformer.ln_f" }, { "model.layers.", "transformer.h." },
     { "self_attn.o_proj", "attn.out_proj" }, { "self_attn.", "attn." }, { "mlp.c_fc", "mlp.fc_in" }, { "mlp.c_proj", "mlp.fc_out" },
     { "input_layernorm", "ln_1" }, { NULL, NULL } };
@@ -142,6 +145,9 @@ static const spec each[] = {
       .layer_norm = true, .act = BY_ERF, .plain = true, .tied = true, .place = SHARED, .pack = GROUPS, .names = falcon, .eps = 1e-5 },
     { "gptj", "gptj", "\"n_inner\":12,\"rotary_dim\":4", .layer_norm = true, .gelu = true, .plain = true, .place = SHARED, .adjacent = true,
       .rotary = 4, .kv = HEADS, .names = gptj, .eps = 1e-5, .mlp_bias = true, .head_bias = true },
+    { "mpt", "mpt", "\"attn_config\":{\"alibi\":true,\"qk_ln\":false,\"id2label\":{},\"attn_impl\":\"torch\"},\"layer_norm_epsilon\":1e-3", .layer_norm = true,
+      .no_norm_bias = true, .act = BY_ERF, .plain = true, .tied = true, .alibi = true, .bare = true, .pack = BLOCKS, .kv = HEADS, .m = 4 * WIDTH, .names = mpt,
+      .eps = 1e-3 },
     { "bloom", "bloom", "\"layer_norm_epsilon\":1e-3", .layer_norm = true, .act = BY_SHORT_TANH, .plain = true, .tied = true, .alibi = true,
       .pack = GROUPS, .kv = HEADS, .names = bloom, .eps = 1e-3, .m = 4 * WIDTH, .qkv_bias = true, .o_bias = true, .mlp_bias = true },
     { "opt", "opt", "\"ffn_dim\":12", .layer_norm = true, .act = RELU, .plain = true, .tied = true, .learned = true, .kv = HEADS, .names = opt,
@@ -244,7 +250,7 @@ static safetensors drawn(const spec *m)
     add_norm(m, &s, m->phi ? "model.final_layernorm" : "model.norm", WIDTH);
     if (!m->tied) add(&s, "lm_head.weight", V, WIDTH, 0);
     if (m->head_bias) add(&s, "lm_head.bias", 1, V, 0);
-    if (m->alibi) add_norm(m, &s, "model.embed_norm", WIDTH);
+    if (m->alibi && !m->bare) add_norm(m, &s, "model.embed_norm", WIDTH);
     if (m->learned) add(&s, "model.embed_positions.weight", (m->none_skipped ? 0 : SKIPPED) + POSITIONS, WIDTH, 0);
     return s;
 }
@@ -481,7 +487,7 @@ static void plain_logits(const spec *m, const safetensors *s, const long *at, do
     for (long t = 0; t < N; t++)
         for (long i = 0; i < WIDTH; i++)
             X[t][i] = or_one(m->embed) * (double)E[tokens[t] * WIDTH + i] + (P ? (double)P[at[t] * WIDTH + i] : 0);
-    for (long t = 0; t < N && m->alibi; t++)
+    for (long t = 0; t < N && m->alibi && !m->bare; t++)
         normalise(m, X[t], X[t], of_model(&f, "model.embed_norm.weight"), of_model(&f, "model.embed_norm.bias"), WIDTH);
     for (; f.layer < L; f.layer++) one_layer(&f, at, X);
     const float *gain = of_model(&f, m->phi ? "model.final_layernorm.weight" : "model.norm.weight"), *b = of_model(&f, "lm_head.bias");
@@ -946,7 +952,11 @@ START_TEST(refused)
         { "cohere", "\"rope_theta\":100.0,", "", "does not say rope_theta" }, { "phi", "\"partial_rotary_factor\":0.5", "\"x\":null", "does not say partial_rotary_factor" },
         { "cohere", "\"layer_norm_eps\"", "\"use_qk_norm\":true,\"layer_norm_eps\"", "norms of their own (use_qk_norm)" },
         { "llama", "\"rms_norm_eps\"", "\"logit_scale\":0.5,\"rms_norm_eps\"", "its logits are scaled (logit_scale)" },
-        { "falcon", "\"layer_norm_epsilon\"", "\"alibi\":true,\"layer_norm_epsilon\"", "ALiBi's biases, rounded to bfloat16 (alibi)" },
+        { "falcon", "\"layer_norm_epsilon\"", "\"alibi\":true,\"layer_norm_epsilon\"", "programs differ on ALiBi's biases of its scores (alibi)" },
+        { "mpt", "\"alibi\":true", "\"alibi\":false", "programs differ on its positions (attn_config.alibi)" },
+        { "mpt", "\"alibi\":true", "\"softmax_scale\":0.5", "its scores have a scale of their own (attn_config.softmax_scale)" },
+        { "mpt", "\"alibi\":true", "\"clip_qkv\":6", "queries, keys and values are clipped (attn_config.clip_qkv)" },
+        { "mpt", "\"layer_norm_epsilon\"", "\"expansion_ratio\":3,\"layer_norm_epsilon\"", "programs differ on the width of its MLPs (expansion_ratio)" },
         { "falcon", "\"layer_norm_epsilon\"", "\"n_head\":4,\"layer_norm_epsilon\"", "programs differ on its heads (n_head)" },
         { "falcon new", "\"num_kv_heads\"", "\"parallel_attn\":false,\"num_kv_heads\"", "its class computes no such model (parallel_attn)" },
         { "gptj", "\"rotary_dim\"", "\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":2.0},\"rotary_dim\"", "do not read how its angles are scaled (rope_scaling)" },
@@ -1061,6 +1071,26 @@ START_TEST(lists_that_lie)
 }
 END_TEST
 
+/* Keys within an object of the configuration: those that are not known are named; a text is no object. */
+START_TEST(keys_within)
+{
+    static const struct { const char *config, *unknown; } of[] = { { "\"attn_config\":{\"alibi\":true,\"sparse\":3}", "attn_config.sparse = 3" },
+        { "\"attn_config\":\"alibi\"", "attn_config = \"alibi\"" }, { "\"attn_config\":{\"alibi\":true,\"sparse\":null}", NULL } };
+    const spec *m = called("mpt");
+    safetensors s = drawn(m);
+    for (size_t k = 0; k < COUNT(of); k++) {
+        weights w = weights_open(stored_with(m, &s, temp_format("{\"model_type\":\"mpt\",\"d_model\":16,\"n_layers\":4,\"n_heads\":4,\"max_seq_len\":40,"
+                                                                "\"vocab_size\":10,%s}", of[k].config)));
+        transformer D = transformer_of(&w);
+        ck_assert_msg(D.unknown_keys == (of[k].unknown != NULL), "%s: %ld", of[k].config, D.unknown_keys);
+        if (of[k].unknown) ck_assert_str_eq(D.unknown_key[0], of[k].unknown);
+        transformer_free(&D);
+        weights_close(&w);
+    }
+    safetensors_free(&s);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("families");
@@ -1086,5 +1116,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, original_positions);
     tcase_add_test(all, gains_of_heads);
     tcase_add_test(all, lists_that_lie);
+    tcase_add_test(all, keys_within);
     return run_suite(suite, argc, argv);
 }

@@ -795,8 +795,9 @@ static char *missed(const search *f, long *n)
         const part_distance *p = &f->part[k];
         if (is_near(p)) continue;
         if (++*n > 5) continue;
-        text_add(&t, "%s", *n > 1 ? "; " : "");
-        if (p->layer >= 0) text_add(&t, "layer %ld, ", p->layer);
+        char *where = place_words(f->A, p->layer);
+        text_add(&t, "%s%s%s", *n > 1 ? "; " : "", where, *where ? ", " : "");
+        free(where);
         const weight_tensor *tensor = tensor_of_part(f->B, p->role, p->layer);
         text_add(&t, "%s, %s, is %.3g units of its type away", role_name[p->role],
                  tensor ? tensor->name : "which B does not have", p->units);
@@ -817,7 +818,8 @@ static bool folds(const structure *s)
 static bool enclose_in(search *f, const stream_found *stream, int way, const structure *s)
 {
     static const tensor_role ends[] = { ROLE_EMBED, ROLE_POSITION, ROLE_HEAD, ROLE_HEAD_BIAS };
-    static const tensor_role within[] = { ROLE_O_BIAS, ROLE_DOWN_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN };
+    static const tensor_role within[] = { ROLE_O_BIAS, ROLE_DOWN_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_ROUTER,
+        ROLE_SHARED_GATE };
     const bool folded = stream->fold && folds(s);
     bool shifts = false;
     for (long i = 0; i <= f->A->L; i++) shifts = shifts || (stream->in[i].shift && (i == 0 || f->given));
@@ -831,10 +833,11 @@ static bool enclose_in(search *f, const stream_found *stream, int way, const str
             enclose_ranges(f, ends[k], -1, ends[k] == ROLE_POSITION ? f->A->T : f->A->V);
     for (long i = 0; i < f->A->L; i++) {
         attention(f, i);
-        for (size_t k = 0; k < COUNT(mlp_roles); k++)
-            enclose_ranges(f, mlp_roles[k], i, is_bias(mlp_roles[k]) ? 0 : f->A->m);
         for (size_t k = 0; k < COUNT(within); k++) enclose_ranges(f, within[k], i, 0);
     }
+    for (long p = place_next_mlp(f->A, -1); p >= 0; p = place_next_mlp(f->A, p))
+        for (size_t k = 0; k < COUNT(mlp_roles); k++)
+            enclose_ranges(f, mlp_roles[k], p, is_bias(mlp_roles[k]) ? 0 : place_width(f->A, p));
     return true;
 }
 

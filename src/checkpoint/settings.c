@@ -106,13 +106,14 @@ settings settings_within(const settings *s, const json_t *object)
 
 static bool is_gguf(const settings *s) { return s->of->gguf; }
 
-/* As it is there; NULL: it is not. */
+/* As it is there; NULL: it is not.  "attn_config.alibi": in an object; of GGUF dots are part of the key. */
 static const json_t *raw(const settings *s, const char *name)
 {
-    char *full = must_format("%s%s", s->before, name);
+    const char *dot = is_gguf(s) ? NULL : strchr(name, '.');
+    char *full = dot ? must_format("%.*s", (int)(dot - name), name) : must_format("%s%s", s->before, name);
     const json_t *x = json_object_get(s->keys, full);
     free(full);
-    return x;
+    return dot ? json_object_get(x, dot + 1) : x;
 }
 
 /* The value in a message: at most 60 characters. */
@@ -341,6 +342,35 @@ static char *unknown_text(const char *key, const json_t *value)
     return is;
 }
 
+static void add_unknown(char ***list, long *n, const char *key, const json_t *value)
+{
+    *list = must_realloc(*list, (size_t)*n + 1, sizeof **list);
+    (*list)[(*n)++] = unknown_text(key, value);
+}
+
+/* Does the architecture read keys in that object? */
+static bool reads_within(const settings *s, const char *object)
+{
+    const size_t n = strlen(object);
+    for (long k = 0; k < s->of->beyonds && !is_gguf(s); k++)
+        if (strncmp(s->of->beyond[k].key, object, n) == 0 && s->of->beyond[k].key[n] == '.') return true;
+    return false;
+}
+
+/* Of an object whose keys are read: those that are not. */
+static void unknown_within(const settings *s, const char *object, const json_t *inner, char ***list, long *n)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)inner, key, value) {
+        char *full = must_format("%s.%s", object, key);
+        const bool known = find(key, HUB) || is_harmless(key) || architecture_reads(s->of, full)
+                           || text_among(s->of->harmless, full);
+        if (!json_is_null(value) && !known) add_unknown(list, n, full, value);
+        free(full);
+    }
+}
+
 char **settings_unknown(const settings *s, long *n)
 {
     char **list = NULL;
@@ -348,9 +378,9 @@ char **settings_unknown(const settings *s, long *n)
     json_t *value;
     *n = 0;
     json_object_foreach((json_t *)(uintptr_t)s->keys, key, value) {
-        if (json_is_null(value) || is_known(s, key)) continue;
-        list = must_realloc(list, (size_t)*n + 1, sizeof *list);
-        list[(*n)++] = unknown_text(key, value);
+        if (json_is_null(value)) continue;
+        if (json_is_object(value) && reads_within(s, key)) unknown_within(s, key, value, &list, n);
+        else if (!is_known(s, key)) add_unknown(&list, n, key, value);
     }
     return list;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/arith_arb.h"
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/stream_fit.h"
 #include "src/checkpoint/stream_found.h"
 
@@ -12,7 +13,6 @@ const char *stream_found_refuses(const transformer *A, const transformer *B, con
     if (A->V != B->V || A->m != B->m || (A->positions == POSITIONS_LEARNED && A->T != B->T)) return "the sizes differ";
     if (A->norm == NORM_OF_LAYER) return "a LayerNorm stands between the stream and its readers";
     if (A->norm_bias || B->norm_bias) return "its norms have biases";
-    if (A->experts || B->experts) return "no basis of the stream is looked for behind which experts are chosen";
     if (!A->attn_skip) return "there is no skip around attention";
     return NULL;
 }
@@ -40,7 +40,7 @@ tensor_role stream_gain_of(tensor_role role)
 {
     switch (role) {
     case ROLE_Q: case ROLE_K: case ROLE_V:   return ROLE_GAIN1;
-    case ROLE_UP: case ROLE_GATE:            return ROLE_GAIN2;
+    case ROLE_UP: case ROLE_GATE: case ROLE_ROUTER: case ROLE_SHARED_GATE: return ROLE_GAIN2;
     case ROLE_HEAD:                          return ROLE_FINAL_GAIN;
     default:                                 return ROLE_UNKNOWN;
     }
@@ -50,7 +50,8 @@ static const mat *gained_from(const stream_found *f, const halves_source *D, sco
                               long first, long count)
 {
     const mat *W = D->part(D->of, s, role, layer, first, count);
-    const mat *g = W && f->fold ? D->part(D->of, s, stream_gain_of(role), role == ROLE_HEAD ? -1 : layer, 0, 0) : NULL;
+    const long at = role == ROLE_HEAD ? -1 : place_layer(f->A, layer);
+    const mat *g = W && f->fold ? D->part(D->of, s, stream_gain_of(role), at, 0, 0) : NULL;
     return g ? mat_scale_rows(s, mat_t(s, g), W) : W;
 }
 
@@ -102,6 +103,7 @@ static const stream_basis *basis_at(const stream_found *f, tensor_role role, lon
 {
     const bool head = role == ROLE_HEAD || role == ROLE_HEAD_BIAS, enters = role == ROLE_EMBED || role == ROLE_POSITION;
     const bool leaves = !f->A->mlp_skip && (role == ROLE_DOWN || role == ROLE_DOWN_BIAS);
+    layer = place_layer(f->A, layer);
     return &f->in[enters ? 0 : head ? f->A->L : leaves ? layer + 1 : layer < 0 ? 0 : layer];
 }
 
@@ -174,9 +176,8 @@ int stream_factors(const stream_found *f, tensor_role role, long layer)
 {
     const stream_basis *b = basis_at(f, role, layer);
     const tensor_role gain = stream_gain_of(role);
-    const bool at_end = role == ROLE_HEAD;
-    const long *order = f->order[b - f->in];
-    return (b->back && f->scaled) + (gain && f->fold && gains_are_factors(f, gain, at_end ? -1 : layer, order));
+    const long at = role == ROLE_HEAD ? -1 : place_layer(f->A, layer), *order = f->order[b - f->in];
+    return (b->back && f->scaled) + (gain && f->fold && gains_are_factors(f, gain, at, order));
 }
 
 /* |W|; X W: the norm of each row of X times that of each column of W. */
@@ -385,7 +386,10 @@ static void find_basis(stream_found *f, long i, basis_way way, double within)
     if (i == 0) {
         equations_add(&e, D, f->B, ROLE_EMBED, -1, D->V, 1, 0);
         if (D->positions == POSITIONS_LEARNED) equations_add(&e, D, f->B, ROLE_POSITION, -1, D->T, 1, 1);
-        for (long k = 0; D->mlp_skip && k < D->L; k++) equations_add(&e, D, f->B, ROLE_DOWN, k, D->m, D->L, -1);
+        long mlps = 0;
+        for (long k = place_next_mlp(D, -1); k >= 0; k = place_next_mlp(D, k)) mlps++;
+        for (long k = place_next_mlp(D, -1); D->mlp_skip && k >= 0; k = place_next_mlp(D, k))
+            equations_add(&e, D, f->B, ROLE_DOWN, k, place_width(D, k), mlps, -1);
     } else equations_add(&e, D, f->B, ROLE_DOWN, i - 1, D->m, 1, -1);
     const bool same = equations_same(&e);
     double *shift = must_calloc((size_t)(2 * d), sizeof *shift);

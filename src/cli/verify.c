@@ -63,7 +63,7 @@ static const char doc[] =
     "Undecided: verify found no relation and could not exclude one.\n\n"
     "Images of A that verify recognises: a change of basis inside a head (a gauge); another order of heads and "
     "neurons, or of experts with the rows of their router; another basis of the residual stream (any basis without "
-    "norms, a rotation behind RMSNorms; none where layers have experts); "
+    "norms, a rotation behind RMSNorms); "
     "scalings of gains, neurons and values, and of queries against keys; gains and biases of norms folded into "
     "the matrices that read them, and b_V into b_O; means that LayerNorm removes, and that of the rows of a router, "
     "which softmax removes. If they come together with another order of heads, neurons or experts, verify puts A's "

@@ -149,6 +149,9 @@ def configurations():
     bloom = dict(vocab_size=40, hidden_size=32, n_layer=2)
     yield "bloom", t.BloomConfig(**bloom, n_head=4)
     yield "bloom six heads, untied", t.BloomConfig(**bloom | dict(hidden_size=48), n_head=6, tie_word_embeddings=False)
+    mpt = dict(vocab_size=40, n_layers=2, max_seq_len=64)
+    yield "mpt", t.MptConfig(**mpt, d_model=32, n_heads=4)
+    yield "mpt six heads, untied", t.MptConfig(**mpt, d_model=48, n_heads=6, tie_word_embeddings=False)
     yield "glm", t.GlmConfig(**grouped, head_dim=8, pad_token_id=0, eos_token_id=1)
     yield "glm no biases, whole", t.GlmConfig(**grouped, head_dim=12, pad_token_id=0, eos_token_id=1,
                                               attention_bias=False, rope_parameters=dict(
