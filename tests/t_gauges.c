@@ -225,8 +225,11 @@ static file_bytes made(const char *A, const char *B, const char *name, const cha
     text_bytes(&file, t.at, t.length);
     const double two = 2;
     for (long k = 0; k < n; k++) text_bytes(&file, (const char *)&two, 8);
+    const char *folder = temp_folder();
+    temp_write(folder, GAUGES, file.at, file.length);
     text_clear(&t);
-    return (file_bytes){ file.at, file.length };
+    text_clear(&file);
+    return bytes_of(folder, GAUGES);
 }
 
 /* That file is refused with those words by --gauges, and beside B as well. */

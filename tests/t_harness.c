@@ -564,6 +564,25 @@ START_TEST(a_crash_fails)
     char output[4096];
     invocation v = { .P = &P, .argument = { "--arith=f64", "--fork" } };
     ck_assert_int_eq(run_child(invoke, &v, output, sizeof output), 1);
+    ck_assert_msg(strstr(output, "ended by signal"), "%s", output);
+}
+END_TEST
+
+/* A test that had to end, with a process of its own or without, is none that failed: its one line, and status 2. */
+static void finds_no_memory(trial *t)
+{
+    (void)t;
+    die("out of memory");
+}
+START_TEST(a_test_that_ends_ends_the_suite)
+{
+    const part P = { .run = finds_no_memory, .no_minimal = true };
+    char output[4096];
+    invocation v = { .P = &P, .argument = { "--arith=f64", _i ? "--fork" : NULL } };
+    const int status = run_child(invoke, &v, output, sizeof output);
+    ck_assert_msg(status == 2, "status %d: %s", status, output);
+    const char *line = strstr(output, "out of memory");
+    ck_assert_msg(line && !strstr(line + 1, "out of memory") && !strstr(output, "Checks:"), "%s", output);
 }
 END_TEST
 
@@ -688,6 +707,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, sizes_of_derivations);
     tcase_add_test(all, sizes_of_exact_trials);
     tcase_add_test(all, a_crash_fails);
+    tcase_add_loop_test(all, a_test_that_ends_ends_the_suite, 0, 2);
     tcase_add_loop_test(all, bad_input, 0, COUNT(bad));
     tcase_add_test(all, a_filter_that_matches_nothing);
     tcase_add_test(all, a_full_disk_loses_nothing);

@@ -27,6 +27,7 @@ _Noreturn void contract_broken(const char *file, int line, const char *cond,
 
 /* One line "program: message" on stderr, exit status 2.  Say what to do about it. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void die_as_said(void);      /* the same without a line: a child of this process has said why */
 void die_after(void (*act)(void));    /* die() calls it first, in place of the one before */
 extern const char *program_name;      /* basename, set by base_init; "provably" until then */
 #endif

@@ -20,6 +20,7 @@ const every_command every_commands[] = {
     { "%2$s/provably show K-T4.4 --evidence=%1$s/e", "show", 0, WHOLE },
     { "%2$s/provably list", "list", 0, WHOLE },
     { "%2$s/provably run K-E2 --scale=quick --out=%1$s/out/x.csv", "run", 0, WHOLE },
+    { "%2$s/provably run K-E2 --scale=quick --fork --out=%1$s/out/x.csv", "run --fork", 0, WHOLE },
     { "%2$s/provably check --only=K-E2 --scale=quick --quiet --evidence=%1$s/out/evidence", "check", 0, MANY },
     { "%2$s/provably report --partial --quiet --evidence=%1$s/e --index=%1$s/claims.csv --out=%1$s/out", "report", 1, MANY },
     { "%2$s/provably audit --claim=B-P", "audit", 0, WHOLE },

@@ -21,13 +21,14 @@ static _Noreturn void answer_through(int k, int to, pid_t suite)
     if (n > LONGEST) n = LONGEST;
     for (size_t at = 0; at < n;) {
         const ssize_t wrote = write(to, why + at, n - at);
-        if (wrote <= 0) _exit(2);
+        if (wrote <= 0) _exit(3);
         at += (size_t)wrote;
     }
     _exit(why ? 1 : 0);
 }
 
-/* NULL, or why the test failed; to be freed. */
+/* NULL, or why the test failed; to be freed.  A test that had to end, by die(), is no test that failed: so does the
+ * suite. */
 static char *run_forked(int k)
 {
     int ends[2], status = 0;
@@ -49,6 +50,7 @@ static char *run_forked(int k)
     }
     close(ends[0]);
     while (waitpid(child, &status, 0) != child) continue;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 2) die_as_said();
     if (WIFEXITED(status) && WEXITSTATUS(status) <= 1 && (WEXITSTATUS(status) == 1) == (*why != '\0')) {
         if (*why) return why;
         free(why);

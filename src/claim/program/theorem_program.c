@@ -4,8 +4,6 @@
 #include <check.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 #include "src/base/outfile.h"
 #include "src/claim/program/program.h"
 
@@ -13,12 +11,10 @@
 
 static const int ending[] = { SIGINT, SIGTERM };
 static struct sigaction before_check[COUNT(ending)];
-static pid_t suite_process;
 
 static void remember_handlers(void)
 {
     for (size_t k = 0; k < COUNT(ending); k++) sigaction(ending[k], NULL, &before_check[k]);
-    suite_process = getpid();
 }
 
 /* Before each TCase, in the process of the suite; Check has installed its handlers by then. */
@@ -27,24 +23,19 @@ static void take_handlers_back(void)
     for (size_t k = 0; k < COUNT(ending); k++) sigaction(ending[k], &before_check[k], NULL);
 }
 
-/* A forked test has a group of its own, which Ctrl-C does not reach: it ends with the suite. */
-static void end_with_suite(void)
-{
-    if (getpid() == suite_process) return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != suite_process) _exit(1);
-}
-
 static void run_test(int k)
 {
-    end_with_suite();
     char *why = program_test_run(k);
     ck_assert_msg(!why, "%s", why);
 }
 
-/* One TCase for each group, a run of tests of the same. */
+static program_tests_runner *without_check;
+
+/* One TCase for each group, a run of tests of the same.  Check does not tell a test in a process of its own that had to
+ * end from one that failed: those run without it. */
 static int run_by_check(const char *id, const program_test *tests, int n, bool fork)
 {
+    if (fork) return without_check(id, tests, n, fork);
     Suite *suite = suite_create(id);
     TTest *of = must_calloc((size_t)n + 1, sizeof *of);
     TCase *group = NULL;
@@ -60,7 +51,7 @@ static int run_by_check(const char *id, const program_test *tests, int n, bool f
         tcase_add_loop_test(group, &of[k], k, k + 1);
     }
     SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, fork ? CK_FORK : CK_NOFORK);
+    srunner_set_fork_status(runner, CK_NOFORK);
     srunner_run_all(runner, CK_NORMAL);
     const int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
@@ -72,6 +63,7 @@ int main(int argc, char **argv)
 {
     const claim *C = claim_of_program(NULL);
     REQUIRE(C, "%s registers more than one claim", argv[0]);
+    without_check = program_tests_run;
     program_tests_run = run_by_check;
     return theorem_main(C, argc, argv);
 }
