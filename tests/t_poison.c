@@ -294,8 +294,8 @@ END_TEST
 
 START_TEST(every_column_of_the_lists)
 {
-    static const char *const lists[] = { "claims.csv", "findings.csv", "formal.csv", "formal_needed.csv", "formal_read.csv",
-                                         "verdicts.csv" };
+    static const char *const lists[] = { "claims.csv", "findings.csv", "formal.csv", "formal_cases.csv", "formal_needed.csv",
+                                         "formal_read.csv", "verdicts.csv" };
     for (size_t k = 0; k < COUNT(lists); k++) through_columns(data, lists[k], report_command());
 }
 END_TEST
@@ -744,6 +744,7 @@ static void make_files(void)
         "for f in claims verdicts formal_read; do sed -n -E '1p; /^(K-A-slice|K-O3.1|B-14),/p' $R/$f.csv >reports/$f.csv; done && "
         "sed -n '1p; /^theorem,B-14,/p' $R/formal.csv >reports/formal.csv && "
         "sed -n '1p; /^theorems.b_14.v,/p' $R/formal_needed.csv >reports/formal_needed.csv && "
+        "printf 'file,theorem,of_file,of_theorem\\ntheorems/b_14.v,hull,theorems/b_14.v,hull_skips\\n' >reports/formal_cases.csv && "
         "printf 'about,sentence,rows\\ntheory,\"A sentence, so.\",K-A-slice=SLIP\\n' >reports/findings.csv && "
         "cp $R/formal_log.txt reports && cp $R/results/basis-rate.csv reports/results && cp $R/results/curves/basis-rate-*.csv reports/results/curves && "
         "sed -i 's/,k_a_slice,/,own_slice,/' reports/claims.csv && "           /* a program that is not linked into provably */

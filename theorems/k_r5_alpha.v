@@ -99,7 +99,7 @@ apply/colP => i; rewrite !mxE !big_ord_recl big_ord0 !mxE.
 by case: i => -[|[|[|//]]] ? /=; rewrite !(mul0r, mul1r, add0r, addr0, mulNr).
 Qed.
 Lemma square_real (v : 'cV[int]_3) : square (real v) = (\sum_i v i 0 ^+ 2)%:~R.
-Proof. by rewrite /square rmorph_sum; apply: eq_bigr => i _; rewrite mxE rmorphX. Qed.
+Proof. by rewrite /square rmorph_sum; apply: eq_bigr => i _; rewrite mxE /= !expr2 intrM. Qed.
 Lemma in_H_real (v : 'cV[int]_3) : \sum_i v i 0 = 0 -> in_H (real v).
 Proof.
 move=> z; apply/matrixP => i j; rewrite !mxE !ord1 -[RHS](mulr0z 1) -z rmorph_sum.

@@ -221,18 +221,23 @@ static void read_needed(formal_list *l, const char *path, const char *root)
 static const char cases_header[] = "file,theorem,of_file,of_theorem";
 enum { CASE_FILE, CASE_THEOREM, GENERAL_FILE, GENERAL_THEOREM };
 
+static void take_case(formal_list *l, const csv_file *c)
+{
+    for (long k = 0; k < l->n; k++) {
+        formal_theorem *t = &l->at[k];
+        if (strcmp(t->file, c->cell[CASE_FILE]) == 0 && strcmp(t->theorem, c->cell[CASE_THEOREM]) == 0)
+            snprintf(t->states, sizeof t->states, "%s %s", c->cell[GENERAL_FILE], c->cell[GENERAL_THEOREM]);
+    }
+}
+
 static void read_cases(formal_list *l, const char *list)
 {
     char *path = beside(list, "_cases.csv");
-    const bool there = access(path, F_OK) == 0;
-    csv_file c = there ? csv_open(path, cases_header, "run `make formal`") : (csv_file){ 0 };
-    while (there && csv_next(&c))
-        for (long k = 0; k < l->n; k++) {
-            formal_theorem *t = &l->at[k];
-            if (strcmp(t->file, c.cell[CASE_FILE]) == 0 && strcmp(t->theorem, c.cell[CASE_THEOREM]) == 0)
-                snprintf(t->states, sizeof t->states, "%s %s", c.cell[GENERAL_FILE], c.cell[GENERAL_THEOREM]);
-        }
-    if (there) csv_close(&c);
+    if (access(path, F_OK) == 0) {
+        csv_file c = csv_open(path, cases_header, "run `make formal`");
+        while (csv_next(&c)) take_case(l, &c);
+        csv_close(&c);
+    }
     free(path);
 }
 
