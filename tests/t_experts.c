@@ -34,6 +34,8 @@ static const spec each[] = {
     { "qwen3_moe", "qwen3_moe", QWEN3 ",\"num_experts_per_tok\":3", .experts = 5, .chosen = 3, .width = 8, .by_head = true },
     { "qwen3_moe every", "qwen3_moe", QWEN3 ",\"num_experts_per_tok\":2,\"decoder_sparse_step\":2,\"norm_topk_prob\":true,\"use_sliding_window\":true,"
       "\"sliding_window\":3", .experts = 5, .chosen = 2, .width = 8, .by_head = true, .sum = true, .dense = 0x5, .window = 3 },
+    { "qwen3_moe none", "qwen3_moe", QWEN3 ",\"num_experts_per_tok\":2,\"decoder_sparse_step\":7", .experts = 5, .chosen = 2, .width = 8,
+      .by_head = true, .dense = 0x7 },
     { "olmoe", "olmoe", "\"num_experts\":4,\"num_experts_per_tok\":2", .experts = 4, .chosen = 2, .width = M, .whole = true },
     { "olmoe all", "olmoe", "\"num_experts\":3,\"num_experts_per_tok\":3,\"norm_topk_prob\":false", .experts = 3, .chosen = 3,
       .width = M, .whole = true },
@@ -645,6 +647,7 @@ START_TEST(settings_that_count)
         { "qwen3_moe", QWEN3 ",\"num_experts_per_tok\":3,\"intermediate_size\":7", 0, "the same function" },      /* of no layer */
         { "qwen3_moe", QWEN3 ",\"num_experts_per_tok\":3,\"decoder_sparse_step\":1,\"mlp_only_layers\":null", 0, "the same function" },
         { "qwen3_moe", QWEN3 ",\"num_experts_per_tok\":3,\"use_sliding_window\":true,\"sliding_window\":2", 1, "a token sees 0 positions in A and 2 in B" },
+        { "qwen3_moe none", QWEN3 ",\"num_experts_per_tok\":1,\"mlp_only_layers\":[0,1,2],\"norm_topk_prob\":true", 0, "the same function" },
         { "olmoe all", "\"num_experts\":3,\"num_experts_per_tok\":3,\"norm_topk_prob\":true", 0, "the same function" },      /* those chosen are all */
         { "olmoe", "\"num_experts\":4,\"num_experts_per_tok\":2,\"clip_qkv\":8", 1, "queries, keys and values are clipped (clip_qkv)" },
         { "qwen2_moe", QWEN2 ",\"use_sliding_window\":true,\"sliding_window\":2", 1, "programs differ on which of its layers have a window" } };
@@ -676,7 +679,7 @@ START_TEST(bad_files)
 {
     static const struct { const char *model, *config, *says; } of[] = {
         { "mixtral", "\"num_local_experts\":4,\"num_experts_per_tok\":5", "each token meets 5 experts (num_experts_per_tok) of 4 (num_local_experts)" },
-        { "mixtral", "\"num_local_experts\":0", "num_local_experts is 0, not a whole number from 1 to 4096" },
+        { "mixtral", "\"num_local_experts\":0", "num_local_experts is 0, not a whole number from 1 to 1024" },
         { "mixtral", "\"num_local_experts\":4,\"num_experts_per_tok\":0", "num_experts_per_tok is 0, not a whole number" },
         { "mixtral", "\"num_local_experts\":4,\"num_experts\":3", "num_experts and num_local_experts are not the same" },
         { "mixtral", "\"num_local_experts\":5", "layer 0, expert 4: up is missing" },
@@ -707,6 +710,20 @@ START_TEST(bad_files)
     folder = stored(m, &s);
     expect(folder, folder, 2, "layer 2 has experts, but model.layers.2.mlp.gate_proj.weight");
     safetensors_free(&more);
+    safetensors_free(&s);
+}
+END_TEST
+
+/* An architecture of a user that has no default for how many experts a token meets. */
+START_TEST(not_said)
+{
+    const spec *m = called("mixtral");
+    safetensors s = drawn(m);
+    char *folder = temp_folder(), *config = config_with(m, m->config), *at = strstr(config, "mixtral");
+    temp_text(folder, "mine.json", "{\"title\":\"Mine\",\"model_type\":\"mine\",\"like\":\"mixtral\",\"settings\":{\"experts chosen\":\"met\"}}");
+    char *A = saved(&s, temp_format("%.*smine%s", (int)(at - config), config, at + strlen("mixtral")));
+    const int is = run_command(output, sizeof output, "%s/provably verify --architectures=%s %s %s", build_folder(), folder, A, A);
+    ck_assert_msg(is == 2 && strstr(output, "does not say how many experts a layer has, and how many a token meets"), "%d: %s", is, output);
     safetensors_free(&s);
 }
 END_TEST
@@ -787,6 +804,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, width_of_no_layer);
     tcase_add_test(all, settings_that_count);
     tcase_add_test(all, bad_files);
+    tcase_add_test(all, not_said);
     tcase_add_test(all, inspected_and_reduced);
     tcase_add_test(all, reduced_and_changed);
     tcase_add_test(all, certified);
