@@ -620,10 +620,14 @@ END_TEST
 static char said_of(const transformer *A, const transformer *B)
 {
     structure t = structure_of(A, B, NULL);
+    if (structure_same(&t)) {
+        structure_free(&t);
+        return 's';
+    }
     gauge_found g = gauge_between(A, B, &t, 256);
     const symmetry_found y = symmetry_between(A, B, &t);
     contracted c;
-    char is = structure_same(&t) ? 's' : g.found ? 'i' : y.found ? 'y' : t.settings ? 'd' : structure_alone(&t) ? 'a' : 'n';
+    char is = g.found ? 'i' : y.found ? 'y' : t.settings ? 'd' : structure_alone(&t) ? 'a' : 'n';
     if (is == 'n' && expert_order(A, B, &c)) {
         structure again = structure_of(&c.D, B, NULL);
         if (structure_same(&again)) is = 'o';
@@ -683,7 +687,18 @@ START_TEST(said_of_others)
     char *A = stored(m, &s);
     ck_assert_int_eq(said_of_files(A, saved(&s, config_with(m, QWEN3 ",\"num_experts_per_tok\":2"))), 'd');
     ck_assert_int_eq(said_of_files(A, saved(&s, config_with(m, QWEN3 ",\"num_experts_per_tok\":3,\"norm_topk_prob\":true"))), 'd');
+    char *config = config_with(m, m->config), *at = strstr(config, "\"intermediate_size\":12");
+    neuron_times_four(m, &s);
+    ck_assert_int_eq(said_of_files(A, saved(&s, temp_format("%.*s\"intermediate_size\":7%s", (int)(at - config), config, at + 22))), 'y');
     safetensors_free(&s);
+    static const char *const none[] = { "olmoe all", "\"num_experts\":3,\"num_experts_per_tok\":3,\"norm_topk_prob\":true", "qwen3_moe none",
+                                        QWEN3 ",\"num_experts_per_tok\":1,\"mlp_only_layers\":[0,1,2],\"norm_topk_prob\":true" };
+    for (int k = 0; k < 4; k += 2) {
+        m = called(none[k]);
+        s = drawn(m);
+        ck_assert_int_eq(said_of_files(stored(m, &s), saved(&s, config_with(m, none[k + 1]))), 's');
+        safetensors_free(&s);
+    }
 
     m = called("mixtral");
     s = drawn(m);
