@@ -191,7 +191,7 @@ try_command() {
         linked "$B"/theorems/*.o $(ls "$B"/src/cli/*.o | grep -vF "/$(basename "$file" .c).o") "$folder/command.o" &&
         mv "$folder/judge" "$folder/bin/provably" || { echo did-not-compile; return; }
     case $file in
-    src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; src/cli/inspect*) suite=t_inspect ;; src/cli/verify*) suite='t_gauges t_verify t_gallery' ;; src/cli/reduce.c) suite='t_gauges t_reduce' ;; src/cli/complete.c) suite=t_install ;; src/cli/check*) suite='t_check t_plain' ;; *) suite=t_cli ;;
+    src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; src/cli/inspect*) suite=t_inspect ;; src/cli/verify*) suite='t_experts t_gauges t_verify t_gallery' ;; src/cli/reduce.c) suite='t_gauges t_reduce' ;; src/cli/complete.c) suite=t_install ;; src/cli/check*) suite='t_check t_plain' ;; *) suite=t_cli ;;
     esac
     for judge in $suite; do
         BUILD=$folder/bin timeout -k 5 300 "$B/tests/$judge" >/dev/null 2>&1 || { echo killed; return; }

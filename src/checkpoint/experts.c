@@ -78,7 +78,7 @@ static void require_one_number(const settings *s)
 
 void experts_read(transformer *D, const settings *s, unsigned char *layer)
 {
-    enum { MOST_EXPERTS = 4096 };
+    enum { MOST_EXPERTS = 1024 };
     if (!setting_is_known(s, SETTING_EXPERTS)) return;
     require_one_number(s);
     const json_t *dense = setting_value(s, SETTING_DENSE_LAYERS);
@@ -97,10 +97,14 @@ void experts_read(transformer *D, const settings *s, unsigned char *layer)
     D->shared_m = setting_whole_or_usual(s, SETTING_SHARED_WIDTH, 1 << 22);
     D->chosen_sum = setting_truth(s, SETTING_CHOSEN_SUM);
     if (!D->expert_m) D->expert_m = D->m;
+    if (!D->experts || !D->chosen)
+        die("%s does not say how many experts a layer has, and how many a token meets; put it there", s->path);
     if (D->chosen > D->experts)
         die("%s: each token meets %ld experts (%s) of %ld (%s); correct one of the two", s->path, D->chosen,
             setting_key(s, SETTING_CHOSEN), D->experts, setting_key(s, SETTING_EXPERTS));
     if (D->chosen == D->experts) D->chosen_sum = true;                   /* those chosen are all              */
     if (n == D->L) D->m = D->expert_m;                                   /* no layer has the other MLP        */
-    if (n == 0) D->experts = D->chosen = D->expert_m = D->shared_m = 0;  /* as if it were none of the kind    */
+    if (n > 0) return;
+    D->experts = D->chosen = D->expert_m = D->shared_m = 0;              /* as if it were none of the kind    */
+    D->chosen_sum = false;
 }

@@ -23,7 +23,7 @@ typedef struct {
     long         file;                   /* which of weights.file                                       */
     const char  *path;                   /* its path, for messages                                      */
     int          role;                   /* transformer.h; 0: unknown                                       */
-    long         layer;                  /* -1: of none                                                 */
+    long         layer;                  /* or the place of an expert (experts.h); -1: of none           */
     long         added;                  /* of how many numbers of a file each is a sum, at most; 0: of none */
     numbers_type parts;                  /* then: their type                                            */
     double      *sizes;                  /* and of each sum the sizes of its parts added up, 0 of one part; in x out */

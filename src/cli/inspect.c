@@ -34,8 +34,8 @@ static const char doc[] =
     "the file. GPT-2, nanoGPT, Llama, Mistral, Qwen 2 and 3, GPT-NeoX, Gemma 1 to 3, Phi-2, Phi-3, "
     "Phi-4, SmolLM3, Granite, StableLM, OLMo 2 and 3, StarCoder 1 and 2, Cohere 1 and 2, Falcon, GPT-J, GPT-Neo, OPT, "
     "BLOOM, GLM, GLM-4, Nemotron, Arcee, ERNIE 4.5, Helium, Mixtral, Qwen2-MoE, Qwen3-MoE, OLMoE, Granite-MoE and MPT "
-    "are known, and what --architectures adds. Of others and of quantised weights the tensors are listed and nothing is "
-    "said to apply.\n\n"
+    "are known, and what --architectures adds. Of others and of quantised weights the tensors are listed and nothing "
+    "is said to apply.\n\n"
     "Nothing is changed or written. The file is mapped, and no more than one layer's matrices are in memory.\n\n"
     EXIT_USUAL;
 

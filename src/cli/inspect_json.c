@@ -95,8 +95,10 @@ static json_t *tensors(const inspection *x)
         for (int i = 0; i < t->rank; i++) json_array_append_new(shape, json_integer(t->shape[i]));
         json_put(o, "name", json_string(t->name));
         json_put(o, "role", json_string(role_name[t->role]));
-        const long expert = x->D->unknown || t->layer < 0 ? -1 : place_expert(x->D, t->layer);
-        json_put(o, "layer", t->layer < 0 ? json_null() : json_integer(place_layer(x->D, t->layer)));
+        const bool placed = !x->D->unknown && t->layer >= 0 && t->role != ROLE_BUFFER;
+        const long expert = placed ? place_expert(x->D, t->layer) : -1;
+        const long layer = placed ? place_layer(x->D, t->layer) : t->layer;
+        json_put(o, "layer", layer < 0 ? json_null() : json_integer(layer));
         json_put(o, "expert", expert < 0 ? json_null() : json_integer(expert));
         json_put(o, "type", json_string(t->type));
         json_put(o, "shape", shape);
