@@ -55,6 +55,9 @@
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
 #   make coverage-trust    branches of the judge and of proofcheck that no test takes and nobody has argued: fails if there is
 #                      one (build/coverage; needs gcc)
+#   make coverage      lines and branches of each room that the tests take, recorded     (TESTS='t_base t_evidence': those alone, not
+#                      recorded)
+#   make nightly       coverage and fuzz-long: the figures that `sh tests/recorded.sh` finds to be of other sources
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too      (fuzz: ROUNDS=n;
 #                      asan: TESTS='t_fp', CLAIMS='K-T4.4 N13': these alone; lint: DEEP=1, clang's analyzer without a bound)
 #   make fuzz-files    ten million damaged checkpoints, recorded; what was done is kept, and the next call resumes
@@ -245,7 +248,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all sentences oom coverage-trust plain arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files guided fuzz-guided fuzz-long valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all sentences oom coverage-trust plain arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files guided fuzz-guided fuzz-long coverage nightly valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(readers:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) $(claim_main:%.c=$B/%.d) \

@@ -4,12 +4,18 @@
 #     guided.sh BUILD long SECONDS [READER...]      SECONDS for all of them together, from the corpus that earlier calls left in
 #                                                   BUILD/corpus; when all readers were run, their figures go to
 #                                                   reports/results/fuzz_guided.csv
+#     guided.sh sources                             what such figures are made from, as tests/sources.sh has it
 # An input that crashes, hangs, leaks or wants more than 512 MB stays in BUILD/found, and the exit status is 1: mend what it
 # shows, and keep it as a seed in tests/guided/seeds/READER (bad-... where it must be refused), which t_readers reads.
 set -eu
 unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 export LC_ALL=C
 here=${0%/*}
+sources() {
+    sh "$here/sources.sh" src/base src/data src/checkpoint src/claim src/methods/counts src/model src/experiments src/report/collect \
+        src/train src/proofcheck tests/readers tests/guided
+}
+if [ "$1" = sources ]; then sources; exit; fi
 . "$here/../src/build/machine.sh"
 build=$1 how=$2 much=$3
 shift 3
@@ -54,7 +60,7 @@ if [ "$how" = short ]; then
     exit
 fi
 
-sources=$(sh "$here/sources.sh" src tests/readers tests/guided)
+made=$(sources)
 each=$((much / $(echo "$readers" | wc -w)))
 for r in $readers; do
     mkdir -p "$build/corpus/$r"
@@ -71,7 +77,7 @@ if [ "$readers" = "$all" ]; then
     out=reports/results/fuzz_guided.csv
     {
         echo "date,commit,sources,hardware,compiler,seconds,reader,executions,edges,corpus"
-        sed "s|^|$(date +%F),$(sh "$here/../src/build/commit.sh"),$sources,$hardware,\"$(clang --version | head -n 1)\",$each,|" "$work/rows"
+        sed "s|^|$(date +%F),$(sh "$here/../src/build/commit.sh"),$made,$hardware,\"$(clang --version | head -n 1)\",$each,|" "$work/rows"
     } > "$out.part"
     mv "$out.part" "$out"
     echo "Recorded in $out"

@@ -227,7 +227,7 @@ try_programs() {
 try_scripts() {
     mkdir -p "$folder/tree" && cp -r $(ls | grep -v '^build') .ci .gitignore "$folder/tree" && cp "$src" "$folder/tree/$file" || { echo did-not-compile; return; }
     built=$(realpath "$B")
-    case $file in src/build/gpu_*) suites=t_cuda ;; *) suites='t_make t_install t_formal' ;; esac
+    case $file in src/build/gpu_*) suites=t_cuda ;; tests/recorded.sh|tests/sources.sh) suites=t_bench ;; *) suites='t_make t_install t_formal' ;; esac
     for judge in $suites; do
         (cd "$folder/tree" && BUILD=$built timeout -k 5 300 "$built/tests/$judge" >/dev/null 2>&1 </dev/null) || { echo killed; return; }
     done

@@ -227,6 +227,32 @@ START_TEST(recorded_speeds_are_told)
 }
 END_TEST
 
+/* tests/recorded.sh in a tree of one room, `src/base`, whose record has 80 of 100 branches. */
+static int figures_recorded(const char *root, const char *floors, char *said, size_t size)
+{
+    return run_command(said, size, "mkdir -p '%s'/src/base '%s'/tests '%s'/r && cp tests/recorded.sh tests/sources.sh tests/guided.sh '%s'/tests && "
+                       "cd '%s' && { [ -f src/base/x.c ] || echo 'int x;' > src/base/x.c; } && printf '%s' > tests/coverage.floors && { [ -f r/coverage.csv ] || "
+                       "printf 'head\\nDAY,c,h,\"cc (a, b)\",9,src/base,%%s,10,9,100,80\\n' $(sh tests/sources.sh src/base) > r/coverage.csv; } && "
+                       "sh tests/recorded.sh r 2>&1", root, root, root, root, root, floors);
+}
+
+/* A share below its floor, or a room without a record, fails; other sources are said. */
+START_TEST(recorded_branches_are_held_to_floors)
+{
+    char said[4000];
+    const char *root = temp_folder();
+    ck_assert_msg(figures_recorded(root, "# ROOM\\nsrc/base 80\\n", said, sizeof said) == 0 && !strstr(said, "src/base"), "%s", said);
+    ck_assert_msg(strstr(said, "fuzz_guided.csv is missing: make fuzz-long"), "%s", said);
+    ck_assert_msg(figures_recorded(root, "src/base 81\\n", said, sizeof said) == 1, "%s", said);
+    ck_assert_msg(strstr(said, "80 of 100 branches of src/base are taken, less than 81 %"), "%s", said);
+    ck_assert_msg(figures_recorded(root, "src/cli 1\\n", said, sizeof said) == 1, "%s", said);
+    ck_assert_msg(strstr(said, "no row of src/cli"), "%s", said);
+    ck_assert_int_eq(run_command(said, sizeof said, "echo 'int y;' > '%s'/src/base/x.c", root), 0);
+    ck_assert_msg(figures_recorded(root, "src/base 80\\n", said, sizeof said) == 0, "%s", said);
+    ck_assert_msg(strstr(said, "the branches of src/base are of DAY, and the sources have changed since: make nightly"), "%s", said);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("bench");
@@ -241,5 +267,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, records_name_the_machine);
     tcase_add_loop_test(all, steps_beside_a_peer, 0, 3);
     tcase_add_test(all, recorded_speeds_are_told);
+    tcase_add_test(all, recorded_branches_are_held_to_floors);
     return run_suite(suite, argc, argv);
 }

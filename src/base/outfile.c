@@ -263,11 +263,11 @@ void outfile_close(outfile *o)
     if (fclose(o->f) != 0) cannot_finish(o, errno);
     if (o->part) {
         if (rename(o->part, o->path) != 0) cannot_finish(o, errno);
-        outfile_part_renamed(o->path);
         forget(o->part);
         while (folders_made > 0) free(made[--folders_made].path);        /* a file is in them: they stay */
         if (!outfile_sync_folder(o->folder))
             die("%s is written, but its folder is not safe on the disk: %s", o->path, strerror(errno));
+        outfile_part_renamed(o->path);       /* not before: where the name is lost with the power, it is a part again */
     }
     free(o->path);
     free(o->part);

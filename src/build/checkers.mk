@@ -49,6 +49,15 @@ valgrind: $(theorems) $(tests)
 	$(valgrind) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=as-stated-tied
 coverage-trust: $(addprefix $B/tests/t_,verdict records findings readings certificate) $B/provably $B/all.libs
 	@CC='$(CC)' sh tests/coverage_trust.sh $B $(wildcard $B/certificates/*/*.cert)
+# All but what is on a GPU with counters of gcov, and the tests on them.
+coverage:
+	@mkdir -p build-coverage
+	$(CC) -std=c17 -D_GNU_SOURCE -O1 -fPIC -c tests/coverage_ends.c -o build-coverage/ends.o
+	$(MAKE) B=build-coverage CFLAGS='-O0 -g --coverage' LDFLAGS='-Wl,--wrap=_Exit,--wrap=_exit $(CURDIR)/build-coverage/ends.o' all
+	@sh tests/coverage.sh build-coverage reports/results $(TESTS)
+nightly:                                          # what tests/recorded.sh finds to be of other sources, made anew
+	$(MAKE) coverage
+	$(MAKE) fuzz-long
 lint: $(library)                                  # the objects: which room uses which
 	@DEEP=$(DEEP) sh tests/lint.sh $B
 	@sh tests/formal_lint.sh $(proofs)

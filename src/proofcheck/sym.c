@@ -91,7 +91,7 @@ static const node *without_row_constants(checker *c, const node *S)
 {
     node *p = check_alloc(c, sizeof *p);
     *p = (node){ .r = S->r, .c = S->c };
-    for (const term *t = S->t; t < S->t + S->n; t++) {
+    for (const term *t = S->t; t != words_end(S); t++) {
         const token last = t->n ? t->w[t->n - 1] : 0;
         const bool constant = last & 1 && c->symbols->atoms[last / 2].kind == ONES;
         if (!constant) words_add(c, p, t->k, t, &words_none);
@@ -106,7 +106,7 @@ static const node *up_to_sign(checker *c, const node *Y)
     if (Y->n == 0 || mpq_sgn(Y->t[0].k) > 0) return Y;
     node *p = check_alloc(c, sizeof *p);
     *p = (node){ .r = Y->r, .c = Y->c };
-    for (const term *t = Y->t; t < Y->t + Y->n; t++) {
+    for (const term *t = Y->t; t != words_end(Y); t++) {
         mpq_neg(c->x, t->k);
         words_add(c, p, c->x, t, &words_none);
     }
@@ -117,7 +117,7 @@ static const node *up_to_sign(checker *c, const node *Y)
 static void add_multiple(checker *c, node *p, const mpq_t k, const node *a)          /* p += k a */
 {
     check_that(c, text_equal(p->r, a->r) && text_equal(p->c, a->c), "a sum of different shapes");
-    for (const term *t = a->t; t < a->t + a->n; t++) {
+    for (const term *t = a->t; t != words_end(a); t++) {
         mpq_mul(c->x, k, t->k);
         words_add(c, p, c->x, t, &words_none);
     }
@@ -231,8 +231,8 @@ static void read_product(checker *c, node *p)
     }
     p->r = a->r;
     p->c = b->c;
-    for (const term *s = a->t; s < a->t + a->n; s++)
-        for (const term *t = b->t; t < b->t + b->n; t++) {
+    for (const term *s = a->t; s != words_end(a); s++)
+        for (const term *t = b->t; t != words_end(b); t++) {
             mpq_mul(c->x, s->k, t->k);
             words_add(c, p, c->x, s, t);
         }

@@ -158,6 +158,8 @@ static bool is_last_block(const symbols *s, token w)
     return E->kind == BLOCK && !(w & 1) && E->part == s->sizes[E->size].parts - 1;
 }
 
+const term *words_end(const node *a) { return a->n ? a->t + a->n : a->t; }
+
 void words_add(checker *c, node *p, const mpq_t k, const term *a, const term *b)
 {
     token *scratch = c->symbols->word;
@@ -195,7 +197,7 @@ void words_normalise(checker *c, node *p)
 void words_transpose(checker *c, node *p, const node *a)
 {
     *p = (node){ .r = a->c, .c = a->r };
-    for (const term *t = a->t; t < a->t + a->n; t++) {
+    for (const term *t = a->t; t != words_end(a); t++) {
         token *w = check_alloc(c, (size_t)t->n * sizeof *w);
         for (long k = 0; k < t->n; k++) w[k] = t->w[t->n - 1 - k] ^ 1;
         words_add(c, p, t->k, &(term){ .n = t->n, .w = w }, &words_none);
@@ -210,14 +212,14 @@ static void common_factors(const node *a, long *begin, long *end)
     const term *s = &a->t[0];
     long shortest = s->n;
     *begin = s->n;
-    for (const term *t = a->t; t < a->t + a->n; t++) {
+    for (const term *t = a->t; t != words_end(a); t++) {
         long n = 0;
         while (n < *begin && n < t->n && t->w[n] == s->w[n]) n++;
         *begin = n;
         if (t->n < shortest) shortest = t->n;
     }
     *end = shortest - *begin;
-    for (const term *t = a->t; t < a->t + a->n; t++) {
+    for (const term *t = a->t; t != words_end(a); t++) {
         long n = 0;
         while (n < *end && t->w[t->n - 1 - n] == s->w[s->n - 1 - n]) n++;
         *end = n;
@@ -250,7 +252,7 @@ const node *words_abbreviated(checker *c, const node *a)
     node *q = check_alloc(c, sizeof *q), *p = check_alloc(c, sizeof *p);
     q->r = begin ? rows_of(c, first->w[begin - 1] ^ 1) : a->r;
     q->c = end ? rows_of(c, first->w[first->n - end]) : a->c;
-    for (const term *t = a->t; t < a->t + a->n; t++)
+    for (const term *t = a->t; t != words_end(a); t++)
         words_add(c, q, t->k, &(term){ .n = t->n - begin - end, .w = t->w + begin }, &words_none);
     words_normalise(c, q);
     token *word = check_alloc(c, (size_t)(begin + 1 + end) * sizeof *word);

@@ -65,6 +65,7 @@ typedef struct symbols {
 extern const term words_none;                        /* the word I */
 
 token words_token    (checker *c, const atom *a);              /* equal atoms, one token           */
+const term *words_end(const node *a);        /* behind its terms; of none: where they would begin, which may be NULL */
 /* p += k a b, where the coefficients of a and b do not count; p is then no normal form */
 void  words_add      (checker *c, node *p, const mpq_t k, const term *a, const term *b);
 void  words_normalise(checker *c, node *p);

@@ -30,7 +30,7 @@ const every_command every_commands[] = {
     { "%2$s/provably reduce %1$s/m.safetensors --out=%1$s/out/r.gguf", "reduce to GGUF", 0, WHOLE },
     { "%2$s/provably verify %1$s/m.safetensors %1$s/r", "verify", 0, WHOLE },
     { "%2$s/provably verify %1$s/m.safetensors %1$s/r --certified --output=%1$s/out/v.cert", "verify --certified", 0, WHOLE },
-    { "%2$s/provably absorb %1$s/W1.csv %1$s/W2.csv --out=%1$s/out/", "absorb", 0, WHOLE },
+    { "%2$s/provably absorb %1$s/W1.csv %1$s/W2.csv --out=%1$s/out/x", "absorb", 0, WHOLE },
     { "%2$s/provably rank --arch=all-skip --d=2 --h=1 --L=1 --n=2 --m=2 --V=2", "rank", 1, WHOLE },
     { "%2$s/provably reproduce small-basis --seeds=1 --rows=128 --out=%1$s/out --results=%1$s/out -- --steps=2 --fits=128 --tests=64", "reproduce", 0, MANY },
     { "%2$s/provably sweep %1$s/list --out=%1$s/out", "sweep", 0, MANY },
@@ -72,7 +72,7 @@ const char *every_command_folder(void)
     must_run("%2$s/provably train --steps=2 --width=8 --heads=2 --layers=1 --window=8 --batch=1 --quiet --out=%1$s/m && "
                 "%2$s/provably export --from=%1$s/m --out=%1$s/m.safetensors && "
                 "%2$s/provably reduce %1$s/m.safetensors --out=%1$s/r");
-    must_run("printf '1,0\\n0,1\\n' > %1$s/W1.csv; printf '1,0\\n0,1\\n' > %1$s/W2.csv; "
+    must_run("printf '1,0\\n0,1\\n' > %1$s/W1.csv; printf -- '-1,0\\n0,-1\\n' > %1$s/W2.csv; "
                 "printf 'a basis-transfer --steps=2 --width=8 --fits=16 --tests=16\\n' > %1$s/list; "
                 "printf '#version: 0.2\\nt r\\na s\\n' > %1$s/vocab.bpe");
     return root;
