@@ -71,7 +71,7 @@ static const control of_part[] = { { "half", one_half, "$xMx^\\top = x(M + M^\\t
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated, .no_large = true, .no_minimal = true,
       .certifies = true,
-      .statement = "invertible $W_Q$, $W_K = -W_Q$ and $x_2 = -x_1$: $s_{11} < 0 < s_{12}$",
+      .statement = "invertible $W_Q$, $W_K = -W_Q$ and $x_2 = -x_1 \\ne 0$: $s_{11} < 0 < s_{12}$",
       .basis = "witness: exact; almost all W_0 and x_1 serve",
       .without = "f64 mpfr arb fp sym", .why_without = "signs are decided exactly",
       CONTROLS(of_witness) },

@@ -112,7 +112,7 @@ static const part parts[] = {
       CONTROLS(ranks) },
     { .name = "as-stated-null", .kind = PART_IDENTITY, .run = gauge, NO_OTHER_SIZES, .without = "mpfr",
       .why_without = "the difference is zero up to rounding of larger terms: no slope",
-      .statement = "along $WA$, $A$ skew, $WW^\\top$ does not change", CONTROLS(kernel) },
+      .statement = "along $WA$, $A$ skew, $WW^\\top$ does not change to first order", CONTROLS(kernel) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = stored, .about = ABOUT_FINITE, NO_OTHER_SIZES,
       .without = "f64 mpfr arb fp sym",
       .why_without = "a count of whole numbers", .basis = "recount",
