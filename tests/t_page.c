@@ -127,9 +127,11 @@ static void make_page(void)
     make_folder(root);
     make_folder(temp_path(root, "evidence"));
     make_folder(temp_path(above, "theorems"));
+    temp_text(above, "theorems/k_1.c", "");
     temp_text(above, "theorems/n1.c", "");                               /* a witness counts once its body was read */
     checksum_sha256_bytes("", 0, hex);
-    temp_text(root, "body_read.csv", temp_format("claim,part,program,reading,lacks\nN1,as-stated,n1,%s,\n", hex));
+    temp_text(root, "body_read.csv", temp_format("claim,part,program,reading,lacks\nN1,as-stated,n1,%s,\n"
+                                                "K-1,as-quoted,k_1,%s,\n", hex, hex));
     temp_text(root, "claims.csv", index_text);
     temp_text(root, "evidence/k_1.meta",
               "id: K-1\ntitle: all of W_Q\nwhere: 003 Theorem 4.4\nquote: 001 | Theorem 4.1 | the earlier words\n"

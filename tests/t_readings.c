@@ -112,8 +112,8 @@ END_TEST
 START_TEST(controls_and_quotations_are_read)
 {
     static const struct { const char *part, *says; } of[] = {
-        { "corrected+term-changed", "" }, { "corrected+other", "B-46 has no part corrected+other" },
-        { "corrected-+term-changed", "B-46 has no part corrected-+term-changed" },
+        { "as-stated+term-changed", "" }, { "as-stated+other", "B-46 has no part as-stated+other" },
+        { "corrected+term-changed", "B-46 has no part corrected+term-changed" },
         { "as-quoted", "" }, { "as-quote", "B-46 has no part as-quote" },
         { NULL, "B-46: nobody has read its quotations beside its statements; add a line of the part as-quoted" } };
     char said[16384];
@@ -157,8 +157,9 @@ static void b_14_alone(void)
 {
     char said[4096];
     ck_assert_int_eq(run_command(said, sizeof said, "B=$(realpath %s) && R=$(realpath reports) && cd %s && mkdir e reports "
-                                 "&& ln -s $R/../src src && cp $R/../theorems/b_14.v theorems && cp $R/formal_log.txt reports "
+                                 "&& ln -s $R/../src src && cp $R/../theorems/b_14.[cv] theorems && cp $R/formal_log.txt reports "
                                  "&& sed -n '1p; /^B-14,/p' $R/claims.csv > reports/claims.csv "
+                                 "&& sed -n '1p; /^B-14,/p' $R/body_read.csv > reports/body_read.csv "
                                  "&& sed -n '1p; /^theorem,B-14,/p' $R/formal.csv > reports/formal.csv "
                                  "&& sed -n '1p; /^B-14,/p' $R/formal_read.csv > read.csv "
                                  "&& $B/theorems/b_14 --scale=quick --out=e/b_14.csv > log "
