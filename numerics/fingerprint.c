@@ -55,9 +55,11 @@ void fingerprint_matrix(const mat *A)
 
 uint64_t fingerprint_of(const mat *A)
 {
-    const long size[] = { A->rows, A->cols };
-    uint64_t of = folded(basis, size, sizeof size);
+    uint64_t of = folded(folded(basis, &A->rows, sizeof A->rows), &A->cols, sizeof A->cols);
     for (long i = 0; i < A->rows; i++)
-        for (long j = 0; j < A->cols; j++) of = folded(of, &(double){ A->R->ring.get_d(A, i, j) }, sizeof(double));
+        for (long j = 0; j < A->cols; j++) {
+            const double x = A->R->ring.get_d(A, i, j);
+            of = folded(of, &x, sizeof x);
+        }
     return of ? of : 1;
 }

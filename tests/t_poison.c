@@ -14,6 +14,7 @@
 #include "src/base/shown.h"
 #include "src/report/document/chart.h"
 #include "src/train/checkpoint.h"
+#include "tests/support/evidence.h"
 #include "tests/support/files.h"
 #include "tests/support/markup.h"
 #include "tests/support/small_model.h"
@@ -260,6 +261,7 @@ static void through_columns(const char *in, const char *name, const char *comman
             if (k && k < 3 && (long)k != 1 + c % 2) continue;            /* these two by turns */
             const char *of = temp_format("%s, column %ld, poison %zu", name, c + 1, k);
             temp_text(in, name, poisoned(whole, c, poisons[k]));
+            if (strstr(whole, "\n# end of ")) evidence_done_at(temp_path(in, name));         /* so that it is the poison that is refused */
             const int status = answers(of, command);
             /* what no text of ours may hold is refused wherever it stands */
             if (k) ck_assert_msg(status == 2, "%s is taken", of);
@@ -754,6 +756,7 @@ static void make_files(void)
         "awk -F, 'NR == 2 { print $1 \",\" $2 \",\" $4 \",\" $7 \",\" $8 \",\" $9 \",a figure; one,1,2,1,3,2\" }' own_slice.csv "
         ">>own_slice.figures.csv", build_folder(), folder);
     ck_assert_msg(status == 0, "%s", output);
+    evidence_done_at(temp_path(folder, "evidence/own_slice.figures.csv"));
     ck_assert_int_eq(answers("as it is", show_command()), 0);
     ck_assert_int_ne(answers("as it is", report_command()), 2);
     is_written_safely("as it is");

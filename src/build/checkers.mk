@@ -53,7 +53,7 @@ coverage-trust: $(addprefix $B/tests/t_,verdict records findings readings certif
 coverage:
 	@mkdir -p build-coverage
 	$(CC) -std=c17 -D_GNU_SOURCE -O1 -fPIC -c tests/coverage_ends.c -o build-coverage/ends.o
-	$(MAKE) B=build-coverage CFLAGS='-O0 -g --coverage' LDFLAGS='-Wl,--wrap=_Exit,--wrap=_exit $(CURDIR)/build-coverage/ends.o' all
+	$(MAKE) B=build-coverage CFLAGS='-O0 -g --coverage' LDFLAGS="-Wl,--wrap=_Exit,--wrap=_exit $$(pwd)/build-coverage/ends.o" all
 	@sh tests/coverage.sh build-coverage reports/results $(TESTS)
 nightly:                                          # what tests/recorded.sh finds to be of other sources, made anew
 	$(MAKE) coverage

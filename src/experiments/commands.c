@@ -41,7 +41,8 @@ static setting *setting_of(const configuration *c, const setting *like)
 static void add_setting(configuration *c, const char *word, size_t n)
 {
     const size_t name = strcspn(word, "= ");
-    const setting is = name < n ? (setting){ word, word + name + 1, name, n - name - 1 } : (setting){ word, NULL, n, 0 };
+    const setting is = name < n ? (setting){ word, word + name + 1, name, n - name - 1 }
+                                : (setting){ word, NULL, n, 0 };
     setting *before = setting_of(c, &is);
     if (!before) {
         c->at = must_realloc(c->at, (size_t)c->n + 1, sizeof *c->at);
@@ -88,7 +89,8 @@ static bool same_value(const setting *a, const setting *b)
 /* Options that leave the model, its text and its steps as they are. */
 static bool is_harmless(const setting *is)
 {
-    static const char *const names[] = { "--backend", "--attn", "--pad", "--micro", "--chunk", "--losses", "--save-every" };
+    static const char *const names[] = { "--backend", "--attn", "--pad", "--micro", "--chunk", "--losses",
+                                         "--save-every" };
     for (size_t k = 0; k < COUNT(names); k++) if (text_is(is->name, is->name_length, names[k])) return true;
     return false;
 }

@@ -52,7 +52,8 @@ void draft_open(draft *d, const certifier *c, const char *kind)
     fputs("says ", d->f);
     const bool derived = strcmp(kind, "sym") == 0;
     char *besides = derived && c->decided
-                  ? must_format(" (%ld facts that the program decides are not part of this)", c->decided) : must_strdup("");
+                  ? must_format(" (%ld facts that the program decides are not part of this)", c->decided)
+                  : must_strdup("");
     char *with = derived ? restrictions(c) : must_strdup("");
     char *text = must_format("%s%s%s", c->part->statement ? c->part->statement : "-", with, besides);
     print_line(d->f, text);

@@ -68,8 +68,8 @@ typedef struct {
     bool   finite;                       /* the part speaks of finitely many cases: ABOUT_FINITE */
     const char *what, *note;             /* the worst check; the reason of UNDECIDED             */
     bool   whole;                        /* some check that was refuted compared whole functions */
-    bool   shares_side;                  /* of a control's trial 0: what was refuted has a side in common with the claim's
-                                            check of that name there: it breaks the other        */
+    bool   shares_side;                  /* of a control's trial 0: what was refuted has a side in common with the
+                                            claim's check of that name there: it breaks the other */
     const char *basis, *by_proof;        /* of the part, as declared                             */
     bool   recount;                      /* its basis: printed numbers, counted again; the shape is a stand-in */
     const row_sizes *drawn;              /* sizes of the models that it drew, where they are others than those of the
@@ -103,8 +103,9 @@ bool evidence_row_is_claim(const row *r);
 
 void evidence_row_header(FILE *f);
 void evidence_row_write (FILE *f, const row *r);         /* one line, flushed                   */
-/* Appends the rows of a file, of which there may be more to come (evidence_end.h); dies with line and reason on a malformed one, and on one whose verdict contradicts its
- * checks: holding where one of them does not, or refuted where none is.  Numbers are hexadecimal or decimal. */
+/* Appends the rows of a file, of which there may be more to come (evidence_end.h); dies with line and reason on a
+ * malformed one, and on one whose verdict contradicts its checks: holding where one of them does not, or refuted
+ * where none is. Numbers are hexadecimal or decimal. */
 void evidence_rows_read(rows *all, const char *path);
 void evidence_rows_add (rows *all, const row *r);
 void evidence_rows_free(rows *all);

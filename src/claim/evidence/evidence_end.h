@@ -3,8 +3,8 @@
  *
  *     # end of 512 lines with SHA-256 6fd8...
  *
- * So a file that lost its last rows, or one of whose lines was changed, is not taken for a smaller run that held.  It is
- * no signature: who can write rows can write this line. */
+ * So a file that lost its last rows, or one of whose lines was changed, is not taken for a smaller run that held.  It
+ * is no signature: who can write rows can write this line. */
 #ifndef EVIDENCE_END_H
 #define EVIDENCE_END_H
 #include <stdio.h>

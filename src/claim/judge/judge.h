@@ -13,7 +13,8 @@ bool judge_all_hold(const rows *all, const part_verdict *p, const char *id, int 
 /* The strongest arithmetic whose trials all hold, and what they are worth; E_NONE: none. */
 typedef struct { int over; evidence_kind is; } voice;
 voice judge_speaking(const rows *all, const part_verdict *p, const char *id);
-/* The rows of the case `claim` of a part, *n of them, those of one shape together in their order in the file; to be freed. */
+/* The rows of the case `claim` of a part, *n of them, those of one shape together in their order in the file; to be
+ * freed. */
 const row **judge_rows_by_shape(const rows *all, const char *id, const char *name, long *n);
 /* Is there a shape that no trial decided? */
 bool judge_shape_undecided(const rows *all, const char *id, const char *name);

@@ -146,8 +146,8 @@ static void judge_control(const twins *all, const readings *read, const control_
         uncontrolled(p, like, must_format("control %s was refuted over prime fields or doubles alone; break it over q "
                                           "or in balls", like->which));
     else if (like->subject == ROW_OF_CONTROL && !c.shares_side && !control_read(read, like))
-        uncontrolled(p, like, must_format("control %s shares neither side of its equation with the claim, and nobody has "
-                                          "read it; add a line to reports/body_read.csv", like->which));
+        uncontrolled(p, like, must_format("control %s shares neither side of its equation with the claim, and nobody "
+                                          "has read it; add a line to reports/body_read.csv", like->which));
     else p->refuted++;
 }
 

@@ -10,7 +10,8 @@
 
 enum { BALL_BITS = 256 };
 
-/* The arithmetic of the row, as simple as it comes: what is computed alike is equal bit by bit, of balls the centres. */
+/* The arithmetic of the row, as simple as it comes: what is computed alike is equal bit by bit, of balls the
+ * centres. */
 static arith simple(const job *j)
 {
     uint64_t key[2];

@@ -255,8 +255,8 @@ static void check_readings(evidence_set *all)
     for (long k = 0; k < all->n; k++) {                          /* a theorem's hash has no quotation in it */
         const claim_record *c = &all->at[k];
         if (c->own.n && c->text.quotes && !is_read(read, c->id))
-            evidence_set_add_problem(all, must_format("%s: nobody has read its quotations beside its statements; add a line "
-                                                      "of the part " READ_AS_QUOTED " to body_read.csv", c->id));
+            evidence_set_add_problem(all, must_format("%s: nobody has read its quotations beside its statements; add a "
+                                                      "line of the part " READ_AS_QUOTED " to body_read.csv", c->id));
     }
 }
 
