@@ -106,12 +106,9 @@ static const quotation quotes[] = {
     { TEXT_002, "Section 4", "The relationships of Section 3 are valid wherever the matrices $W_{sh}^V$ , $W_{sh}^O$ , "
       "$W_{sh}^Q$ , and $W_{sh}^K$ are square. This may also apply to multiple heads." },
 };
-static const char *const judged[] = {
-    "This may also apply to multiple heads.",
-};
 static const claim B_51 = {
     .id = "B-51", .title = "square matrices in several heads", .where = "002 Section 4",
-    .quotes = quotes, .nquotes = COUNT(quotes), .judged = judged, .njudged = COUNT(judged),
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "no skip, norm, bias, MLP or mask",
     .construction = "$W_{QK}^h = W_Q^hW_K^{h\\top}$, $W_{VO}^h = W_V^hW_O^h$",
     .why = "A head's own matrices collapse, whatever the other heads are. What does not carry over is that all "
