@@ -507,10 +507,10 @@ START_TEST(out_of_a_theorem)
 {
     ck_assert_int_eq(run_command(NULL, 0, "cp reports/claims.csv '%s/claims.csv'", build_folder()), 0);
     static const step steps[] = {
-        { "cp $(dirname $P)/claims.csv .; " CLAIM "rows.csv >said && cut -d, -f1-12 rows.csv >want && wc -l <want && ls", 0,
+        { "cp $(dirname $P)/claims.csv .; " CLAIM "rows.csv >said && sed /^#/d rows.csv | cut -d, -f1-12 >want && wc -l <want && ls", 0,
           "2\nclaims.csv\nrows.csv\nrows.ladder.csv\nsaid\nwant\n" },
-        { "mkfifo pipe; { timeout 60 cut -d, -f1-12 pipe >got; } & " CLAIM "pipe >said && wait && cmp got want && test -p pipe && echo same", 0, "same" },
-        { "ln -s target.csv link.csv; " CLAIM "link.csv >said && test -L link.csv && cut -d, -f1-12 target.csv | cmp - want && echo same", 0, "same" },
+        { "mkfifo pipe; { timeout 60 sed /^#/d pipe | cut -d, -f1-12 >got; } & " CLAIM "pipe >said && wait && cmp got want && test -p pipe && echo same", 0, "same" },
+        { "ln -s target.csv link.csv; " CLAIM "link.csv >said && test -L link.csv && sed /^#/d target.csv | cut -d, -f1-12 | cmp - want && echo same", 0, "same" },
         { CLAIM "/dev/stdout >both && grep '^id,\\|^K-L3.1,' both | cut -d, -f1-12 | cmp - want && echo same", 0, "same" },
         { "mkdir d; " CLAIM "d >said", 2, "cannot write d: it is a folder" },
         { "mkdir e.ladder.csv; " CLAIM "e.csv", 2, "cannot write e.ladder.csv: it is a folder" },

@@ -5,6 +5,7 @@
  * the control breaks the other side of the claim's own equation.  One that drops a hypothesis changes both: then
  * somebody has to read it (src/claim/judge/readings.h). */
 #include <stdlib.h>
+#include "numerics/fingerprint.h"
 #include "numerics/random.h"
 #include "src/claim/runner/runner_trial.h"
 
@@ -45,7 +46,9 @@ static bool is_side(const trial *t, const char *what, uint64_t side)
 bool runner_shares_side(const job *j, const shape *sh, const row *r)
 {
     if (j->stream || j->over.kind == A_MPFR || j->over.kind == A_SYM) return false;
+    const bool noted = fingerprint_pause();              /* what is compared here is no check of the trial */
     trial broken = run_once(j, j->control, sh), claimed = run_once(j, NULL, sh);
+    fingerprint_resume(noted);
     bool shares = false;
     for (long k = 0; k < broken.record.nchecks && !shares; k++) {
         const check *c = &broken.record.checks[k];
