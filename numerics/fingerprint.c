@@ -45,21 +45,21 @@ void fingerprint_word(uint64_t x)      { if (on) fold(&x, sizeof x); }
 void fingerprint_real(double x)        { if (on) fold(&x, sizeof x); }
 void fingerprint_text(const char *x)   { if (on) fold(x, strlen(x)); }
 
-void fingerprint_matrix(const mat *A)
+static uint64_t with_matrix(uint64_t of, const mat *A)
 {
-    if (!on) return;
-    fingerprint_word((uint64_t)A->rows);
-    fingerprint_word((uint64_t)A->cols);
-    for (long i = 0; i < A->rows; i++) for (long j = 0; j < A->cols; j++) fingerprint_real(A->R->ring.get_d(A, i, j));
-}
-
-uint64_t fingerprint_of(const mat *A)
-{
-    uint64_t of = folded(folded(basis, &A->rows, sizeof A->rows), &A->cols, sizeof A->cols);
+    of = folded(folded(of, &A->rows, sizeof A->rows), &A->cols, sizeof A->cols);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) {
             const double x = A->R->ring.get_d(A, i, j);
             of = folded(of, &x, sizeof x);
         }
+    return of;
+}
+
+void fingerprint_matrix(const mat *A) { if (on) hash = with_matrix(hash, A); }
+
+uint64_t fingerprint_of(const mat *A)
+{
+    const uint64_t of = with_matrix(basis, A);
     return of ? of : 1;
 }

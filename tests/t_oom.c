@@ -13,7 +13,7 @@
 #include "tests/support/suite.h"
 
 static const char *root;
-static char *library;
+static const char *library;
 
 typedef struct { long at; bool on, others; } refusal;              /* at 0: none, they are counted              */
 typedef struct { command_end is; bool refused; long made; } ending;
@@ -148,12 +148,8 @@ END_TEST
 
 static void setup(void)
 {
-    char said[4096];
     root = every_command_folder();
-    library = temp_path(root, "memory.so");
-    setenv("OMP_NUM_THREADS", "1", 1);
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    ck_assert_msg(run_command(said, sizeof said, "cc -O1 -shared -fPIC tests/faults/memory.c -o %s -ldl", library) == 0, "%s", said);
+    library = every_command_library("memory");
 }
 
 int main(int argc, char **argv)

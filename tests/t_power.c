@@ -20,7 +20,8 @@
 #include "tests/support/suite.h"
 
 static const char *root;
-static char *library, *store;
+static const char *library;
+static char *store;
 
 /* Their files say neither when they were made nor how long it took. */
 static const char *const commands[] = { "reduce", "reduce to GGUF", "verify --certified", "absorb", "train", "train-vision", "basis-transfer",
@@ -162,12 +163,8 @@ END_TEST
 
 static void setup(void)
 {
-    char said[4096];
     root = every_command_folder();
-    library = temp_path(root, "power.so");
-    setenv("OMP_NUM_THREADS", "1", 1);
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    ck_assert_msg(run_command(said, sizeof said, "cc -O1 -shared -fPIC tests/faults/power.c -o %s -ldl", library) == 0, "%s", said);
+    library = every_command_library("power");
 }
 
 int main(int argc, char **argv)

@@ -1180,7 +1180,7 @@ START_TEST(commands_of_tuned_rows)
 }
 END_TEST
 
-/* What was done against what is asked for: option by option. */
+/* The options decide, not the text. */
 START_TEST(commands_are_compared_by_their_options)
 {
     static const struct { const char *done, *asked; bool same; } of[] = {

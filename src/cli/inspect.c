@@ -141,8 +141,8 @@ static void print_own_settings(const screen *s, const transformer *D)
 
 static void print_experts(const screen *s, const transformer *D)
 {
-    const long with = layers_with(D, LAYER_HAS_EXPERTS);
     if (!D->experts) return;
+    const long with = layers_with(D, LAYER_HAS_EXPERTS);
     char *some = with < D->L ? must_format(" in %ld of %ld layers", with, D->L) : must_strdup("");
     line(s, "experts", "%ld MLPs of %ld neurons%s, of which a token meets the %ld with the largest entries of the "
          "router; they are added up with the softmax of %s as weights", D->experts, D->expert_m, some, D->chosen,

@@ -78,6 +78,16 @@ const char *every_command_folder(void)
     return root;
 }
 
+const char *every_command_library(const char *name)
+{
+    char said[4096], *library = temp_format("%s/%s.so", root, name);
+    setenv("OMP_NUM_THREADS", "1", 1);
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    ck_assert_msg(run_command(said, sizeof said, "cc -O1 -shared -fPIC tests/faults/%s.c -o %s -ldl", name, library) == 0,
+                  "%s", said);
+    return library;
+}
+
 const char *every_command_renamed(const char *name)
 {
     char *to = temp_path(temp_folder(), name);

@@ -17,6 +17,10 @@ extern const int every_commands_n;
 const char *every_command_folder(void);
 const char *every_command_renamed(const char *name);         /* the folder from now on: one of that name */
 
+/* tests/faults/NAME.c in that folder, as a library that a command loads before all others; its path.  From now on commands
+ * have one thread, so that their calls come in one order. */
+const char *every_command_library(const char *name);
+
 typedef struct { int status; double seconds; char *output, errors[2048]; } command_end;
 /* Runs it; `before`, in the child, right before it is executed.  What it prints is a string of the test's.  A command that
  * has not ended after a minute is ended by SIGALRM: status 142. */

@@ -24,8 +24,8 @@ static void print_line(FILE *f, const char *text)               /* words separat
     fputc('\n', f);
 }
 
-/* " (models with W_V = 0, n >= 2)": weights that are set, not drawn, and sizes that are left out, which no equation
- * shows; "": there are none. */
+/* " (models with constrained W_V = 0, n >= 2)": weights that are set, not drawn, and sizes that are left out, which no
+ * equation shows; "": there are none. */
 static char *restrictions(const certifier *c)
 {
     text_buffer to = { 0 };

@@ -1,6 +1,5 @@
 /* evidence_end.c - see evidence_end.h. */
 #include "src/claim/evidence/evidence_end.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/mapped.h"
