@@ -9,11 +9,12 @@
 #   make check CLAIM=K-T4.4 SCALE=gpt2-small  a model of that size and its reduction, a layer at a time (K-T4.2, K-T4.3,
 #                      K-T4.4; minutes; ARGS='--shape=n=1024 --arith=arb:512 --logits=all': more tokens, other numbers)
 #   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
-#   make verdicts      reports/verdicts.csv anew, from the evidence of `make check`: the verdicts that later runs must come to
+#   make verdicts      reports/verdicts.csv anew, from the evidence of `make check`: the verdicts that later runs must reproduce
+#   make picture       reports/report.png anew, README's picture of the page; needs chromium or google-chrome (make deps-dev)
 #   make statements    reports/statements.csv anew: what certificates may state; read the difference before you commit it
 #   make index         the columns certificate and controls of reports/claims.csv anew, from the programs
 #   make recheck       make check runs only what changed since its last time; this runs every program again
-#   make plain         every program once more without the fast paths, and whether an outcome differs     (SCALE=quick,
+#   make plain         every program once more without the fast paths; reports an outcome that differs     (SCALE=quick,
 #                      TRIALS=1: less of both)
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
@@ -23,44 +24,44 @@
 #   make keep-runs | unpack-runs    a long preset in several sittings: packs what is recorded of its finished runs into
 #                      reports/results/runs, or puts it back, so that they are not run again    (PRESET=, RUNS=folder)
 #   make deps-report   TeX, for the PDF
-#   make deps-formal formal    what Coq's kernel says: src/formal and theorems/*.v compiled and checked again by coqchk,
+#   make deps-formal formal    what Coq's kernel accepts: src/formal and theorems/*.v compiled and checked again by coqchk,
 #                      small models over Q evaluated as src/model does, broken statements refused,
 #                      then the certificates of `make certificates`; reports/formal.csv, its log, formal_needed.csv and
 #                      formal_cases.csv (theorems that say what another one says) anew (minutes)
 #   make formal-compare ROUNDS=10000    the proved checkers against proofcheck, on all certificates and altered ones (SEED=);
 #                      10,000 are recorded in reports/results
-#   make formal-nightly    the same on a million altered ones, recorded; what was done is kept, and the next call resumes
+#   make formal-nightly    the same on a million altered ones, recorded; resumable
 #                      (ROUNDS=n: as many, not recorded)
 #   make formal-typed    each certificate as an ordinary theorem, about matrices 'M_(m, n) or rational numbers, in
-#                      build/formal/typed, checked by coqc; what was done is kept, and the next call resumes; all are recorded
+#                      build/formal/typed, checked by coqc; resumable; a run of all is recorded
 #                      (an hour of one core; CLAIM=K-P3.2: those of one claim, SAMPLE=n: the n shortest of each kind)
 #   make deps-dev      clang, cppcheck, valgrind, MPI, debootstrap, for the checkers
 #   make MPI=1         all in build-mpi, for `mpirun -np N build-mpi/provably train ...`
 #   make test-mpi      tests it
-#   make bench         performance figures, as ratios in one run (PEER=path: beside a checkout of llm.c or a python
-#                      that has torch, PEER=path,path beside both; recorded)
+#   make bench         performance figures, as ratios in one run (PEER=path: compared with a checkout of llm.c or a
+#                      python that has torch, PEER=path,path with both; recorded)
 #   make ISA=avx2 test    as a processor without AVX-512 runs it, in build-avx2 (bench, too: PEER's programs keep to AVX2)
 #   make bench-numerics    those of products, inverses, exp and erfc alone, recorded in reports/results with the commit,
 #                      the processor and its load
 #   make bench-reduce  seconds and memory of inspect, reduce and verify on models of GPT-2-small's size, likewise recorded
-#   make bench-verify  `verify` beside cmp and a loop of np.allclose, as ratios in one run, on a pair of Llama's shape, likewise
+#   make bench-verify  `verify` compared with cmp and a loop of np.allclose, as ratios in one run, on a pair of Llama's shape, likewise
 #                      recorded (PYTHON=: one that has numpy; FULL=1: TinyLlama's size, 10 GB of disk)
 #   make reference-files    files of transformers and of gguf read and reduced, logits compared (PYTHON=: one that has
 #                      them), recorded
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings; those of exp and erfc at 100,000 points (ROUNDS=)
 #   make attack        false identities, plants, names, sizes, switches, altered statements, against each judge  (ROUNDS=1000000, SEED=)
-#   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them;
+#   make mutants       mutation tests: break the code in every generated way and see a test fail     (SAMPLE=n: n of them;
 #                      FILES='cuda/* src/base/base.c': those of these files)
-#   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
+#   make cudnn-check   the attention graphs of cuDNN, built without a GPU; reports where cuDNN is missing
 #   make coverage-trust    branches of the judge and of proofcheck that no test takes and nobody has argued: fails if there is
 #                      one (build/coverage; needs gcc)
-#   make coverage      lines and branches of each room that the tests take, recorded     (TESTS='t_base t_evidence': those alone, not
-#                      recorded)
+#   make coverage      lines and branches of each room that the tests take, recorded; a test that has passed is not run again
+#                      (TESTS='t_base t_evidence': those alone, not recorded; JOBS=2 LIMIT=3600: side by side, for an hour)
 #   make nightly       coverage and fuzz-long: the figures that `sh tests/recorded.sh` finds to be of other sources
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too      (fuzz: ROUNDS=n;
 #                      asan: TESTS='t_fp', CLAIMS='K-T4.4 N13': these alone; lint: DEEP=1, clang's analyzer without a bound)
-#   make fuzz-files    ten million damaged checkpoints, recorded; what was done is kept, and the next call resumes
+#   make fuzz-files    ten million damaged checkpoints, recorded; resumable
 #                      (ROUNDS=n: as many, not recorded)
 #   make fuzz-guided   every reader of a file under libFuzzer, which follows the branches that an input takes: the seeds in
 #                      tests/guided/seeds and a short run from a fixed number     (ROUNDS=2000: executions of each)
@@ -78,12 +79,12 @@
 #   make CUDA=1 gpu-day    on a GPU: both and more, step by step, in at most 25 minutes; one archive to send to us
 #   make install       what `make check` has built: programs, data, manual pages, completion for bash, zsh and fish
 #                      (PREFIX=/usr/local, DESTDIR for packages, STRIP=: keeps the symbols); make uninstall
-#   make dist          the source of the last commit: build/provably-VERSION.tar.gz, always the same bits
+#   make dist          the source of the last commit: build/provably-VERSION.tar.gz, always byte-identical
 #   make clean | help
 # Variables: CC, CXX, CFLAGS, CPPFLAGS, LDFLAGS (where one changes, what was made with it is made again), B (build folder),
 #            OUT (reports), SEED (a number, or random: the system draws one), TRIALS,
 #            SCALE=quick|default|large (with CLAIM: gpt2-small, too), WERROR=-Werror, CI=true (no line that is rewritten in place),
-#            PROVABLY_PLAIN=1 (FLINT, Arb and MPFR alone compute, none of our fast paths)
+#            PROVABLY_REFERENCE=1 (FLINT, Arb and MPFR do all arithmetic, without the suite's fast paths)
 CC     ?= cc
 CXX    ?= c++
 CFLAGS ?= -O2 -g
@@ -150,7 +151,7 @@ tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
 attack   := $B/tests/attack $B/tests/attack_claims
 false    := $(patsubst %.c,$B/%,$(wildcard tests/false/*.c))
-dumps    := $(patsubst %,$B/tests/reference/dump_%,gpt vit logits)
+dumps    := $(patsubst %,$B/tests/reference/dump_%,gpt vit logits blocks)
 example  := $B/tests/formal/dump_model
 readers  := $(patsubst %.c,$B/%.o,$(wildcard tests/readers/*.c))
 commands := $(patsubst %.c,$B/%.o,$(filter src/cli/%,$(sources)))
@@ -248,7 +249,7 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all sentences oom coverage-trust plain arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files guided fuzz-guided fuzz-long coverage nightly valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all sentences oom coverage-trust plain picture arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files guided fuzz-guided fuzz-long coverage nightly valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(readers:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) $(claim_main:%.c=$B/%.d) \

@@ -20,6 +20,6 @@ void     fingerprint_word(uint64_t x);
 void     fingerprint_real(double x);
 void     fingerprint_text(const char *x);
 void     fingerprint_matrix(const mat *A);               /* its size and its entries, as doubles            */
-/* Of the size and the entries of A alone, as doubles, whether one is taken or not; not 0. */
+/* Of the size and the entries of A alone, exact or else as doubles, whether one is taken or not; not 0. */
 uint64_t fingerprint_of(const mat *A);
 #endif

@@ -91,13 +91,21 @@ static void same_arith(const scope *s, const mat *A)
     REQUIRE(A && A->R == s->R, "a matrix over %s in a scope over %s", A ? A->R->name : "nothing", s->R->name);
 }
 
+/* A enters C. */
+static void enters(mat *C, const mat *A)
+{
+    C->given |= A->given;
+    for (size_t k = 0; k < COUNT(C->marks.bits); k++) C->marks.bits[k] |= A->marks.bits[k];
+}
+
 /* A fresh result for an operation on A and B (B may be A), after their common contract. */
 static mat *result(scope *s, const mat *A, const mat *B, long rows, long cols)
 {
     same_arith(s, A);
     same_arith(s, B);
     mat *C = fresh(s, rows, cols);
-    C->given = A->given || B->given;
+    enters(C, A);
+    if (B != A) enters(C, B);
     return C;
 }
 
@@ -226,6 +234,19 @@ const mat *mat_given(scope *s, const mat *A)
     s->R->ring.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
     C->given = true;
     return C;
+}
+
+const mat *mat_mark(const mat *A, long k)
+{
+    REQUIRE(0 <= k && k < ORIGINS, "origin %ld", k);
+    ((mat *)(uintptr_t)A)->marks.bits[k / 64] |= (uint64_t)1 << k % 64;
+    return A;
+}
+
+bool mat_is_of(const mat *A, long k)
+{
+    REQUIRE(0 <= k && k < ORIGINS, "origin %ld", k);
+    return A->marks.bits[k / 64] >> k % 64 & 1;
 }
 
 const mat *mat_zero(scope *s, long rows, long cols) { return fresh(s, rows, cols); }
@@ -459,7 +480,7 @@ static const mat *place_blocks(scope *s, long n, const mat *const part[], bool d
     mat *C = fresh(s, rows, cols);
     for (long k = 0, i = 0, j = 0; k < n; k++) {
         s->R->ring.copy(C, i, j, part[k], 0, 0, part[k]->rows, part[k]->cols);
-        C->given |= part[k]->given;
+        enters(C, part[k]);
         i += down  ? part[k]->rows : 0;
         j += right ? part[k]->cols : 0;
     }
@@ -504,7 +525,7 @@ void mat_put(mat *C, long ci, long cj, const mat *A, long ai, long aj, long rows
             "%ldx%ld from (%ld, %ld) of %ldx%ld to (%ld, %ld) of %ldx%ld",
             rows, cols, ai, aj, A->rows, A->cols, ci, cj, C->rows, C->cols);
     C->R->ring.copy(C, ci, cj, A, ai, aj, rows, cols);
-    C->given |= A->given;
+    enters(C, A);
 }
 
 const mat *mat_phi(scope *s, const mat *A, activation kind, place at)

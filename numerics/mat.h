@@ -82,6 +82,10 @@ const mat *mat_dyadic  (scope *s, long rows, long cols, const int64_t *m, long e
  * are given; 0, 1, c I and single numbers are not, nor is what is computed from these alone: A->given. */
 const mat *mat_given   (scope *s, const mat *A);
 
+/* A, which was just made, and from then on whatever is computed from it, is of origin number k < ORIGINS. */
+const mat *mat_mark    (const mat *A, long k);
+bool       mat_is_of   (const mat *A, long k);
+
 const mat *mat_scalar  (scope *s, long n, int64_t c, long e);            /* c 2^e I             */
 const mat *mat_diag_dyadic(scope *s, long n, const int64_t *m, long e);   /* diag(m_i 2^e)       */
 const mat *mat_unit    (scope *s, long rows, long cols, long i, long j);  /* E_ij: 1 at (i, j)   */

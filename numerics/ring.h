@@ -10,10 +10,15 @@
 typedef struct arith arith;
 typedef struct mat   mat;
 
+/* Of what something was computed: numbers of mat_mark. */
+enum { ORIGINS = 256 };
+typedef struct { uint64_t bits[ORIGINS / 64]; } origins;
+
 struct mat {
     const arith *R;
     long   rows, cols;
     bool   given;                        /* a draw, or a matrix written out, entered it: mat.h   */
+    origins marks;                       /* those of all operands that entered it: mat_mark    */
     void  *rep;                          /* owned by the backend                                 */
     mat   *next;                         /* owned by the scope                                   */
 };

@@ -9,24 +9,18 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "tests/support/answered.h"
 #include "tests/support/every_command.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
-enum { NOT_HERE = 77, KINDS = 12 };
+enum { KINDS = 12 };
 static const struct { const char *name; int error, call[5]; } kinds[KINDS] = {
     { "open", EMFILE, { __NR_openat
 #ifdef __NR_open
@@ -61,7 +55,6 @@ static const struct { const char *name; int error, call[5]; } kinds[KINDS] = {
 typedef struct { int kind; long nth; bool kills; } fault;          /* nth from 1; 0: none                        */
 typedef struct {
     fault f;
-    int   ends[2];                       /* the listener's way from the command to this test                     */
     pid_t first;                         /* the command itself, not what it starts                               */
     bool  begun, happened;
     long  calls[KINDS];
@@ -83,10 +76,10 @@ static bool closes_a_file(const struct seccomp_notif *n)
     return readlink(link, to, 1) == 1 && to[0] == '/';
 }
 
-static void answer(answers *a, const struct seccomp_notif *n, struct seccomp_notif_resp *r)
+static void answer(void *with, const struct seccomp_notif *n, struct seccomp_notif_resp *r)
 {
+    answers *a = with;
     const int kind = n->data.nr == __NR_read ? 1 : kind_of(n->data.nr);        /* 0 is read on some machines */
-    r->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
     if (!a->first) a->first = (pid_t)n->pid;
     if ((pid_t)n->pid != a->first) return;
     if (n->data.nr == __NR_fcntl) {
@@ -103,63 +96,16 @@ static void answer(answers *a, const struct seccomp_notif *n, struct seccomp_not
     r->error = -kinds[kind].error;
 }
 
-static void *answer_all(void *with)
-{
-    answers *a = with;
-    char byte, room[CMSG_SPACE(sizeof(int))];
-    struct iovec v = { &byte, 1 };
-    struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room };
-    int listener;
-    if (recvmsg(a->ends[0], &m, MSG_CMSG_CLOEXEC) != 1 || !CMSG_FIRSTHDR(&m)) return NULL;
-    memcpy(&listener, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof listener);
-    for (struct pollfd p = { .fd = listener, .events = POLLIN }; poll(&p, 1, -1) > 0 && !(p.revents & POLLHUP); ) {
-        struct seccomp_notif n = { .id = 0 };
-        if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &n) != 0) continue;
-        struct seccomp_notif_resp r = { .id = n.id };
-        answer(a, &n, &r);
-        ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &r);
-    }
-    close(listener);
-    return NULL;
-}
-
-/* In the command, right before it is executed: from here on its calls stop and are answered. */
-static void be_answered(void *with)
-{
-    answers *a = with;
-    struct sock_filter f[2 + 2 * (5 * KINDS + 1)];
-    size_t n = 0;
-    f[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-    for (int k = 0; k <= KINDS; k++)
-        for (int i = 0; i < 5; i++) {
-            const int call = k == KINDS ? __NR_fcntl : kinds[k].call[i];
-            if (i && (k == KINDS || !call)) break;
-            f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 1);
-            f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF);
-        }
-    f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    const struct sock_fprog program = { (unsigned short)n, f };
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) _exit(NOT_HERE);
-    const int listener = (int)syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
-    if (listener < 0) _exit(NOT_HERE);
-    char byte = 0, room[CMSG_SPACE(sizeof listener)] = { 0 };
-    struct iovec v = { &byte, 1 };
-    struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room };
-    *CMSG_FIRSTHDR(&m) = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof listener), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
-    memcpy(CMSG_DATA(CMSG_FIRSTHDR(&m)), &listener, sizeof listener);
-    if (sendmsg(a->ends[1], &m, 0) != 1) _exit(NOT_HERE);
-}
-
 static command_end run_with(const every_command *c, answers *a)
 {
-    pthread_t thread;
-    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, a->ends), 0);
-    ck_assert_int_eq(pthread_create(&thread, NULL, answer_all, a), 0);
-    const command_end e = every_command_run(c, be_answered, a);
-    shutdown(a->ends[1], SHUT_WR);                       /* where nothing was sent */
-    pthread_join(thread, NULL);
-    close(a->ends[0]);
-    close(a->ends[1]);
+    int stops[5 * KINDS + 1];
+    answered calls = { .call = stops, .answer = answer, .with = a };
+    for (int k = 0; k < KINDS; k++)
+        for (int i = 0; i < 5; i++) if (!i || kinds[k].call[i]) stops[calls.calls++] = kinds[k].call[i];
+    stops[calls.calls++] = __NR_fcntl;
+    answered_begin(&calls);
+    const command_end e = every_command_run(c, answered_child, &calls);
+    answered_end(&calls);
     return e;
 }
 
@@ -232,7 +178,7 @@ START_TEST(every_call)
     if (getenv("CALLS_OF") && strcmp(getenv("CALLS_OF"), c->name) != 0) return;
     answers whole = { .f = { 0, 0, false } };
     const command_end e = run_with(c, &whole);
-    if (e.status == NOT_HERE) {
+    if (e.status == ANSWERED_NOT_HERE) {
         fprintf(stderr, "t_calls: this system has no seccomp notifications: faults are not tried here\n");
         return;
     }

@@ -84,11 +84,11 @@ START_TEST(what_is_unchanged_does_not_run)
     ck_assert_int_eq(shell("cat ran"), 0);
     says("--seed=7 --certificates=b/certificates/x_b --out=b/evidence/x_b.csv --scale=default --trials=2\n");
     checks("--seed=7 --trials=2 --scale=quick", 0, "x_a x_b x_c");
-    setenv("PROVABLY_PLAIN", "1", 1);
+    setenv("PROVABLY_REFERENCE", "1", 1);
     checks("--seed=7 --trials=2 --scale=quick", 0, "x_a x_b x_c");
-    setenv("PROVABLY_PLAIN", "0", 1);
+    setenv("PROVABLY_REFERENCE", "0", 1);
     checks("--seed=7 --trials=2 --scale=quick", 0, "x_a x_b x_c");
-    unsetenv("PROVABLY_PLAIN");
+    unsetenv("PROVABLY_REFERENCE");
     checks("--seed=7 --trials=2 --scale=quick", 0, "");
     ck_assert_int_eq(shell("echo library > libprovably.so"), 0);
     checks("--seed=7 --trials=2 --scale=quick", 0, "x_a x_b x_c");
@@ -249,7 +249,7 @@ START_TEST(a_full_disk)
 {
     ck_assert_int_eq(shell("echo 'ln -sf /dev/full $H/b/evidence/x_b.done' > do_x_b"), 0);
     checks("", 2, "x_a x_b");
-    says("provably: cannot write b/evidence/x_b.done: No space left on device; ");
+    says("provably: cannot write to b/evidence/x_b.done: No space left on device\n");
     ck_assert_int_eq(shell("rm do_x_b b/evidence/x_b.done"), 0);
     checks("", 0, "x_b x_c");
 }

@@ -5,6 +5,7 @@
 #include "src/claim/reduce.h"
 #include "src/claim/runner/runner.h"
 #include "src/model/constrained.h"
+#include "src/model/stack.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
@@ -126,6 +127,7 @@ START_TEST(what_a_table_sets_is_declared)
         ck_assert_str_eq(r.note, note);
         r = run_table(tables[k].how, all, sh, PART_IDENTITY);
         ck_assert_msg(r.verdict == HOLDS, "%ld: %s", (long)k, r.note);
+        ck_assert_msg(!strstr(r.drawn->text, "h="), "the derivation is of h = 2, not of %s", r.drawn->text);
         ck_assert_str_eq(r.uses->text, temp_format("%s%s", all, models));
         r = run_table(tables[k].how, tables[k].inverts, sh, PART_GAP);       /* a witness is of set weights */
         ck_assert_int_eq(r.verdict, HOLDS);
@@ -157,6 +159,191 @@ START_TEST(what_a_body_sets_is_declared)
     reduce_switches(&j.sh, ONE_LAYER);
     ck_assert_str_eq(runner_run(&j, NULL, NULL).note, _i ? "uses a hypothesis that is not declared: constrained W_V = 0"
                      : "uses a hypothesis that is not declared: constrained W_V = W_K");
+}
+END_TEST
+
+/* ---- which side of an equation speaks for its models --------------------------------------------------------- */
+
+typedef struct { scope *s; model drawn, keys, values; const mat *X; } evaluated;
+static const mat *of(evaluated *e, const model *M) { return model_attention(e->s, M, 0, e->X); }
+static const mat *more(evaluated *e, const mat *A) { return mat_add(e->s, A, of(e, &e->drawn)); }
+
+/* claim_equal of these: what must be declared. */
+static void drawn_and_keys(trial *t, evaluated *e)   { claim_equal(t, "e", of(e, &e->drawn), of(e, &e->keys)); }
+static void keys_and_drawn(trial *t, evaluated *e)   { claim_equal(t, "e", of(e, &e->keys), of(e, &e->drawn)); }
+static void keys_and_values(trial *t, evaluated *e)  { claim_equal(t, "e", of(e, &e->keys), of(e, &e->values)); }
+static void keys_alone(trial *t, evaluated *e)       { claim_equal(t, "e", mat_mul(e->s, e->X, e->drawn.at[0].Q), of(e, &e->keys)); }
+static void keys_beside(trial *t, evaluated *e)
+{
+    of(e, &e->drawn);
+    claim_equal(t, "e", of(e, &e->keys), of(e, &e->keys));
+}
+static void drawn_on_both(trial *t, evaluated *e)
+{
+    claim_equal(t, "e", more(e, of(e, &e->keys)), more(e, of(e, &e->keys)));
+}
+static void another_is_true(trial *t, evaluated *e)
+{
+    claim_equal(t, "e", of(e, &e->drawn), of(e, &e->drawn));
+    claim_equal(t, "e", of(e, &e->values), of(e, &e->values));
+}
+static void values_and_keys(trial *t, evaluated *e)  /* the other is evaluated last */
+{
+    const mat *values = of(e, &e->values);
+    claim_equal(t, "e", values, of(e, &e->keys));
+}
+static const mat *stacked(evaluated *e)
+{
+    const mat *A = of(e, &e->keys), *parts[] = { mat_rows(e->s, A, 0, 1), mat_rows(e->s, A, 1, A->rows - 1) };
+    return mat_t(e->s, mat_t(e->s, mat_vcat(e->s, 2, parts)));
+}
+static const mat *put(evaluated *e)
+{
+    const mat *A = of(e, &e->keys);
+    mat *B = mat_blank(e->s, A->rows, A->cols);
+    mat_put(B, 0, 0, A, 0, 0, A->rows, A->cols);
+    return mat_given(e->s, B);
+}
+static void parts_beside(trial *t, evaluated *e)
+{
+    of(e, &e->drawn);
+    claim_equal(t, "e", stacked(e), stacked(e));
+}
+static void blocks_beside(trial *t, evaluated *e)
+{
+    of(e, &e->drawn);
+    claim_equal(t, "e", put(e), put(e));
+}
+static void heads_beside(trial *t, evaluated *e)
+{
+    model M = e->drawn;
+    M.head = mat_zero(e->s, t->sh.d, t->sh.V);
+    model_head(e->s, &e->drawn, e->X);
+    claim_equal(t, "e", model_head(e->s, &M, e->X), model_head(e->s, &M, e->X));
+}
+static void weights_beside(trial *t, evaluated *e)
+{
+    stack_weights(e->s, &e->drawn, 0, 0, e->X);
+    claim_equal(t, "e", stack_weights(e->s, &e->keys, 0, 0, e->X), stack_weights(e->s, &e->keys, 0, 0, e->X));
+}
+static void halves(trial *t, evaluated *e)           /* the MLP is on one side alone */
+{
+    model M = e->drawn;
+    M.at[0].expert[0].up = mat_zero(e->s, t->sh.d, t->sh.m);
+    claim_equal(t, "e", of(e, &e->drawn), model_mlp(e->s, &M, 0, e->X));
+}
+static void drawn_for_two(trial *t, evaluated *e)    /* one draw of the body in two layers: no two free weights */
+{
+    model M = e->drawn;
+    M.at[0].V = M.at[1].V = mat_draw(e->s, "B", t->sh.d, t->sh.d, 0);
+    claim_equal(t, "e", of(e, &M), of(e, &M));
+}
+static void drawn_for_one(trial *t, evaluated *e)
+{
+    model M = e->drawn;
+    M.at[0].V = mat_draw(e->s, "B", t->sh.d, t->sh.d, 0);
+    claim_equal(t, "e", of(e, &M), of(e, &M));
+}
+static void moved(trial *t, evaluated *e)            /* W_V of the second layer, which stands nowhere else here */
+{
+    model M = e->drawn;
+    M.at[0].V = e->drawn.at[1].V;
+    M.at[1].V = mat_draw(e->s, "B", t->sh.d, t->sh.d, 0);
+    claim_equal(t, "e", of(e, &M), of(e, &M));
+}
+static void other_layers(trial *t, evaluated *e)     /* the second layer is on one side alone */
+{
+    model second = e->drawn;
+    second.at[1].V = mat_zero(e->s, t->sh.d, t->sh.d);
+    claim_equal(t, "e", of(e, &e->drawn), model_attention(e->s, &second, 1, of(e, &e->keys)));
+}
+static void none_compared(trial *t, evaluated *e)    /* the rule for what no equation has: the most drawn */
+{
+    of(e, &e->keys);
+    of(e, &e->drawn);
+    claim_equal(t, "e", e->X, mat_neg(e->s, mat_neg(e->s, e->X)));
+}
+static void neither_compared(trial *t, evaluated *e)
+{
+    of(e, &e->keys);
+    claim_equal(t, "e", e->X, mat_neg(e->s, mat_neg(e->s, e->X)));
+}
+static const struct { void (*make)(trial *t, evaluated *e); const char *words; } equations[] = {
+    { drawn_and_keys, "" }, { keys_and_drawn, "" }, { keys_and_values, "constrained W_K = W_Q" },
+    { keys_alone, "constrained W_K = W_Q" }, { keys_beside, "constrained W_K = W_Q" },
+    { drawn_on_both, "constrained W_K = W_Q" }, { another_is_true, "constrained W_V = 0" },
+    { values_and_keys, "constrained W_V = 0" }, { parts_beside, "constrained W_K = W_Q" },
+    { blocks_beside, "constrained W_K = W_Q" }, { heads_beside, "constrained W_LM = 0" },
+    { weights_beside, "constrained W_K = W_Q" }, { halves, "constrained W_up = 0" }, { drawn_for_two, "constrained W_V" },
+    { drawn_for_one, "" }, { moved, "constrained W_V" }, { other_layers, "constrained W_V = 0" }, { none_compared, "" },
+    { neither_compared, "constrained W_K = W_Q" } };
+static size_t equation;
+static char declared[CONSTRAINED_SIZE];
+
+static void one_equation(trial *t)
+{
+    scope *s = &t->s;
+    evaluated e = { s, model_random(s, t->sh), .X = mat_draw(s, "X", t->sh.n, t->sh.d, 0) };
+    e.keys = e.values = e.drawn;
+    e.keys.at[0].K = e.keys.at[0].Q;
+    e.values.at[0].V = mat_zero(s, t->sh.d, t->sh.d);
+    equations[equation].make(t, &e);
+    memcpy(declared, t->record.constrained, sizeof declared);
+    constrained_add_rest(s, declared);
+}
+
+START_TEST(the_sides_of_an_equation_speak_for_it)
+{
+    equation = (size_t)_i;
+    const part P = { .name = "as-stated", .kind = PART_IDENTITY, .run = one_equation };
+    const claim C = { .id = "T", .parts = &P, .nparts = 1 };
+    job j = { .claim = &C, .part = &P, .seed = 1, .over = { .kind = A_SYM },
+              .sh = { .n = 3, .d = 4, .h = 2, .m = 4, .V = 5, .L = 2 } };
+    ck_assert_ptr_null(shape_complete(&j.sh));
+    reduce_switches(&j.sh, ONE_LAYER);
+    runner_run(&j, NULL, NULL);
+    ck_assert_str_eq(declared, equations[_i].words);
+}
+END_TEST
+
+/* 64 layers, each with four of its weights set in turn: more than there are marks. */
+START_TEST(more_ways_than_marks)
+{
+    arith R = arith_sym();
+    scope s = scope_open(&R, 1, 0);
+    shape sh = { .n = 3, .d = 4, .h = 2, .m = 4, .V = 5, .L = MAX_LAYERS };
+    ck_assert_ptr_null(shape_complete(&sh));
+    s.draws = DRAWN_BY_BODY;
+    const model M = model_random(&s, sh);
+    const mat *X = mat_draw(&s, "X", 3, 4, 0), *zero = mat_zero(&s, 4, 4);
+    for (long i = 0; i < sh.L; i++) {
+        ck_assert_int_eq(s.status, HOLDS);
+        model with[4] = { M, M, M, M };
+        with[0].at[i].Q = with[1].at[i].K = with[2].at[i].V = with[3].at[i].O = zero;
+        for (int k = 0; k < 4; k++) model_attention(&s, &with[k], i, X);
+    }
+    ck_assert_int_eq(s.status, HOLDS);                       /* 256 */
+    model_attention(&s, &M, 0, X);
+    ck_assert_int_eq(s.status, UNDECIDED);
+    ck_assert_str_eq(s.why, "evaluates more layers, in more ways, than are compared with what was drawn");
+    scope_close(&s);
+    arith_close(&R);
+}
+END_TEST
+
+/* Marks of matrices: one of each operand, kept through a sum; none of what nothing marked. */
+START_TEST(marks_follow_operands)
+{
+    arith R = arith_sym();
+    scope s = scope_open(&R, 1, 0);
+    const mat *A = mat_draw(&s, "A", 2, 2, 0), *B = mat_draw(&s, "B", 2, 2, 0), *C = mat_draw(&s, "C", 2, 2, 0);
+    ck_assert_ptr_eq(mat_mark(A, 0), A);
+    mat_mark(B, 255);
+    const mat *sum = mat_sub(&s, mat_mul(&s, A, C), B);
+    ck_assert(mat_is_of(sum, 0) && mat_is_of(sum, 255) && !mat_is_of(sum, 64) && !mat_is_of(sum, 191));
+    ck_assert(mat_is_of(A, 0) && !mat_is_of(A, 255) && !mat_is_of(C, 0));
+    scope_close(&s);
+    arith_close(&R);
 }
 END_TEST
 
@@ -194,6 +381,9 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, every_slot_is_compared, 0, COUNT(cases));
     tcase_add_test(all, what_a_table_sets_is_declared);
     tcase_add_loop_test(all, what_a_body_sets_is_declared, 0, 2);
+    tcase_add_loop_test(all, the_sides_of_an_equation_speak_for_it, 0, COUNT(equations));
+    tcase_add_test(all, more_ways_than_marks);
+    tcase_add_test(all, marks_follow_operands);
     tcase_add_test(all, one_name_for_two_matrices);
     tcase_add_test(all, what_switches_are_set_is_described);
     return run_suite(suite, argc, argv);

@@ -350,7 +350,7 @@ static const contract contracts[] = {
     { "no control is called Minimal", control_called_Minimal, "claim and minimal are cases of every part" },
     { "no part is called claim", part_called_claim, "claim and minimal are cases of every part" },
     { "no part is called minimal", part_called_minimal, "claim and minimal are cases of every part" },
-    { "a part's name is one line", part_of_two_lines, "part: a name of letters, digits and ._+=- has the character 10" },
+    { "a part's name is one line", part_of_two_lines, "part: a name of letters, digits and ._=- has the character 10" },
     { "a part has a name", part_without_name, "a name begins with a letter or a digit" },
     { "a part's name is no path", part_that_is_a_path, "has the character 47" },
     { "a part's name is one word", part_of_two_words, "has the character 32" },

@@ -514,11 +514,11 @@ START_TEST(threads_share_tables)
 }
 END_TEST
 
-/* With PROVABLY_PLAIN the results are Arb's, bit by bit; without, they are not. */
+/* With PROVABLY_REFERENCE the results are Arb's, bit by bit; without, they are not. */
 START_TEST(plain_means_arb)
 {
     enum { N = 50 };
-    const char *asked = getenv("PROVABLY_PLAIN");
+    const char *asked = getenv("PROVABLY_REFERENCE");
     const bool plain = asked && *asked && strcmp(asked, "0") != 0;
     ck_assert(plain_only() == plain);
     arb_ptr x = _arb_vec_init(N), y = _arb_vec_init(N);
@@ -545,12 +545,12 @@ END_TEST
 
 START_TEST(the_variable_is_read)
 {
-    static const char *const values[] = { "", "PROVABLY_PLAIN=1", "PROVABLY_PLAIN=0", "PROVABLY_PLAIN=", "PROVABLY_PLAIN=yes" };
+    static const char *const values[] = { "", "PROVABLY_REFERENCE=1", "PROVABLY_REFERENCE=0", "PROVABLY_REFERENCE=", "PROVABLY_REFERENCE=yes" };
     char self[4096], output[4000];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     ck_assert(n > 0);
     self[n] = '\0';
-    ck_assert_msg(run_command(output, sizeof output, "unset PROVABLY_PLAIN; %s CK_RUN_CASE=plain $EMULATOR %s", values[_i], self) == 0, "%s", output);
+    ck_assert_msg(run_command(output, sizeof output, "unset PROVABLY_REFERENCE; %s CK_RUN_CASE=plain $EMULATOR %s", values[_i], self) == 0, "%s", output);
 }
 END_TEST
 

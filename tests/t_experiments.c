@@ -196,7 +196,7 @@ START_TEST(good_lists)
     worklist_free(&w);
     temp_write(root, "list", "a train\0--x=1\n", 14);
     ck_assert_int_eq(run_child(read_list, NULL, output, sizeof output), 2);
-    must_hold(output, "list:1: a byte 0 stands in the line");
+    must_hold(output, "list:1: the line has a byte 0");
 }
 END_TEST
 
@@ -686,6 +686,12 @@ START_TEST(grids_and_data)
     free(first);
     free(last);
     free(options);
+    const experiment *tied = &preset_find("gpt-tied")->part[0];                /* as in the authors' code */
+    for (long k = 1; k < 4; k += 2) {
+        char *reduced = experiment_options(tied, k, "", NULL);
+        must_hold(reduced, "--no-query --factor=0.5 --decay=0.025");
+        free(reduced);
+    }
     const experiment *q = &preset_find("quick")->part[2];
     char *made_up = experiment_options(q, 0, "", NULL), *twice = experiment_place_data("DATA/a DATA/b", "x");
     must_hold(made_up, "--data=synthetic");

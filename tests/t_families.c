@@ -679,7 +679,7 @@ START_TEST(with_alibi)
     swap(up, 2 * WIDTH, 7 * WIDTH, WIDTH);
     swap(b, 2, 7, 1);
     for (long r = 0; r < WIDTH; r++) swap(numbers(&s, "model.layers.1.mlp.c_proj.weight"), r * 4 * WIDTH + 2, r * 4 * WIDTH + 7, 1);
-    expect(A, stored(m, &s), 3, "a norm stands behind the embedding, for which no symmetries are looked for");
+    expect(A, stored(m, &s), 3, "a norm follows the embedding, for which no symmetries are looked for");
     safetensors_free(&s);
 
     s = drawn(m);

@@ -316,6 +316,9 @@ static void sides_claimed(trial *t)
     claim_equal(t, "other", A, mat_neg(s, mat_neg(s, A)));
     claim_eliminated(t, "I", mat_identity(s, 2));
     claim_decided(t, "fact", true);
+    claim_equal(t, "0", mat_sub(s, A, A), mat_sub(s, B, B));
+    claim_equal(t, "twice", A, mat_neg(s, mat_neg(s, A)));
+    claim_equal(t, "twice", B, mat_neg(s, mat_neg(s, B)));
 }
 static void breaks_right(trial *t)               /* AB is the claim's */
 {
@@ -351,6 +354,45 @@ static void breaks_a_fact(trial *t)
     mat_draw(&t->s, "A", 2, 2, 0);
     claim_decided(t, "fact", false);
 }
+static void breaks_nothing_drawn(trial *t)       /* A - A is a side, and is 0 whatever is drawn */
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", 2, 2, 0);
+    claim_equal(t, "0", mat_sub(s, A, A), A);
+}
+static void breaks_the_negative(trial *t)        /* -A is not A */
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", 2, 2, 0);
+    claim_equal(t, "other", mat_neg(s, A), mat_scale(s, 2, 0, A));
+}
+static void breaks_one_of_two(trial *t)          /* the claim has two checks of this name */
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", 2, 2, 0), *B = mat_draw(s, "B", 2, 2, 0);
+    claim_equal(t, "twice", A, mat_neg(s, mat_neg(s, A)));
+    claim_equal(t, "twice", B, mat_neg(s, B));
+}
+static void breaks_both(trial *t)
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", 2, 2, 0), *B = mat_draw(s, "B", 2, 2, 0);
+    claim_equal(t, "twice", A, mat_neg(s, A));
+    claim_equal(t, "twice", B, mat_neg(s, B));
+}
+static void breaks_both_as_one(trial *t)         /* each is the first one, once more */
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", 2, 2, 0);
+    claim_equal(t, "twice", A, mat_neg(s, A));
+    claim_equal(t, "twice", A, mat_scale(s, 2, 0, A));
+}
+static void breaks_what_is_near(trial *t)        /* (1 + 2^-120) A is A in doubles alone */
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", 2, 2, 0), *near = mat_add(s, A, mat_scale(s, 1, -120, A));
+    claim_equal(t, "other", near, mat_scale(s, 2, 0, A));
+}
 static void holds_there_breaks_here(trial *t)    /* what shares a side holds, what fails shares none */
 {
     scope *s = &t->s;
@@ -363,7 +405,8 @@ START_TEST(controls_share_a_side)
 {
     static const struct { body *run; bool shares; } of[] = {
         { breaks_right, true }, { breaks_left, true }, { breaks_another, false }, { breaks_by_name, false },
-        { breaks_a_literal, false }, { breaks_a_fact, false }, { holds_there_breaks_here, false } };
+        { breaks_a_literal, false }, { breaks_a_fact, false }, { holds_there_breaks_here, false },
+        { breaks_nothing_drawn, false }, { breaks_the_negative, false }, { breaks_one_of_two, false }, { breaks_both, true }, { breaks_both_as_one, false } };
     static const int over[] = { A_FP, A_Q, A_F64, A_ARB, A_MPFR };
     for (size_t k = 0; k < COUNT(of); k++)
         for (size_t a = 0; a < COUNT(over); a++) {
@@ -374,14 +417,27 @@ START_TEST(controls_share_a_side)
             ck_assert_ptr_null(shape_complete(&j.sh));
             const row first = runner_run(&j, NULL, NULL);
             ck_assert_int_eq(first.verdict, REFUTED);
-            ck_assert_msg(first.shares_side == (of[k].shares && over[a] != A_MPFR), "control %zu over %s: %d", k, arith_names[over[a]],
-                          first.shares_side);
+            const shared_side side = over[a] == A_MPFR ? SIDE_UNASKED : of[k].shares ? SIDE_SHARED : SIDE_OTHER;
+            ck_assert_msg(first.shares_side == side, "control %zu over %s: %d", k, arith_names[over[a]], first.shares_side);
             j.trial = 1;                                             /* the first trial alone is compared */
             ck_assert(!runner_run(&j, NULL, NULL).shares_side);
             j.trial = 0;
             j.control = NULL;
             ck_assert(!runner_run(&j, NULL, NULL).shares_side);
         }
+}
+END_TEST
+
+START_TEST(sides_are_compared_exactly)
+{
+    const control breaks = { "broken", breaks_what_is_near, "" };
+    const part P = { .name = "as-stated", .run = sides_claimed, .no_minimal = true };
+    const claim C = { .id = "T", .title = "test", .parts = &P, .nparts = 1 };
+    for (int over = A_FP; over <= A_Q; over++) {
+        job j = { .claim = &C, .part = &P, .sh = tiny[0].sh, .seed = 1, .over = { .kind = over }, .control = &breaks };
+        ck_assert_ptr_null(shape_complete(&j.sh));
+        ck_assert_msg(runner_run(&j, NULL, NULL).shares_side == SIDE_OTHER, "%s", arith_names[over]);
+    }
 }
 END_TEST
 
@@ -701,6 +757,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, rules_of_all_claims, 0, COUNT(rules));
     tcase_add_test(all, rows_name_their_checks);
     tcase_add_test(all, controls_share_a_side);
+    tcase_add_test(all, sides_are_compared_exactly);
     tcase_add_test(all, trials_are_different_experiments);
     tcase_add_test(all, a_ladder_of_precisions);
     tcase_add_test(all, more_bits_where_it_is_open);

@@ -85,7 +85,7 @@ START_TEST(report_adds_the_pdf)
     says(" --all");
     ck_assert_int_eq(shell(MAKE " -n -j3 plain SCALE=quick TRIALS=1 | grep -e --evidence"), 0);
     says("build/provably check --evidence=build/evidence --programs=build/theorems --jobs=3 --seed=20261121 --scale=quick --trials=1  --no-report\n"
-         "PROVABLY_PLAIN=1 build/provably check --evidence=build/plain/evidence --programs=build/theorems --jobs=3 --seed=20261121");
+         "PROVABLY_REFERENCE=1 build/provably check --evidence=build/plain/evidence --programs=build/theorems --jobs=3 --seed=20261121");
     says("--compare=build/plain/evidence\n");
 }
 END_TEST
@@ -210,8 +210,8 @@ START_TEST(nothing_runs_twice)
     runs("check SEED=7 TRIALS=2", 3);
     runs("check SEED=7 TRIALS=2 SCALE=quick", 3);
     runs("bench SEED=7 TRIALS=2 SCALE=quick", 0);
-    runs("check SEED=7 TRIALS=2 SCALE=quick PROVABLY_PLAIN=0", 0);
-    runs("check SEED=7 TRIALS=2 SCALE=quick PROVABLY_PLAIN=1", 3);
+    runs("check SEED=7 TRIALS=2 SCALE=quick PROVABLY_REFERENCE=0", 0);
+    runs("check SEED=7 TRIALS=2 SCALE=quick PROVABLY_REFERENCE=1", 3);
     runs("check SEED=7 TRIALS=2 SCALE=quick", 3);
     runs("check", 3);
     ck_assert_int_eq(shell("cd %1$s && echo '/* changed */' >> theorems/best.c && touch src/base/allocator.c theorem.h"), 0);
@@ -306,7 +306,7 @@ START_TEST(the_environment_decides_nothing)
     static const char *const script[] = {
         "sh src/build/commit.sh", "sh tests/layers.sh", "sh tests/bodies.sh", "sh tests/lines.sh",
         "sh tests/readme.sh check",
-        "%2$s/provably check --only=K-E2 --scale=quick --quiet --evidence=%1$s/e/evidence && cat %1$s/e/evidence/k_e2.accepted",
+        "%2$s/provably check --only=K-E2 --scale=quick --quiet --evidence=%1$s/e/evidence && tail -n 1 %1$s/e/evidence/k_e2.accepted | grep '^# end of [1-9]'",
         "sh src/cli/manual.sh %2$s %1$s/man 0.1 2026-11-22 && cat %1$s/man/*", "%2$s/provably run K-T4.4 --list",
         "make -s dist B=%1$s/dist && sha256sum < %1$s/dist/provably-0.1.tar.gz" };
     static char plain[ROOM];
@@ -587,6 +587,26 @@ START_TEST(what_is_shown_is_run)
     ck_assert_int_eq(shell(COPY), 0);
     ck_assert_int_eq(shell("cd %1$s && sed -i 's/SAMPLE=4\t.*/SAMPLE=4/' tests/readme_commands.txt && " README), 1);
     says("no reason why not literally: make mutants\n");
+}
+END_TEST
+
+/* README's picture of the page: what the browser drew, and of which sentences; nothing where there is none. */
+START_TEST(picture_of_the_page)
+{
+#define PICTURE "env -u MAKEFLAGS sh src/build/picture.sh %1$s/page.html %1$s/page.png %1$s/list"
+    ck_assert_int_eq(shell("mkdir -p %1$s/bin && echo page > %1$s/page.html && printf 'about\npractice,a\ntheory,b\npractice,c\n' > %1$s/list"), 0);
+    ck_assert_int_eq(shell("mkdir -p %1$s/none && for p in dirname basename mktemp rm sh env; do ln -sf $(command -v $p) %1$s/none/; done; "
+                           "env PATH=%1$s/none sh src/build/picture.sh %1$s/page.html %1$s/page.png %1$s/list"), 2);
+    says("make picture: chromium or google-chrome is missing");
+    ck_assert_int_eq(shell("printf '#!/bin/sh\nexit 0\n' > %1$s/bin/chromium && chmod +x %1$s/bin/chromium; PATH=%1$s/bin:$PATH; " PICTURE), 1);
+    says("make picture: chromium has drawn no picture of ");
+    ck_assert_int_eq(shell("printf '#!/bin/sh\nfor a; do case $a in --screenshot=*) echo drawn > \"${a#*=}\" ;; file://*) cat \"${a#file://}\" ;; "
+                           "esac; done\n' > %1$s/bin/chromium; PATH=%1$s/bin:$PATH; " PICTURE " && cat %1$s/page.png %1$s/page.png.sha256"), 0);
+    says("page.png: 0 kB, by chromium\ndrawn\n");
+    ck_assert_int_eq(shell("cd %1$s && [ \"$(cat page.png.sha256)\" = \"$(sha256sum < page.png | cut -c1-64)  picture\n"
+                           "$(printf 'practice,a\npractice,c\n' | sha256sum | cut -c1-64)  shows\" ]"), 0);
+    ck_assert_int_eq(shell("rm %1$s/page.html; PATH=%1$s/bin:$PATH; " PICTURE), 2);
+    says("page.html; run make check");
 }
 END_TEST
 
@@ -884,6 +904,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, packages_come_first);
     tests = add_case(suite, "rules");
     tcase_add_test(tests, what_is_shown_is_run);
+    tcase_add_test(tests, picture_of_the_page);
     tcase_add_test(tests, an_upward_include_is_named);
     tcase_add_test(tests, circles_are_named);
     tcase_add_test(tests, what_ends_early_is_named);

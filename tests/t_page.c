@@ -320,7 +320,7 @@ START_TEST(formal_theorems_stand_beside_their_parts)
     ck_assert(printed && formally && printed < formally && strstr(formally, "queries_gone"));
     must_hold(page, "n.+1.</pre><span class=\"soft\">Without &ldquo;no norm&rdquo;: A norm: 1 &lt; 2. (lemma needs_none)<br>"
                     "Hypothesis &ldquo;sizes&rdquo;: there is no other.</span>");
-    must_hold(page, "Its formal statement stands above.");
+    must_hold(page, "Its formal statement is shown above.");
     ck_assert_int_eq(count(page, "second_gone"), 0);
     must_hold(page, "/k.v, or what it needs, has changed since Coq's kernel read it; run <code>make formal</code>");
 }

@@ -17,7 +17,7 @@ static const char *built(void)
     const int status = run_command(output, sizeof output,
         ENTER "set -e; mkdir evidence plain theorems; for n in " PROGRAMS "; do "
         "ln -s $build/theorems/$n theorems/$n; "
-        "for plain in 0 1; do PROVABLY_PLAIN=$plain theorems/$n --suite --scale=quick --seed=5 --trials=2 --out=row$plain.csv; done; "
+        "for plain in 0 1; do PROVABLY_REFERENCE=$plain theorems/$n --suite --scale=quick --seed=5 --trials=2 --out=row$plain.csv; done; "
         "mv row0.csv evidence/$n.csv; mv row1.csv plain/$n.csv; done", build_folder(), folder);
     ck_assert_msg(status == 0, "%s", output);
     return folder;
@@ -72,18 +72,18 @@ START_TEST(the_switch_is_set)
     static const char program[] = "#!/bin/sh\n"
         "for w; do case $w in --describe) echo id: X-1; exit ;; --out=*) out=${w#*=} ;; esac; done\n"
         "echo id,part,case,arith,shape,seed,trial,verdict > $out\n"
-        "echo X-1,p,claim,arb,s,1,0,plain=$PROVABLY_PLAIN >> $out\n"
+        "echo X-1,p,claim,arb,s,1,0,plain=$PROVABLY_REFERENCE >> $out\n"
         "[ ! -e fails ] || exit 3\n";
     char output[4000];
     const char *folder = temp_folder();
     temp_text(folder, "program", program);
     ck_assert_msg(run_command(output, sizeof output, ENTER "set -e; mkdir theorems; chmod +x program; "
-        "mv program theorems/x_1; printf '#!/bin/sh\n' > proofcheck; chmod +x proofcheck; PROVABLY_PLAIN=0 "
-        CHECK "evidence --no-report; PROVABLY_PLAIN=1 " CHECK "plain --no-report", build_folder(), folder) == 0, "%s", output);
+        "mv program theorems/x_1; printf '#!/bin/sh\n' > proofcheck; chmod +x proofcheck; PROVABLY_REFERENCE=0 "
+        CHECK "evidence --no-report; PROVABLY_REFERENCE=1 " CHECK "plain --no-report", build_folder(), folder) == 0, "%s", output);
     ck_assert_int_eq(run_command(output, sizeof output, ENTER COMPARE, build_folder(), folder), 1);
     ck_assert_msg(strstr(output, "X-1 p claim over arb, s, seed 1 trial 0: verdict is plain=0, plain plain=1"), "%s",
                   output);
-    ck_assert_int_eq(run_command(output, sizeof output, ENTER "touch fails && PROVABLY_PLAIN=1 " CHECK
+    ck_assert_int_eq(run_command(output, sizeof output, ENTER "touch fails && PROVABLY_REFERENCE=1 " CHECK
                                  "plain --all --no-report", build_folder(), folder), 1);
     ck_assert_int_eq(run_command(output, sizeof output, ENTER COMPARE, build_folder(), folder), 1);
     ck_assert_msg(strstr(output, "x_1: no rows to compare, exit status 3"), "%s", output);

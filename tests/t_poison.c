@@ -268,6 +268,7 @@ static void through_columns(const char *in, const char *name, const char *comman
             else is_written_safely(of);
         }
     temp_write(in, name, whole, n);
+    evidence_beside(temp_path(in, name));
 }
 
 static char *show_command(void)

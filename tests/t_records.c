@@ -322,7 +322,7 @@ START_TEST(records_are_kept)
 }
 END_TEST
 
-/* Runs with other options than the preset's, or on made-up data, are no substitute for planned ones that are recorded. */
+/* Runs with other options than the preset's, or on synthetic data, are no substitute for planned ones that are recorded. */
 START_TEST(planned_runs_are_kept)
 {
     static const char *const other[] = { "--until=5", "--data=synthetic", "--windows=3" };
@@ -1195,6 +1195,11 @@ START_TEST(commands_are_compared_by_their_options)
         { "provably train --a=x", "provably train --a=x --micro=2", false }, { "provably train --b", "provably train --b=1", false },
         { "provably train --micro=2", "provably train --micro=3", false }, { "provably train-vision --a=x", "provably train --a=x", false },
         { "provably train --data=a", "provably train --data=b", false }, { "provably train --rate=1e", "provably train --rate=1", false },
+        { "provably train --rate 1e-3 --decay 0.1", "provably train --decay 0.1 --rate=0.001", true },
+        { "provably train --rate 1e-3 --decay 0.1", "provably train --decay 1e-3 --rate 0.1", false },
+        { "provably train --seed 1 --data-seed 2", "provably train --data-seed 1 --seed 2", false },
+        { "provably train --rate=1e-3 --rat=1e-2", "provably train --rat=1e-2 --rate=1e-3", false },
+        { "provably train --rate=1 --a=2 --rate=1", "provably train --rate=1 --a=2", true },
         { "  provably  train --b ", "provably train --b", true }, { "", "", true } };
     for (size_t k = 0; k < COUNT(of); k++)
         ck_assert_msg(command_same_run(of[k].done, of[k].asked) == of[k].same, "`%s` for `%s`", of[k].done, of[k].asked);
@@ -1291,7 +1296,7 @@ START_TEST(tuned_presets_from_the_command_line)
 }
 END_TEST
 
-/* ---- presets of presets; made-up data --------------------------------------------------------------------- */
+/* ---- presets of presets; synthetic data --------------------------------------------------------------------- */
 
 START_TEST(members_exist)
 {
@@ -1499,7 +1504,7 @@ START_TEST(made_up_data)
     for (int made_up = 0; made_up < 2; made_up++) {
         results all = on_data(p, e, 3, made_up);
         const long order = line_of(&all, "comparison", "reduced - smaller-mlp", NULL);
-        must_be(&all, order, R_VERDICT, made_up ? "made-up data: not judged" : "not resolved at this size");
+        must_be(&all, order, R_VERDICT, made_up ? "synthetic data: not judged" : "not resolved at this size");
         must_be(&all, order, R_PAPER, made_up ? "" : "below 0");
         must_be(&all, order, R_P, made_up ? "" : "0.5");
         must_be(&all, order, R_P_HOLM, made_up ? "" : "0.5");

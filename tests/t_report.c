@@ -324,10 +324,10 @@ START_TEST(table_reads_at_a_glance)
         o.width = widths[k];
         prints(0, o, PIECES(
             "3 of 4 claims built, seed 7", "arb: width", "    Thm 4.4 (middle), Thm 4.2 (latest)  ", "    Prop 4.1 (first), Rem 7 (middle)  ",
-            "7e-14", /* 2^-43.7 */ "2^-71", "breaks caught 1/1", "    2 SUPPORTED         every exact test agrees; no ",
+            "7e-14", /* 2^-43.7 */ "2^-71", "controls refuted 1/1", "    2 SUPPORTED         every exact test agrees; no ",
             "verified)", "    1 REFUTED           false, by an exact witness\n",
             "    missing: proofcheck has accepted no certificate of the derivation\n",
-            "corrected statements: 1 SUPPORTED\n", "deliberate breaks caught: 3 of 3\n", "provably show K-1 ",
+            "corrected statements: 1 SUPPORTED\n", "negative controls refuted: 3 of 3\n", "provably show K-1 ",
             widths[k] == 140 ? "!exact, a witness" : "    exact, a witness\n", " a witness\n", "!\033"));
     }
 }
@@ -624,6 +624,7 @@ static void put_ladder(const char *id, double per_bit)
         evidence_rung_write(f, &r);
     }
     evidence_done(f);
+    evidence_beside(path);
     free(path);
 }
 
@@ -663,6 +664,7 @@ static void put_figures(const char *id, double value)
             evidence_figure_write(f, &m);
         }
     evidence_done(f);
+    evidence_beside(path);
     free(path);
 }
 
@@ -963,6 +965,7 @@ START_TEST(quotations_open_the_entry)
     must_have(tex, "``as \\textbackslash{}text\\{this one \\$x\\_\\allowbreak{}i\\$ is''");
     must_have(tex, "\\item[Presupposed] ``as is common''");
     in_order(tex, "\\item[Verdict] \\provablyverdict{provablySUPPORTED}{SUPPORTED} verified", "\\item[Presupposed]");
+    must_have(tex, "\\providecommand{\\provablyverdict}[2]{");           /* a document may have one of its own */
     in_order(tex, "\\item[Verdict]", "\\item[Where]");
     free(html);
     free(tex);
@@ -1027,9 +1030,11 @@ static void dies_on(const char *name, const char *content, const char *message)
 {
     char *path = in(evidence, name);
     write_text(path, content);
+    evidence_beside(path);
     dies(options(), message);
     ck_assert_int_ne(access(out, F_OK), 0);                    /* nothing was written */
     unlink(path);
+    evidence_beside(path);
     free(path);
 }
 
@@ -1079,6 +1084,62 @@ START_TEST(rows_that_were_taken_away_are_missed)
     }
     free(both);
     free(shorter);
+    free(text);
+    free(path);
+}
+END_TEST
+
+/* A ladder that is missing, that nobody names, or that is another one; what proofcheck accepted and was changed. */
+START_TEST(files_beside_the_rows_are_of_their_run)
+{
+    all_three();
+    put_ladder("K-1", -1);
+    char *path = of_program("K-1", ".ladder"), *other = of_program("K-2", ".ladder"), *text = read_text(path);
+    unlink(path);
+    dies(options(), "k_1.csv: it was written beside ");
+    put_ladder("K-2", -2);
+    ck_assert_int_eq(rename(other, path), 0);
+    dies(options(), "k_1.ladder.csv: it is not of the run that wrote ");
+    write_text(path, text);
+    dies(options(), "k_2.csv: it was written beside ");
+    write_text(other, text);
+    dies(options(), "k_2.ladder.csv: it is not of the run that wrote ");
+    put_ladder("K-2", -1);
+    ck_assert_int_eq(run(options(), NULL), 0);
+    free(text);
+    free(other);
+    free(path);
+}
+END_TEST
+
+START_TEST(what_was_accepted_has_its_last_line)
+{
+    static const char line[] = "K-1.cert: accepted: K-1 as-stated, sym, 1 equation; heads 2; depth none; assumes: nothing; statement "
+                               "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n";
+    all_three();
+    char *path = in(evidence, "k_1.accepted");
+    write_text(path, "");
+    dies(options(), "k_1.accepted is empty");
+    evidence_done_at(path);                                    /* of a program without certificates */
+    ck_assert_int_eq(run(options(), NULL), 0);
+    write_text(path, line);
+    dies(options(), "k_1.accepted: its last lines are missing, or a line was changed; remove the file and run `make check`");
+    evidence_done_at(path);
+    ck_assert_int_eq(run(options(), NULL), 0);
+    char *text = read_text(path);
+    memcpy(strstr(text, "heads 2"), "heads 3", 7);
+    write_text(path, text);
+    dies(options(), "k_1.accepted: its last lines are missing, or a line was changed");
+    char *other = in(evidence, "k_2.accepted");
+    write_text(other, line);                                   /* of another claim */
+    evidence_done_at(other);
+    unlink(path);
+    dies(options(), "k_2.accepted: a certificate of K-1 beside rows of K-2; remove the file");
+    unlink(other);
+    free(other);
+    unlink(path);
+    ck_assert_int_eq(symlink("k_1.accepted", path), 0);        /* what cannot be opened is not absent */
+    dies(options(), "k_1.accepted: ");
     free(text);
     free(path);
 }
@@ -1638,7 +1699,7 @@ int main(int argc, char **argv)
         claims_of_papers_quote_them,
         a_claim_may_not_use_unknown_claims,
         numbers_and_graph_reach_the_pages, the_page_is_self_contained, bad_evidence_is_refused,
-        rows_that_were_taken_away_are_missed, rows_of_another_claim_are_refused, files_have_the_name_of_the_program, trials_are_counted_once,
+        rows_that_were_taken_away_are_missed, files_beside_the_rows_are_of_their_run, what_was_accepted_has_its_last_line, rows_of_another_claim_are_refused, files_have_the_name_of_the_program, trials_are_counted_once,
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, plots_as_pdf,
         nothing_half_written_stays, the_weakest_part_speaks, declared_parts_are_decided,
         agreed_verdicts_hold, findings_open_the_report, findings_follow_their_rows,

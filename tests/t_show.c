@@ -15,6 +15,7 @@
 #include "src/report/collect/tried_sizes.h"
 #include "src/report/document/plain_text.h"
 #include "src/report/show.h"
+#include "tests/support/evidence.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
@@ -247,6 +248,26 @@ START_TEST(finite_cases_have_no_sizes)
 }
 END_TEST
 
+/* Parts that one theorem proves are named together, and what the kernel says of all of them once. */
+START_TEST(parts_of_one_theorem)
+{
+    static formal_theorem t[] = {
+        { .theorem = "whole", .file = "theorems/k_x.v", .axioms = "none", .quantifiers = "all" },
+        { .theorem = "one", .file = "theorems/k_x.v", .axioms = "none", .quantifiers = "any biases" },
+        { .theorem = "other", .file = "theorems/k_x.v", .axioms = "choice", .quantifiers = "any C" },
+        { .theorem = "one", .file = "theorems/k_x.v", .axioms = "none", .quantifiers = "any gates" } };
+    static const char *const name[] = { "as-stated", "biases", "rectangular", "gates" };
+    claim_record c = { .v = { .as_stated = V_PROVED, .parts = COUNT(t) } };
+    for (size_t k = 0; k < COUNT(t); k++) {
+        c.v.part[k] = (part_verdict){ .is = V_PROVED, .by = E_FORMAL, .theorem = &t[k] };
+        cell_copy(c.v.part[k].name, sizeof c.v.part[k].name, name[k]);
+    }
+    says(evidence_in_words(&c, &c.v.part[0]), "By theorem whole of theorems/k_x.v, which Coq's kernel accepts without axioms.  "
+         "The parts biases, gates: by theorem one of theorems/k_x.v.  The part rectangular: by theorem other of "
+         "theorems/k_x.v, which Coq's kernel accepts with the axioms choice.");
+}
+END_TEST
+
 START_TEST(words)
 {
     part_verdict p = { .is = V_SUPPORTED, .by = E_VERIFIED, .log2 = -69.4, .basis = "witness", .scope = { .trials = 9 } };
@@ -260,13 +281,18 @@ START_TEST(words)
     snprintf(p.missing, sizeof p.missing, "by proof, unchecked: $W_Q$ again");
     cell_copy(p.by_proof, sizeof p.by_proof, "$W_Q$ again");
     says(verdict_in_words(V_SUPPORTED, E_EXACT, &p), "Every exact test agrees, but there is no checked proof of the whole "
-         "statement: one step rests on a proof that no program checks, W_Q again.");
+         "statement: one step has a proof that no program checks, W_Q again.");
     says(evidence_in_words(&(claim_record){ .entry = NULL }, &p), "Decided modulo random primes, at random weights and the sizes "
          "that were tried; the chance of an error is at most 2^-69.");
     p.by = E_EXACT;
     cell_copy(p.basis, sizeof p.basis, "witness: by hand");
     says(evidence_in_words(&(claim_record){ .entry = NULL }, &p),
          "Decided exactly, over the rationals, at 9 drawn instances (by hand); others are not covered.");
+    cell_copy(p.basis, sizeof p.basis, "recount");
+    says(evidence_in_words(&(claim_record){ .entry = NULL }, &p), "The printed numbers were counted again, exactly, over the rationals; "
+         "what the sentence says beside them is not covered.");
+    says(scope_in_words(&p), "the numbers that were counted again");
+    cell_copy(p.basis, sizeof p.basis, "witness: by hand");
     p.finite = true;
     says(evidence_in_words(&(claim_record){ .entry = NULL }, &p), "Every case was decided exactly, over the rationals (by hand).");
     p.scope.witness = true;
@@ -398,7 +424,7 @@ START_TEST(right_wrong_and_beside)
     static const char *const beside[] = { "B-23 PROVED", " Why ", " What is true a mirrored W_QK makes the similarity symmetric",
         " Also PROVED. ", " Beside it W_QK = diag(1, -1) is mirrored", " Where " };
     follow(printed("B-23", ""), beside, COUNT(beside));
-    static const char *const meant[] = { "B-16 PROVED", " Verdict PROVED. As it is meant, which stands below; ", " Why ",
+    static const char *const meant[] = { "B-16 PROVED", " Verdict PROVED. As it is meant (see below); ", " Why ",
         " What is true without biases, W_V = W_O = I: ", " Beside it without biases a token", " Where " };
     follow(printed("B-16", ""), meant, COUNT(meant));
     lacks(printed("B-16", ""), "Corrected");
@@ -446,6 +472,7 @@ START_TEST(latex_as_it_is_typed)
     typed("one\\\\two", "one two");
     typed("$\\tfrac{1}{2}\\|x\\|$, $A \\subseteq B$, $\\overline{W}$", "1/2||x||, A within B, W^");
     typed("$\\{a\\}$, 5\\%", "{a}, 5%");
+    typed("``almost all'' of $f''$ on $\\mathbb R^d$, $h\\mathbf 1$", "\"almost all\" of f'' on R^d, h 1");
 }
 END_TEST
 
@@ -606,6 +633,7 @@ static void make_evidence(void)
         "$T --certificates=certificates/k_a_slice >log && "
         "$B/proofcheck certificates/k_a_slice/*.cert >evidence/k_a_slice.accepted", build_folder(), folder);
     ck_assert_msg(status == 0, "%s", output);
+    evidence_done_at(temp_path(temp_path(folder, "evidence"), "k_a_slice.accepted"));
 }
 
 int main(int argc, char **argv)
@@ -625,6 +653,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, screens);
     tcase_add_test(all, words);
     tcase_add_test(all, finite_cases_have_no_sizes);
+    tcase_add_test(all, parts_of_one_theorem);
     tcase_add_test(all, latex_as_it_is_typed);
     tcase_add_unchecked_fixture(one, make_evidence, NULL);
     tcase_add_test(one, on_one_screen);

@@ -449,7 +449,7 @@ START_TEST(scale_of_a_program)
     ck_assert_double_lt(measured[1], -64);
     says("K-T4.4         as-stated        SUPPORTED         enclosed 2^-");
     says("  arb 4/4 ");
-    says("  breaks caught 2/2\n");
+    says("  controls refuted 2/2\n");
     says("of the sizes and the weights that were drawn, and of no others; at most ");
     const char *written = temp_read(NULL, out, NULL);
     const char *full = strstr(written, "V=2100 L=4");

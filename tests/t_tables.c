@@ -134,7 +134,7 @@ START_TEST(counts_of_a_table)
     words_hold(&all, "B-T2", "All 10 printed rows have been run at the papers' own size and length.  All 40 printed figures "
                              "are consistent.  Of 10 planned comparisons of that size ");
     results one = of("basis-batch", as_printed);
-    words_hold(&one, "K-AppD", "steps of 4096: the one question of our own is answered yes");
+    words_hold(&one, "K-AppD", "steps of 4096: the one question that we added is answered yes");
     results_free(&one);
     c = paper_table_count(&all, table("B-T1"));                            /* CIFAR-10 is missing           */
     ck_assert(c.rows == 16 && c.full == 8 && c.of[CONSISTENT] == 32 && c.of[NOT_RUN] == 32);
@@ -757,12 +757,12 @@ START_TEST(plots_of_many_rows_have_room)
     ck_assert_int_eq(count(plot, "<path class=\"dot\""), 20);
     must_hold(plot, "width=\"560\" height=\"742\" ");
     must_hold(plot, ">reduced - smaller-mlp (d = 128, decay and factor of the middle version)</text>");
-    char *html = temp_read(root, "out/report.html", NULL);                /* questions of our own are answered */
-    must_hold(html, "Asked here, not by the papers: reduced and baseline-0.03125 are the same within 0.005, a margin of ours, in validation "
+    char *html = temp_read(root, "out/report.html", NULL);                /* questions that we added are answered */
+    must_hold(html, "Asked here, not by the papers: reduced and baseline-0.03125 are the same within 0.005, a margin chosen here, in validation "
                     "loss.  Measured difference: ");
     must_hold(html, "(gpt-d128.csv): <strong>answered yes</strong> at this size");
     must_hold(html, "<td>answered yes</td>");
-    must_hold(html, ", and both questions of our own are answered yes");
+    must_hold(html, ", and both questions that we added are answered yes");
 }
 END_TEST
 
@@ -1048,7 +1048,7 @@ START_TEST(the_same_bytes_twice)
         free(one);
         free(two);
     }
-    must_hold(temp_read(root, "out/report.html", NULL), "are the same within 0.5, a margin of ours, in validation accuracy, % (the abstract "
+    must_hold(temp_read(root, "out/report.html", NULL), "are the same within 0.5, a margin chosen here, in validation accuracy, % (the abstract "
               "says &quot;without hurting the classification performance&quot;, Section 7 &quot;slightly inferior for MNIST&quot;).");
 }
 END_TEST

@@ -640,12 +640,14 @@ END_TEST
 START_TEST(a_control_shares_a_side_or_was_read)
 {
     with_control("q fp", "q", "a", "logits");
-    for (long k = 2; k < 5; k++) rows_made[k].shares_side = k == 3;      /* one trial says so */
+    for (long k = 2; k < 5; k++) rows_made[k].shares_side = k == 3 ? SIDE_SHARED : SIDE_UNASKED;
     ck_assert(stated() == V_SUPPORTED && judged().refuted == 1);
-    rows_made[3].shares_side = false;
-    rows_made[0].shares_side = true;                                     /* the claim's own row says nothing */
+    rows_made[2].shares_side = SIDE_OTHER;                               /* one that does not outweighs one that does */
     ck_assert(stated() == V_UNCONTROLLED && judged().refuted == 0);
-    ck_assert_ptr_nonnull(strstr(judged().part[0].why, "control broken shares neither side of its equation with the claim"));
+    rows_made[2].shares_side = rows_made[3].shares_side = SIDE_UNASKED;
+    rows_made[0].shares_side = SIDE_SHARED;                              /* the claim's own row says nothing */
+    ck_assert(stated() == V_UNCONTROLLED && judged().refuted == 0);
+    ck_assert_ptr_nonnull(strstr(judged().part[0].why, "control broken shares no side of each equation of that name with the claim"));
     body_reading *one = &readings_made[bodies_read.n++];
     *one = (body_reading){ .claim = "K-X", .part = "as-stated+brok" };
     ck_assert(stated() == V_UNCONTROLLED);

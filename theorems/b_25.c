@@ -80,7 +80,7 @@ static void all_entries(trial *t) { rank_of(t, "W W'", of_gram, false, t->sh.d *
 
 static void one_more(trial *t)
 {
-    rank_of(t, "T T', T lower triangular", of_gram, true, t->sh.d * (t->sh.d + 1) / 2 + 1);
+    rank_of(t, "W W'", of_gram, false, t->sh.d * (t->sh.d + 1) / 2 + 1);
 }
 static void asymmetric(trial *t)  { rank_of(t, "W W'", of_pair, false, t->sh.d * (t->sh.d + 1) / 2); }
 
@@ -94,7 +94,7 @@ static void not_skew(trial *t)
 
 static const control ranks[] = {
     { "all-entries", all_entries, "$N^2$ for $WW^\\top$" },
-    { "one-more",    one_more,    "$N(N+1)/2 + 1$" },
+    { "one-more",    one_more,    "$N(N+1)/2 + 1$ for $WW^\\top$" },
     { "asymmetric",  asymmetric,  "$N(N+1)/2$ for $W_QW_K^\\top$" },
 };
 static const control kernel[] = { { "not-skew", not_skew, "$WA$ with any $A$" } };

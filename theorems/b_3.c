@@ -21,7 +21,7 @@ static void absorbed(trial *t, long of_query, long of_key)
     model M = model_random(s, t->sh), R = M;
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Z[2];
     const rowmap how = { .kind = M.s.attention, .visible = M.visible, .scale_num = 1, .scale_den = 1 };
-    const mat *scores = mat_mul(s, mat_mul(s, X, M.at[0].Q), mat_t(s, mat_mul(s, X, M.at[0].K)));
+    const mat *Q = mat_mul(s, X, M.at[0].Q), *K = mat_mul(s, X, M.at[0].K), *scores = mat_mul(s, Q, mat_t(s, K));
     const mat *scaled = mat_scale(s, 1, log2_scale(M.s.d), scores);
     R.at[0].Q = mat_scale(s, 1, of_query, M.at[0].Q);
     R.at[0].K = mat_scale(s, 1, of_key, M.at[0].K);
@@ -29,10 +29,12 @@ static void absorbed(trial *t, long of_query, long of_key)
     R.s.scale_num = R.s.scale_den = 1;
     const place at = { 0, PLACE_ATTENTION, 0 };
     const mat *V = mat_mul(s, X, M.at[0].V), *A = mat_rowmap(s, scaled, &how, at);
-    Z[0] = mat_mul3(s, A, V, M.at[0].O);
-    Z[1] = model_attention(s, &R, 0, X);
     model unscaled = M;
     unscaled.s.scale_num = unscaled.s.scale_den = 1;
+    const mat *S = model_attention_of(s, &unscaled, 0, mat_scale(s, 1, log2_scale(M.s.d), Q), K, V);
+    Z[0] = mat_mul(s, S, M.at[0].O);
+    Z[1] = model_attention(s, &R, 0, X);
+    claim_equal(t, "2^k at the scores and at the queries", mat_mul3(s, A, V, M.at[0].O), Z[0]);
     claim_equal(t, "without 2^k it is the model's layer", mat_mul3(s, mat_rowmap(s, scores, &how, at), V, M.at[0].O),
                 model_attention(s, &unscaled, 0, X));
     claim_equal(t, "the layer with 2^k and the one without", Z[0], Z[1]);

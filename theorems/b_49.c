@@ -84,7 +84,7 @@ static void pairs_of(trial *t, const char *table, const char *other)
 static void as_printed(trial *t) { pairs_of(t, "Table 2", "Table 3"); }
 static void exchanged(trial *t)  { pairs_of(t, "Table 3", "Table 2"); }
 
-static const control controls[] = { { "exchanged", exchanged, "Table 3 for Table 2" } };
+static const control controls[] = { { "exchanged", exchanged, "Tables 2 and 3 exchanged" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = as_printed, CONTROLS(controls),
       .quantity = "Q", .shown_by = "a larger Q with a smaller gap",

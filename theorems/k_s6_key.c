@@ -22,7 +22,7 @@ static void share(trial *t, bool equal_heads)
 static void of_keys(trial *t)       { share(t, false); }
 static void as_many_heads(trial *t) { share(t, true); }
 
-static const control controls[] = { { "as-many-heads", as_many_heads, "as many key heads as query heads" } };
+static const control controls[] = { { "as-many-heads", as_many_heads, "$|W_K| = |W_Q|$, where queries share keys" } };
 static const shape_case grouped[] = {
     { .sh = { .n = 2, .d = 4, .h = 2, .m = 4, .V = 3, .L = 1, .h_kv = 1 } },
     { .sh = { .n = 2, .d = 6, .h = 6, .m = 4, .V = 3, .L = 1, .h_kv = 2 } },

@@ -122,8 +122,8 @@ static const control hypotheses[] = {
     { "opaque-norm",     opaque_norm, "nor does a norm of which nothing is known" },
     { "tied",            tied,        "a tied head stays tied: $\\Theta\\Theta^\\top$ is left over" },
 };
-static const control bias_left[] = { { "bO-left-alone", bias, "$\\tilde b_O = b_O$" } };
-static const control gate_left[] = { { "gate-left-alone", gate, "$\\tilde W_g = W_g$" } };
+static const control bias_left[] = { { "bO-left-alone", bias, "$\\tilde b_O^i = b_O^i$ in another layer" } };
+static const control gate_left[] = { { "gate-left-alone", gate, "$\\tilde W_g^i = W_g^i$ in another layer" } };
 static const control not_commuting[] = {
     { "D-not-commuting", turned, "$W_Q^iD$ and $W_K^iD^{-\\top}$ in another layer: rotations stand between them" } };
 static const control not_orthogonal[] = {
@@ -136,8 +136,9 @@ static const control beside[] = {
     { "two-layers",    two, "one $\\Theta$ cannot make two $W_Q$ the identity" } };
 static const control rectangular_controls[] = {
     { "any-query", any_query, "$\\tilde W_Q^j = (I;0)$ where $W_Q^j$ is not the beginning of $\\Theta$" } };
-static const control moe_left[]  = { { "router-left-alone", router, "the router reads the stream as well" },
-                                     { "one-expert-left-alone", expert, "one $\\Theta$ serves all experts" } };
+static const control moe_left[]  = {
+    { "router-left-alone", router, "$\\tilde W_r^i = W_r^i$ in another layer: the router reads the stream as well" },
+    { "one-expert-left-alone", expert, "one expert of another layer is not transformed: one $\\Theta$ serves all" } };
 
 /* ---- variants: small, and with another activation than the statement itself ------------------------ */
 

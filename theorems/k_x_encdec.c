@@ -40,8 +40,9 @@ static pair random_pair(scope *s, const shape *sh)
     pair p = { .enc = model_random(s, *sh) };
     p.enc.visible = NULL;
     p.dec = p.enc;
+    p.dec.s.n = n;
     p.dec.visible = causal_mask(s, n);
-    p.dec.tokens = mat_rows(s, p.enc.tokens, 1, n);
+    p.dec.tokens = mat_draw(s, "T dec", n, sh->V, 0);                                /* any rows: one-hot ones, too */
     p.dec.E = mat_draw(s, "E dec", sh->V, d, 0);
     p.dec.P = mat_draw(s, "P dec", n, d, 0);
     for (long i = 0; i < 2; i++) {

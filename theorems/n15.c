@@ -89,7 +89,7 @@ static const control of_minimum[] = {
     { "doubled", doubled, "$2D$: not balanced" },
 };
 static const control of_reduced[] = {
-    { "roots", with_roots, "$|S - I|^2$: the singular values of $W_Q$ in place of those of $P$" },
+    { "roots", with_roots, "$|S - I|^2$: the square roots of the singular values of $P$ in place of these" },
     { "least", least,      "no excess: as if $(I, P^\\top)$ had the least decay" },
 };
 static const shape_case shapes[] = {

@@ -153,8 +153,9 @@ static void decay_both(trial *t)       { decay(t, false); }
 static void decay_fixed(trial *t)      { decay(t, true); }
 
 static const control of_rule[]     = { { "other-rule", two_forgotten, "2 in place of 1 at $F(2) - F(-2)$" } };
-static const control of_chain[]    = { { "all-read", all_read, "matrices that write are treated as those that read" },
-                                       { "inverse",  inverse,  "$\\Theta^{-1}$ in place of $\\Theta$" } };
+static const control of_chain[]    = {
+    { "all-read", all_read, "$H = \\tilde H\\Theta$ in place of $\\tilde H\\Theta^{-1}$ for matrices that write" },
+    { "inverse",  inverse,  "$\\Theta^{-1}$ in place of $\\Theta$" } };
 static const control of_gradient[] = { { "untransposed", untransposed, "$\\Theta G$ in place of $\\Theta^\\top G$" } };
 static const control of_descent[]  = { { "orthogonal-theta", descent_orth, "$\\Theta$ orthogonal" } };
 static const control of_adam[]     = { { "permutation", adam_permuted, "$\\Theta$ a permutation" } };

@@ -1,8 +1,9 @@
 /* elementary.h - exp and the normal distribution function in balls of up to 512 bits, by fixed-point arithmetic.
  *
  * Each result is a ball that holds the value at every point of x; the bounds are derived in exp.c and normal.c.  Wide
- * or extreme arguments, 0, infinities, NaN, more than ELEMENTARY_MOST_BITS and PROVABLY_PLAIN go to Arb's functions.
- * Tables are made at first use, by Arb; threads may call all of these at the same time, but the last two. */
+ * or extreme arguments, 0, infinities, NaN, more than ELEMENTARY_MOST_BITS and PROVABLY_REFERENCE go to Arb's
+ * functions.  Tables are made at first use, by Arb; threads may call all of these at the same time, but the last
+ * two. */
 #ifndef ELEMENTARY_H
 #define ELEMENTARY_H
 #include "numerics/flint_compat.h"

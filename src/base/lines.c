@@ -16,7 +16,7 @@ bool line_next(text_line *l, FILE *f, const char *path)
     int c;
     for (l->length = 0; (c = getc_unlocked(f)) != EOF && c != '\n'; l->at[l->length++] = (char)c) {
         if (l->length == LINE_BYTES)
-            die("cannot read %s: it has a line of more than %d bytes and is no text of ours", path, LINE_BYTES);
+            die("cannot read %s: it has a line of more than %d bytes; no file of this suite has", path, LINE_BYTES);
         if (l->length + 1 < l->room) continue;
         l->room = 2 * l->room + 128;
         l->at = must_realloc(l->at, l->room, 1);

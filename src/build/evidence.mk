@@ -28,12 +28,16 @@ ifneq ($(filter statements,$(goals)),)            # which says what certificates
 check bench verdicts certificates index: statements
 endif
 
+# README's picture of the report, in a browser.
+picture: check
+	@sh $(build_files)/picture.sh $(OUT)/report.html reports/report.png reports/findings.csv
+
 # Every program with the fast paths off, in its own folder, and its outcomes beside those of `check`.
-$(if $(filter plain,$(goals)),$(if $(filter-out 0,$(PROVABLY_PLAIN)),$(error \
-  make plain compares with the fast paths: unset PROVABLY_PLAIN)))
+$(if $(filter plain,$(goals)),$(if $(filter-out 0,$(PROVABLY_REFERENCE)),$(error \
+  make plain compares with the fast paths: unset PROVABLY_REFERENCE)))
 plain: $(programs_built)
 	@$(checked) --no-report
-	@PROVABLY_PLAIN=1 $(subst $B/evidence,$B/plain/evidence,$(checked)) --no-report --limit=3600
+	@PROVABLY_REFERENCE=1 $(subst $B/evidence,$B/plain/evidence,$(checked)) --no-report --limit=3600
 	@$B/provably check --evidence=$B/evidence --programs=$B/theorems --compare=$B/plain/evidence
 
 reproduce: $B/provably

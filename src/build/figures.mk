@@ -7,9 +7,10 @@ bounds: $(theorems) $B/tests/t_elementary
 reference: $(dumps)
 	@$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump_gpt reports/results/reference_gpt.csv
 	@$(or $(PYTHON),python3) tests/reference/torch_vit.py $B/tests/reference/dump_vit reports/results/reference_vit.csv
-reference-files: $B/provably $B/tests/reference/dump_logits $B/tests/t_controls
+reference-files: $B/provably $B/tests/reference/dump_logits $B/tests/reference/dump_blocks $B/tests/t_controls
 	@$(or $(PYTHON),python3) tests/reference/transformers_logits.py $B reports/results/reference_files.csv
 	@$(or $(PYTHON),python3) tests/reference/gguf_logits.py $B reports/results/reference_gguf.csv
+	@$(or $(PYTHON),python3) tests/reference/gguf_blocks.py $B
 	@CONTROLS=all BUILD=$B $B/tests/t_controls
 bench: $(benches) $(programs_built)
 	@$(checked) --no-report

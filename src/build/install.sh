@@ -22,7 +22,7 @@ case $prefix in /*) ;; *) fail "PREFIX must begin with /, not '$prefix'" ;; esac
 work=$(mktemp -d) || exit 2
 : > "$work/new"                         # files of ours that are not yet renamed
 tidy() {
-    while IFS= read -r file; do rm -f "$file"; done < "$work/new"
+    while IFS= read -r file; do rm -f "$file" || :; done < "$work/new"
     rm -rf "$work"
 }
 trap tidy EXIT
@@ -113,12 +113,14 @@ put() {
     fi
     printf '%s\n' "$new" >> "$work/new"
     try copy "$from" "$new" || fail "cannot write $new, and nothing was replaced: $reason"
-    [ -z "$3" ] || chmod +x "$new"
+    [ -z "$3" ] || try chmod +x "$new" || fail "cannot write $new, and nothing was replaced: $reason"
 }
 # Each file of what was installed before and is no more; then the list says what there is.
 end_list() {
     cut -f 2 "$work/files" | while IFS= read -r path; do printf '%s/%s\n' "$prefix" "$path"; done | sort > "$work/now"
-    noted file "$work/before" | comm -23 - "$work/now" | while IFS= read -r path; do rm -f "$stage$path"; done
+    noted file "$work/before" | comm -23 - "$work/now" | while IFS= read -r path; do
+        try rm -f "$stage$path" || fail "cannot remove $stage$path: $reason"
+    done
     { grep '^folder ' "$work/installed" || :; sed 's/^/file /' "$work/now"; } > "$work/list"
     mv "$work/list" "$work/installed"
     write_list

@@ -34,6 +34,8 @@ static const struct { const char *word; value_kind kind; } setting_word[SETTINGS
     [SETTING_EXPERT_WIDTH] = { "expert width", IS_WHOLE }, [SETTING_SHARED_WIDTH] = { "shared width", IS_WHOLE },
     [SETTING_EXPERTS_EVERY] = { "experts every", IS_WHOLE }, [SETTING_DENSE_LAYERS] = { "dense layers", IS_TEXT },
     [SETTING_CHOSEN_SUM] = { "chosen sum to 1", IS_TRUTH },
+    [SETTING_TOKEN_TYPES] = { "types of tokens", IS_WHOLE }, [SETTING_PAD] = { "token without a position", IS_WHOLE },
+    [SETTING_HEAD_ACTIVATION] = { "activation of head", IS_TEXT },
     [SETTING_EMBED_FACTOR] = { "embedding times", IS_NUMBER }, [SETTING_ADDED_FACTOR] = { "added times", IS_NUMBER },
     [SETTING_LOGIT_FACTOR] = { "logits times", IS_NUMBER }, [SETTING_LOGIT_DIVISOR] = { "logits over", IS_NUMBER } };
 
@@ -48,13 +50,18 @@ static const field fields[] = {
     { "gguf", FIELD_READ, 0, false, { NULL } }, { "like", FIELD_READ, 0, false, { NULL } },
     { "shown as", FIELD_TEXT, FIELD(family), false, { NULL } },
     { "without model_type", FIELD_TEXTS, FIELD(said_by), false, { NULL } },
-    { "class", FIELD_TEXT, FIELD(class_name), false, { NULL } }, { "run", FIELD_TRUTH, FIELD(run), false, { NULL } },
+    { "class", FIELD_TEXT, FIELD(class_name), false, { NULL } },
+    { "class without head", FIELD_TEXT, FIELD(headless_name), false, { NULL } },
+    { "run", FIELD_TRUTH, FIELD(run), false, { NULL } },
     { "written as safetensors", FIELD_TEXT, FIELD(as_safetensors), false, { NULL } },
     { "written as gguf", FIELD_TEXT, FIELD(as_gguf), false, { NULL } },
     { "form", FIELD_OBJECT, FIELD(form), false, { NULL } }, { "whole", FIELD_TEXTS, FIELD(whole), false, { NULL } },
     { "switches", FIELD_OBJECT, FIELD(switches), false, { NULL } }, { "variants", FIELD_READ, 0, false, { NULL } },
     { "norm", FIELD_WORD, FIELD(norm), true, { "none", "LayerNorm", "RMSNorm" } },
-    { "norms", FIELD_WORD, FIELD(norms), true, { "before", "shared", "behind", "around" } },
+    { "norms", FIELD_WORD, FIELD(norms), true, { "before", "shared", "behind", "around", "of sums" } },
+    { "encoder", FIELD_TRUTH, FIELD(encoder), true, { NULL } },
+    { "buckets of distances", FIELD_TRUTH, FIELD(buckets), true, { NULL } },
+    { "one logit", FIELD_TRUTH, FIELD(one_logit), true, { NULL } },
     { "gains 1 + w", FIELD_TRUTH, FIELD(offset_gain), true, { NULL } },
     { "query and key norms", FIELD_WORD, FIELD(qk), true, { "none", "each head", "all heads" } },
     { "gains of heads", FIELD_TRUTH, FIELD(gains_of_heads), true, { NULL } },
@@ -84,21 +91,27 @@ static const struct { const char *word; tensor_role weight, bias; } parts[] = {
     { "embedding norm", ROLE_EMBED_GAIN, ROLE_EMBED_BIAS },
     { "head", ROLE_HEAD, ROLE_HEAD_BIAS }, { "final norm", ROLE_FINAL_GAIN, ROLE_FINAL_BIAS },
     { "norm 1", ROLE_GAIN1, ROLE_BIAS1 }, { "norm 2", ROLE_GAIN2, ROLE_BIAS2 },
-    { "norm behind attention", ROLE_POST_GAIN1, ROLE_UNKNOWN }, { "norm behind MLP", ROLE_POST_GAIN2, ROLE_UNKNOWN },
+    { "norm behind attention", ROLE_POST_GAIN1, ROLE_POST_BIAS1 },
+    { "norm behind MLP", ROLE_POST_GAIN2, ROLE_POST_BIAS2 }, { "types of tokens", ROLE_TOKEN_TYPE, ROLE_UNKNOWN },
+    { "dense of head", ROLE_DENSE, ROLE_DENSE_BIAS }, { "norm of head", ROLE_DENSE_GAIN, ROLE_DENSE_SHIFT },
+    { "buckets", ROLE_BUCKETS, ROLE_UNKNOWN },
+    { "pooler", ROLE_POOL, ROLE_POOL_BIAS }, { "next sentence", ROLE_NEXT, ROLE_NEXT_BIAS },
     { "query", ROLE_Q, ROLE_Q_BIAS }, { "key", ROLE_K, ROLE_K_BIAS }, { "value", ROLE_V, ROLE_V_BIAS },
     { "query, key, value", ROLE_QKV, ROLE_QKV_BIAS }, { "output", ROLE_O, ROLE_O_BIAS },
     { "query norm", ROLE_Q_GAIN, ROLE_UNKNOWN }, { "key norm", ROLE_K_GAIN, ROLE_UNKNOWN },
     { "gate", ROLE_GATE, ROLE_GATE_BIAS }, { "up", ROLE_UP, ROLE_UP_BIAS }, { "down", ROLE_DOWN, ROLE_DOWN_BIAS },
     { "gate, up", ROLE_GATE_UP, ROLE_UNKNOWN } };
 
-/* Of mixtures of experts, without biases; stacked: all experts in one tensor, which is called as it is said. */
-static const struct { const char *word; tensor_role role; named_part of; bool stacked; } expert_parts[] = {
+/* Of mixtures of experts, without biases; as_said: all experts in one tensor, or no weight, whose name ends as it is
+ * said. */
+static const struct { const char *word; tensor_role role; named_part of; bool as_said; } other_parts[] = {
     { "router", ROLE_ROUTER, NAMES_LAYER, false }, { "expert gate", ROLE_GATE, NAMES_EXPERT, false },
     { "expert up", ROLE_UP, NAMES_EXPERT, false }, { "expert down", ROLE_DOWN, NAMES_EXPERT, false },
     { "shared gate", ROLE_GATE, NAMES_SHARED, false }, { "shared up", ROLE_UP, NAMES_SHARED, false },
     { "shared down", ROLE_DOWN, NAMES_SHARED, false }, { "weight of shared", ROLE_SHARED_GATE, NAMES_LAYER, false },
     { "experts gate, up", ROLE_EXPERTS_GATE_UP, NAMES_LAYER, true },
-    { "experts down", ROLE_EXPERTS_DOWN, NAMES_LAYER, true } };
+    { "experts down", ROLE_EXPERTS_DOWN, NAMES_LAYER, true },
+    { "bias of head", ROLE_HEAD_BIAS, NAMES_LAYER, true } };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
@@ -288,13 +301,13 @@ static void take_tensors(architecture *A, const json_t *all, bool whole)
     json_object_foreach((json_t *)(uintptr_t)all, word, value) {
         size_t k = 0, e = 0;
         while (k < COUNT(parts) && strcmp(parts[k].word, word) != 0) k++;
-        while (e < COUNT(expert_parts) && strcmp(expert_parts[e].word, word) != 0) e++;
+        while (e < COUNT(other_parts) && strcmp(other_parts[e].word, word) != 0) e++;
         if (k < COUNT(parts))
             take_names(A, word, value, whole ? "" : ".weight", parts[k].weight, whole ? ROLE_UNKNOWN : parts[k].bias,
                        NAMES_LAYER);
-        else if (e < COUNT(expert_parts))
-            take_names(A, word, value, expert_parts[e].stacked || whole ? "" : ".weight", expert_parts[e].role,
-                       ROLE_UNKNOWN, expert_parts[e].of);
+        else if (e < COUNT(other_parts))
+            take_names(A, word, value, other_parts[e].as_said || whole ? "" : ".weight", other_parts[e].role,
+                       ROLE_UNKNOWN, other_parts[e].of);
         else wrong(A, word, "is no part of a model that is known here");
     }
 }
@@ -463,6 +476,12 @@ const architecture *architecture_read(const char *path, json_t *file, bool user)
     check_whole(A);
     if ((value = json_object_get(file, "variants"))) check_variants(A, value);
     return A;
+}
+
+bool architecture_has(const architecture *A, tensor_role role)
+{
+    for (long k = 0; k < A->tensors; k++) if (A->tensor[k].role == role) return true;
+    return false;
 }
 
 bool architecture_reads(const architecture *A, const char *key)

@@ -20,6 +20,7 @@ typedef enum {
     SETTING_DIVIDED_SCORES, SETTING_SCORE_FACTOR, SETTING_SCORE_ROOT, SETTING_SCORE_CAP, SETTING_LOGIT_CAP,
     SETTING_EXPERTS, SETTING_CHOSEN, SETTING_EXPERT_WIDTH, SETTING_SHARED_WIDTH, SETTING_EXPERTS_EVERY,
     SETTING_DENSE_LAYERS, SETTING_CHOSEN_SUM,
+    SETTING_TOKEN_TYPES, SETTING_PAD, SETTING_HEAD_ACTIVATION,
     SETTING_EMBED_FACTOR, SETTING_ADDED_FACTOR, SETTING_LOGIT_FACTOR, SETTING_LOGIT_DIVISOR, SETTINGS
 } setting_name;
 enum { SETTING_KEYS = 3 };
@@ -37,7 +38,7 @@ typedef struct {
     bool          theorems;              /* they hold all the same, for any mask, scale of the scores and angles */
 } beyond_rule;
 
-/* Of a layer, or of no one; of an expert; of the one that all tokens meet (experts.h). */
+/* Of a layer, or of no one (NAMES_LAYER); of an expert; of the one that all tokens meet (experts.h). */
 typedef enum { NAMES_LAYER, NAMES_EXPERT, NAMES_SHARED } named_part;
 /* #: the layer, and then the expert; bare: without the prefixes of the architecture */
 typedef struct { char *name; tensor_role role; named_part of; const char *bare; } tensor_name;
@@ -49,13 +50,16 @@ typedef struct architecture {
     bool user, gguf, described;          /* of the user's folder; described: not its settings alone     */
     bool run;                            /* of provably train: its configuration is a text of its own   */
     const char *class_name;              /* in `architectures`; NULL: such files have none              */
+    const char *headless_name;           /* the class that ends with the stream; NULL: there is none    */
+    bool buckets;                        /* scores have biases by distance and head                     */
+    bool encoder, one_logit;             /* one_logit: its head gives one number for each token         */
     norm_of_model norm;
     norm_places   norms;
     qk_norms      qk;
     position_kind positions;
     rotary_pairs  pairs;
     fused_qkv     fused;
-    bool embed_norm;                     /* a norm stands behind the embedding                          */
+    bool embed_norm;                     /* a norm follows the embedding                                */
     bool gate_over_up;                   /* gate and up are one tensor                                  */
     bool gated, offset_gain, root_of_width, in_out;      /* in_out: matrices are written in x out       */
     bool gains_of_heads;                 /* of queries and keys: heads x width                          */
@@ -95,6 +99,7 @@ const architecture *architecture_at(long k);
  * Contract: each switch that is there is of the kind that the file says. */
 const architecture *architecture_variant(const architecture *A, const json_t *config);
 const char *architecture_of_user(const transformer *D);   /* the file that describes it, of the user's folder; NULL */
+bool architecture_has(const architecture *A, tensor_role role);          /* a name for that part        */
 /* Whether the class reads that key. */
 bool architecture_reads(const architecture *A, const char *key);
 /* The file with what it takes from the one that it is `like`, to be freed. */

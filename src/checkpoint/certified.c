@@ -70,11 +70,11 @@ static void enclose(certified_gaps *g, row_gaps *row, long first, const mat *con
     }
 }
 
-static void take_row(certified_gaps *g, const row_gaps *r)
+static void take_row(certified_gaps *g, const row_gaps *r, bool tokens)
 {
     g->shift_high = fmax(g->shift_high, nextafter((r->most_high - r->least_low) / 2, INFINITY));
     g->shift_low = fmax(g->shift_low, nextafter((r->most_low - r->least_high) / 2, -INFINITY));
-    const bool both = leads(&r->of[0]) && leads(&r->of[1]);
+    const bool both = tokens && leads(&r->of[0]) && leads(&r->of[1]);
     g->tokens++;
     g->same_first += both && r->of[0].best == r->of[1].best;
     g->other_first += both && r->of[0].best != r->of[1].best;
@@ -92,7 +92,7 @@ static void enclose_list(certified_gaps *g, const arith *R, const transformer *c
     for (int m = 0; m < 2; m++) X[m] = stream_of(&s, &W[m], t, work);
     row_gaps *row = must_calloc((size_t)rows, sizeof *row);
     for (long i = 0; i < rows; i++) row[i] = no_gaps;
-    for (long first = 0; first < D[0]->V && s.status == HOLDS; ) {
+    for (long first = 0; first < D[0]->outputs && s.status == HOLDS; ) {
         const mat *before = s.first;
         for (int m = 0; m < 2; m++) logits[m] = forward_logits(&s, &W[m], X[m], first);
         const long count = logits[0]->cols;
@@ -102,7 +102,7 @@ static void enclose_list(certified_gaps *g, const arith *R, const transformer *c
         first += count;
     }
     if (s.status != HOLDS) g->why = s.why, g->wide = !reason_skips(s.reason);
-    else for (long i = 0; i < rows; i++) take_row(g, &row[i]);
+    else for (long i = 0; i < rows; i++) take_row(g, &row[i], has_token_logits(D[0]));
     free(row);
     scope_close(&s);
 }

@@ -104,7 +104,8 @@ static bool run_next(one_run *r, const token_list *t, compare_work *work)
 /* The logits of `count` tokens of the list from token `from` on, count x V. */
 static void run_logits(one_run *r, const token_list *t, long from, long count, double *to, compare_work *work)
 {
-    const long V = r->D->V, tokens = count + (from == t->logits_from ? from : 0);        /* those before cost as much */
+    const long V = r->D->outputs;
+    const long tokens = count + (from == t->logits_from ? from : 0);   /* those before cost as much          */
     const mat *before = r->s.first, *X = mat_rows(&r->s, r->X, from, count);
     for (long first = 0; first < V; ) {
         const mat *since = r->s.first, *Y = forward_logits(&r->s, &r->W, X, first);
@@ -247,7 +248,7 @@ static void compare_rows(compared *c, const double *x, const double *y, long lis
                          long count)
 {
     token_gaps *g = &c->g;
-    const long V = c->D[0]->V;
+    const long V = c->D[0]->outputs;
     c->token = must_realloc(c->token, (size_t)(g->tokens + count), sizeof *c->token);
     for (long r = 0; r < count; r++) {
         const double *a = x + r * V, *b = y + r * V;
@@ -267,7 +268,7 @@ enum { LOGITS = 1 << 24 };
 /* Logits of some tokens at a time: those of A, of B, and of a nudged run. */
 static void compare_logits(compared *c, one_run run[2][RUNS], long list, const token_list *t)
 {
-    const long V = c->D[0]->V, most = lines_at_a_time(c->work.watch.logits ? c->work.watch.logits : LOGITS, V);
+    const long V = c->D[0]->outputs, most = lines_at_a_time(c->work.watch.logits ? c->work.watch.logits : LOGITS, V);
     const long rows = t->n - t->logits_from;
     double *logits[3];
     for (int k = 0; k < 3; k++) logits[k] = must_calloc((size_t)((rows < most ? rows : most) * V), sizeof(double));

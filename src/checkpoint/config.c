@@ -75,6 +75,8 @@ static void take_architecture(transformer *D, const architecture *A)
     D->gated = A->gated;
     D->norms = A->norms;
     D->qk = A->qk;
+    D->encoder = A->encoder;
+    D->buckets = A->buckets;
     D->offset_gain = A->offset_gain;
     D->attn_skip = D->mlp_skip = true;
 }
@@ -85,9 +87,15 @@ static void sizes_of(transformer *D, const settings *s)
         { &D->d, SETTING_WIDTH, 1 << 20 }, { &D->L, SETTING_LAYERS, 1000 }, { &D->h, SETTING_HEADS, 1 << 16 },
         { &D->h_kv, SETTING_KEY_HEADS, 1 << 16 }, { &D->dk, SETTING_HEAD_WIDTH, 1 << 16 },
         { &D->m, SETTING_MLP_WIDTH, 1 << 22 }, { &D->T, SETTING_POSITIONS, 1 << 28 },
-        { &D->V, SETTING_VOCABULARY, 1 << 26 }, { &D->skipped, SETTING_SKIPPED, 1 << 28 } };
+        { &D->V, SETTING_VOCABULARY, 1 << 26 }, { &D->types, SETTING_TOKEN_TYPES, 1 << 20 },
+        { &D->skipped, SETTING_SKIPPED, 1 << 28 } };
     for (size_t k = 0; k < COUNT(of); k++) *of[k].to = setting_whole_or_usual(s, of[k].what, of[k].most);
     const char *path = s->path;
+    if (D->pad >= 0) {                                   /* rows up to the one of that token stand in front    */
+        if (D->T && D->T <= D->pad + 1) die("%s: no position is behind that of token %ld; correct it", path, D->pad);
+        D->skipped = D->pad + 1;
+        D->T -= D->T ? D->skipped : 0;
+    }
     const long wide = setting_whole_or_usual(s, SETTING_EMBED_WIDTH, 1 << 20);
     if (wide && wide != D->d)
         config_not_known(D, "its embeddings have %ld coordinates and its stream %ld (%s), which no theorem here covers",
@@ -99,6 +107,17 @@ static void sizes_of(transformer *D, const settings *s)
     if (D->h % D->h_kv)
         die("%s: %ld key heads do not go with %ld heads; correct it", path, D->h_kv, D->h);
     if (!D->m) D->m = 4 * D->d;
+}
+
+/* A token that pads: 0 is one, too. */
+static void pad_of(transformer *D, const settings *s)
+{
+    const json_t *x = setting_value(s, SETTING_PAD);
+    D->pad = -1;
+    if (!setting_is_known(s, SETTING_PAD)) return;
+    D->pad = x ? (long)json_integer_value(x) : (long)setting_usual(s, SETTING_PAD);
+    if (x && (!json_is_integer(x) || D->pad < 0 || D->pad > 1 << 26))
+        die("%s: %s is not the number of a token; correct it", s->path, setting_key(s, SETTING_PAD));
 }
 
 /* theta of layers within a window, where it is another; 0: there are none. */
@@ -233,7 +252,8 @@ static void own_code_of(transformer *D, const settings *s)
     if (code) D->own_code = must_strdup(text);
 }
 
-/* What the file says that it is must be what is computed here: a stream with a head that predicts the next token. */
+/* What the file says that it is must be what is computed here: a stream with a head that predicts tokens, or of an
+ * encoder the stream itself. */
 static void class_of(transformer *D, const settings *s)
 {
     const json_t *named = key_value(s, "architectures");
@@ -246,14 +266,18 @@ static void class_of(transformer *D, const settings *s)
         char text[80] = "?";
         copy_shown(name, text, sizeof text);
         if (name && class_name && strcmp(name, class_name) == 0) continue;
+        if (name && s->of->headless_name && strcmp(name, s->of->headless_name) == 0 && json_array_size(named) == 1) {
+            D->headless = true;
+            continue;
+        }
         const size_t n = strlen(text);
         const bool headless = n > 5 && strcmp(text + n - 5, "Model") == 0 && !strstr(text, "LMHead");
         const bool own = headless && class_name && (strncmp(class_name, text, n - 5) == 0);
         if (own)
             config_not_known(D, "%s says that it is %s, the stream without a head: it has no logits", s->path, text);
         else if (strstr(text, "For") && !strstr(text, "ForCausalLM"))
-            config_not_known(D, "%s says that it is %s, whose head predicts something else than the next token",
-                             s->path, text);
+            config_not_known(D, "%s says that it is %s, whose head %s", s->path, text, s->of->encoder
+                             ? "is not computed here" : "predicts something else than the next token");
         else config_not_known(D, "%s says that it is %s (architectures), which is not known here%s%s", s->path, text,
                               class_name ? ": of this kind it is " : "", class_name ? class_name : "");
         return;
@@ -324,7 +348,10 @@ static void read_architecture(transformer *D, const settings *s)
     D->tied = setting_truth(s, SETTING_TIED);
     const json_t *own = gguf ? NULL : own_notes(s);
     if (json_object_get(own, "norm")) D->norm = NORM_OF_NONE;          /* `provably reduce` left them out */
+    pad_of(D, s);
     sizes_of(D, s);
+    const char *of_head = activation_name(setting_text(s, SETTING_HEAD_ACTIVATION));
+    copy_shown(of_head ? of_head : D->activation, D->head_activation, sizeof D->head_activation);
     if (!D->unknown) numbers_of(D, s);
     if (D->unknown) return;
     factors_of(D, s);
@@ -339,6 +366,7 @@ static void read_architecture(transformer *D, const settings *s)
 /* The configuration as far as it is one that is known here; the reason in D->unknown otherwise. */
 void config_of(transformer *D, const weights *w)
 {
+    D->pad = -1;
     D->factor = D->embed_factor = D->added_factor = D->logit_factor = D->logit_divisor = 1;
     bool known = false;
     for (long k = 0; k < w->tensors && !known; k++) known = name_is_known(w->tensor[k].name);
@@ -382,18 +410,25 @@ bool config_lets_load(const transformer *D, const weights *w, tensor_role role, 
     setting_name by;
     *key = NULL;
     switch (role) {
-    case ROLE_GAIN1: return D->norms != NORMS_BEHIND;
+    case ROLE_HEAD: case ROLE_DENSE: case ROLE_DENSE_BIAS: case ROLE_DENSE_GAIN: case ROLE_DENSE_SHIFT:
+        return !D->headless;
+    case ROLE_GAIN1: return norms_in_front(D);
     case ROLE_GAIN2: return D->norms == NORMS_BEFORE || D->norms == NORMS_AROUND;
     case ROLE_POST_GAIN1: case ROLE_POST_GAIN2: return D->norms >= NORMS_BEHIND;
     case ROLE_GATE: return D->gated;
     case ROLE_EMBED_GAIN: return D->embed_norm;
-    case ROLE_HEAD_BIAS: by = SETTING_HEAD_BIAS; break;
+    case ROLE_HEAD_BIAS:
+        if (D->headless) return false;
+        by = SETTING_HEAD_BIAS;
+        break;
     case ROLE_Q_GAIN: case ROLE_K_GAIN:
         if (D->qk != QK_PLAIN) return true;
         by = SETTING_QK_GAINS;
         break;
+    case ROLE_POST_BIAS1: case ROLE_POST_BIAS2:
     case ROLE_EMBED_BIAS: case ROLE_BIAS1: case ROLE_BIAS2: case ROLE_FINAL_BIAS:
         if (role == ROLE_EMBED_BIAS && !D->embed_norm) return false;
+        if ((role == ROLE_POST_BIAS1 || role == ROLE_POST_BIAS2) && D->norms < NORMS_BEHIND) return false;
         if (!setting_is_known(&s, SETTING_NORM_BIAS)) return D->norm == NORM_OF_LAYER;
         by = SETTING_NORM_BIAS;
         break;

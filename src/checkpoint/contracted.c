@@ -40,9 +40,10 @@ static weight_tensor *tensor_of_numbers(contracted *c, const weight_tensor *like
     t->shape[0] = t->rank == 2 ? rows : cols;
     if (t->rank == 2) t->shape[1] = cols;
     t->n = (size_t)(rows * cols);
-    if (!encoded(t->type, t->n, x, bytes)) {
+    if (like->blocks || !encoded(t->type, t->n, x, bytes)) {
         snprintf(t->type, sizeof t->type, "F64");
         t->numbers = NUMBERS_F64;
+        t->blocks = NULL;
         memcpy(bytes, x, t->n * sizeof *x);
     }
     t->bytes = t->n * (size_t)sheet_number_bytes(t->type);
@@ -321,6 +322,7 @@ contracted contracted_tokens(const transformer *D, long V, long T)
     if (V < D->V) {
         note(&c, UNDONE_TOKENS, -1, D->V - V, D->V);
         for (size_t k = 0; k < COUNT(of_tokens); k++) cut(&c, of_tokens[k], V);
+        if (D->outputs == D->V) c.D.outputs = V;
         c.D.V = V;
     }
     if (T && D->positions == POSITIONS_LEARNED && T < D->T) {

@@ -138,6 +138,29 @@ static const mat *biased(scope *s, const run *f, const mat *X, long a)
     return Y;
 }
 
+/* Of a key `by` tokens behind the query 16 ... 31, of one in front 0 ... 15: distances below 8 each for itself, from
+ * there on 8 + k where it is at least 8 sqrt(2)^k, up to 15. */
+static long distance_bucket(long by)
+{
+    const long n = by < 0 ? -by : by, before = by > 0 ? DISTANCE_BUCKETS / 2 : 0;
+    long k = n < 8 ? n : 8;
+    while (n >= 8 && k < DISTANCE_BUCKETS / 2 - 1 && n * n >= 64L << (k - 7)) k++;
+    return before + k;
+}
+
+/* The same of biases in a table, a row for each bucket of distances between tokens, whatever their positions. */
+static const mat *biased_by_distance(scope *s, const run *f, const mat *X, long a)
+{
+    const long n = f->t->n;
+    const double dk = (double)f->D->dk;
+    const mat *table = part(s, f, ROLE_BUCKETS, -1);
+    const mat *root = mat_reciprocal(s, mat_rsqrt(s, mat_of_doubles(s, 1, 1, &dk)));
+    mat *B = mat_blank(s, n, n);
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < n; j++) mat_put(B, i, j, table, distance_bucket(j - i), a, 1, 1);
+    return mat_add(s, X, mat_scale_by(s, root, B));
+}
+
 /* Scores in front of the softmax, which divides them by sqrt(dk) where they have no scale of their own. */
 static const mat *score_of(scope *s, const transformer *D, const mat *X, place at)
 {
@@ -168,6 +191,7 @@ static const mat *attention(scope *s, const run *f, const mat *N, long i)
         const mat *q = head_vector(s, f, mat_cols(s, Q, a * dk, dk), gain_q, query);
         const mat *scores = mat_mul(s, q, mat_t(s, k));
         if (D->positions == POSITIONS_ALIBI) scores = biased(s, f, scores, a);
+        if (D->buckets) scores = biased_by_distance(s, f, scores, a);
         scores = score_of(s, D, scores, (place){ (int)i, PLACE_ATTENTION, (int)a });
         head[a] = mat_mul(s, mat_rowmap(s, scores, &how, (place){ (int)i, PLACE_ATTENTION, (int)a }),
                           mat_cols(s, V, g * dk, dk));
@@ -258,10 +282,17 @@ static const mat *experts(scope *s, const run *f, const mat *N, long i)
 }
 
 /* What is added to the stream: behind a norm, if there is one, and a factor. */
-static const mat *added(scope *s, const run *f, const mat *A, tensor_role gain, long layer)
+static const mat *added(scope *s, const run *f, const mat *A, tensor_role gain, tensor_role bias, long layer)
 {
-    if (f->D->norms >= NORMS_BEHIND) A = normalise(s, f, A, gain, ROLE_UNKNOWN, layer);
+    const bool behind = f->D->norms == NORMS_BEHIND || f->D->norms == NORMS_AROUND;
+    if (behind) A = normalise(s, f, A, gain, bias, layer);
     return times_number(s, f->D->added_factor, A);
+}
+
+/* The stream with what was added to it; NORMS_OF_SUMS: behind a norm. */
+static const mat *summed(scope *s, const run *f, const mat *X, tensor_role gain, tensor_role bias, long layer)
+{
+    return f->D->norms == NORMS_OF_SUMS ? normalise(s, f, X, gain, bias, layer) : X;
 }
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
@@ -277,9 +308,34 @@ static const mat *rows_of(scope *s, const run *f, tensor_role role, const long *
     return X;
 }
 
+/* Row 0 of that table is added to all. */
+static const mat *plus_row(scope *s, const run *f, const mat *X, tensor_role role)
+{
+    return mat_add_row(s, X, f->W->part(f->W->of, s, role, -1, 0, 1));
+}
+
+/* Where a token has no position, those of the others are counted without it; given positions are what they are. */
+static const mat *positions_of(scope *s, const run *f)
+{
+    const transformer *D = f->D;
+    if (D->pad < 0 || f->t->position) return rows_of(s, f, ROLE_POSITION, f->t->position);
+    long *at = must_calloc((size_t)f->t->n, sizeof *at), count = 0;
+    for (long k = 0; k < f->t->n; k++) at[k] = f->t->token[k] == D->pad ? 0 : count++;
+    mat *X = (mat *)(uintptr_t)rows_of(s, f, ROLE_POSITION, at);
+    for (long k = 0; k < f->t->n; k++) {
+        if (f->t->token[k] != D->pad) continue;
+        const mat *before = s->first;
+        mat_put(X, k, 0, f->W->part(f->W->of, s, ROLE_PAD_POSITION, -1, 0, 1), 0, 0, 1, D->d);
+        scope_sweep(s, before, 0, NULL);
+    }
+    free(at);
+    return X;
+}
+
 const mat *forward_logits(scope *s, const weight_source *W, const mat *X, long first)
 {
-    const long V = W->D->V, count = V - first < HEAD_COLUMNS ? V - first : HEAD_COLUMNS;
+    const long V = W->D->outputs, count = V - first < HEAD_COLUMNS ? V - first : HEAD_COLUMNS;
+    if (W->D->headless) return mat_cols(s, X, first, count);
     const mat *before = s->first, *Y = mat_mul(s, X, W->part(W->of, s, ROLE_HEAD, -1, first, count));
     Y = mat_add_row(s, Y, W->part(W->of, s, ROLE_HEAD_BIAS, -1, first, count));
     const transformer *D = W->D;
@@ -297,7 +353,7 @@ static void prepare(scope *s, run *f)
     const long n = f->t->n;
     unsigned char *visible = scope_alloc(s, (size_t)(n * n)), *all = scope_alloc(s, (size_t)(n * n));
     for (long i = 0; i < n; i++)
-        for (long j = 0; j <= i; j++) {
+        for (long j = 0; j < (D->encoder ? n : i + 1); j++) {
             visible[i * n + j] = !D->window || position_of(f->t, i) - position_of(f->t, j) < D->window;
             all[i * n + j] = 1;
         }
@@ -329,6 +385,8 @@ static void prepare(scope *s, run *f)
     }
 }
 
+/* ---- heads ------------------------------------------------------------------------------------------------------- */
+
 static const struct { const char *name; activation act; activation_form form; } activations[] = {
     { "gelu", ACT_GELU, ACTIVATION_PLAIN }, { "gelu_new", ACT_GELU, ACTIVATION_BY_TANH },
     { "gelu_pytorch_tanh", ACT_GELU, ACTIVATION_BY_TANH }, { "gelu_bloom", ACT_GELU, ACTIVATION_BY_TANH_SHORT },
@@ -337,10 +395,25 @@ static const struct { const char *name; activation act; activation_form form; } 
     { "swish", ACT_SILU, ACTIVATION_PLAIN },
 };
 
-static long activation_of(const transformer *D)          /* -1: not known here */
+static long activation_called(const char *name)          /* -1: not known here */
 {
-    for (size_t k = 0; k < COUNT(activations); k++) if (strcmp(activations[k].name, D->activation) == 0) return (long)k;
+    for (size_t k = 0; k < COUNT(activations); k++) if (strcmp(activations[k].name, name) == 0) return (long)k;
     return -1;
+}
+
+static long activation_of(const transformer *D) { return activation_called(D->activation); }
+
+/* Of an encoder, whose head has a layer of its own: N(phi(X W + b)), without the norm where it has none. */
+static const mat *in_front_of_head(scope *s, run *f, const mat *X)
+{
+    const transformer *D = f->D;
+    if (D->headless || !tensor_of(D, ROLE_DENSE, -1)) return X;
+    const long kind = activation_called(D->head_activation);
+    run of_head = *f;
+    of_head.act = activations[kind].act, of_head.form = activations[kind].form;
+    const mat *H = affine(s, f, X, ROLE_DENSE, ROLE_DENSE_BIAS, -1);
+    H = activate(s, &of_head, H, (place){ 0, PLACE_MLP, 0 });
+    return tensor_of(D, ROLE_DENSE_GAIN, -1) ? normalise(s, f, H, ROLE_DENSE_GAIN, ROLE_DENSE_SHIFT, -1) : H;
 }
 
 forward *forward_open(scope *s, const weight_source *W, const token_list *t)
@@ -367,25 +440,27 @@ const mat *forward_next(forward *f, forward_stage *stage, long *layer)
     if (step == 0) {
         *stage = STAGE_EMBED;
         to = times_number(s, D->embed_factor, rows_of(s, f, ROLE_EMBED, f->t->token));
-        if (D->positions == POSITIONS_LEARNED) to = mat_add(s, to, rows_of(s, f, ROLE_POSITION, f->t->position));
+        if (D->types) to = plus_row(s, f, to, ROLE_TOKEN_TYPE);
+        if (D->positions == POSITIONS_LEARNED) to = mat_add(s, to, positions_of(s, f));
         if (D->embed_norm) to = normalise(s, f, to, ROLE_EMBED_GAIN, ROLE_EMBED_BIAS, -1);
     } else if (i < 0) {
         *stage = STAGE_NORM;
-        to = normalise(s, f, X, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, -1);
+        to = in_front_of_head(s, f, D->norms == NORMS_OF_SUMS ? X
+                              : normalise(s, f, X, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, -1));
     } else if (step % 2) {
         *stage = STAGE_ATTENTION;
-        const mat *A = attention(s, f, D->norms == NORMS_BEHIND ? X : normalise(s, f, X, ROLE_GAIN1, ROLE_BIAS1, i), i);
-        A = added(s, f, A, ROLE_POST_GAIN1, i);
-        to = D->attn_skip ? mat_add(s, X, A) : A;
+        const mat *A = attention(s, f, norms_in_front(D) ? normalise(s, f, X, ROLE_GAIN1, ROLE_BIAS1, i) : X, i);
+        A = added(s, f, A, ROLE_POST_GAIN1, ROLE_POST_BIAS1, i);
+        to = summed(s, f, D->attn_skip ? mat_add(s, X, A) : A, ROLE_POST_GAIN1, ROLE_POST_BIAS1, i);
     } else {
         *stage = STAGE_MLP;
         const mat *from = D->parallel ? X : f->Y;
         const bool shared = D->norms == NORMS_SHARED;
-        if (D->norms != NORMS_BEHIND)
+        if (norms_in_front(D))
             from = normalise(s, f, from, shared ? ROLE_GAIN1 : ROLE_GAIN2, shared ? ROLE_BIAS1 : ROLE_BIAS2, i);
         const mat *F = experts_in_layer(D, i) ? experts(s, f, from, i) : mlp(s, f, from, i);
-        F = added(s, f, F, ROLE_POST_GAIN2, i);
-        to = D->mlp_skip ? mat_add(s, f->Y, F) : F;
+        F = added(s, f, F, ROLE_POST_GAIN2, ROLE_POST_BIAS2, i);
+        to = summed(s, f, D->mlp_skip ? mat_add(s, f->Y, F) : F, ROLE_POST_GAIN2, ROLE_POST_BIAS2, i);
     }
     *(*stage == STAGE_ATTENTION ? &f->Y : &f->X) = to;
     scope_sweep(s, f->before, 2, (const mat *[]){ *stage == STAGE_ATTENTION ? X : NULL, to });
@@ -406,7 +481,7 @@ void forward_run(scope *s, const weight_source *W, const token_list *t, forward_
     const mat *N = NULL;
     for (const mat *X; (X = forward_next(f, &stage, &layer)); N = X) watch(with, stage, layer, 0, X);
     N = mat_rows(s, N, t->logits_from, t->n - t->logits_from);
-    for (long first = 0; first < W->D->V; ) {
+    for (long first = 0; first < W->D->outputs; ) {
         const mat *before = s->first, *Y = forward_logits(s, W, N, first);
         watch(with, STAGE_LOGITS, -1, first, Y);
         first += Y->cols;
@@ -450,7 +525,7 @@ double forward_cost(const transformer *D, forward_stage stage, long columns)
     switch (stage) {
     case STAGE_ATTENTION: return 2 * d * (double)((D->h + D->h_kv) * D->dk);
     case STAGE_MLP:       return d * ((double)neurons_met(D) * (D->gated ? 3 : 2) + (double)D->experts);
-    case STAGE_LOGITS:    return d * (double)columns;
+    case STAGE_LOGITS:    return D->headless ? 0 : d * (double)columns;
     default:              return d;
     }
 }
@@ -458,7 +533,7 @@ double forward_cost(const transformer *D, forward_stage stage, long columns)
 double forward_whole_cost(const transformer *D)
 {
     const double layer = forward_cost(D, STAGE_ATTENTION, 0) + forward_cost(D, STAGE_MLP, 0);
-    return (double)D->L * layer + forward_cost(D, STAGE_LOGITS, D->V) + 2 * (double)D->d;
+    return (double)D->L * layer + forward_cost(D, STAGE_LOGITS, D->outputs) + 2 * (double)D->d;
 }
 
 double forward_eps(const transformer *D) { return (double)(float)D->eps; }
@@ -467,11 +542,14 @@ char *forward_refuses(const transformer *D)
 {
     if (D->unknown) return must_strdup(D->unknown);
     if (D->unreadable)
-        return must_format("%ld of its tensors are quantised, and those are not read; take the file that they were "
-                           "made from", D->unreadable);
+        return must_format("%ld of its tensors are quantised, or integers, in a type that is not read (%s first; Q8_0, "
+                           "Q4_0 to Q5_1 and Q2_K to Q6_K are); take the file that they were made from", D->unreadable,
+                           D->unreadable_type);
     if (activation_of(D) < 0)
         return must_format("its activation is `%s`; gelu, its form by tanh (gelu_new), relu, relu2 and silu are known",
                            *D->activation ? D->activation : "not said");
+    if (!D->headless && tensor_of(D, ROLE_DENSE, -1) && activation_called(D->head_activation) < 0)
+        return must_format("the activation of its head is `%s`, which is not known here", D->head_activation);
     if (D->own_code) return must_format("it has code of its own (auto_map: %s), which is not read here", D->own_code);
     if (D->beyond) return must_format("%s, which is not computed here", D->beyond);
     return NULL;

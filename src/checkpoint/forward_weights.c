@@ -172,6 +172,15 @@ double *doubles_of_part(const transformer *D, tensor_role role, long layer, long
     case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS:
         *cols = projection_heads(D, (projection)(role - ROLE_Q_BIAS)) * D->dk;
         return projected_bias(D, (projection)(role - ROLE_Q_BIAS), t);
+    case ROLE_TOKEN_TYPE: case ROLE_PAD_POSITION:
+        if (count == 0) count = t->shape[0];
+        *rows = count;
+        *cols = D->d;
+        return range(t, count, D->d, first * D->d);
+    case ROLE_BUCKETS:
+        *rows = t->shape[0];
+        *cols = t->shape[1];
+        return range(t, *rows, *cols, 0);
     case ROLE_EMBED: case ROLE_POSITION:
         *rows = count;
         *cols = D->d;
@@ -184,6 +193,7 @@ double *doubles_of_part(const transformer *D, tensor_role role, long layer, long
         *cols = count;
         return range(t, 1, count, first);
     case ROLE_O: case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: case ROLE_ROUTER: case ROLE_SHARED_GATE:
+    case ROLE_DENSE: case ROLE_POOL: case ROLE_NEXT:
         return matrix(D, role, t, first, count, rows, cols);
     default:
         *cols = (long)t->n;

@@ -502,10 +502,11 @@ static bool key_heads(search *f, const layer_parts *a, const layer_parts *b, lon
     const long group = f->A->h / f->A->h_kv;
     bool good = same_presence(a, b, COUNT(attention_roles), attention_roles);
     const saved_parts saved = save_parts(f);
+    const bool in_place = f->given || f->A->buckets;     /* each head has biases of scores of its own           */
     bool *used = must_calloc((size_t)f->A->h_kv, sizeof *used), *taken = must_calloc((size_t)f->A->h, sizeof *taken);
     for (long g = 0; g < f->A->h_kv && good; g++) {
         good = false;
-        for (long k = 0; k < (f->given ? 1 : f->A->h_kv) && !good; k++) {
+        for (long k = 0; k < (in_place ? 1 : f->A->h_kv) && !good; k++) {
             const long from = (g + k) % f->A->h_kv;
             if (used[from]) continue;
             const gauge_found before = f->found;
@@ -548,7 +549,8 @@ static const double ROW_MOST = 16;       /* times the gain of any other row     
 static bool take_zero_row(search *f, layer_parts *a, const layer_parts *b, long layer)
 {
     block *Q = &a->of[ROLE_Q], *bias = &a->of[ROLE_Q_BIAS];
-    const long at = f->A->norm == NORM_OF_LAYER && Q->x && b->of[ROLE_Q].x ? row_of_zeros(&b->of[ROLE_Q]) : -1;
+    const bool behind = f->A->norm == NORM_OF_LAYER && norms_in_front(f->A);
+    const long at = behind && Q->x && b->of[ROLE_Q].x ? row_of_zeros(&b->of[ROLE_Q]) : -1;
     if (at < 0 || f->stream || row_of_zeros(Q) == at) return false;
     scope *s = &a->s;
     const mat *g = part_of_file(f->A, s, ROLE_GAIN1, layer, 0, 0);

@@ -167,7 +167,7 @@ static entry take_entry(cursor *c)
         return e;
     }
     snprintf(e.type, sizeof e.type, "%s", block_of[type].name);
-    if (rank && (size_t)e.shape[rank - 1] % block_of[type].numbers)
+    if ((rank ? (size_t)e.shape[rank - 1] : 1) % block_of[type].numbers)
         die("%s: tensor %s: its rows are not whole blocks of %s; the file is damaged", c->f->path, e.name, e.type);
     e.bytes = n / block_of[type].numbers * block_of[type].bytes;
     return e;

@@ -327,7 +327,7 @@ file_layout layout_of(const weights *w, const rewrite *r, const layout_choice *c
         head = head || w->tensor[k].role == ROLE_HEAD;
         bias = bias || w->tensor[k].role == ROLE_HEAD_BIAS;
     }
-    if (!r->model.tied && !head) add_head(&l, r, false, c);
+    if (!r->model.tied && !head && !D->headless) add_head(&l, r, false, c);
     if (has_head_bias(r) && !bias) add_head(&l, r, true, c);
     if (c->format == FORMAT_LLAMA2C) llama2c_arrange(&l, D);
     if (D->arch->run) l.model = run_of(w, r, c->compact);

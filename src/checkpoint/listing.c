@@ -74,6 +74,21 @@ static void add_numbers(listing *l, const char *tensor, const numbers_apart *is,
             rounded ? must_strdup("equal to rounding") : otherwise);
 }
 
+/* B's numbers lie in blocks, and A's do not: false where they are not A's, rounded. */
+static bool compare_blocks(listing *l, tensor_lines of[2])
+{
+    const weight_tensor *b = of[1].t;
+    if (of[0].t->blocks || !b->blocks) return false;
+    const quantised_gap g = quantised_apart_of(&of[1], quantised_line_of_file, &of[0], false);
+    if (g.is == QUANTISED_OTHER) return false;
+    const bool open = g.is == QUANTISED_OPEN;
+    l->quantised += !open;
+    l->open += open;
+    l->open_parts += open;
+    add(l, b->name, open ? LISTED_OPEN : LISTED_QUANTISED, NAN, NAN, quantised_words(&g, b));
+    return true;
+}
+
 static void compare_tensors(listing *l, const weight_tensor *a, const weight_tensor *b)
 {
     const bool numbers = a->numbers != NUMBERS_OTHER && b->numbers != NUMBERS_OTHER;
@@ -102,7 +117,8 @@ static void compare_tensors(listing *l, const weight_tensor *a, const weight_ten
                 must_format("other bytes (%s, whose numbers are not read here)", b->type));
         return;
     }
-    const tensor_lines of[2] = { lines_of_tensor(a), lines_of_tensor(b) };
+    tensor_lines of[2] = { lines_of_tensor(a), lines_of_tensor(b) };
+    if (compare_blocks(l, of)) return;
     const numbers_apart is = numbers_apart_of(&of[0], &of[1]);
     if (!is.equal && is.units > ROUNDING_UNITS && transposed(a, b))
         add(l, b->name, LISTED_TRANSPOSED, is.off / is.most, is.units, must_strdup("A's, transposed"));
@@ -288,7 +304,15 @@ bool listing_same(const listing *l) { return l->n == 0 && l->settings == 0; }
 
 bool listing_rounded(const listing *l) { return l->n == l->rounded && l->settings == 0; }
 
-bool listing_open(const listing *l) { return l->open && l->n == l->rounded + l->open && l->settings == 0; }
+bool listing_quantised(const listing *l)
+{
+    return l->quantised && l->n == l->rounded + l->quantised && l->settings == 0;
+}
+
+bool listing_open(const listing *l)
+{
+    return l->open && l->n == l->rounded + l->quantised + l->open && l->settings == 0;
+}
 
 double listing_units(const listing *l)
 {

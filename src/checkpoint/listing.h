@@ -6,8 +6,9 @@
 #include "src/checkpoint/relation.h"
 
 typedef enum {
-    LISTED_ROUNDED, LISTED_DIFFERENT, LISTED_TRANSPOSED, LISTED_SHAPE, LISTED_MISSING, LISTED_EXTRA,
-    LISTED_OPEN                          /* a fused tensor that may hold the others, in an order that is not known */
+    LISTED_ROUNDED, LISTED_QUANTISED, LISTED_DIFFERENT, LISTED_TRANSPOSED, LISTED_SHAPE, LISTED_MISSING, LISTED_EXTRA,
+    LISTED_OPEN                          /* a fused tensor that may hold the others, in an order that is not known; or
+                                            blocks that do not tell (quantised_apart.h)                 */
 } listed_kind;
 
 /* A tensor that does not hold the same numbers in both.  units: see relation.h; NAN where numbers cannot be
@@ -18,6 +19,7 @@ typedef struct {
     listed *at;                          /* of fused ones; in the order of the names of B; those of A that B lacks */
     long    n;
     long    compared, equal, rounded;    /* tensors of both; with the same numbers; equal to rounding   */
+    long    quantised;                   /* B's are A's rounded to blocks                               */
     long    renamed;                     /* of those compared, how many have another prefix             */
     long    fused;                       /* tensors of one that are several in the other, whose parts are compared */
     long    open, open_parts;            /* of them LISTED_OPEN; and how many parts those have          */
@@ -31,6 +33,8 @@ void    listing_free(listing *l);
 bool    listing_same(const listing *l);  /* all tensors of both hold the same numbers, and all settings agree */
 /* Each tensor of both is in the other, with the same numbers or B's a rounding of A's, and all settings agree. */
 bool    listing_rounded(const listing *l);
+/* The same, and some are B's rounding of A's to blocks. */
+bool    listing_quantised(const listing *l);
 /* All that is not the same or a rounding is open: nothing is certainly different. */
 bool    listing_open(const listing *l);
 double  listing_units(const listing *l); /* the largest distance of such a rounding                     */

@@ -75,11 +75,18 @@ const char *name_without_prefixes(const architecture *A, const char *name)
     return name;
 }
 
+/* As TensorFlow called the weights of a LayerNorm, and old files of BERT do: transformers renames them as it loads. */
+static const struct { const char *old, *now; } renamed[] = {
+    { ".LayerNorm.gamma", ".LayerNorm.weight" }, { ".LayerNorm.beta", ".LayerNorm.bias" } };
+
 /* The name as the library that defines the model has it, before its prefixes; to be freed. */
 static char *stock_name(const char *name)
 {
     static const char compiled[] = "_orig_mod.";
     if (strncmp(name, compiled, strlen(compiled)) == 0) name += strlen(compiled);
+    for (size_t k = 0; k < COUNT(renamed); k++)
+        if (ends_with(name, renamed[k].old))
+            return must_format("%.*s%s", (int)(strlen(name) - strlen(renamed[k].old)), name, renamed[k].now);
     return name_not_slim(name);
 }
 

@@ -185,10 +185,17 @@ static bool match_neurons(const neurons *a, const neurons *b, double unit, long 
     return good;
 }
 
+/* A number in a block is off by half a step, of 1 / most of the block's largest; more than 2^-6 would make of all
+ * columns candidates of each other, and what blocks of four bits move a projection by is a fifth of that. */
+static double unit_of_tensor(const weight_tensor *t)
+{
+    return t->blocks ? fmin(0.5 / t->blocks->most, 0x1p-6) : unit_roundoff(t->numbers);
+}
+
 static double unit_of(const transformer *A, const transformer *B, tensor_role role, long layer)
 {
     const weight_tensor *a = tensor_of_part(A, role, layer), *b = tensor_of_part(B, role, layer);
-    return fmax(unit_roundoff(a->numbers), unit_roundoff(b->numbers));
+    return fmax(unit_of_tensor(a), unit_of_tensor(b));
 }
 
 /* false: the MLP's neurons have no such order. */

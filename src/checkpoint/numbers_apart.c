@@ -125,7 +125,8 @@ static void take_run(maxima *m, const tensor_lines *a, const tensor_lines *b, co
 numbers_apart numbers_apart_of(const tensor_lines *a, const tensor_lines *b)
 {
     REQUIRE(a->lines == b->lines && a->wide == b->wide, "%ld of %ld, %ld of %ld", a->lines, a->wide, b->lines, b->wide);
-    const int same = a->t->numbers == b->t->numbers ? same_bytes(a, b) : 0;
+    const bool typed = a->t->numbers == b->t->numbers && a->t->numbers != NUMBERS_QUANTISED;
+    const int same = typed ? same_bytes(a, b) : 0;
     if (same) return (numbers_apart){ .equal = true, .finite = same > 0 };
     const rounding by = rounding_of(a->t->numbers, b->t->numbers);
     const pieces p = pieces_of(a);

@@ -230,7 +230,7 @@ static const char *impossible(const transformer *D, const method *m)
     if (strcmp(m->word, "slim") == 0 && (D->identity[PROJECT_K] || D->identity[PROJECT_V] || D->h_kv * D->dk != D->d))
         return "W_K is not a square matrix that is stored";
     if (strcmp(m->word, "zero-row") == 0 && D->norm != NORM_OF_LAYER) return "there are no LayerNorms";
-    if (strcmp(m->word, "zero-row") == 0 && (D->offset_gain || D->norms == NORMS_BEHIND))
+    if (strcmp(m->word, "zero-row") == 0 && (D->offset_gain || !norms_in_front(D)))
         return "its norms are not those that a change of W_Q folds here";
     if (strcmp(m->word, "zero-row") == 0 && (D->identity[PROJECT_Q] || (D->norm_bias && !tensor_of(D, ROLE_QKV_BIAS, 0)
                                                                       && !tensor_of(D, ROLE_Q_BIAS, 0))))

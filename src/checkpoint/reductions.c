@@ -107,6 +107,7 @@ static const char *own_basis(const transformer *D)
     if (D->offset_gain) return "gains of 1 + w are not folded here";
     if (D->experts) return "experts and their routers read the stream, and are not rotated here";
     if (D->embed_norm) return "a norm behind the embedding does not commute with a change of basis of the stream";
+    if (D->norms == NORMS_OF_SUMS) return own_symmetries(D);
     if (D->norms >= NORMS_BEHIND) return "norms behind attention and MLP do not commute with a rotation of the stream";
     return D->norms == NORMS_SHARED ? "attention and MLP read one norm, which is not folded here" : NULL;
 }
@@ -220,7 +221,7 @@ static void without_layernorm(judge *j)
     const double head = D->tied ? (double)(D->V * D->d) : 0;
     const char *why = D->norm == NORM_OF_LAYER ? NULL : "it is about LayerNorm, and there is none";
     if (!why && D->eps >= eps_without_norm) {
-        why = all_skips(D);
+        why = D->norms == NORMS_OF_SUMS ? own_symmetries(D) : all_skips(D);
         if (!why) why = square_query(D);
     } else if (!why) {
         not_here(j, t, "its LayerNorms divide by the deviation (eps = %g; without it, eps is 1e12 or so)", D->eps);
@@ -239,7 +240,7 @@ static void layernorm_row(judge *j)
     const theorem t = { "one row of each W_Q becomes 0", "N18" };
     const bool bias = tensor_of(D, ROLE_QKV_BIAS, 0) || tensor_of(D, ROLE_Q_BIAS, 0);
     const char *why = D->norm == NORM_OF_LAYER ? query_is_gone(D) : "it is about LayerNorm, and there is none";
-    if (!why && D->norms == NORMS_BEHIND) why = "no norm stands in front of W_Q";
+    if (!why && !norms_in_front(D)) why = "no norm comes before W_Q";
     if (!why && D->offset_gain) why = "gains of 1 + w are not folded here";
     if (!why && D->norm_bias && !bias) why = "LayerNorm has a bias and W_Q has none that could take it up";
     if (why) not_here(j, t, "%s", why);
@@ -330,6 +331,7 @@ static void slim_attention(judge *j)
     const double bits = layer_bits(j, PROJECT_K, false);
     if (D->identity[PROJECT_K] || D->identity[PROJECT_V])
         not_here(j, t, "W_K or W_V is the identity already and not stored");
+    else if (D->encoder) not_here(j, t, "all tokens are computed at once, and no keys are kept");
     else if (D->h_kv * D->dk != D->d)
         not_here(j, t, "W_K is %ld x %ld and has no inverse", D->d, D->h_kv * D->dk);
     else if (isinf(bits)) not_here(j, t, "W_K of layer %ld is singular", layer_of(j, PROJECT_K, false));
@@ -342,6 +344,9 @@ static char *nothing_because(const transformer *D, const layer_condition *c)
     if (D->unknown) return must_strdup(D->unknown);
     if (D->unreadable) return must_format("%ld of its tensors are quantised or of a type that is not read: a gauge "
                                           "would not keep their values", D->unreadable);
+    if (D->quantised) return must_format("%ld of its tensors are quantised, and what reduce writes would have to be "
+                                         "rounded to blocks again: take the file that they were made from",
+                                         D->quantised);
     if (D->slim) return must_strdup("its values are computed from keys (N11), which no construction here takes; take "
                                     "the file that it was made from");
     if (D->value_rows) return must_strdup("the identity blocks of W_V are left out of it; take the file that it was "

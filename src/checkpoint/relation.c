@@ -5,13 +5,16 @@
 #include "src/checkpoint/lost.h"
 #include "src/checkpoint/relation.h"
 
+/* What blocks decode to counts as float32, to which programs that decode it round it. */
 double unit_roundoff(numbers_type type)
 {
+    if (type == NUMBERS_QUANTISED) type = NUMBERS_F32;
     return type == NUMBERS_F64 ? 0x1p-53 : type == NUMBERS_F32 ? 0x1p-24 : type == NUMBERS_F16 ? 0x1p-11 : 0x1p-8;
 }
 
 double half_least(numbers_type type)
 {
+    if (type == NUMBERS_QUANTISED) type = NUMBERS_F32;
     return type == NUMBERS_F64 ? 0 : type == NUMBERS_F32 ? 0x1p-150 : type == NUMBERS_F16 ? 0x1p-25 : 0x1p-134;
 }
 
@@ -29,7 +32,8 @@ double rounding_units(const rounding *r, double off, double size)
     return isfinite(units) ? units : INFINITY;
 }
 
-typedef struct { weight_matrix *A, *B; double u, least; } pair;
+/* lines, blocks: of B whose numbers lie in blocks; NULL: they do not. */
+typedef struct { weight_matrix *A, *B; double u, least; const tensor_lines *lines; block_reader *blocks; } pair;
 
 /* |x - y| is at most `times` roundings of numbers of the size of x, y and z. */
 static bool near(const pair *p, double x, double y, double z, double times)
@@ -40,6 +44,14 @@ static bool near(const pair *p, double x, double y, double z, double times)
 
 static double a_at(const pair *p, long r, long c) { return weight_matrix_at(p->A, r, c); }
 static double b_at(const pair *p, long r, long c) { return weight_matrix_at(p->B, r, c); }
+
+/* May a have become B's entry, by one rounding? */
+static bool fits(const pair *p, double a, long r, long c)
+{
+    if (!p->blocks) return near(p, a, b_at(p, r, c), 0, 1);
+    const bool turned = p->lines->turned;
+    return quantised_fits(p->blocks, tensor_line(p->lines, turned ? c : r) + (size_t)(turned ? r : c), a);
+}
 
 /* Every entry, line by line. */
 typedef struct { long row, row_end, col, col_end; } line_of_pair;
@@ -57,7 +69,7 @@ static bool next_line(const pair *p, line_of_pair *at)
 /* B[r][c] = A[row[r]][col[c]]; NULL: the same row, the same column. */
 static bool moved(const pair *p, const long *row, const long *col)
 {
-    EACH(p, r, c) if (!near(p, a_at(p, row ? row[r] : r, col ? col[c] : c), b_at(p, r, c), 0, 1)) return false;
+    EACH(p, r, c) if (!fits(p, a_at(p, row ? row[r] : r, col ? col[c] : c), r, c)) return false;
     return true;
 }
 
@@ -150,7 +162,7 @@ static const char *coarser(const pair *p)
     static const struct { const char *name; numbers_type type; int bits; } to[] = {
         { "F32", NUMBERS_F32, 24 }, { "F16", NUMBERS_F16, 11 }, { "BF16", NUMBERS_BF16, 8 } };
     for (size_t k = 0; k < COUNT(to); k++) {
-        pair q = { p->A, p->B, unit_roundoff(to[k].type), half_least(to[k].type) };
+        pair q = { p->A, p->B, unit_roundoff(to[k].type), half_least(to[k].type), NULL, NULL };
         if (q.u <= unit_roundoff(p->B->type) || !moved(&q, NULL, NULL)) continue;
         bool all = true;
         EACH(p, r, c) all = all && has_bits(b_at(p, r, c), to[k].bits);
@@ -294,8 +306,8 @@ static char *heads_moved(const pair *p, const relation_hints *h)
             found = true;
             for (long i = 0; i < h->head && found; i++)
                 for (long k = 0; k < (h->heads_are_rows ? p->B->cols : p->B->rows) && found; k++)
-                    found = h->heads_are_rows ? near(p, a_at(p, a * h->head + i, k), b_at(p, b * h->head + i, k), 0, 1)
-                                              : near(p, a_at(p, k, a * h->head + i), b_at(p, k, b * h->head + i), 0, 1);
+                    found = h->heads_are_rows ? fits(p, a_at(p, a * h->head + i, k), b * h->head + i, k)
+                                              : fits(p, a_at(p, k, a * h->head + i), k, b * h->head + i);
             if (found) text_add(&order, "%s%ld", b ? " " : "", a);
         }
     }
@@ -309,7 +321,7 @@ static bool shifted(const pair *p, long by)
 {
     const long first = by < 0 ? -by : 0, last = by > 0 ? p->B->rows - by : p->B->rows;
     for (long r = first; r < last; r++)
-        for (long c = 0; c < p->B->cols; c++) if (!near(p, a_at(p, r + by, c), b_at(p, r, c), 0, 1)) return false;
+        for (long c = 0; c < p->B->cols; c++) if (!fits(p, a_at(p, r + by, c), r, c)) return false;
     return last - first > 1;
 }
 
@@ -379,18 +391,31 @@ static relation_kind lines_of(const pair *p, const relation_hints *h, char **tex
     return kind;
 }
 
+/* B's blocks hold A's rows times a vector of A, or divided by it: a gain that was folded, or kept where it was. */
+static char *folded_in_blocks(const pair *p, const relation_hints *h)
+{
+    for (long k = 0; p->blocks && k < h->vectors; k++)
+        for (int inverse = 0; inverse < 2; inverse++) {
+            const named_vector *v = &h->vector[k];
+            bool is = v->n == p->B->rows;
+            if (is) EACH(p, r, c) is = is && fits(p, inverse ? a_at(p, r, c) / v->x[r] : a_at(p, r, c) * v->x[r], r, c);
+            if (is) return must_format("A's with its inputs multiplied by %s%s of A", inverse ? "1 / " : "", v->name);
+        }
+    return NULL;
+}
+
 static relation_kind kind_of(const pair *p, const relation_hints *h, double most, char **text)
 {
     const long rows = p->B->rows, cols = p->B->cols;
     double c = 0;
     const char *type;
-    if ((type = coarser(p))) {
+    if (!p->blocks && (type = coarser(p))) {
         *text = must_format("A's rounded to %s, though it is not stored so", type);
         return RELATION_COARSER;
     }
     if (rows == cols && rows > 1) {
         bool is = true;
-        EACH(p, i, j) is = is && near(p, a_at(p, j, i), b_at(p, i, j), 0, 1);
+        EACH(p, i, j) is = is && fits(p, a_at(p, j, i), i, j);
         if (is) {
             *text = must_strdup("A's, transposed");
             return RELATION_TRANSPOSED;
@@ -409,6 +434,7 @@ static relation_kind kind_of(const pair *p, const relation_hints *h, double most
                                 by < 0 ? '-' : '+', labs(by));
             return RELATION_SHIFTED;
         }
+    if ((*text = folded_in_blocks(p, h))) return RELATION_ROWS_SCALED;
     if (scaled(p, &c)) {
         *text = must_format("A's times %.9g", c);
         return RELATION_SCALED;
@@ -517,7 +543,8 @@ related relation_apart(weight_matrix *A, weight_matrix *B, const relation_hints 
 {
     REQUIRE(A->rows == B->rows && A->cols == B->cols, "%ldx%ld, %ldx%ld", A->rows, A->cols, B->rows, B->cols);
     const rounding by = rounding_of(A->type, B->type);
-    return related_by(&(pair){ A, B, by.unit, by.least }, h, is);
+    block_reader blocks = { .t = h->blocks ? h->blocks->t : NULL };
+    return related_by(&(pair){ A, B, by.unit, by.least, h->blocks, h->blocks ? &blocks : NULL }, h, is);
 }
 
 related relation_of(weight_matrix *A, weight_matrix *B, const relation_hints *h)
@@ -525,7 +552,8 @@ related relation_of(weight_matrix *A, weight_matrix *B, const relation_hints *h)
     REQUIRE(A->rows == B->rows && A->cols == B->cols, "%ldx%ld, %ldx%ld", A->rows, A->cols, B->rows, B->cols);
     rounding by = rounding_of(A->type, B->type);
     if (h->added > 1) by.least *= (double)h->added;                      /* |sum of b - a| <= u sum |b| + n least */
-    const pair p = { A, B, by.unit, by.least };
+    block_reader blocks = { .t = h->blocks ? h->blocks->t : NULL };
+    const pair p = { A, B, by.unit, by.least, h->blocks, h->blocks ? &blocks : NULL };
     if (equal(&p)) return (related){ .kind = RELATION_EQUAL, .text = must_strdup("equal") };
     known_apart is = { 0, 0, 0, false };
     double in_all;
@@ -538,9 +566,9 @@ related relation_of(weight_matrix *A, weight_matrix *B, const relation_hints *h)
     }
     is.units = units_of_sums(&p, h, &in_all);
     if (is.units > ROUNDING_UNITS && in_all <= ROUNDING_UNITS)
-        return (related){ RELATION_NONE, is.off / is.most, is.units,
-                          must_format("sums of rows that are more than %g times as large, whose rounding would explain "
-                                      "other numbers, too", summed_most(&p)), true };
+        return (related){ .kind = RELATION_NONE, .gap = is.off / is.most, .units = is.units, .open = true,
+                          .text = must_format("sums of rows that are more than %g times as large, whose rounding would "
+                                              "explain other numbers, too", summed_most(&p)) };
     is.lost = below && is.units <= ROUNDING_UNITS && lost_in(&p, h);
     return related_by(&p, h, &is);
 }

@@ -2,7 +2,7 @@
  * weights are converted, folded or merged. */
 #ifndef CHECKPOINT_RELATION_H
 #define CHECKPOINT_RELATION_H
-#include "src/checkpoint/weight_matrix.h"
+#include "src/checkpoint/quantised_apart.h"
 
 /* Half an ulp of 1 in that type, and half its least positive number: rounding x makes an error of at most
  * unit_roundoff |x| + half_least. */
@@ -28,6 +28,7 @@ typedef enum {
     RELATION_EQUAL,                      /* number by number                                            */
     /* units <= ROUNDING_UNITS, none lost (lost.h): one rounding to the coarser type */
     RELATION_ROUNDED,
+    RELATION_QUANTISED,                  /* rounded to B's blocks: quantised_apart.h                    */
     RELATION_COARSER,                    /* B has been through a type coarser than the one it is stored in */
     RELATION_TRANSPOSED, RELATION_OFFSET, RELATION_PAIRS, RELATION_HEADS, RELATION_SHIFTED, RELATION_SCALED,
     RELATION_ROWS_SCALED, RELATION_COLUMNS_SCALED, RELATION_CONSTANTS, RELATION_PERMUTED,
@@ -47,12 +48,13 @@ typedef struct {
     bool each;                           /* each number is a factor by itself                           */
     const named_vector *vector;          /* that rows or columns may have been multiplied by            */
     long vectors;
+    const tensor_lines *blocks;          /* B's lines, if its numbers lie in blocks and A's do not; else NULL */
 } relation_hints;
 
 /* text: what B is, in words, "A's, transposed"; to be freed.  gap: max |a - b| / max(|a|, |b|) over the matrix.  units:
  * max |a - b| / (u |b| + least) over its entries, u and least of the coarser type, the sizes of what they are sums of
- * for |b|.  open: RELATION_NONE, but rounding explains it where SUMMED_MOST is left out. */
-typedef struct { relation_kind kind; double gap, units; char *text; bool open; } related;
+ * for |b|.  open: RELATION_NONE, but rounding explains it where SUMMED_MOST is left out, or B's blocks do not tell. */
+typedef struct { relation_kind kind; double gap, units; char *text; bool open; quantised_gap quantised; } related;
 /* Contract: equal shapes, finite numbers. */
 related relation_of(weight_matrix *A, weight_matrix *B, const relation_hints *h);
 /* The same of matrices that are not equal, of which max |x|, max |a - b|, the units, and whether numbers are lost are

@@ -77,7 +77,9 @@ static void replay_part(replaying *p, tensor_role role, long layer)
     if ((role == ROLE_GATE || role == ROLE_GATE_BIAS) && !B->gated) return;
     switch (role) {
     case ROLE_QKV: case ROLE_QKV_BIAS: return;
-    case ROLE_EMBED: case ROLE_HEAD: case ROLE_HEAD_BIAS: all = B->V; break;
+    case ROLE_EMBED: all = B->V; break;
+    case ROLE_HEAD: case ROLE_HEAD_BIAS: all = B->headless ? 0 : B->outputs; break;
+    case ROLE_TOKEN_TYPE: all = B->types; break;
     case ROLE_POSITION: all = tensor_of(B, ROLE_POSITION, -1) ? tensor_of(B, ROLE_POSITION, -1)->shape[0] : 0; break;
     case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: all = tensor_of(B, role, layer) ? place_width(B, layer) : 0; break;
     default: replay_some(p, role, layer, 0, 0); return;
@@ -90,7 +92,9 @@ static void replay_part(replaying *p, tensor_role role, long layer)
 static void replay_all(replaying *p)
 {
     static const tensor_role ends[] = { ROLE_EMBED, ROLE_POSITION, ROLE_EMBED_GAIN, ROLE_EMBED_BIAS, ROLE_FINAL_GAIN,
-                                        ROLE_FINAL_BIAS, ROLE_HEAD, ROLE_HEAD_BIAS };
+                                        ROLE_FINAL_BIAS, ROLE_HEAD, ROLE_HEAD_BIAS, ROLE_TOKEN_TYPE, ROLE_BUCKETS,
+                                        ROLE_DENSE, ROLE_DENSE_BIAS, ROLE_DENSE_GAIN, ROLE_DENSE_SHIFT, ROLE_POOL,
+                                        ROLE_POOL_BIAS, ROLE_NEXT, ROLE_NEXT_BIAS };
     static const tensor_role of_expert[] = { ROLE_UP, ROLE_GATE, ROLE_DOWN };
     for (long i = 0; i < p->B->L; i++)
         for (int role = ROLE_GAIN1; role < ROLES; role++) {
@@ -145,7 +149,7 @@ replayed replay_between(const weights *wA, const transformer *A, const weights *
 {
     replayed to = { .words = reduced_note(wB) };
     if (!to.words) return to;
-    if (A->unknown || A->unreadable || B->unknown || B->unreadable || !same_sizes(A, B)) {
+    if (A->unknown || A->unreadable || A->quantised || B->unknown || B->unreadable || !same_sizes(A, B)) {
         to.why = must_strdup("the sizes differ, or not all tensors can be read");
         return to;
     }

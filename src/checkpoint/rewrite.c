@@ -186,6 +186,7 @@ static const mat *part(void *of, scope *s, tensor_role role, long layer, long fi
     }
     switch (role) {
     case ROLE_EMBED: case ROLE_POSITION: return embedded(r, s, role, first, count);
+    case ROLE_TOKEN_TYPE: case ROLE_PAD_POSITION: return part_of_file(r->D, s, role, layer, first, count);
     case ROLE_HEAD:      return head(r, s, false, first, count);
     case ROLE_HEAD_BIAS: return head(r, s, true, first, count);
     case ROLE_FINAL_GAIN: case ROLE_FINAL_BIAS: case ROLE_GAIN1: case ROLE_BIAS1: case ROLE_GAIN2: case ROLE_BIAS2:
@@ -217,7 +218,7 @@ bool rewrite_changes(const rewrite *r, tensor_role role)
 
 rewrite *rewrite_open(const transformer *D, rewrite_plan plan, const arith *R)
 {
-    REQUIRE(!D->unknown && !D->unreadable, "%s", D->unknown ? D->unknown : "quantised");
+    REQUIRE(!D->unknown && !D->unreadable && !D->quantised, "%s", D->unknown ? D->unknown : "quantised");
     REQUIRE(plan.stream == STREAM_KEPT || !(D->identity[0] || D->identity[1] || D->identity[2]), "an identity");
     rewrite *r = must_calloc(1, sizeof *r);
     *r = (rewrite){ .D = D, .model = *D, .plan = plan, .R = R, .at = -1,

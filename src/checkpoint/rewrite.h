@@ -34,7 +34,8 @@ typedef struct {
 
 typedef struct rewrite rewrite;
 /* D stays the caller's.  R: numbers with square roots where the plan is a triangle or leaves out LayerNorms.
- * Contract: nothing of D is unknown, unreadable, or an identity that is not stored where the stream changes. */
+ * Contract: nothing of D is unknown, unreadable, quantised, or an identity that is not stored where the stream
+ * changes. */
 rewrite *rewrite_open(const transformer *D, rewrite_plan plan, const arith *R);
 void     rewrite_close(rewrite *r);
 /* NULL, or why the construction failed in this arithmetic: W_Q is singular, or its balls are too wide.  To be asked

@@ -119,13 +119,27 @@ static void compare_experts(structure *s, const transformer *A, const transforme
         SETTING("an expert that all tokens meet: %s in A, %s in B", yes(A->shared_m), yes(B->shared_m));
 }
 
+/* What encoders have and decoders have not. */
+static void compare_encoders(structure *s, const transformer *A, const transformer *B)
+{
+    if (A->encoder != B->encoder)
+        SETTING("tokens see those behind them: %s in A, %s in B", yes(A->encoder), yes(B->encoder));
+    if (A->buckets != B->buckets)
+        SETTING("scores have biases by distance: %s in A, %s in B", yes(A->buckets), yes(B->buckets));
+    if (A->pad != B->pad)
+        SETTING("the token that has no position is %ld in A and %ld in B (-1: none)", A->pad, B->pad);
+    const bool dense = tensor_of(A, ROLE_DENSE, -1) && tensor_of(B, ROLE_DENSE, -1);
+    if (dense && strcmp(A->head_activation, B->head_activation) != 0)
+        SETTING("the activation of the head is %s in A and %s in B", A->head_activation, B->head_activation);
+}
+
 /* Forms last: a function may be written with other ones. */
 static void settings_between(structure *s, const transformer *A, const transformer *B)
 {
     static const char *const norm[] = { "none", "LayerNorm", "RMSNorm" };
     static const char *const positions[] = { "none", "learned", "rotary", "ALiBi" };
     static const char *const places[] = { "in front of attention and MLP", "one in front of both", "behind them",
-                                          "in front of them and behind" };
+                                          "in front of them and behind", "behind the sums with the stream" };
     if (A->norm && A->norm == B->norm && forward_eps(A) != forward_eps(B))
         SETTING("eps of the norms is %.9g in A and %.9g in B", forward_eps(A), forward_eps(B));
     if (A->positions != B->positions)
@@ -141,6 +155,7 @@ static void settings_between(structure *s, const transformer *A, const transform
         SETTING("the activation is %s in A and %s in B", A->activation, B->activation);
     if (A->window != B->window) SETTING("a token sees %ld positions in A and %ld in B (0: all)", A->window, B->window);
     compare_caps(s, A, B);
+    compare_encoders(s, A, B);
     compare_layers(s, A, B);
     compare_experts(s, A, B);
     if (A->factor != B->factor) SETTING("scores are multiplied by %.9g in A and by %.9g in B", A->factor, B->factor);
@@ -178,7 +193,8 @@ static weight_matrix matrix_of(const both *m, const transformer *D, tensor_role 
 static bool is_gain(tensor_role role)
 {
     return role == ROLE_EMBED_GAIN || role == ROLE_GAIN1 || role == ROLE_GAIN2 || role == ROLE_FINAL_GAIN
-           || role == ROLE_Q_GAIN || role == ROLE_K_GAIN || role == ROLE_POST_GAIN1 || role == ROLE_POST_GAIN2;
+           || role == ROLE_Q_GAIN || role == ROLE_K_GAIN || role == ROLE_POST_GAIN1 || role == ROLE_POST_GAIN2
+           || role == ROLE_DENSE_GAIN;
 }
 
 static relation_hints hints_of(const both *m, tensor_role role)
@@ -186,7 +202,8 @@ static relation_hints hints_of(const both *m, tensor_role role)
     relation_hints h = { .gain = is_gain(role),
                          .positions = role == ROLE_POSITION, .constants = role == ROLE_HEAD || role == ROLE_HEAD_BIAS,
                          .heads_are_rows = role == ROLE_O, .query_heads = m->A->h };
-    if (m->A->logit_cap > 0 || m->B->logit_cap > 0) h.constants = false;       /* logits do not move together     */
+    const bool capped = m->A->logit_cap > 0 || m->B->logit_cap > 0;
+    if (capped || !has_token_logits(m->A)) h.constants = false;         /* logits do not move together         */
     h.each = h.gain && !m->A->offset_gain && !m->B->offset_gain;
     if (m->A->h != m->B->h || m->A->h_kv != m->B->h_kv || m->A->dk != m->B->dk) return h;
     if ((role >= ROLE_Q && role <= ROLE_V) || role == ROLE_O || (role >= ROLE_Q_BIAS && role <= ROLE_V_BIAS))
@@ -249,6 +266,42 @@ static bool same_lines(const both *m, tensor_role role, long layer, tensor_lines
            && a->turned == b->turned && a->lines == b->lines && a->wide == b->wide;
 }
 
+/* Numbers of A in the order of B's lines, where the file has others. */
+typedef struct { weight_matrix *decoded; bool turned; long wide; } lines_of_a;
+
+static void line_of_a(void *of, long k, double *x)
+{
+    const lines_of_a *a = of;
+    for (long i = 0; i < a->wide; i++) x[i] = weight_matrix_at(a->decoded, a->turned ? i : k, a->turned ? k : i);
+}
+
+/* a: A's lines, or NULL where they are not B's.  Else as relation_of. */
+static related relation_to_blocks(tensor_lines *a, const tensor_lines *b, weight_matrix *x, weight_matrix *y,
+                                  relation_hints *h)
+{
+    lines_of_a of = { x, b->turned, b->wide };
+    const quantised_gap g = a ? quantised_apart_of(b, quantised_line_of_file, a, false)
+                              : quantised_apart_of(b, line_of_a, &of, true);
+    h->blocks = b;
+    related r = { .kind = RELATION_QUANTISED, .gap = NAN, .units = NAN };
+    if (g.is == QUANTISED_OTHER) r = relation_of(x, y, h);
+    if (r.kind == RELATION_NONE || g.is != QUANTISED_OTHER) {
+        free(r.text);
+        r.text = quantised_words(&g, b->t);
+    }
+    if (g.is == QUANTISED_OPEN) r.kind = RELATION_NONE, r.open = true;
+    r.quantised = g;
+    return r;
+}
+
+/* B's numbers lie in blocks, in lines that are known, and A's do not. */
+static bool in_blocks(const both *m, tensor_role role, long layer, tensor_lines *b)
+{
+    const weight_tensor *a = tensor_of_part(m->A, role, layer);
+    return a->numbers != NUMBERS_QUANTISED && lines_of_part(m->B, role, layer, m->A->pairs != m->B->pairs, b)
+           && b->t->numbers == NUMBERS_QUANTISED;
+}
+
 /* As they lie in the files, where these are the same lines; else decoded. */
 static related relation_of_part(const both *m, tensor_role role, long layer)
 {
@@ -279,7 +332,8 @@ static related relation_of_part(const both *m, tensor_role role, long layer)
         h.sizes[0] = of_a->sizes, h.sizes[1] = of_b->sizes;
         if (of_a->sizes) x.type = of_a->parts;
         if (of_b->sizes) y.type = of_b->parts;
-        r = alike ? relation_apart(&x, &y, &h, &(known_apart){ apart.most, apart.off, apart.units, lost })
+        if (in_blocks(m, role, layer, &b)) r = relation_to_blocks(alike ? &a : NULL, &b, &x, &y, &h);
+        else r = alike ? relation_apart(&x, &y, &h, &(known_apart){ apart.most, apart.off, apart.units, lost })
                   : relation_of(&x, &y, &h);
         for (long k = 0; k < h.vectors; k++) free((void *)(uintptr_t)v[k].x);
     }
@@ -323,6 +377,7 @@ static void compare_part(structure *s, const both *m, const transformer *base, t
     related r = relation_of_part(m, role, layer);
     s->equal += r.kind == RELATION_EQUAL;
     s->rounded += r.kind == RELATION_ROUNDED;
+    s->quantised += r.kind == RELATION_QUANTISED;
     if (r.kind == RELATION_EQUAL) {
         free(r.text);
         return;
@@ -332,6 +387,9 @@ static void compare_part(structure *s, const both *m, const transformer *base, t
     f->units = r.units;
     f->text = r.text;
     f->open = r.open;
+    tensor_lines lines;
+    f->blocks = in_blocks(m, role, layer, &lines) ? b : NULL;
+    f->quantised = r.quantised;
     f->constants = role == ROLE_ROUTER && may_have_constants(m, layer);
     const weight_tensor *c = base && !isnan(r.gap) ? tensor_of_part(base, role, layer) : NULL;
     if (c && c->bytes == b->bytes && memcmp(c->at, b->at, b->bytes) == 0) {
@@ -348,7 +406,10 @@ static const finding *found(const structure *s, tensor_role role)
     return NULL;
 }
 
-static bool changed(const finding *f) { return f && f->kind != RELATION_ROUNDED && !f->harmless; }
+static bool changed(const finding *f)
+{
+    return f && f->kind != RELATION_ROUNDED && f->kind != RELATION_QUANTISED && !f->harmless;
+}
 
 static void remarks_of(structure *s, const both *m, const transformer *base)
 {
@@ -389,11 +450,14 @@ static uint64_t free_alone(const transformer *A)
 }
 
 /* In the order in which a token meets them. */
-static const tensor_role before[] = { ROLE_EMBED, ROLE_POSITION, ROLE_EMBED_GAIN, ROLE_EMBED_BIAS };
-static const tensor_role after[] = { ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, ROLE_HEAD, ROLE_HEAD_BIAS };
+static const tensor_role before[] = { ROLE_EMBED, ROLE_TOKEN_TYPE, ROLE_POSITION, ROLE_PAD_POSITION,
+    ROLE_EMBED_GAIN, ROLE_EMBED_BIAS, ROLE_BUCKETS };
+static const tensor_role after[] = { ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, ROLE_DENSE, ROLE_DENSE_BIAS, ROLE_DENSE_GAIN,
+    ROLE_DENSE_SHIFT, ROLE_HEAD, ROLE_HEAD_BIAS, ROLE_POOL, ROLE_POOL_BIAS, ROLE_NEXT, ROLE_NEXT_BIAS };
 static const tensor_role within[] = { ROLE_GAIN1, ROLE_BIAS1, ROLE_Q, ROLE_Q_BIAS, ROLE_K, ROLE_K_BIAS, ROLE_V,
-    ROLE_V_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_O, ROLE_O_BIAS, ROLE_POST_GAIN1, ROLE_GAIN2, ROLE_BIAS2, ROLE_ROUTER,
-    ROLE_GATE, ROLE_GATE_BIAS, ROLE_UP, ROLE_UP_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS, ROLE_SHARED_GATE, ROLE_POST_GAIN2 };
+    ROLE_V_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_O, ROLE_O_BIAS, ROLE_POST_GAIN1, ROLE_POST_BIAS1,
+    ROLE_GAIN2, ROLE_BIAS2, ROLE_ROUTER, ROLE_GATE, ROLE_GATE_BIAS, ROLE_UP, ROLE_UP_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS,
+    ROLE_SHARED_GATE, ROLE_POST_GAIN2, ROLE_POST_BIAS2 };
 static const tensor_role of_expert[] = { ROLE_GATE, ROLE_UP, ROLE_DOWN };
 
 /* Where both have as many: the shared one last. */
@@ -463,6 +527,30 @@ bool structure_rounded(const structure *s, double *units)
         *units = fmax(*units, f->units);
     }
     return rounded;
+}
+
+bool structure_quantised(const structure *s, bool *may)
+{
+    bool is = s->settings == (s->angles_rounded > 0), open = is;
+    for (long k = 0; k < s->n; k++) {
+        const finding *f = &s->at[k];
+        if (f->harmless || f->kind == RELATION_ROUNDED || f->kind == RELATION_QUANTISED) continue;
+        is = false;
+        open = open && f->open && f->blocks;
+    }
+    *may = open && !is;
+    return is && s->quantised > 0;
+}
+
+bool structure_not_quantised(const structure *s)
+{
+    bool blocks = false, other = false;
+    for (long k = 0; k < s->n; k++) {
+        const finding *f = &s->at[k];
+        blocks = blocks || f->blocks;
+        other = other || !(f->harmless || f->open || f->kind == RELATION_ROUNDED || f->kind == RELATION_QUANTISED);
+    }
+    return blocks && other;
 }
 
 const finding *structure_at(const structure *s, tensor_role role, long layer)
@@ -536,7 +624,8 @@ const finding *structure_alone(const structure *s)
     if (s->settings) return NULL;
     for (long k = 0; k < s->n; k++) {
         const finding *f = &s->at[k];
-        if (f->harmless || f->open || f->kind == RELATION_ROUNDED || moves_alone(s, f)) continue;
+        if (f->harmless || f->open || f->kind == RELATION_ROUNDED || f->kind == RELATION_QUANTISED) continue;
+        if (moves_alone(s, f)) continue;
         if (s->n == 1 || (s->rms && !has_partner(s, f))) return f;
     }
     return NULL;

@@ -9,7 +9,9 @@ typedef struct {
     const char   *tensor;                /* its name in B, or in A where B has none                     */
     relation_kind kind;
     double        gap, units;            /* of relation_of; NAN where there is nothing to compare       */
-    bool          open;                  /* of sums that decide nothing: relation.h                     */
+    const weight_tensor *blocks;         /* B's, where its numbers lie in blocks and A's do not; NULL: it is not so */
+    quantised_gap quantised;             /* then                                                        */
+    bool          open;                  /* of sums or blocks that decide nothing: relation.h           */
     bool          constants;             /* of a router: a constant for each input may explain it       */
     bool          harmless;              /* the function is the same: a stored identity, a zero bias    */
     char         *text;                  /* what B's is: "A's, transposed"                              */
@@ -19,6 +21,7 @@ typedef struct {
     finding *at;                         /* what is not equal, in the order in which a token meets it   */
     long     n;
     long     compared, equal, rounded;   /* parts of both; equal number by number; equal to rounding    */
+    long     quantised;                  /* RELATION_QUANTISED                                          */
     char   **setting;                    /* "eps is 1e-05 in A and 1e-06 in B"                          */
     long     forms;                      /* of them, how many are sizes and forms that do not decide the function */
     long     settings;
@@ -40,6 +43,11 @@ bool      structure_settings_agree(const transformer *A, const transformer *B);
 bool      structure_same(const structure *s);
 /* Does every setting agree, and is every part B's rounding of A's?  *units: the largest distance. */
 bool      structure_rounded(const structure *s, double *units);
+/* Does every setting agree, and is every part that is not equal B's rounding of A's, to its type or, some, to blocks?
+ * may: some parts are open, and no other differs. */
+bool      structure_quantised(const structure *s, bool *may);
+/* Does some part lie in blocks, and is some part certainly neither equal to A's nor its rounding? */
+bool      structure_not_quantised(const structure *s);
 /* NULL: the part is equal number by number, or neither has it. */
 const finding *structure_at(const structure *s, tensor_role role, long layer);
 /* Of two models whose files are byte-identical: nothing is decoded. */

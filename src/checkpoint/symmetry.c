@@ -892,17 +892,33 @@ static bool head_is_image_for_softmax(search *q, const norm_pair *N)
     return good;
 }
 
+/* Parts that nothing here scales, of encoders: what enters beside tokens, norms in the stream, what stands in front of
+ * the head or reads the first token. */
+static bool others_are_image(search *q)
+{
+    static const tensor_role ends[] = { ROLE_TOKEN_TYPE, ROLE_PAD_POSITION, ROLE_BUCKETS, ROLE_EMBED_GAIN,
+        ROLE_EMBED_BIAS,        ROLE_DENSE, ROLE_DENSE_BIAS, ROLE_POOL, ROLE_POOL_BIAS, ROLE_NEXT, ROLE_NEXT_BIAS };
+    static const tensor_role within[] = { ROLE_POST_GAIN1, ROLE_POST_BIAS1, ROLE_POST_GAIN2, ROLE_POST_BIAS2 };
+    const scaling as_it_is = { .constant = false };
+    bool good = true;
+    for (size_t k = 0; k < COUNT(ends) && good; k++) good = is_image(q, ends[k], -1, &as_it_is);
+    for (long i = 0; i < q->pair.A->L && good; i++)
+        for (size_t k = 0; k < COUNT(within) && good; k++) good = is_image(q, within[k], i, &as_it_is);
+    return good;
+}
+
 static bool ends_are_image(search *q)
 {
     norm_pair N;
     const scaling writer = { .constant = q->centres };
-    bool good = is_image(q, ROLE_EMBED, -1, &writer) && is_image(q, ROLE_POSITION, -1, &writer);
-    if (!good) return false;
-    good = norm_open(q, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, -1, &N);
+    bool good = is_image(q, ROLE_EMBED, -1, &writer) && is_image(q, ROLE_POSITION, -1, &writer) && others_are_image(q);
+    if (!good || q->pair.A->headless) return good;
+    const bool dense = have(q, ROLE_DENSE, -1);
+    good = norm_open(q, dense ? ROLE_DENSE_GAIN : ROLE_FINAL_GAIN, dense ? ROLE_DENSE_SHIFT : ROLE_FINAL_BIAS, -1, &N);
     if (good) {
         const symmetry_found before = q->found;
         good = reader_alone(q, ROLE_HEAD, ROLE_HEAD_BIAS, -1, &N);
-        if (!good) {
+        if (!good && has_token_logits(q->pair.A)) {
             const symmetry_found plain = q->found;
             q->found = before;
             good = q->found.up_to_a_constant = head_is_image_for_softmax(q, &N);
@@ -918,7 +934,7 @@ static bool ends_are_image(search *q)
 symmetry_found symmetry_between(const transformer *A, const transformer *B, const structure *s)
 {
     search q = { { A, B }, { .exact = true, .units = 0, .allowed = ROUNDING_UNITS, .layer = -1 }, A->factor / B->factor,
-                 A->norm == NORM_OF_LAYER && B->norm == NORM_OF_LAYER };
+                 A->norm == NORM_OF_LAYER && B->norm == NORM_OF_LAYER && norms_in_front(A) };
     q.found.factor = A->factor != B->factor;
     bool good = s->settings == q.found.factor && A->m == B->m && !A->slim && !A->value_rows && !B->value_rows;
     for (int k = 0; k < 3; k++) good = good && !A->identity[k] && !B->identity[k];

@@ -9,7 +9,7 @@ static numbers_type numbers_of(const char *type)
     static const char *const name[] = { [NUMBERS_F32] = "F32", [NUMBERS_F64] = "F64", [NUMBERS_F16] = "F16",
                                         [NUMBERS_BF16] = "BF16" };
     for (size_t k = 1; k < COUNT(name); k++) if (strcmp(type, name[k]) == 0) return (numbers_type)k;
-    return NUMBERS_OTHER;
+    return block_type_of(type) ? NUMBERS_QUANTISED : NUMBERS_OTHER;
 }
 
 weight_tensor *weights_add(weights *w, const char *name, const char *type, int rank, const long *shape, long file,
@@ -18,9 +18,9 @@ weight_tensor *weights_add(weights *w, const char *name, const char *type, int r
     REQUIRE(rank >= 0 && rank <= WEIGHT_RANK && from + bytes <= w->file[file].bytes, "tensor %s", name);
     if (w->tensors % 256 == 0) w->tensor = must_realloc(w->tensor, (size_t)w->tensors + 256, sizeof *w->tensor);
     weight_tensor *t = &w->tensor[w->tensors++];
-    *t = (weight_tensor){ .name = must_strdup(name), .numbers = numbers_of(type), .rank = rank, .n = 1, .bytes = bytes,
-                          .at = w->file[file].at + from, .file = file, .path = w->file[file].path,
-                          .layer = -1 };
+    *t = (weight_tensor){ .name = must_strdup(name), .numbers = numbers_of(type), .blocks = block_type_of(type),
+                          .rank = rank, .n = 1, .bytes = bytes, .at = w->file[file].at + from, .file = file,
+                          .path = w->file[file].path, .layer = -1 };
     snprintf(t->type, sizeof t->type, "%s", type);
     for (int k = 0; k < rank; k++) t->n *= (size_t)(t->shape[k] = shape[k]);
     return t;
@@ -43,6 +43,10 @@ void weight_numbers(const weight_tensor *t, size_t from, size_t n, double *x)
 {
     static const size_t size[] = { [NUMBERS_F32] = 4, [NUMBERS_F64] = 8, [NUMBERS_F16] = 2, [NUMBERS_BF16] = 2 };
     REQUIRE(t->numbers != NUMBERS_OTHER && from <= t->n && n <= t->n - from, "%zu numbers of %s", n, t->name);
+    if (t->numbers == NUMBERS_QUANTISED) {
+        quantised_numbers(t->blocks, t->at, from, n, x);
+        return;
+    }
     const unsigned char *at = t->at + from * size[t->numbers];         /* need not be aligned */
     switch (t->numbers) {
     case NUMBERS_F64: memcpy(x, at, n * sizeof *x); return;

@@ -19,6 +19,13 @@ const char *const role_name[ROLES] = {
     [ROLE_GAIN2] = "gain 2", [ROLE_BIAS2] = "norm bias 2", [ROLE_UP] = "up", [ROLE_GATE] = "gate", [ROLE_DOWN] = "down",
     [ROLE_UP_BIAS] = "b_up", [ROLE_GATE_BIAS] = "b_gate", [ROLE_DOWN_BIAS] = "b_down", [ROLE_GATE_UP] = "gate up",
     [ROLE_POST_GAIN1] = "gain behind attention", [ROLE_POST_GAIN2] = "gain behind the MLP",
+    [ROLE_POST_BIAS1] = "norm bias behind attention", [ROLE_POST_BIAS2] = "norm bias behind the MLP",
+    [ROLE_TOKEN_TYPE] = "types of tokens", [ROLE_PAD_POSITION] = "position of tokens that pad",
+    [ROLE_BUCKETS] = "biases by distance", [ROLE_DENSE] = "dense layer of the head",
+    [ROLE_DENSE_BIAS] = "bias of the head's dense layer",
+    [ROLE_DENSE_GAIN] = "gain of the head", [ROLE_DENSE_SHIFT] = "norm bias of the head",
+    [ROLE_POOL] = "pooler", [ROLE_POOL_BIAS] = "bias of the pooler", [ROLE_NEXT] = "next sentence",
+    [ROLE_NEXT_BIAS] = "bias of the next sentence",
     [ROLE_ROUTER] = "router", [ROLE_SHARED_GATE] = "weight of the shared expert",
     [ROLE_EXPERTS_GATE_UP] = "gate up of all experts", [ROLE_EXPERTS_DOWN] = "down of all experts" };
 
@@ -27,12 +34,22 @@ const weight_tensor *tensor_of(const transformer *D, tensor_role role, long laye
     return D->at[(layer + 1) * ROLES + (long)role];
 }
 
+bool norms_in_front(const transformer *D) { return D->norms != NORMS_BEHIND && D->norms != NORMS_OF_SUMS; }
+
+bool symmetric_within(const transformer *D)
+{
+    return D->norms == NORMS_OF_SUMS && D->positions == POSITIONS_LEARNED && D->qk == QK_PLAIN && D->score_cap == 0;
+}
+
+bool has_token_logits(const transformer *D) { return !D->headless && D->outputs == D->V; }
+
 const char *own_symmetries(const transformer *D)
 {
+    if (D->norms == NORMS_OF_SUMS) return "norms stand in the stream itself, behind what layers add to it";
     if (D->offset_gain) return "its gains multiply by 1 + w";
     if (D->norms == NORMS_SHARED) return "attention and MLP read one norm";
     if (D->norms != NORMS_BEFORE) return "norms stand between what layers write and the stream";
-    if (D->embed_norm) return "a norm stands behind the embedding";
+    if (D->embed_norm) return "a norm follows the embedding";
     if (D->positions == POSITIONS_ALIBI) return "the scores of each head have biases of their own (ALiBi)";
     if (D->qk == QK_WHOLE) return "all heads of queries and keys are normalised together";
     return D->score_cap > 0 || D->logit_cap > 0 ? "its scores or logits are capped" : NULL;
@@ -53,9 +70,15 @@ static void shape_of(const transformer *D, tensor_role role, long layer, long *r
     const long d = D->d, m = place_width(D, layer), q = D->h * D->dk, kv = D->h_kv * D->dk;
     *rows = 1, *cols = d;
     switch (role) {
-    case ROLE_EMBED: case ROLE_HEAD: *rows = D->V; break;
+    case ROLE_EMBED: *rows = D->V; break;
+    case ROLE_HEAD: *rows = D->headless ? 0 : D->outputs; break;
     case ROLE_POSITION: *rows = D->T + D->skipped; break;
-    case ROLE_HEAD_BIAS: *cols = D->V; break;
+    case ROLE_TOKEN_TYPE: *rows = D->types; break;
+    case ROLE_BUCKETS: *rows = DISTANCE_BUCKETS, *cols = D->h; break;
+    case ROLE_DENSE: case ROLE_POOL: *rows = d; break;
+    case ROLE_NEXT: *rows = 2; break;
+    case ROLE_NEXT_BIAS: *cols = 2; break;
+    case ROLE_HEAD_BIAS: *rows = !D->headless, *cols = D->outputs; break;
     case ROLE_Q: *rows = q; break;
     case ROLE_K: *rows = kv; break;
     case ROLE_V: *rows = kv, *cols = D->value_rows ? d - D->dk : d; break;
@@ -85,7 +108,9 @@ static bool turns(tensor_role role)                      /* Conv1D stores these 
 
 static bool is_vector(tensor_role role)
 {
-    static const tensor_role matrix[] = { ROLE_EMBED, ROLE_POSITION, ROLE_HEAD, ROLE_Q, ROLE_K, ROLE_V, ROLE_QKV,
+    static const tensor_role matrix[] = { ROLE_TOKEN_TYPE, ROLE_PAD_POSITION, ROLE_BUCKETS, ROLE_DENSE, ROLE_POOL,
+                                          ROLE_NEXT,
+                                          ROLE_EMBED, ROLE_POSITION, ROLE_HEAD, ROLE_Q, ROLE_K, ROLE_V, ROLE_QKV,
                                           ROLE_O, ROLE_UP, ROLE_GATE, ROLE_DOWN, ROLE_GATE_UP, ROLE_ROUTER,
                                           ROLE_SHARED_GATE, ROLE_EXPERTS_GATE_UP, ROLE_EXPERTS_DOWN, ROLE_UNKNOWN,
                                           ROLE_BUFFER };
@@ -180,15 +205,19 @@ static void require_mlps(const transformer *D, const weights *w)
 static void require_all(const transformer *D, const weights *w)
 {
     const bool norm = D->norm != NORM_OF_NONE;
-    static const tensor_role of[] = { ROLE_Q, ROLE_K, ROLE_V };
+    static const tensor_role of[] = { ROLE_Q, ROLE_K, ROLE_V }, of_head[] = { ROLE_DENSE, ROLE_DENSE_GAIN };
     need(D, w, ROLE_EMBED, -1);
     if (D->positions == POSITIONS_LEARNED) need(D, w, ROLE_POSITION, -1);
-    if (norm) need(D, w, ROLE_FINAL_GAIN, -1);
+    if (norm && D->norms != NORMS_OF_SUMS) need(D, w, ROLE_FINAL_GAIN, -1);
     if (norm && D->embed_norm) need(D, w, ROLE_EMBED_GAIN, -1);
-    if (!D->tied) need(D, w, ROLE_HEAD, -1);
+    if (D->types) need(D, w, ROLE_TOKEN_TYPE, -1);
+    if (D->buckets) need(D, w, ROLE_BUCKETS, -1);
+    if (!D->tied && !D->headless) need(D, w, ROLE_HEAD, -1);
+    for (size_t k = 0; k < COUNT(of_head) && !D->headless; k++)
+        if (architecture_has(D->arch, of_head[k])) need(D, w, of_head[k], -1);
     for (long i = 0; i < D->L; i++) {
-        if (norm && D->norms != NORMS_BEHIND) need(D, w, ROLE_GAIN1, i);
-        if (norm && D->norms != NORMS_BEHIND && D->norms != NORMS_SHARED) need(D, w, ROLE_GAIN2, i);
+        if (norm && norms_in_front(D)) need(D, w, ROLE_GAIN1, i);
+        if (norm && norms_in_front(D) && D->norms != NORMS_SHARED) need(D, w, ROLE_GAIN2, i);
         if (norm && D->norms >= NORMS_BEHIND) need(D, w, ROLE_POST_GAIN1, i), need(D, w, ROLE_POST_GAIN2, i);
         if (D->fused) need(D, w, ROLE_QKV, i);
         for (int p = 0; p < 3 && !D->fused; p++) if (!D->identity[p]) need(D, w, of[p], i);
@@ -231,6 +260,10 @@ static void place(transformer *D, const weights *w, weight_tensor *t)
         t->shape[0] = t->shape[1];
     }
     const weight_tensor **at = &D->at[(t->layer + 1) * ROLES + t->role];
+    if (*at && t->role == ROLE_HEAD_BIAS && (*at)->bytes == t->bytes && memcmp((*at)->at, t->at, t->bytes) == 0) {
+        t->role = ROLE_BUFFER;                                         /* tied, and stored under both names    */
+        return;
+    }
     if (*at) die("%s: tensors %s and %s are both %s; remove one", w->path, (*at)->name, t->name, role_name[t->role]);
     *at = t;
 }
@@ -265,6 +298,10 @@ static void settle(transformer *D, const weights *w)
     if (!D->V && E && E->rank == 2) D->V = E->shape[0];
     if (!D->T && P && P->rank == 2) D->T = P->shape[0];
     const bool gguf = strcmp(w->format, "GGUF") == 0;
+    if (!D->headless && D->arch->headless_name && !json_is_array(json_object_get(w->config, "architectures")))
+        D->headless = !tensor_of(D, ROLE_DENSE, -1);
+    if (D->headless) D->tied = false;
+    D->outputs = D->headless ? D->d : D->arch->one_logit ? 1 : D->V;
     D->in_out = D->fused == FUSED_BLOCKS && !gguf && qkv && qkv->rank == 2 && qkv->shape[0] == D->d
                 && qkv->shape[1] != D->d;
     if (gguf) D->tied = !head;
@@ -273,7 +310,7 @@ static void settle(transformer *D, const weights *w)
                          head->name);
     read_rope_table(D, w);
     if (D->norm == NORM_OF_NONE) require_no_norms(D, w);
-    D->norm_bias = tensor_of(D, ROLE_BIAS1, 0);
+    D->norm_bias = tensor_of(D, ROLE_BIAS1, 0) || tensor_of(D, ROLE_POST_BIAS1, 0);
     D->biases = tensor_of(D, ROLE_QKV_BIAS, 0) || tensor_of(D, ROLE_Q_BIAS, 0) || tensor_of(D, ROLE_UP_BIAS, 0);
     D->qk_norm = tensor_of(D, ROLE_Q_GAIN, 0) || tensor_of(D, ROLE_K_GAIN, 0);
 }
@@ -361,7 +398,7 @@ static void split_tensors(transformer *D, const weights *w)
         return;
     }
     const long q = D->h * D->dk, kv = D->h_kv * D->dk;
-    D->view = must_calloc((size_t)(5 * D->L + 1 + 3 * D->L * D->experts), sizeof *D->view);
+    D->view = must_calloc((size_t)(5 * D->L + 2 + 3 * D->L * D->experts), sizeof *D->view);
     for (long i = 0; i < D->L; i++) {
         if (qkv) {
             const weight_tensor *t = need(D, w, ROLE_QKV, i);
@@ -384,6 +421,7 @@ static void split_tensors(transformer *D, const weights *w)
     const weight_tensor *P = need(D, w, ROLE_POSITION, -1);
     check_shape(D, w, P);
     add_view(D, w, P, ROLE_POSITION, -1, D->skipped, D->T);
+    if (D->pad >= 0) add_view(D, w, P, ROLE_PAD_POSITION, -1, D->pad, 1);
 }
 
 transformer transformer_of(weights *w)
@@ -413,7 +451,9 @@ transformer transformer_of(weights *w)
     for (long k = 0; k < w->tensors; k++) {
         const weight_tensor *t = &w->tensor[k];
         check_shape(&D, w, t);
-        D.unreadable += t->role != ROLE_UNKNOWN && t->role != ROLE_BUFFER && t->numbers == NUMBERS_OTHER;
+        const bool part = t->role != ROLE_UNKNOWN && t->role != ROLE_BUFFER;
+        if (part && t->numbers == NUMBERS_OTHER && !D.unreadable++) D.unreadable_type = t->type;
+        D.quantised += t->numbers == NUMBERS_QUANTISED;
     }
     if (D.unknown_tensors)
         config_not_known(&D, "%ld tensor%s, %.200s first, %s no name that is known here: who reads and writes the "

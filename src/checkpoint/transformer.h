@@ -1,4 +1,4 @@
-/* transformer.h - one description of a decoder behind all formats: sizes, switches, and where each weight lies. */
+/* transformer.h - one description of a decoder or encoder behind all formats: sizes, switches, places of weights. */
 #ifndef CHECKPOINT_TRANSFORMER_H
 #define CHECKPOINT_TRANSFORMER_H
 #include "src/checkpoint/weights.h"
@@ -12,16 +12,24 @@ typedef enum {
     ROLE_GAIN1, ROLE_BIAS1, ROLE_Q, ROLE_K, ROLE_V, ROLE_QKV, ROLE_O, ROLE_Q_BIAS, ROLE_K_BIAS, ROLE_V_BIAS,
     ROLE_QKV_BIAS, ROLE_O_BIAS, ROLE_Q_GAIN, ROLE_K_GAIN, ROLE_GAIN2, ROLE_BIAS2, ROLE_UP, ROLE_GATE, ROLE_DOWN,
     ROLE_UP_BIAS, ROLE_GATE_BIAS, ROLE_DOWN_BIAS, ROLE_GATE_UP, ROLE_POST_GAIN1, ROLE_POST_GAIN2,
+    ROLE_POST_BIAS1, ROLE_POST_BIAS2,
+    ROLE_TOKEN_TYPE, ROLE_PAD_POSITION,  /* of encoders: rows for kinds of tokens; the position of those that pad */
+    ROLE_BUCKETS,                        /* biases of scores, by distance and head                      */
+    ROLE_DENSE, ROLE_DENSE_BIAS, ROLE_DENSE_GAIN, ROLE_DENSE_SHIFT,   /* in front of a head: a layer and its norm */
+    ROLE_POOL, ROLE_POOL_BIAS, ROLE_NEXT, ROLE_NEXT_BIAS,      /* read the first token; not computed here */
     ROLE_ROUTER, ROLE_SHARED_GATE,       /* of a layer with experts: one row for each; one row          */
     ROLE_EXPERTS_GATE_UP, ROLE_EXPERTS_DOWN,     /* of all experts, stacked; they become views          */
     ROLES
 } tensor_role;
 
 typedef enum { NORM_OF_NONE, NORM_OF_LAYER, NORM_OF_RMS } norm_of_model;
-/* Norms in front of attention and MLP; one in front of both, which are parallel; behind them; in front and behind. */
-typedef enum { NORMS_BEFORE, NORMS_SHARED, NORMS_BEHIND, NORMS_AROUND } norm_places;
+/* Norms in front of attention and MLP; one in front of both, which are parallel; behind them; in front and behind;
+ * behind the sums of the stream and what they add: the stream itself is normalised. */
+typedef enum { NORMS_BEFORE, NORMS_SHARED, NORMS_BEHIND, NORMS_AROUND, NORMS_OF_SUMS } norm_places;
 typedef enum { QK_PLAIN, QK_BY_HEAD, QK_WHOLE } qk_norms;       /* of a head; of all heads together              */
 /* What one layer does otherwise than the model: bits of transformer.layer. */
+/* Biases of ROLE_BUCKETS. */
+enum { DISTANCE_BUCKETS = 32 };
 enum { LAYER_SEES_ALL = 1, LAYER_DOES_NOT_TURN = 2, LAYER_HAS_EXPERTS = 4 };
 /* ALiBi: a head adds slope (position of the key - position of the query) to its scores. */
 typedef enum { POSITIONS_NONE, POSITIONS_LEARNED, POSITIONS_ROTARY, POSITIONS_ALIBI } position_kind;
@@ -80,6 +88,14 @@ typedef struct {
     long  experts, chosen;               /* of a layer that has experts; of which a token meets so many; 0: none has */
     long  expert_m, shared_m;            /* neurons of an expert; of the one that all tokens meet, 0: there is none */
     bool  chosen_sum;                    /* the weights of those chosen sum to 1; else those of all do  */
+    bool  encoder;                       /* tokens see those behind them, too                           */
+    bool  headless;                      /* the stream behind the last layer is what it computes        */
+    long  outputs;                       /* numbers that it computes for each token: V, 1, or d without a head  */
+    long  pad;                           /* that token has no position, and those behind it are counted without it;
+                                            -1: all tokens have one                                     */
+    bool  buckets;                       /* scores have biases of ROLE_BUCKETS                          */
+    long  types;                         /* of tokens; the first is added to all.  0: there are none    */
+    char  head_activation[32];           /* behind ROLE_DENSE                                           */
     bool  slim;                          /* N11: ROLE_V acts on the keys before their rotation, V = K W_V + b_V */
     long *value_rows;                    /* [layer][key head][i]: which row of W_V is row i of I in this head, and not
                                             stored; NULL: W_V is whole                                   */
@@ -91,7 +107,9 @@ typedef struct {
     const weight_tensor **at;            /* [(layer + 1) * ROLES + role], layer -1: of no layer; see experts.h */
     long  unknown_tensors;
     const weight_tensor *first_unknown;
-    long  unreadable;                    /* matrices whose type cannot be read: quantised               */
+    long  unreadable;                    /* matrices whose type cannot be read                          */
+    const char *unreadable_type;         /* of the first of them, as the file says                      */
+    long  quantised;                     /* tensors whose numbers lie in blocks (quantised.h)           */
     size_t parameters, bytes;
 } transformer;
 
@@ -100,6 +118,12 @@ typedef struct {
 transformer transformer_of(weights *w);
 void    transformer_free(transformer *D);
 const weight_tensor *tensor_of(const transformer *D, tensor_role role, long layer);      /* NULL: not there    */
+bool norms_in_front(const transformer *D);               /* of attention, so that gains go into its matrices   */
+/* Gauges of heads and orders of heads and neurons, in the basis of the file, are symmetries of this model though
+ * own_symmetries() says why others are not. */
+bool symmetric_within(const transformer *D);
+/* A number for each token of the vocabulary, over which a softmax would run. */
+bool has_token_logits(const transformer *D);
 /* NULL, or why the symmetries and changes of basis that are known here are not those of this model. */
 const char *own_symmetries(const transformer *D);
 /* Has it settings that formats other than its own cannot hold? */

@@ -73,6 +73,13 @@ static bool lines_of_projection(const transformer *D, projection p, bool halves,
     return true;
 }
 
+/* A row for each token, position, kind of tokens or bucket of distances. */
+static bool is_table(tensor_role role)
+{
+    return role == ROLE_EMBED || role == ROLE_POSITION || role == ROLE_TOKEN_TYPE || role == ROLE_PAD_POSITION
+           || role == ROLE_BUCKETS;
+}
+
 bool lines_of_part(const transformer *D, tensor_role role, long layer, bool halves, tensor_lines *to)
 {
     const weight_tensor *t = tensor_of_part(D, role, layer);
@@ -84,12 +91,13 @@ bool lines_of_part(const transformer *D, tensor_role role, long layer, bool halv
     case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS: return !D->fused && !halves;
     case ROLE_Q_GAIN: case ROLE_K_GAIN: return !halves;
     case ROLE_HEAD: case ROLE_EMBED: case ROLE_POSITION: case ROLE_O: case ROLE_UP: case ROLE_GATE: case ROLE_DOWN:
-    case ROLE_ROUTER: case ROLE_SHARED_GATE:
+    case ROLE_ROUTER: case ROLE_SHARED_GATE: case ROLE_DENSE: case ROLE_POOL: case ROLE_NEXT:
+    case ROLE_TOKEN_TYPE: case ROLE_PAD_POSITION: case ROLE_BUCKETS:
         if (t->rank != 2) return false;
         to->lines = to->group = role == ROLE_POSITION ? D->T : t->shape[0];
         to->wide = to->pitch = t->shape[1];
         to->turned = role == ROLE_HEAD
-                     || (role != ROLE_EMBED && role != ROLE_POSITION && !(D->in_out && role != ROLE_GATE));
+                     || (!is_table(role) && !(D->in_out && role != ROLE_GATE));
         return true;
     default: return true;
     }
@@ -131,7 +139,7 @@ weight_matrix weight_matrix_of(const transformer *D, tensor_role role, long laye
     const bool large = role == ROLE_EMBED || role == ROLE_POSITION || role == ROLE_HEAD;
     if (large && lines_of_part(D, role, layer, false, &from))
         return some_lines(&from, block);
-    long rows, cols, lines = role == ROLE_HEAD_BIAS ? D->V : 0;
+    long rows, cols, lines = role == ROLE_HEAD_BIAS ? D->outputs : 0;
     double *x = halves ? doubles_in_halves(D, role, layer, 0, lines, &rows, &cols)
                        : doubles_of_part(D, role, layer, 0, lines, &rows, &cols);
     return weight_matrix_whole(rows, cols, x, t->numbers);

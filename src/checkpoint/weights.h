@@ -7,15 +7,17 @@
 #define CHECKPOINT_WEIGHTS_H
 #include <jansson.h>
 #include "src/base/base.h"
+#include "src/checkpoint/quantised.h"
 #include "src/data/checksum.h"
 
 enum { WEIGHT_RANK = 8 };
-typedef enum { NUMBERS_OTHER, NUMBERS_F32, NUMBERS_F64, NUMBERS_F16, NUMBERS_BF16 } numbers_type;
+typedef enum { NUMBERS_OTHER, NUMBERS_F32, NUMBERS_F64, NUMBERS_F16, NUMBERS_BF16, NUMBERS_QUANTISED } numbers_type;
 
 typedef struct {
     char        *name;
     char         type[16];               /* as the file says: "BF16", "Q4_K"                            */
     numbers_type numbers;                /* NUMBERS_OTHER: listed, its numbers cannot be read           */
+    const block_type *blocks;            /* of NUMBERS_QUANTISED, whose rows are whole blocks; else NULL */
     int          rank;
     long         shape[WEIGHT_RANK];     /* row-major: the last side is contiguous                      */
     size_t       n, bytes;               /* numbers; bytes in the file (0: a type of unknown size)      */

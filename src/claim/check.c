@@ -32,6 +32,7 @@ static void of_matrices(trial *t, const mat *A, const mat *B)
 static void compare(trial *t, const char *what, bool want_equal, const mat *A, const mat *B)
 {
     REQUIRE(t->record.mode != TRIAL_MEASURES, "%s: a measurement compares figures, not matrices", what);
+    if (t->s.plan) constrained_add_equation(&t->s, A, B, t->record.constrained);
     if (t->record.certifier && t->s.R->traits & SYMBOLIC && want_equal)
         certifier_equation(t->record.certifier, what, A, B);
     if (t->s.R->kind == A_DEG && !want_equal) {          /* residues that differ, differ; but formal functions

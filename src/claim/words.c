@@ -14,6 +14,7 @@ static const char *const abouts[ABOUTS] = { [ABOUT_ALL] = "all", [ABOUT_FINITE] 
 static const char *const scopes[SCOPES] = {
     [SCOPE_INSTANCE] = "this instance", [SCOPE_SIZE] = "this size", [SCOPE_ALL_SIZES] = "all sizes" };
 static const char *const depths[DEPTHS] = { [DEPTH_NONE] = "none", [DEPTH_RUN] = "run", [DEPTH_EVERY] = "every" };
+static const char *const sides[] = { [SIDE_UNASKED] = "unasked", [SIDE_SHARED] = "shared", [SIDE_OTHER] = "other" };
 
 static int find(const char *word, const char *const words[], int n)
 {
@@ -26,6 +27,7 @@ const char *part_kind_word  (part_kind kind)   { return kinds[kind]; }
 const char *quantifier_word (quantifier about) { return abouts[about]; }
 const char *trial_scope_word(trial_scope is)   { return scopes[is]; }
 const char *depth_word      (model_depth is)   { return depths[is]; }
+const char *shared_side_word(shared_side is)   { return sides[is]; }
 
 bool part_measures   (part_kind kind) { return kind == PART_MEASURED || kind == PART_MEASURED_BESIDE; }
 bool part_shows_facts(part_kind kind) { return kind != PART_IDENTITY && !part_measures(kind); }
@@ -47,3 +49,4 @@ int part_kind_index  (const char *word) { return find(word, kinds, PART_KINDS); 
 int quantifier_index (const char *word) { return find(word, abouts, ABOUTS); }
 int trial_scope_index(const char *word) { return find(word, scopes, SCOPES); }
 int depth_index      (const char *word) { return find(word, depths, DEPTHS); }
+int shared_side_index(const char *word) { return find(word, sides, SIDES); }

@@ -72,4 +72,14 @@ typedef enum {
 } model_depth;
 const char *depth_word (model_depth is);                 /* "none" "run" "every"                  */
 int         depth_index(const char *word);
+
+/* What a trial of a control has of its claim's equation (src/claim/runner/runner_sides.c). */
+typedef enum {
+    SIDE_UNASKED,          /* in this trial nobody compares them                                    */
+    SIDE_SHARED,           /* one side, of each check of that name: the control breaks the other    */
+    SIDE_OTHER,            /* neither                                                               */
+    SIDES
+} shared_side;
+const char *shared_side_word (shared_side is);           /* "unasked" "shared" "other"            */
+int         shared_side_index(const char *word);
 #endif

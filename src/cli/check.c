@@ -33,8 +33,8 @@ static const struct argp_option flags[] = {
       "proofcheck reads them all, and claims.csv and formal.csv must say what they are", 0 },
     { "write-index", OPT_INDEX, NULL, 0, "the same, but the columns certificate and controls of claims.csv are written",
       0 },
-    { "compare", OPT_COMPARE, "DIR", 0, "run nothing; say whether the rows in DIR, made with PROVABLY_PLAIN=1, have "
-      "the same outcomes", 0 },
+    { "compare", OPT_COMPARE, "DIR", 0, "run nothing; say whether the rows in DIR, made with PROVABLY_REFERENCE=1, "
+      "have the same outcomes", 0 },
     { "no-report", OPT_NO_REPORT, NULL, 0, "no reports, no table", 0 },
     { "pdf", OPT_PDF, NULL, 0, "also typeset the reports as PDF (make deps-report)", 0 },
     { "quiet", OPT_QUIET, NULL, 0, "do not say what is under way", 0 },

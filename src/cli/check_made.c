@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/file.h"
+#include "src/base/outfile.h"
 #include "src/cli/check.h"
 
 enum { MOST_BYTES = 1 << 30 };
@@ -78,13 +79,12 @@ bool record_says(const check_suite *s, const check_program *p, const char *kind,
     return same;
 }
 
-/* One that is cut off is another text, and does not count. */
+/* On the disk before anything else is done: a record that outlives what it is a record of would be believed. */
 void record_write(const check_suite *s, const check_program *p, const char *kind, const char *text)
 {
     char *path = evidence_path(s, p->name, kind);
-    FILE *f = fopen(path, "w");
-    bool good = f && fputs(text, f) != EOF;
-    if (f) good &= fclose(f) == 0;
-    if (!good) die("cannot write %s: %s; %s", path, strerror(errno), file_advice(errno));
+    outfile o = outfile_open(path);
+    fputs(text, o.f);
+    outfile_close(&o);
     free(path);
 }

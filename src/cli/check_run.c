@@ -17,6 +17,7 @@
 #include "src/base/file.h"
 #include "src/base/progress.h"
 #include "src/claim/claim.h"
+#include "src/claim/evidence/evidence_end.h"
 #include "src/cli/check.h"
 
 /* Seconds from the signal that tells a program to end to the one that ends it; the status of one that was told. */
@@ -234,9 +235,17 @@ static bool has_all(work *w, const check_program *p, const char *accepted)
     return all;
 }
 
+static void keep_accepted(const check_suite *s, const check_program *p, const char *lines)
+{
+    char *end = evidence_end_of(lines, strlen(lines)), *whole = must_format("%s%s", lines, end);
+    record_write(s, p, "accepted", whole);
+    free(whole);
+    free(end);
+}
+
 static void proved(work *w, const check_program *p, int status)
 {
-    char *said = evidence_path(w->s, p->name, "proofcheck"), *to = evidence_path(w->s, p->name, "accepted");
+    char *said = evidence_path(w->s, p->name, "proofcheck");
     text_buffer accepted = { 0 };
     read_proofcheck(w, said, &accepted);
     if (status <= 1 && !has_all(w, p, accepted.at ? accepted.at : "")) status = 1;
@@ -247,12 +256,12 @@ static void proved(work *w, const check_program *p, int status)
         free(text);
         write_status(w->s, p, "unproved", status);
     } else {
-        if (rename(said, to) != 0) die("cannot rename %s: %s", said, strerror(errno));
+        keep_accepted(w->s, p, accepted.at ? accepted.at : "");
+        if (unlink(said) != 0) die("cannot remove %s: %s", said, strerror(errno));
         record_write(w->s, p, "proved", p->proved);
     }
     text_clear(&accepted);
     free(said);
-    free(to);
 }
 
 static void ended(work *w, long at, int status)

@@ -16,6 +16,7 @@
 #include "src/base/intern.h"
 #include "src/base/lines.h"
 #include "src/base/nearest.h"
+#include "src/base/outfile.h"
 #include "src/base/places.h"
 #include "src/claim/claim.h"
 #include "src/cli/check.h"
@@ -271,6 +272,8 @@ void suite_begin(check_suite *s)
         if (p->runs || p->certifies) suite_forget_certificates(s, p->name);
         if (p->proves) suite_forget_proofs(s, p->name);
     }
+    if (!outfile_sync_folder(s->o->evidence))              /* or a stamp could come back with the power */
+        die("cannot empty %s: %s", s->o->evidence, strerror(errno));
 }
 
 void suite_close(check_suite *s)

@@ -33,9 +33,10 @@ static const char doc[] =
     "(model.safetensors beside pytorch_model.bin, another .gguf, .npz or .safetensors) is refused, naming two: give "
     "the file. GPT-2, nanoGPT, Llama, Mistral, Qwen 2 and 3, GPT-NeoX, Gemma 1 to 3, Phi-2, Phi-3, "
     "Phi-4, SmolLM3, Granite, StableLM, OLMo 2 and 3, StarCoder 1 and 2, Cohere 1 and 2, Falcon, GPT-J, GPT-Neo, OPT, "
-    "BLOOM, GLM, GLM-4, Nemotron, Arcee, ERNIE 4.5, Helium, Mixtral, Qwen2-MoE, Qwen3-MoE, OLMoE, Granite-MoE and MPT "
-    "are known, and what --architectures adds. Of others and of quantised weights the tensors are listed and nothing "
-    "is said to apply.\n\n"
+    "BLOOM, GLM, GLM-4, Nemotron, Arcee, ERNIE 4.5, Helium, Mixtral, Qwen2-MoE, Qwen3-MoE, OLMoE, Granite-MoE, MPT "
+    "and, of encoders, BERT, RoBERTa, XLM-RoBERTa, CamemBERT, DistilBERT, ELECTRA and MPNet are known, and what "
+    "--architectures adds. Of others, and of numbers in blocks (GGUF's Q8_0, Q4_0 to Q5_1, Q2_K to Q6_K), the tensors "
+    "are listed and nothing is said to apply, as reduce would have to round them again.\n\n"
     "Nothing is changed or written. The file is mapped, and no more than one layer's matrices are in memory.\n\n"
     EXIT_USUAL;
 
@@ -120,7 +121,8 @@ static long layers_with(const transformer *D, int bit)
 static void print_own_settings(const screen *s, const transformer *D)
 {
     static const char *const places[] = { "", "one in front of attention and MLP", "behind attention and MLP",
-                                          "in front of attention and MLP, and behind them" };
+                                          "in front of attention and MLP, and behind them",
+                                          "in the stream, behind the sums with what attention and MLP add" };
     if (D->norms != NORMS_BEFORE) line(s, "norms are", "%s", places[D->norms]);
     if (D->offset_gain) line(s, "gains", "multiply by 1 + w");
     if (D->qk == QK_WHOLE) line(s, "QK-norm", "over all heads together");
@@ -173,7 +175,12 @@ static void print_architecture(const screen *s, const transformer *D)
              rope_scales(D) ? "; frequencies " : "", rope_scales(D) ? angles : "");
     else line(s, "positions", "%s", inspect_positions_name[D->positions]);
     free(angles);
-    line(s, "head", "%s", D->tied ? "tied to the embedding" : "a matrix of its own");
+    if (D->encoder) line(s, "attention", "tokens see those behind them, too");
+    if (D->buckets)
+        line(s, "", "each head adds a bias to its scores for each of %d ranges of distances", DISTANCE_BUCKETS);
+    if (D->pad >= 0) line(s, "", "token %ld has no position, and others are counted without it", D->pad);
+    line(s, "head", "%s", D->headless ? "none: the stream behind the last layer is what it computes"
+         : D->tied ? "tied to the embedding" : "a matrix of its own");
     line(s, "biases", "%s", D->biases ? "yes" : "none");
     line(s, "stored", "%s, %s", D->in_out ? "in x out (Conv1D)" : "out x in (Linear)",
          D->fused == FUSED_NOT ? "W_Q, W_K, W_V each for itself"
@@ -190,13 +197,16 @@ static void print_architecture(const screen *s, const transformer *D)
     if (D->own_code) line(s, "own code", "%s: its function may be any", D->own_code);
     for (long k = 0; k < D->unknown_keys; k++) line(s, k ? "" : "not known", "%s", D->unknown_key[k]);
     heading(s, "Residual stream");
-    line(s, "written by", "embedding%s; in each layer W_O and down%s%s",
-         D->positions == POSITIONS_LEARNED ? " and positions" : "", D->experts ? ", of each expert" : "",
+    line(s, "written by", "embedding%s%s; in each layer W_O and down%s%s",
+         D->types ? ", types of tokens" : "", D->positions == POSITIONS_LEARNED ? " and positions" : "",
+         D->experts ? ", of each expert" : "",
          tensor_of(D, ROLE_O_BIAS, 0) ? ", with their biases" : "");
-    line(s, "read by", "in each layer W_Q, W_K, W_V and %s%s%s; the %s%s", D->gated ? "gate, up" : "up",
+    const bool dense = tensor_of(D, ROLE_DENSE, -1);
+    line(s, "read by", "in each layer W_Q, W_K, W_V and %s%s%s%s%s", D->gated ? "gate, up" : "up",
          D->experts ? ", of each expert, and routers" : "",
-         D->norm && D->norms != NORMS_BEHIND ? ", behind its norms" : "", D->tied ? "embedding as head" : "head",
-         D->norm ? ", behind the final norm" : "");
+         D->norm && norms_in_front(D) ? ", behind its norms" : "",
+         D->headless ? "" : D->tied ? "; the embedding as head" : "; the head",
+         D->headless ? "" : dense ? ", behind a layer of its own" : D->norm ? ", behind the final norm" : "");
     line(s, "skips", "%s", D->parallel ? "around attention and MLP, which are parallel"
          : D->attn_skip && D->mlp_skip ? "around attention and around the MLP"
          : D->attn_skip ? "around attention only" : D->mlp_skip ? "around the MLP only" : "none");

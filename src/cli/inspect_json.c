@@ -30,7 +30,9 @@ json_t *inspect_architecture(const transformer *D)
     const struct { const char *name; bool value; } truth[] = {
         { "norm_bias", D->norm_bias }, { "offset_gain", D->offset_gain }, { "gated", D->gated }, { "tied", D->tied },
         { "parallel", D->parallel }, { "attention_skip", D->attn_skip }, { "mlp_skip", D->mlp_skip },
-        { "qk_norm", D->qk_norm }, { "biases", D->biases }, { "stored_in_out", D->in_out },
+        { "qk_norm", D->qk_norm }, { "encoder", D->encoder }, { "headless", D->headless },
+        { "distance_biases", D->buckets },
+        { "biases", D->biases }, { "stored_in_out", D->in_out },
         { "chosen_weights_sum_to_1", D->chosen_sum },
         { "values_from_keys", D->slim }, { "value_identities_left_out", D->value_rows != NULL } };
     for (size_t k = 0; k < COUNT(truth); k++) json_put(o, truth[k].name, json_boolean(truth[k].value));
@@ -49,7 +51,7 @@ json_t *inspect_architecture(const transformer *D)
         { "logit_divisor", D->logit_divisor }, { "rotary_local_theta", D->local_theta },
         { "logit_cap", D->logit_cap } };
     for (size_t k = 0; k < COUNT(factor); k++) json_put(o, factor[k].name, json_of_real(factor[k].value));
-    static const char *const norms[] = { "before", "shared", "behind", "around" };
+    static const char *const norms[] = { "before", "shared", "behind", "around", "of sums" };
     json_put(o, "norm_places", json_string(norms[D->norms]));
     json_put(o, "qk_norm_whole", json_boolean(D->qk == QK_WHOLE));
     json_t *all = json_array(), *still = json_array(), *dense = json_array();
@@ -78,11 +80,12 @@ static bool reads(int role)
 {
     return role == ROLE_Q || role == ROLE_K || role == ROLE_V || role == ROLE_QKV || role == ROLE_UP
         || role == ROLE_GATE || role == ROLE_GATE_UP || role == ROLE_HEAD || role == ROLE_ROUTER
-        || role == ROLE_SHARED_GATE || role == ROLE_EXPERTS_GATE_UP;
+        || role == ROLE_SHARED_GATE || role == ROLE_DENSE || role == ROLE_POOL || role == ROLE_EXPERTS_GATE_UP;
 }
 static bool writes(int role)
 {
-    return role == ROLE_EMBED || role == ROLE_POSITION || role == ROLE_O || role == ROLE_DOWN || role == ROLE_O_BIAS
+    return role == ROLE_EMBED || role == ROLE_TOKEN_TYPE || role == ROLE_POSITION
+           || role == ROLE_O || role == ROLE_DOWN || role == ROLE_O_BIAS
            || role == ROLE_DOWN_BIAS || role == ROLE_EXPERTS_DOWN;
 }
 

@@ -9,7 +9,7 @@
 
 static const cli_command commands[] = {
     { NULL, NULL, "Claims", NULL, NULL },
-    { "show",   "NAME [OPTION...]", "one claim in words: sentence, verdict, how it is known", show_main,
+    { "show",   "NAME [OPTION...]", "one claim in plain text: sentence, verdict, evidence", show_main,
       "provably show \"Theorem 4.4\"" },
     { "list",   "[NAME]",           "all claims: id, number in the paper, program, title", list_main,
       "provably list K-T4" },
@@ -56,7 +56,7 @@ static void usage(FILE *f)
 {
     fprintf(f, "Usage: provably COMMAND [OPTION...]\n"
                "Which weights of a transformer can be removed without changing what it computes?\n"
-               "Two lines of papers answer; every claim of theirs is decided here.  In short:\n"
+               "Two papers answer, and this suite decides each of their claims.  In short:\n"
                "- W_Q of GPT-2 or Llama: not exactly (show N18, show N20)\n"
                "- for free: a block of W_V or W_O in each head, without RoPE also of W_Q or W_K (show N1b)\n"
                "- all W_Q: without norms, with skips around attention only, around the MLPs only, or with\n"
@@ -75,7 +75,8 @@ static void usage(FILE *f)
                "program; else in reports.\n"
                "PROVABLY_ARCHITECTURES=FOLDER: inspect, reduce and verify also know the architectures that the files\n"
                "in FOLDER describe (src/checkpoint/architectures/README.md).\n"
-               "PROVABLY_PLAIN=1 in the environment: FLINT, Arb and MPFR alone compute, none of our fast paths.\n"
+               "PROVABLY_REFERENCE=1 in the environment: FLINT, Arb and MPFR do all arithmetic, the suite's fast\n"
+               "paths are off.\n"
                "Colours: on a terminal only; not where NO_COLOR is set or TERM is dumb.\n"
                "\nExit status: 0 everything as expected, 1 a verdict fails or a run was stopped, 2 bad input;\n"
                "of absorb: 0 decided, 1 UNDECIDED, 2 bad input.\n");

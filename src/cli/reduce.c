@@ -56,9 +56,10 @@ static const char doc[] =
     "Where they are changes of basis, of the residual stream or inside heads, these are written, too: to "
     "gauges.safetensors, with the SHA-256 of both models. With it verify has nothing to search: it checks that these "
     "make the result of FILE.\n\n"
-    "Refused: architectures whose readers and writers of the residual stream are not all known, quantised weights, "
-    "norms that a theorem does not cover, gains that multiply by 1 + w, tied heads without --untie; slim where W_K is "
-    "not square, or has a bias that W_V could not take up.\n\n"
+    "Refused: architectures whose readers and writers of the residual stream are not all known, quantised weights "
+    "(they would have to be rounded again: take the file that they were made from), norms that a theorem does not "
+    "cover, gains that multiply by 1 + w, tied heads without --untie; slim where W_K is not square, or has "
+    "a bias that W_V could not take up.\n\n"
     EXIT_USUAL;
 
 typedef struct {

@@ -15,7 +15,7 @@ static const struct argp_option flags[] = {
     { "list", OPT_LIST, NULL, 0, "list all presets: rows, runs, steps, FLOP, and the least time they take here", 0 },
     { "dry-run", OPT_DRY, NULL, 0, "show the parameters, cost and command of each run of PRESET; start nothing", 0 },
     { "data", OPT_DATA, "DIR", 0, "folder of real data; presets that need it say how to get it (quick: the folder "
-      "data where it has the files, else made-up data, which are not compared with the papers)", 0 },
+      "data where it has the files, else synthetic data, which are not compared with the papers)", 0 },
     { "out", OPT_OUT, "DIR", 0, "folder of the runs (build/reproduce/PRESET; hour, night, weekend: of the folders of "
       "their presets, build/reproduce)", 0 },
     { "results", OPT_RESULTS, "DIR", 0, "the figures are written to DIR/PRESET.csv, the curves to DIR/curves "
@@ -85,7 +85,7 @@ int reproduce_main(int argc, char **argv)
         "Reruns the papers' experiments: quick (default) in about ten minutes on two cores, or one of their tables "
         "at full size.  Finished runs are skipped and interrupted ones resumed.  Options after -- are given "
         "to every run.  The figures are written for `provably report`.\n"
-        "Comparisons, seeds and margins are fixed in the presets before the first run; a change after it is said with "
+        "Comparisons, seeds and margins are preregistered in the presets; a change after the first run is stated with "
         "the table.  A comparison is consistent with the "
         "papers (`as printed`) when the planned test supports them: an order, when the 95 % interval of the difference "
         "lies on their side and Holm's p is at most 0.05; equality, when two one-sided tests put the difference within "
@@ -99,7 +99,7 @@ int reproduce_main(int argc, char **argv)
         "an accuracy also within three standard errors of the test images: the more the seeds scatter, the easier that "
         "is, while with three seeds chance alone makes about one printed run in five miss it; so these are counted "
         "apart from the planned comparisons.\n"
-        "Nothing is judged before all planned seeds are finished, with fewer than three seeds, on made-up data, or "
+        "Nothing is judged before all planned seeds are finished, with fewer than three seeds, on synthetic data, or "
         "with options after -- that change the model, its data or its steps.  A run that diverges is finished: its "
         "figures are inf or nan, and no comparison with it is judged.  nan is also the running figure of a run that "
         "an earlier version had resumed within its last epoch.\n"

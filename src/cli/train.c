@@ -36,8 +36,8 @@ static const struct argp_option train_flags[] = {
     { "spectra", OPT_SPECTRA, NULL, 0, "at each validation write the singular values of all weights to spectra.csv, "
       "and cond_q, the geometric mean over the blocks of the condition number of W_Q, to evals.csv", 1 },
     { "attn", OPT_ATTN, "HOW", 0, "attention kernel on the GPU: simple, flash, cudnn or best (best: cudnn for "
-      "windows of 1,024 and more, else flash); where one cannot do the model, the one before it does, and the run says "
-      "so; an error on the CPU", 1 },
+      "windows of 1,024 and more, else flash); where one does not support the model, the one before it is used, and "
+      "the run reports this; an error on the CPU", 1 },
     { "pad", OPT_PAD, "N", 0, "pad the width of each head to a multiple of N; the model stays the same (8 with "
       "cuda-bf16, else 1)", 1 },
     { NULL, 0, NULL, 0, "The model", 2 },

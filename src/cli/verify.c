@@ -53,6 +53,10 @@ static const char doc[] =
     "number.\n"
     "The same up to rounding, for all inputs: every number b of B is within r units of its type of an exact image "
     "of A (see below).\n"
+    "B is A rounded to Q4_K (or another type of GGUF's blocks: Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q2_K to Q6_K): settings "
+    "agree, A has plain numbers, and every number of B is a nearest one that its block can hold (see below); the other "
+    "tensors are A's, exactly or up to rounding. It is another function than A's, and how far it is the logits show. "
+    "If A's numbers lie in blocks, too, both are compared by what they decode to.\n"
     "The same numbers and settings, exactly or up to rounding: verify does not know the architecture and compares "
     "tensors by name, less what all names of a file begin with (model., module.). qkv_proj, gate_up_proj and experts "
     "may be one tensor in one file and several in the other, if it is known in which order that type reads them; if "
@@ -88,6 +92,13 @@ static const char doc[] =
     " they decide nothing. For biases that were added up, s is |b| + min(L1, 3 L2) + min(1, 2^-24 / u) L1, where L1 "
     "is the sum of the absolute values of the terms and L2 the root of the sum of their squares. "
     "verify prints r and what it allows.\n\n"
+    "Rounding to blocks: with the step and the offset that a block of B stores, |b - a| <= step / 2 and a margin, as "
+    "encoders may round scales to half floats after they have chosen the codes: 2^-11 of the number (0.07 steps of "
+    "Q8_0, 0.02 of others) and of the offset. Which step an encoder chooses is free: with another one to which all "
+    "numbers are rounded so, B is still A rounded. Numbers beyond the last code of a block are cut off, by up to two "
+    "steps and what rounding of the scale to a whole number explains; verify prints how many and how far. Up to four "
+    "times as far, and if scales are below the least normal half float, the answer is `undecided`, and so it is up to "
+    "a whole step in Q4_0 to Q5_1, whose steps encoders with an importance matrix choose after the codes.\n\n"
     "The logits, and the residual stream after every stage, are computed on token sequences: one at the first "
     "positions, one at positions up to the last (both drawn with --seed), and tokens whose rows differ; or those "
     "of --tokens or --text (at most 4096 tokens and 2^26 logits). "
@@ -100,7 +111,7 @@ static const char doc[] =
     "and the residual stream of one token sequence, which grows with --length and with the sequences of --text.\n\n"
     "Two models that are the same function have the same loss and, by the chain rule, corresponding gradients: "
     "--gradients checks that where B comes from A by changes of basis and orders; where you ask for it and it does not "
-    "cover how B comes from A, verify says so, and the status is 3. "
+    "cover how B comes from A, verify reports this, and the status is 3. "
     "Trained further they stay the same function only where the optimizer commutes with the gauge, or with the change "
     "of basis. Gradient descent and clipping by the norm need orthogonal ones. AdamW divides each coordinate by its "
     "own root mean square, which commutes with permutations and changes of sign alone: for any other gauge the two "
@@ -220,9 +231,17 @@ static bool report(const char *path, bool holds, const char *fmt, ...)
     return holds;
 }
 
+/* Why no symmetry is looked for between the two; NULL: it is, where own_symmetries() is not silent in the basis of the
+ * files alone. */
+static const char *symmetries_not_known(const transformer *A, const transformer *B)
+{
+    const char *a = own_symmetries(A), *b = own_symmetries(B);
+    return symmetric_within(A) && symmetric_within(B) ? NULL : a ? a : b;
+}
+
 static gauge_found image_again(const options *o, const opened m[2], const structure *t, long bits)
 {
-    const char *own = own_symmetries(&m[0].D) ? own_symmetries(&m[0].D) : own_symmetries(&m[1].D);
+    const char *own = symmetries_not_known(&m[0].D, &m[1].D);
     if (own) return (gauge_found){ .why = must_strdup(own) };
     if (!o->gauges) return gauge_between(&m[0].D, &m[1].D, t, bits);
     char *passed;
@@ -235,6 +254,28 @@ static gauge_found image_again(const options *o, const opened m[2], const struct
     return g;
 }
 
+static const char *outputs_words(const transformer *D)
+{
+    return D->headless ? "the last stream, without a head"
+         : has_token_logits(D) ? "logits" : "one logit for each token";
+}
+
+/* Numbers that mean the same, and a softmax over tokens where one is asked for. */
+static void require_outputs(const options *o, const opened m[2])
+{
+    const transformer *A = &m[0].D, *B = &m[1].D;
+    const bool tokens = has_token_logits(A) && has_token_logits(B);
+    if (!tokens && (A->headless != B->headless || has_token_logits(A) != has_token_logits(B)
+                    || (A->headless && A->d != B->d)))
+        die("%s computes %s and %s %s: give files of one class (architectures in config.json)", m[0].w.path,
+            outputs_words(A), m[1].w.path, outputs_words(B));
+    if (!tokens && o->relation != UP_TO_LOGITS)
+        die("--up-to=%s asks about probabilities of tokens, and the models compute %s; leave it out",
+            up_to_name[o->relation], outputs_words(A));
+    if (o->gradients && (A->encoder || B->encoder))
+        die("--gradients: encoders are not differentiated here; leave the option out");
+}
+
 static int check_certificate(const options *o, const opened m[2])
 {
     const char *path = o->certificate;
@@ -244,6 +285,7 @@ static int check_certificate(const options *o, const opened m[2])
     bool holds = true;
     if (o->gauges && !s.image)
         die("%s states nothing about an image of A, so that --gauges has no use: leave it out", path);
+    require_outputs(o, m);
     if (A->V != B->V || ((s.numbers || s.image) && (A->L != B->L || A->d != B->d)))
         die("%s: the two models have other sizes", path);
     if (s.numbers || s.image) {
@@ -302,17 +344,12 @@ static certified_gaps enclosed(const verified *v, long *bits)
 
 static bool of_sizes(const transformer *A, const transformer *B) { return A->L == B->L && A->d == B->d; }
 
-/* Why no symmetry is looked for; NULL: it is. */
-static const char *barrier(const verified *v)
-{
-    const char *a = own_symmetries(v->of[0]), *b = own_symmetries(v->of[1]);
-    return a ? a : b;
-}
+static const char *barrier(const verified *v) { return symmetries_not_known(v->of[0], v->of[1]); }
 
 /* The same, with what does nothing, or is there twice, left out of both. */
 static bool leave_out(verified *v)
 {
-    if (barrier(v) || v->of[0]->layer || v->of[1]->layer) return false;
+    for (int k = 0; k < 2; k++) if (own_symmetries(v->of[k]) || v->of[k]->layer) return false;
     progress line = progress_begin(PROGRESS_TERMINAL, "looking for parts that do nothing");
     v->undone = expansions_undo(v->of[0], v->of[1], v->left);
     progress_clear(&line);
@@ -320,6 +357,12 @@ static bool leave_out(verified *v)
     for (int k = 0; k < 2; k++) v->of[k] = &v->left[k].D;
     v->sizes = of_sizes(v->of[0], v->of[1]);
     return true;
+}
+
+static bool is_quantised(const verified *v)
+{
+    bool may;
+    return v->sizes && structure_quantised(&v->t, &may);
 }
 
 /* With the gauges that came with B; else, or where they do not make B of A, with those that are found. */
@@ -351,7 +394,8 @@ static void look_for_symmetries(verified *v, const options *o)
 static bool is_related(const verified *v)
 {
     double units;
-    return v->alike || v->image.found || v->scaled.found || v->replay.found || structure_rounded(&v->t, &units);
+    return v->alike || v->image.found || v->scaled.found || v->replay.found || structure_rounded(&v->t, &units)
+           || is_quantised(v);
 }
 
 /* A relation between w's models, which are not those of the tensors that are in it; of the logits or of softmax. */
@@ -361,7 +405,7 @@ static bool compare_again(verified *w, const options *o)
     w->scaled = (symmetry_found){ .found = false };
     if (w->sizes) w->t = structure_of(w->of[0], w->of[1], NULL);
     w->alike = w->sizes && structure_same(&w->t);
-    if (w->sizes && !w->alike) look_for_symmetries(w, o);
+    if (w->sizes && !w->alike && !is_quantised(w)) look_for_symmetries(w, o);
     return w->sizes && (is_related(w) || w->scaled.up_to_a_constant);
 }
 
@@ -384,7 +428,7 @@ static void print_again(const screen *s, const verified *v, const options *o)
 {
     if (v->in_order) verify_print_order(s, v);
     verify_print_structure(s, v, o->all);
-    if (!v->alike) verify_print_image(s, v);
+    if (!v->alike && !is_quantised(v)) verify_print_image(s, v);
     if (v->scaled.found || v->scaled.up_to_a_constant) verify_print_scaled(s, v);
 }
 
@@ -393,7 +437,7 @@ static bool compare_in_order(verified *v, const options *o)
 {
     verified w = *v;
     const bool experts = v->of[0]->experts || v->of[1]->experts;
-    if (barrier(v) && !experts) return false;
+    if ((barrier(v) || v->of[0]->buckets) && !experts) return false;
     progress line = progress_begin(PROGRESS_TERMINAL, experts ? "matching experts" : "matching heads and neurons");
     w.in_order = (experts ? expert_order : nearest_order)(v->of[0], v->of[1], &w.ordered);
     progress_clear(&line);
@@ -445,9 +489,10 @@ static void compare_tensors(verified *v, const options *o, const screen *s)
     v->alike = v->sizes && structure_same(&v->t);
     if (s) verify_print_structure(s, v, o->all);
     if (o->base) close_model(&base);
-    if (v->sizes && !v->alike) look_for_symmetries(v, o);
+    const bool known = v->alike || is_quantised(v);
+    if (v->sizes && !known) look_for_symmetries(v, o);
     if (s) verify_print_gauges(s, v);
-    if (!v->sizes || v->alike) return;
+    if (!v->sizes || known) return;
     if (s) verify_print_image(s, v);
     if (s && (v->scaled.found || v->scaled.up_to_a_constant)) verify_print_scaled(s, v);
     if (v->image.found || v->scaled.found) return;
@@ -575,6 +620,7 @@ static int compare(const options *o, const opened m[2])
                    .asked_tolerance = o->tolerance, .identical = weights_identical(&m[0].w, &m[1].w) };
     if (o->gradients && (m[0].D.experts || m[1].D.experts))
         die("--gradients: layers with experts are not differentiated here; leave the option out");
+    require_outputs(o, m);
     take_in_common(&v, o);
     v.gauges = gauges_of(o, m, &v.passed);
     v.sizes = of_sizes(v.of[0], v.of[1]);

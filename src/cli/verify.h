@@ -23,6 +23,7 @@ typedef struct { weights w; transformer D; char *why; } opened;
 typedef enum {
     ANSWER_SAME,                         /* the same function for all inputs                            */
     ANSWER_ROUNDED,                      /* the same up to rounding, for all inputs                     */
+    ANSWER_QUANTISED,                    /* B's numbers are A's, some rounded to blocks (quantised_apart.h) */
     ANSWER_NUMBERS,                      /* the same numbers and settings; the function is not known here */
     ANSWER_AS_ASKED,                     /* what was asked for holds on the token sequences             */
     ANSWER_DIFFERENT, ANSWER_UNDECIDED, ANSWERS
@@ -83,6 +84,15 @@ const stage_gap *verify_first_stage (const verified *v);
 /* Is the answer about the tokens and positions that both have, and not about all of both? */
 bool             verify_in_common(const verified *v);
 bool             verify_same_gradient(const gradient_gap *g);
+/* Of the parts that are A's rounded to blocks. */
+typedef struct {
+    char  *types;                        /* "Q4_K and Q6_K", to be freed                                */
+    long   parts;
+    const finding *within, *beyond;      /* the part of the farthest number, and of the farthest that is cut off; NULL:
+                                            there is none                                               */
+    size_t cut_off;                      /* numbers that their block cuts off                           */
+} quantised_parts;
+quantised_parts  verify_quantised_parts(const structure *t);
 
 /* ---- the answer (verify_answer.c) --------------------------------------------------------------------------- */
 

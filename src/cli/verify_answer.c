@@ -54,12 +54,35 @@ static char *parts_that_differ(const structure *t)
     long n = 0;
     for (long k = 0; k < t->n; k++) {
         const finding *f = &t->at[k];
-        if (f->harmless || f->kind == RELATION_ROUNDED) continue;
+        if (f->harmless || f->kind == RELATION_ROUNDED || f->kind == RELATION_QUANTISED) continue;
         if (++n > NAMED) continue;
         text_add(&to, "%s%s: %s", n > 1 ? "; " : "", f->tensor, f->text);
     }
     if (n > NAMED) text_add(&to, "; and %ld more", n - NAMED);
     return n ? text_take(&to) : NULL;
+}
+
+/* B's blocks hold what rounding A to them gives. */
+static void answer_quantised(verified *v, const char *unknown)
+{
+    quantised_parts q = verify_quantised_parts(&v->t);
+    char *entry = quantised_place(q.within->blocks, q.within->quantised.within.at), *cut = must_strdup("");
+    if (q.beyond) {
+        char *at = quantised_place(q.beyond->blocks, q.beyond->quantised.beyond.at);
+        free(cut);
+        cut = must_format("; %zu numbers lie beyond the ends of their blocks and were cut off, the farthest, %s, %s, "
+                          "is %.3g steps away", q.cut_off, q.beyond->tensor, at, q.beyond->quantised.beyond.steps);
+        free(at);
+    }
+    v->of_numbers = true;
+    answer_is(v, ANSWER_QUANTISED, must_format("%ld parts are A's rounded to the nearest numbers of B's blocks: within "
+              "half a step of its block, and what rounding of its scale explains, the farthest, %s, %s, is %.4g "
+              "steps away%s; the other parts hold A's numbers%s, and the settings agree; another function than A's, as "
+              "near as the type allows%s%s", q.parts, q.within->tensor, entry, q.within->quantised.within.steps, cut,
+              v->t.rounded ? " up to rounding" : "", unknown ? ", but " : "", unknown ? unknown : ""));
+    free(entry);
+    free(cut);
+    free(q.types);
 }
 
 /* No relation was found.  The gap of the logits decides whether one is excluded. */
@@ -69,12 +92,18 @@ static void no_relation(verified *v)
     char *parts = v->sizes ? parts_that_differ(&v->t) : must_strdup("the sizes differ");
     const finding *alone = v->sizes ? structure_alone(&v->t) : NULL;
     const bool moved = v->figures && !(g->logits <= g->computing);
+    bool may = false;
+    if (v->sizes) structure_quantised(&v->t, &may);
     if (v->scaled.up_to_a_constant)
         answer_is(v, moved ? ANSWER_DIFFERENT : ANSWER_UNDECIDED, must_format("B is an image of A but for one constant "
                   "of the logits for each token, so that softmax is the same and logits are not (--up-to=softmax asks "
                   "for that): %s",
                   parts));
     else if (v->sizes && v->t.settings > v->t.forms) answer_is(v, ANSWER_DIFFERENT, must_strdup(v->t.setting[0]));
+    else if (may)
+        answer_is(v, ANSWER_UNDECIDED, must_format("B's blocks may hold A's numbers, and do not tell: %s", parts));
+    else if (moved && v->sizes && structure_not_quantised(&v->t))
+        answer_is(v, ANSWER_DIFFERENT, must_format("parts differ by more than rounding to their blocks: %s", parts));
     else if (alone && moved)
         answer_is(v, ANSWER_DIFFERENT, must_format("parts differ by more than rounding: %s; no symmetry changes %s and "
                                                    "leaves what it goes with as it is", parts, alone->tensor));
@@ -106,7 +135,9 @@ static void answer_by_tensors(verified *v)
 {
     char *unknown = not_known(v);
     double units;
+    bool may;
     const bool rounded = v->sizes && structure_rounded(&v->t, &units);
+    const bool quantised = v->sizes && structure_quantised(&v->t, &may);
     v->units = v->allowed = NAN;
     if (v->alike && unknown && !v->undone && !v->in_order && !v->in_common)
         answer_is(v, ANSWER_NUMBERS, must_format("all parts hold the same numbers and the settings agree, but %s",
@@ -122,6 +153,7 @@ static void answer_by_tensors(verified *v)
                   : "B differs in biases of keys alone, which softmax does not see where nothing turns"));
     else if (v->replay.found && !unknown && v->replay.units == 0)
         answer_is(v, ANSWER_SAME, must_format("B is what %s makes of A, number by number", v->replay.words));
+    else if (quantised) answer_quantised(v, unknown);
     else if ((rounded || v->image.found || v->scaled.found || v->replay.found) && !unknown) {
         v->units = rounded ? units : v->image.found ? v->image.units : v->scaled.found ? v->scaled.units
             : v->replay.units;
@@ -179,7 +211,8 @@ static const listed *first_listed(const listing *l)
 {
     const listed *first = &l->at[0];
     for (long k = l->n - 1; k >= 0; k--)
-        if (l->at[k].kind != LISTED_ROUNDED && (l->at[k].kind != LISTED_OPEN || listing_open(l))) first = &l->at[k];
+        if (l->at[k].kind != LISTED_ROUNDED && l->at[k].kind != LISTED_QUANTISED
+            && (l->at[k].kind != LISTED_OPEN || listing_open(l))) first = &l->at[k];
     return first;
 }
 
@@ -194,9 +227,13 @@ static void answer_by_names(verified *v)
         answer_is(v, ANSWER_NUMBERS, must_format("%s, but %s", v->identical ? "all files are byte-identical"
                   : "all tensors hold the same numbers and the configurations agree", unknown));
     else if (listing_rounded(l)) rounded_numbers(v, unknown);
+    else if (listing_quantised(l))
+        answer_is(v, ANSWER_QUANTISED, must_format("%ld tensors are A's rounded to the nearest numbers of B's blocks, "
+                  "the others hold A's numbers%s, and the configurations agree, but %s", l->quantised,
+                  l->rounded ? " up to rounding" : "", unknown));
     else {
         const listed *first = l->n ? first_listed(l) : NULL;
-        const long others = l->n - l->rounded - (listing_open(l) ? 0 : l->open) - 1;
+        const long others = l->n - l->rounded - l->quantised - (listing_open(l) ? 0 : l->open) - 1;
         const bool open = listing_open(l) && !beyond;
         answer_is(v, open ? ANSWER_UNDECIDED : ANSWER_DIFFERENT, beyond ? must_strdup(beyond)
                   : l->settings || !first ? must_strdup(l->settings ? l->setting[0] : "tensors differ")
@@ -232,6 +269,7 @@ static answer asked_certified(const verified *v)
 
 static void answer_as_asked(verified *v)
 {
+    v->of_numbers = false;
     const bool excused = v->is == ANSWER_ROUNDED || (v->relation == UP_TO_SOFTMAX && rounded_up_to_softmax(v));
     v->ties = excused ? v->g.near_ties : v->g.computed_ties;
     if (v->asked_tolerance < 0 && !excused) v->tolerance = v->g.computing;

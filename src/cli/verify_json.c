@@ -24,7 +24,8 @@ static json_t *model(const opened *m)
 /* ---- tensors ----------------------------------------------------------------------------------------------------- */
 
 static const char *const relations[] = {
-    [RELATION_EQUAL] = "equal", [RELATION_ROUNDED] = "rounded", [RELATION_COARSER] = "coarser",
+    [RELATION_EQUAL] = "equal", [RELATION_ROUNDED] = "rounded", [RELATION_QUANTISED] = "quantised",
+    [RELATION_COARSER] = "coarser",
     [RELATION_TRANSPOSED] = "transposed", [RELATION_OFFSET] = "offset", [RELATION_PAIRS] = "rotary pairs",
     [RELATION_HEADS] = "heads", [RELATION_SHIFTED] = "positions", [RELATION_SCALED] = "scaled",
     [RELATION_ROWS_SCALED] = "inputs scaled", [RELATION_COLUMNS_SCALED] = "outputs scaled",
@@ -67,7 +68,8 @@ static json_t *texts(char *const *text, long n)
 
 static json_t *found_by_name(const listed *f)
 {
-    static const char *const kinds[] = { [LISTED_ROUNDED] = "rounded", [LISTED_DIFFERENT] = "different",
+    static const char *const kinds[] = { [LISTED_ROUNDED] = "rounded", [LISTED_QUANTISED] = "quantised",
+        [LISTED_DIFFERENT] = "different",
         [LISTED_TRANSPOSED] = "transposed", [LISTED_SHAPE] = "shape", [LISTED_MISSING] = "missing",
         [LISTED_EXTRA] = "extra", [LISTED_OPEN] = "undecided" };
     json_t *o = json_object();
@@ -134,6 +136,34 @@ static void put_undone(json_t *list, const contracted *c)
         json_array_append_new(list, o);
         free(words);
     }
+}
+
+/* Number and place of one that is far, in steps of its block; null: none. */
+static json_t *far_in(const finding *f, const far_number *is)
+{
+    if (!f) return json_null();
+    json_t *o = json_object();
+    char *entry = quantised_place(f->blocks, is->at);
+    json_put(o, "tensor", json_string(f->tensor));
+    json_put(o, "entry", json_string(entry));
+    json_put(o, "steps", json_of_real(is->steps));
+    free(entry);
+    return o;
+}
+
+/* Of parts that are A's rounded to blocks; null: there are none. */
+static json_t *quantised(const verified *v)
+{
+    if (v->by_name || !v->sizes || !v->t.quantised) return json_null();
+    quantised_parts q = verify_quantised_parts(&v->t);
+    json_t *o = json_object();
+    json_put(o, "types", json_string(q.types));
+    json_put(o, "parts", json_integer(q.parts));
+    json_put(o, "farthest", far_in(q.within, &q.within->quantised.within));
+    json_put(o, "cut_off", json_integer((json_int_t)q.cut_off));
+    json_put(o, "farthest_cut_off", far_in(q.beyond, q.beyond ? &q.beyond->quantised.beyond : NULL));
+    free(q.types);
+    return o;
 }
 
 /* What both were compared without, and what of A in another order. */
@@ -258,6 +288,8 @@ static json_t *on_tokens(const verified *v)
     json_t *o = json_object(), *stages = json_array();
     json_put(o, "from", json_string(v->tokens));
     json_put(o, "sequences", verify_lists(v->n, v->lists));
+    const transformer *D = &v->m[0].D;
+    json_put(o, "outputs", json_string(D->headless ? "last stream" : has_token_logits(D) ? "logits" : "one logit"));
     json_put(o, "logits", gap_of(g->logits, g->logits_tolerance));
     json_put(o, "largest_logit", json_of_real(g->most));
     json_put(o, "up_to_a_constant", gap_of(g->shift, g->shift_tolerance));
@@ -342,7 +374,8 @@ static json_t *hypotheses(const verified *v)
 void verify_print_json(FILE *f, const verified *v)
 {
     static const char *const words[ANSWERS] = { [ANSWER_SAME] = "same", [ANSWER_ROUNDED] = "same-up-to-rounding",
-        [ANSWER_NUMBERS] = "same-numbers", [ANSWER_AS_ASKED] = "as-asked", [ANSWER_DIFFERENT] = "different",
+        [ANSWER_QUANTISED] = "quantised", [ANSWER_NUMBERS] = "same-numbers",
+        [ANSWER_AS_ASKED] = "as-asked", [ANSWER_DIFFERENT] = "different",
         [ANSWER_UNDECIDED] = "undecided" };
     const bool gap = v->figures && v->relation != UP_TO_ARGMAX;
     json_t *o = json_object();
@@ -364,6 +397,7 @@ void verify_print_json(FILE *f, const verified *v)
     json_put(o, "bound", gap ? json_of_real(v->tolerance) : json_null());
     json_put(o, "undone", left_out(v));
     json_put(o, "tensors", tensors(v));
+    json_put(o, "quantised", quantised(v));
     json_put(o, "gauges", gauges(v));
     json_put(o, "image", image(v));
     json_put(o, "symmetries", symmetries(v));

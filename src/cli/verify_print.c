@@ -34,12 +34,16 @@ static void heading(const screen *s, const char *text)
     printf("\n%s%s%s\n", screen_ink(s, INK_STRONG), text, screen_plain(s));
 }
 
+/* What is compared on tokens, in a sentence. */
+static const char *outputs_in(const verified *v) { return v->m[0].D.headless ? "last stream" : "logits"; }
+
 static void print_model(const screen *s, const char *which, const opened *m)
 {
     const char *described = architecture_of_user(&m->D);
     say(s, which, 3, "%s: %s, %s%s%s, %ld layers, width %ld, %ld heads, %ld key heads, vocabulary %ld", m->w.path,
         m->w.format, m->D.family, described ? " as described by " : "", described ? described : "", m->D.L, m->D.d,
         m->D.h, m->D.h_kv, m->D.V);
+    if (m->D.headless) say(s, "   ", 3, "it has no head: its last stream is compared");
 }
 
 void verify_print_models(const screen *s, const verified *v)
@@ -80,11 +84,13 @@ void verify_print_order(const screen *s, const verified *v)
 
 enum { ALIKE = 5 };                      /* lines that say the same of tensors, without --all           */
 
+static bool is_printed(const finding *f) { return f->kind != RELATION_ROUNDED && f->kind != RELATION_QUANTISED; }
+
 /* How many of the findings in front of f, or after it, say the same. */
 static long saying_the_same(const structure *t, long first, long last, const finding *f)
 {
     long n = 0;
-    for (long k = first; k < last; k++) n += t->at[k].kind != RELATION_ROUNDED && strcmp(t->at[k].text, f->text) == 0;
+    for (long k = first; k < last; k++) n += is_printed(&t->at[k]) && strcmp(t->at[k].text, f->text) == 0;
     return n;
 }
 
@@ -102,16 +108,18 @@ void verify_print_structure(const screen *s, const verified *v, bool all)
 {
     const structure *t = &v->t;
     if (!v->sizes) {
-        say(s, "", 0, "The sizes differ, so only the logits can be compared.");
+        say(s, "", 0, "The sizes differ, so only the %s can be compared.", outputs_in(v));
         return;
     }
     heading(s, "Tensors");
-    say(s, "", 0, "%ld parts compared: %ld hold the same numbers, %ld are equal to rounding, %ld are not", t->compared,
-        t->equal, t->rounded, t->compared - t->equal - t->rounded);
+    char *blocks = t->quantised ? must_format("%ld are A's rounded to blocks, ", t->quantised) : must_strdup("");
+    say(s, "", 0, "%ld parts compared: %ld hold the same numbers, %ld are equal to rounding, %s%ld are not",
+        t->compared, t->equal, t->rounded, blocks, t->compared - t->equal - t->rounded - t->quantised);
+    free(blocks);
     for (long k = 0; k < t->settings; k++) say(s, "  ", 4, "%s", t->setting[k]);
     for (long k = 0; k < t->n; k++) {
         const finding *f = &t->at[k];
-        if (f->kind == RELATION_ROUNDED) continue;
+        if (!is_printed(f) && !(all && f->kind == RELATION_QUANTISED)) continue;
         const long before = all ? 0 : saying_the_same(t, 0, k, f);
         if (before < ALIKE) print_finding(s, v->of[0], f);
         if (all || before != ALIKE - 1) continue;
@@ -123,15 +131,26 @@ void verify_print_structure(const screen *s, const verified *v, bool all)
 
 /* ---- tokens ------------------------------------------------------------------------------------------------------ */
 
-static char *stage_words(const stage_gap *g)
+static char *stage_words(const verified *v, const stage_gap *g)
 {
     switch (g->stage) {
     case STAGE_EMBED:     return must_strdup("the embedding");
     case STAGE_ATTENTION: return must_format("the attention of layer %ld", g->layer);
     case STAGE_MLP:       return must_format("the MLP of layer %ld", g->layer);
-    case STAGE_NORM:      return must_strdup("the final norm");
+    case STAGE_NORM:      return must_strdup(tensor_of(&v->m[0].D, ROLE_DENSE, -1) ? "the layer in front of the head"
+                                             : "the final norm");
     default:              return must_strdup("the head");
     }
+}
+
+static void print_as_probabilities(const screen *s, const token_gaps *g)
+{
+    say(s, "  ", 4, "logits up to one constant per token: gap %s; rounding explains %s", number(g->shift),
+        number(g->shift_tolerance));
+    say(s, "  ", 4, "probabilities: KL divergence %s at most, %s on average", number(g->divergence),
+        number(g->mean_divergence));
+    say(s, "  ", 4, "most likely token: the same for %ld of %ld; %d most likely: %.1f %% in common", g->same_first,
+        g->tokens, COMPARE_TOP, 100 * g->top);
 }
 
 void verify_print_gaps(const screen *s, const verified *v)
@@ -147,26 +166,23 @@ void verify_print_gaps(const screen *s, const verified *v)
     }
     say(s, "", 0, "%ld sequence%s (%s), %ld tokens, positions up to %ld", v->n, v->n == 1 ? "" : "s", v->tokens, tokens,
         last);
-    say(s, "  ", 4, "logits: gap %s, where the largest is %s; rounding of the parts that differ explains %s",
-        number(g->logits), number(g->most), number(g->logits_tolerance));
-    say(s, "  ", 4, "logits up to one constant per token: gap %s; rounding explains %s", number(g->shift),
-        number(g->shift_tolerance));
-    say(s, "  ", 4, "probabilities: KL divergence %s at most, %s on average", number(g->divergence),
-        number(g->mean_divergence));
-    say(s, "  ", 4, "most likely token: the same for %ld of %ld; %d most likely: %.1f %% in common", g->same_first,
-        g->tokens, COMPARE_TOP, 100 * g->top);
+    say(s, "  ", 4, "%s: gap %s, where the largest is %s; rounding of the parts that differ explains %s",
+        outputs_in(v), number(g->logits), number(g->most), number(g->logits_tolerance));
+    if (has_token_logits(&v->m[0].D)) print_as_probabilities(s, g);
+    if (v->sizes && v->t.quantised) say(s, "  ", 4, "(rounding to blocks is none of these: B's logits are its own)");
     const stage_gap *first = verify_first_stage(v);
     if (first) {
-        char *name = stage_words(first);
+        char *name = stage_words(v, first);
         say(s, "  ", 4, "the first stage that differs: %s, gap %s of the largest number; rounding explains %s", name,
             number(first->gap), number(first->tolerance));
         free(name);
-        if (g->logits <= g->logits_tolerance)
-            say(s, "  ", 4, "the streams differ and the logits agree: the two do not use the same basis");
+        if (g->logits <= g->logits_tolerance && !(v->sizes && v->t.quantised))
+            say(s, "  ", 4, "the streams differ and the %s: the two do not use the same basis",
+                v->m[0].D.headless ? "last one agrees" : "logits agree");
     }
     if (g->list >= 0)
-        say(s, "  ", 4, "the first logits that differ: sequence %ld, token %ld, position %ld", g->list + 1,
-            g->token + 1, g->position);
+        say(s, "  ", 4, "the first %s: sequence %ld, token %ld, position %ld", v->m[0].D.headless
+            ? "row of it that differs" : "logits that differ", g->list + 1, g->token + 1, g->position);
     say(s, "  ", 4, "(what rounding explains: %d times the largest change when every weight is multiplied by 1 +- u "
         "with drawn signs, %d draws each, u at most %s for A and %s for B, and that of doubles for parts that are "
         "equal; a figure, which excuses no part)", COMPARE_FACTOR, COMPARE_DRAWS, number(g->unit[0]),
@@ -182,10 +198,11 @@ void verify_print_certified(const screen *s, const verified *v)
         return;
     }
     const bool shift = v->relation == UP_TO_SOFTMAX;
-    say(s, "", 0, "for these token sequences, and no others, the largest gap of the logits%s lies between %s and %s "
-        "(in balls of %ld bits)", shift ? " up to one constant per token" : "", number(shift ? c->shift_low : c->low),
-        number(shift ? c->shift_high : c->high), v->bits);
-    say(s, "", 0, "the most likely token certainly is the same for %ld of %ld, certainly another for %ld",
+    say(s, "", 0, "for these token sequences, and no others, the largest gap of the %s%s lies between %s and %s "
+        "(in balls of %ld bits)", outputs_in(v), shift ? " up to one constant per token" : "",
+        number(shift ? c->shift_low : c->low), number(shift ? c->shift_high : c->high), v->bits);
+    if (has_token_logits(&v->m[0].D))
+        say(s, "", 0, "the most likely token certainly is the same for %ld of %ld, certainly another for %ld",
         c->same_first, c->tokens, c->other_first);
 }
 
@@ -320,7 +337,8 @@ void verify_print_listing(const screen *s, const verified *v, bool all)
     print_files(s, "B: ", &v->m[1]);
     heading(s, "Tensors, by name");
     say(s, "", 0, "%ld tensors compared: %ld hold the same numbers, %ld are equal to rounding, %ld are not",
-        l->compared, l->equal, l->rounded, l->compared - l->equal - l->rounded - l->open_parts);
+        l->compared, l->equal, l->rounded, l->compared - l->equal - l->rounded - l->quantised - l->open_parts);
+    if (l->quantised) say(s, "  ", 4, "%ld others are A's rounded to blocks", l->quantised);
     if (l->open_parts) say(s, "  ", 4, "%ld of them are undecided", l->open_parts);
     if (l->renamed) say(s, "  ", 4, "%ld of them have another prefix in B", l->renamed);
     char *fused = verify_fused_words(l);
@@ -331,6 +349,7 @@ void verify_print_listing(const screen *s, const verified *v, bool all)
     for (long k = 0; k < l->n; k++) {
         const listed *f = &l->at[k];
         long before = 0, more = 0;
+        if (f->kind == LISTED_QUANTISED && !all) continue;
         for (long i = 0; i < l->n && !all; i++)
             if (strcmp(l->at[i].text, f->text) == 0) *(i < k ? &before : &more) += i != k;
         if (before < ALIKE) {
@@ -351,6 +370,7 @@ void verify_print_answer(const screen *s, const verified *v)
     static const char *const words[ANSWERS] = {
         [ANSWER_SAME] = "the same function for all inputs",
         [ANSWER_ROUNDED] = "the same up to rounding, for all inputs",
+        [ANSWER_QUANTISED] = "B is A rounded to blocks",
         [ANSWER_NUMBERS] = "the same numbers and settings", [ANSWER_AS_ASKED] = "as asked, on these token sequences",
         [ANSWER_DIFFERENT] = "different", [ANSWER_UNDECIDED] = "undecided" };
     const char *common = v->m[0].D.V != v->m[1].D.V ? "of the tokens that both have, for all inputs of these"
@@ -361,14 +381,28 @@ void verify_print_answer(const screen *s, const verified *v)
     if (verify_in_common(v))
         say(s, "", 0, "the same logits %s%s: %s", common, v->is == ANSWER_ROUNDED ? ", up to rounding" : "",
             v->because);
-    else say(s, "", 0, "%s%s: %s%s", coarse ? "the same numbers and settings up to rounding" : words[v->is],
+    else if (v->is == ANSWER_QUANTISED && !v->by_name) {
+        quantised_parts q = verify_quantised_parts(&v->t);
+        say(s, "", 0, "B is A rounded to %s: %s", q.types, v->because);
+        free(q.types);
+    } else say(s, "", 0, "%s%s: %s%s", coarse ? "the same numbers and settings up to rounding" : words[v->is],
              sequences ? " on these token sequences" : "", v->because,
         v->is == ANSWER_AS_ASKED ? "; nothing is said about others" : "");
-    if (v->figures && v->is == ANSWER_UNDECIDED)
-        say(s, "", 0, "on these token sequences: gap of the logits %s, where rounding of the parts that differ "
-            "explains %s; the most likely token is the same for %ld of %ld", number(v->g.logits),
-                number(v->g.logits_tolerance),
-            v->g.same_first, v->g.tokens);
+    if (v->figures && v->is == ANSWER_UNDECIDED) {
+        char *first = has_token_logits(&v->m[0].D) ? must_format("; the most likely token is the same for %ld of %ld",
+                                                                 v->g.same_first, v->g.tokens) : must_strdup("");
+        say(s, "", 0, "on these token sequences: gap of the %s %s, where rounding of the parts that differ explains "
+            "%s%s", outputs_in(v), number(v->g.logits), number(v->g.logits_tolerance), first);
+        free(first);
+    }
+    if (v->figures && v->is == ANSWER_QUANTISED) {
+        char *more = has_token_logits(&v->m[0].D) ? must_format("; KL divergence %s at most; the most likely token is "
+                                                                "the same for %ld of %ld", number(v->g.divergence),
+                                                                v->g.same_first, v->g.tokens) : must_strdup("");
+        say(s, "", 0, "on these token sequences: gap of the %s %s, where the largest is %s%s", outputs_in(v),
+            number(v->g.logits), number(v->g.most), more);
+        free(more);
+    }
     if (v->differentiated && !v->corresponds)
         say(s, "", 0, v->gradients ? "the gradients do not correspond" : "the gradients were not compared");
     if (v->arounds)

@@ -104,6 +104,7 @@ bool verify_changed_rows(const opened m[2], const structure *t, token_list *list
     for (size_t k = 0; k < COUNT(roles); k++) {
         const finding *f = structure_at(t, roles[k], -1);
         const weight_tensor *a = tensor_of_part(&m[0].D, roles[k], -1), *b = tensor_of_part(&m[1].D, roles[k], -1);
+        if (roles[k] == ROLE_HEAD && !has_token_logits(&m[0].D)) continue;         /* its rows are no tokens    */
         if (!f || f->kind == RELATION_ROUNDED || !a || !b || a->rank != 2 || b->rank != 2
             || a->shape[1] != b->shape[1]) continue;
         double *x = must_calloc((size_t)(2 * a->shape[1]), sizeof *x);

@@ -38,17 +38,33 @@ static setting *setting_of(const configuration *c, const setting *like)
     return NULL;
 }
 
-static void add_setting(configuration *c, const char *word, size_t n)
+/* The last of one name takes the place of those before. */
+static void add_setting(configuration *c, const setting *is)
 {
-    const size_t name = strcspn(word, "= ");
-    const setting is = name < n ? (setting){ word, word + name + 1, name, n - name - 1 }
-                                : (setting){ word, NULL, n, 0 };
-    setting *before = setting_of(c, &is);
-    if (!before) {
-        c->at = must_realloc(c->at, (size_t)c->n + 1, sizeof *c->at);
-        before = &c->at[c->n++];
+    setting *before = setting_of(c, is);
+    if (before) {
+        c->n--;
+        memmove(before, before + 1, (size_t)(c->at + c->n - before) * sizeof *before);
     }
-    *before = is;
+    c->at = must_realloc(c->at, (size_t)c->n + 1, sizeof *c->at);
+    c->at[c->n++] = *is;
+}
+
+static const char *next_word(const char *at) { return at + strspn(at, " "); }
+
+/* "--rate=4e-3" or "--rate 4e-3"; of "--rate" alone the value is NULL.  The end of it. */
+static const char *take_setting(configuration *c, const char *word)
+{
+    const char *end = word + strcspn(word, " "), *after = next_word(end);
+    const size_t n = (size_t)(end - word), name = strcspn(word, "= ");
+    setting is = { word, NULL, name, 0 };
+    if (name < n) is = (setting){ word, word + name + 1, name, n - name - 1 };
+    else if (*after && strncmp(after, "--", 2) != 0) {
+        end = after + strcspn(after, " ");
+        is = (setting){ word, after, name, (size_t)(end - after) };
+    }
+    add_setting(c, &is);
+    return end;
 }
 
 /* Points into the text. */
@@ -56,11 +72,13 @@ static configuration configuration_of(const char *command)
 {
     configuration c = { .n = 0 };
     text_buffer verb = { 0 };
-    for (const char *at = command + strspn(command, " "); *at; at += strspn(at, " ")) {
+    for (const char *at = next_word(command); *at; at = next_word(at)) {
         const size_t n = strcspn(at, " ");
-        if (strncmp(at, "--", 2) == 0) add_setting(&c, at, n);
-        else text_add(&verb, "%s%.*s", verb.length ? " " : "", (int)n, at);
-        at += n;
+        if (strncmp(at, "--", 2) == 0) at = take_setting(&c, at);
+        else {
+            text_add(&verb, "%s%.*s", verb.length ? " " : "", (int)n, at);
+            at += n;
+        }
     }
     c.verb = text_take(&verb);
     return c;
@@ -95,6 +113,24 @@ static bool is_harmless(const setting *is)
     return false;
 }
 
+static bool begins_another(const setting *a, const setting *b)
+{
+    return a->name_length < b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
+}
+
+/* Options may be cut off, "--rat" for "--rate", and the last one counts: where one name begins another, the order of
+ * the two is part of the run. */
+static bool same_order(const configuration *done, const configuration *asked)
+{
+    for (long i = 0; i < asked->n; i++)
+        for (long k = i + 1; k < asked->n; k++) {
+            const setting *a = &asked->at[i], *b = &asked->at[k];
+            if (!begins_another(a, b) && !begins_another(b, a)) continue;
+            if (setting_of(done, a) > setting_of(done, b)) return false;
+        }
+    return true;
+}
+
 /* `done` has all settings of `asked`, and at most harmless ones besides. */
 static bool same_run(const configuration *done, const configuration *asked)
 {
@@ -103,6 +139,7 @@ static bool same_run(const configuration *done, const configuration *asked)
         const setting *is = setting_of(done, &asked->at[k]);
         same = is && same_value(is, &asked->at[k]);
     }
+    same = same && same_order(done, asked);
     for (long k = 0; k < done->n && same; k++) same = setting_of(asked, &done->at[k]) || is_harmless(&done->at[k]);
     return same;
 }

@@ -5,7 +5,7 @@
 
 /* The value of --NAME in a command, the last if it is given twice, to be freed; NULL: not given. */
 char *command_option(const char *command, const char *name);
-/* Whether it trains on made-up data, which are never compared with the papers'. */
+/* Whether it trains on synthetic data, which are never compared with the papers'. */
 bool command_made_up(const char *command);
 /* Row k was run as the part says: command_same_run of its options, with those of any one combination of its tuning, its
  * data and its first seed.  That the combination is the one which the tuning chose is for tuning.h. */

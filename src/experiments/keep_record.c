@@ -92,8 +92,8 @@ void reproduce_keep_record(const preset *p, const reproduce_options *o)
             "those runs, another --results, or remove the file", path, lost.seeds, lost.seeds > 1 ? "s" : "", o->out);
     if (lost.planned)
         die("%s holds %ld finished seed%s of the preset's own command that would be lost: these runs have other "
-            "options or made-up data.  Leave them away, give another --results, or remove the file", path, lost.planned,
-            lost.planned > 1 ? "s" : "");
+            "options or synthetic data.  Leave them away, give another --results, or remove the file", path,
+            lost.planned, lost.planned > 1 ? "s" : "");
     results_free(&old);
     free(path);
 }

@@ -8,7 +8,7 @@ const char *const outcome_word[OUTCOMES] = {
     [OUTCOME_NONE] = "", [OUTCOME_AGREES] = "agrees", [OUTCOME_DIFFERS] = "differs",
     [OUTCOME_FEW_SEEDS] = "fewer than three seeds: not judged", [OUTCOME_NOT_FINITE] = "not measured in every run",
     [OUTCOME_NOT_RUN] = "not run", [OUTCOME_PARTIAL] = "seeds: not judged",
-    [OUTCOME_MADE_UP] = "made-up data: not judged", [OUTCOME_OTHER_OPTIONS] = "other options: not judged",
+    [OUTCOME_MADE_UP] = "synthetic data: not judged", [OUTCOME_OTHER_OPTIONS] = "other options: not judged",
     [OUTCOME_AS_PRINTED] = "as printed", [OUTCOME_NOT_AS_PRINTED] = "not as printed",
     [OUTCOME_OPPOSITE] = "the opposite order",
     [OUTCOME_NOT_RESOLVED] = "not resolved at this size", [OUTCOME_ONE_SEED] = "one seed: not judged",

@@ -10,7 +10,7 @@ typedef enum {
     OUTCOME_AGREES, OUTCOME_DIFFERS,     /* a figure compared with the printed one                      */
     OUTCOME_FEW_SEEDS, OUTCOME_NOT_FINITE, /* a figure that cannot be judged                            */
     OUTCOME_NOT_RUN, OUTCOME_PARTIAL,    /* no seed; K of the N seeds that are planned                  */
-    OUTCOME_MADE_UP, OUTCOME_OTHER_OPTIONS, /* of made-up data; not of the preset's own command          */
+    OUTCOME_MADE_UP, OUTCOME_OTHER_OPTIONS, /* of synthetic data; not of the preset's own command          */
     OUTCOME_AS_PRINTED, OUTCOME_NOT_AS_PRINTED, OUTCOME_OPPOSITE, /* a planned comparison               */
     OUTCOME_NOT_RESOLVED, OUTCOME_ONE_SEED,
     OUTCOME_SEEDS_ONLY,                  /* the error of the evaluation, which all seeds share, is not known */

@@ -270,7 +270,7 @@ static char *smaller_sizes(const results *all, const paper_table *t)
         if (papers) add_tally(&text, "planned comparison", "", standing_word, at[k].of[0], papers);
         if (ours) {
             text_add(&text, "%s", papers ? ", and " : "");
-            add_tally(&text, "question", " of our own", answer_word, at[k].of[1], ours);
+            add_tally(&text, "question", " that we added", answer_word, at[k].of[1], ours);
         }
         free(at[k].size);
     }

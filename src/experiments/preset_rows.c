@@ -100,7 +100,7 @@ char *experiment_place_data(const char *text, const char *data)
 char *experiment_options(const experiment *e, long k, const char *tuned, const char *data)
 {
     const char *from = data && e->data ? e->data : e->without_data ? e->without_data : e->data;
-    REQUIRE(from, "%s needs data, or does without", e->name);
+    REQUIRE(from, "%s has neither data nor options without them", e->name);
     char *source = experiment_place_data(from, data ? data : "DATA");
     char *bare = must_format("%s %s%s", e->options, experiment_row(e, k)->options, tuned);
     char *all = with_grid(bare, e, k, " --");

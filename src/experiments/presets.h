@@ -12,7 +12,7 @@
  * Equalities and opposite orders are not corrected for their number.  The error of the evaluation, over validation
  * windows or test images, counts once in the interval and in p where all seeds share it; where each seed has windows of
  * its own, the spread of the seeds has it already.  Nothing is judged before every planned seed of both rows is
- * finished, with fewer than three seeds, on made-up data, or where a row was run with other options than its own.
+ * finished, with fewer than three seeds, on synthetic data, or where a row was run with other options than its own.
  * The words of the record are in outcome.h: "as printed"; "the opposite order" and "not as printed"; "not resolved". */
 #ifndef PRESETS_H
 #define PRESETS_H

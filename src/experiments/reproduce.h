@@ -56,7 +56,7 @@ worklist reproduce_part_table(const preset *p, const experiment *e, const reprod
  * folder that is called DATA, or NULL. */
 char *reproduce_command(const work *w, const char *data);
 /* Dies if RESULTS/PRESET.csv holds finished seeds that neither OUT has nor this command is to run, or has planned runs
- * on real data of a row, and this command has other options or made-up data. */
+ * on real data of a row, and this command has other options or synthetic data. */
 void reproduce_keep_record(const preset *p, const reproduce_options *o);
 /* Row `name` is one of those that the options ask for. */
 bool reproduce_row_asked(const char *name, const reproduce_options *o);

@@ -9,10 +9,10 @@
  *             there will be.  A comparison has the seeds that both rows have.  inf and nan: the run diverged, or,
  *             nan of a running figure, an earlier version had resumed it in its last epoch; then the mean is inf or
  *             empty, low and high are empty, and no comparison is judged
- *   verdict   "not run"; "2 of 3 seeds: not judged"; "made-up data: not judged"; "other options: not judged", of a
+ *   verdict   "not run"; "2 of 3 seeds: not judged"; "synthetic data: not judged"; "other options: not judged", of a
  *             command that is not the row's own (commands.h); else see outcome.h
  *   p, p_holm of a comparison: alone, and as it decides: by Holm's method over all BELOW of the part; SAME: p.  A
- *             number, or "< 1e-300"; empty on made-up data, which are compared with nothing
+ *             number, or "< 1e-300"; empty on synthetic data, which are compared with nothing
  *   interval  what low and high, ends of a 95 % interval, are of: "seeds" (Student), "test images" or "windows" (one
  *             seed), "seeds and test images", "seeds and windows".  Equality is decided by p: by the 90 % interval
  *   se_seeds, se_eval, eval_n, eval_of  standard errors over seeds, and of the evaluation on eval_n windows (losses of

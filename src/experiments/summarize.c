@@ -356,7 +356,7 @@ static void say_row(const figures *f, figures_place at, const result *r, bool fi
     if (first)
         shown_print(stdout, "  %s%s%s%s, mean of the seeds [95 %% interval]%s\n", e->shown[at.metric].shown,
                *r->cell[R_EVAL_N] ? " of " : "", r->cell[R_EVAL_N], *r->cell[R_EVAL_N] ? " test images" : "",
-               f->made_up ? "; made-up data, so that no figure of the papers stands beside it"
+               f->made_up ? "; synthetic data, so that no figure of the papers is shown beside it"
                : e->full ? "; the paper's figure" : "; the paper's figure at full size");
     shown_print(stdout, "    %-26s", r->cell[R_ROW]);
     say_interval(r);

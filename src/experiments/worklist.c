@@ -149,7 +149,7 @@ worklist worklist_read(const char *path, const run_kind *kinds)
     FILE *f = file_open(path);
     if (!f) die("cannot read the list %s: %s", path, strerror(errno));
     for (long number = 1; line_next(&line, f, path); number++) {
-        if (line_has_zero(&line)) die("%s:%ld: a byte 0 stands in the line; a list is a text", path, number);
+        if (line_has_zero(&line)) die("%s:%ld: the line has a byte 0; a list is a text", path, number);
         line.at[strcspn(line.at, "#\r")] = '\0';
         char *name = line.at + strspn(line.at, " \t"), *rest = name + strcspn(name, " \t");
         if (!*name) continue;

@@ -127,15 +127,21 @@ static void compare_settings(scope *s, const model *M, char list[CONSTRAINED_SIZ
 
 /* ---- layers that a body evaluates ---- */
 
-/* `number`: of the halves of layer i 2 i and 2 i + 1; of what is none: ends, and the settings of a model. */
+/* `number`: of the halves of layer i 2 i and 2 i + 1; of what is none: ends, and the settings of a model.  `origin` is
+ * that of what was computed from it (mat.h).  Of one number and list there is one. */
 enum { SEEN_EMBEDDING = -1, SEEN_HEAD = -2, SEEN_SETTINGS = -3 };
-struct layer_seen { struct layer_seen *next; long number; char list[CONSTRAINED_SIZE]; };
+typedef struct layer_seen {
+    struct layer_seen *next;
+    long number, origin;
+    bool compared;                                       /* some equation has one of this number                */
+    char list[CONSTRAINED_SIZE];
+} layer_seen;
 
 static bool is_drawn(const scope *s, const mat *A)
 {
     bool is = false;
     for (const drawn_name *at = s->drawn; at && !is; at = at->next)
-        is = at->A == A && strncmp(at->name, ORTHOGONAL_NAME, strlen(ORTHOGONAL_NAME)) != 0;
+        is = at->A == A && at->by == DRAWN_BY_BODY && strncmp(at->name, ORTHOGONAL_NAME, strlen(ORTHOGONAL_NAME)) != 0;
     return is;
 }
 
@@ -151,21 +157,25 @@ static bool may_be_any(const scope *s, const mat *A, const mat *D)
     return A && D && A->rows == D->rows && A->cols == D->cols && is_drawn(s, A);
 }
 
-/* How many slots of W have A? */
-static long times_of(const mat *A, const layer *W)
+/* How many slots of M's layers have A?  Layers that share their weights are one. */
+static long times_of(const mat *A, const model *M)
 {
-    long times = times_in(A, W, of_layer, COUNT(of_layer));
-    for (long e = 0; e < MAX_EXPERTS; e++) times += times_in(A, &W->expert[e], of_mlp, COUNT(of_mlp));
+    long times = 0;
+    for (long i = 0; i < M->s.L; i++) {
+        if (i != shape_block(&M->s, i)) continue;
+        times += times_in(A, &M->at[i], of_layer, COUNT(of_layer));
+        for (long e = 0; e < MAX_EXPERTS; e++) times += times_in(A, &M->at[i].expert[e], of_mlp, COUNT(of_mlp));
+    }
     return times;
 }
 
-/* The slots of `owner`, which are some of W's, with the drawn one's matrix wherever the body drew another that stands
+/* The slots of `owner`, which are some of M's, with the drawn one's matrix wherever the body drew another that stands
  * in this place alone. */
-static void put_drawn(const scope *s, void *owner, const layer *W, const void *drawn, const slot *slots, long n)
+static void put_drawn(const scope *s, void *owner, const model *M, const void *drawn, const slot *slots, long n)
 {
     for (long k = 0; k < n; k++) {
         const mat *A = in(owner, &slots[k]), *D = in(drawn, &slots[k]);
-        if (may_be_any(s, A, D) && times_of(A, W) == 1) *(const mat **)((char *)owner + slots[k].at) = D;
+        if (may_be_any(s, A, D) && times_of(A, M) == 1) *(const mat **)((char *)owner + slots[k].at) = D;
     }
 }
 
@@ -176,35 +186,38 @@ static long words_of(const char *list)
     return n;
 }
 
-static void note_seen(scope *s, long number, const char list[CONSTRAINED_SIZE])
+static const mat *note_seen(scope *s, long number, const char list[CONSTRAINED_SIZE], const mat *is)
 {
-    struct layer_seen *seen = s->seen;
-    while (seen && seen->number != number) seen = seen->next;
+    layer_seen *seen = s->seen;
+    while (seen && !(seen->number == number && strcmp(seen->list, list) == 0)) seen = seen->next;
     if (!seen) {
         seen = scope_alloc(s, sizeof *seen);
-        *seen = (struct layer_seen){ .next = s->seen, .number = number };
+        *seen = (layer_seen){ .next = s->seen, .number = number, .origin = s->seen ? s->seen->origin + 1 : 0 };
+        memcpy(seen->list, list, sizeof seen->list);
         s->seen = seen;
-    } else if (words_of(list) >= words_of(seen->list)) return;
-    memcpy(seen->list, list, sizeof seen->list);
+    }
+    if (seen->origin < ORIGINS) return mat_mark(is, seen->origin);
+    scope_undecided(s, REASON_INVALID, "evaluates more layers, in more ways, than are compared with what was drawn");
+    return is;
 }
 
-void constrained_see_settings(scope *s, const model *M)
+const mat *constrained_see_settings(scope *s, const model *M, const mat *is)
 {
     char list[CONSTRAINED_SIZE] = "";
     compare_settings(s, M, list);
-    note_seen(s, SEEN_SETTINGS, list);
+    return note_seen(s, SEEN_SETTINGS, list, is);
 }
 
-void constrained_see_layer(scope *s, const model *M, long i, layer_half half)
+const mat *constrained_see_layer(scope *s, const model *M, long i, layer_half half, const mat *is)
 {
     enum { OF_ATTENTION = COUNT(of_layer) - 1 };                  /* the last slot is the router's                   */
     char list[CONSTRAINED_SIZE] = "";
     const drawn_by whose = scope_draws(s, DRAWN_BY_SUITE);
     const layer drawn = model_layer(s, &M->s, shape_block(&M->s, i));
     layer W = M->at[i];
-    put_drawn(s, &W, &M->at[i], &drawn, of_layer, COUNT(of_layer));
+    put_drawn(s, &W, M, &drawn, of_layer, COUNT(of_layer));
     for (long e = 0; e < MAX_EXPERTS; e++)
-        put_drawn(s, &W.expert[e], &M->at[i], &drawn.expert[e], of_mlp, COUNT(of_mlp));
+        put_drawn(s, &W.expert[e], M, &drawn.expert[e], of_mlp, COUNT(of_mlp));
     if (half == HALF_ATTENTION) compare(s, &W, &drawn, of_layer, OF_ATTENTION, list);
     else {
         compare(s, &W, &drawn, of_layer + OF_ATTENTION, 1, list);
@@ -212,10 +225,10 @@ void constrained_see_layer(scope *s, const model *M, long i, layer_half half)
             compare(s, &W.expert[e], &drawn.expert[e], of_mlp, COUNT(of_mlp), list);
     }
     s->draws = whose;
-    note_seen(s, 2 * i + (half == HALF_MLP), list);
+    return note_seen(s, 2 * i + (half == HALF_MLP), list, is);
 }
 
-void constrained_see_end(scope *s, const model *M, bool head)
+const mat *constrained_see_end(scope *s, const model *M, bool head, const mat *X)
 {
     enum { OF_EMBEDDING = 3 };                                    /* of_ends begins with T, E, P                     */
     char list[CONSTRAINED_SIZE] = "";
@@ -230,17 +243,59 @@ void constrained_see_end(scope *s, const model *M, bool head)
     if (head) compare(s, &is, &drawn, of_ends + OF_EMBEDDING, COUNT(of_ends) - OF_EMBEDDING, list);
     if (!head || !drawn.head) compare(s, &is, &drawn, of_ends, OF_EMBEDDING, list);
     s->draws = whose;
-    note_seen(s, head ? SEEN_HEAD : SEEN_EMBEDDING, list);
+    return note_seen(s, head ? SEEN_HEAD : SEEN_EMBEDDING, list, X);
 }
 
-void constrained_add_seen(const scope *s, char list[CONSTRAINED_SIZE])
+static void add_words(char list[CONSTRAINED_SIZE], const char *words)
 {
-    for (const struct layer_seen *at = s->seen; at; at = at->next) {
-        char copy[CONSTRAINED_SIZE], *save = NULL;
-        memcpy(copy, at->list, sizeof copy);
-        for (char *word = strtok_r(copy, ";", &save); word; word = strtok_r(NULL, ";", &save))
-            add_word(list, word + strspn(word, " "));
+    char copy[CONSTRAINED_SIZE], *save = NULL;
+    snprintf(copy, sizeof copy, "%s", words);
+    for (char *word = strtok_r(copy, ";", &save); word; word = strtok_r(NULL, ";", &save))
+        add_word(list, word + strspn(word, " "));
+}
+
+/* How many words all that A was computed from has; they are added to the list. */
+static long words_of_side(const scope *s, const mat *A, char list[CONSTRAINED_SIZE])
+{
+    for (const layer_seen *at = s->seen; at; at = at->next) if (mat_is_of(A, at->origin)) add_words(list, at->list);
+    return words_of(list);
+}
+
+static bool has_number(const scope *s, const mat *A, long number)
+{
+    bool has = false;
+    for (const layer_seen *at = s->seen; at && !has; at = at->next)
+        has = at->number == number && mat_is_of(A, at->origin);
+    return has;
+}
+
+void constrained_add_equation(scope *s, const mat *A, const mat *B, char list[CONSTRAINED_SIZE])
+{
+    char of_A[CONSTRAINED_SIZE] = "", of_B[CONSTRAINED_SIZE] = "";
+    const long words_A = words_of_side(s, A, of_A), words_B = words_of_side(s, B, of_B);
+    const bool A_is = words_A <= words_B;
+    const mat *original = A_is ? A : B, *other = A_is ? B : A;
+    add_words(list, A_is ? of_A : of_B);
+    for (layer_seen *at = s->seen; at; at = at->next) {
+        const bool of_original = has_number(s, original, at->number);
+        if (mat_is_of(other, at->origin) && !of_original) add_words(list, at->list);
+        at->compared |= of_original || has_number(s, other, at->number);
     }
+}
+
+/* Of one number the list with the fewest words. */
+static const layer_seen *least_seen(const scope *s, long number)
+{
+    const layer_seen *least = NULL;
+    for (const layer_seen *at = s->seen; at; at = at->next)
+        if (at->number == number && (!least || words_of(at->list) < words_of(least->list))) least = at;
+    return least;
+}
+
+void constrained_add_rest(const scope *s, char list[CONSTRAINED_SIZE])
+{
+    for (const layer_seen *at = s->seen; at; at = at->next)
+        if (!at->compared) add_words(list, least_seen(s, at->number)->list);
 }
 
 void constrained_model(scope *s, const model *M, char list[CONSTRAINED_SIZE])

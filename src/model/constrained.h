@@ -10,22 +10,27 @@
 #include "src/model/model.h"
 
 #define CONSTRAINED "constrained "                       /* every such word begins so                       */
-enum { CONSTRAINED_SIZE = 256 };                         /* of a list, "; " between its words, each once    */
+enum { CONSTRAINED_SIZE = 512 };                         /* of a list, "; " between its words, each once    */
 
 /* Is `name` that of a weight of some layer, "W_Q.7"?  Then hypotheses call it W_Q. */
 bool constrained_is_slot(const char *name);
 void constrained_layer(scope *s, const layer *W, const layer *drawn, char list[CONSTRAINED_SIZE]);
-/* A half of layer i of M is evaluated; and what all that were have in common, of those with one number the one that is
- * most as drawn: what a body compares without calling it whole models has an original among them.  A weight that
- * the body drew, under whatever name, and that is no other one of its layer, is any weight. */
-void constrained_see_layer(scope *s, const model *M, long i, layer_half half);
-/* The settings of M, some part of which is evaluated: beside those of s->plan, in the same way. */
-void constrained_see_settings(scope *s, const model *M);
-/* The embedding, or the head, of M is evaluated. */
-void constrained_see_end(scope *s, const model *M, bool head);
+/* A half of layer i of M was evaluated, and came to `is`, which returns, marked (mat.h): whatever is computed from it
+ * is of this layer.  A weight that the body drew, under whatever name, and that is no other one of its model, is any
+ * weight. */
+const mat *constrained_see_layer(scope *s, const model *M, long i, layer_half half, const mat *is);
+/* The settings of M, some part of which was evaluated, beside those of s->plan; `is` as above. */
+const mat *constrained_see_settings(scope *s, const model *M, const mat *is);
+/* The embedding, or the head, of M was evaluated, and came to X, as above. */
+const mat *constrained_see_end(scope *s, const model *M, bool head, const mat *X);
+/* A body says that A = B.  One side is of the original layers, the other of reduced ones: of the two the one with
+ * fewer words counts, with all that it was computed from; of layers that only the other side has, those.  What is
+ * evaluated beside an equation, and enters no side of it, does not speak for it. */
+void constrained_add_equation(scope *s, const mat *A, const mat *B, char list[CONSTRAINED_SIZE]);
+/* Layers that no equation has: of those with one number the one that is most as drawn. */
+void constrained_add_rest(const scope *s, char list[CONSTRAINED_SIZE]);
 /* Switches that are not those of the plan, "norm = none". */
 void constrained_settings(const shape *is, const shape *plan, char list[CONSTRAINED_SIZE]);
-void constrained_add_seen(const scope *s, char list[CONSTRAINED_SIZE]);
 /* All of M, a whole model, against a model that is drawn here. */
 void constrained_model(scope *s, const model *M, char list[CONSTRAINED_SIZE]);
 #endif

@@ -4,7 +4,7 @@
 #include "src/model/drawn_sizes.h"
 
 const char *const drawn_size_names[DRAWN_SIZES] = { "n", "d", "h", "m", "V", "L" };
-static long least[DRAWN_SIZES], most[DRAWN_SIZES];       /* 0: none was noted */
+static drawn_sizes seen;
 
 static long size_of(const shape *sh, int k)
 {
@@ -14,16 +14,19 @@ static long size_of(const shape *sh, int k)
 
 void drawn_sizes_forget(void)
 {
-    for (int k = 0; k < DRAWN_SIZES; k++) least[k] = most[k] = 0;
+    seen = (drawn_sizes){ .least = { 0 } };
 }
+
+drawn_sizes drawn_sizes_noted(void)          { return seen; }
+void drawn_sizes_restore(drawn_sizes noted) { seen = noted; }
 
 void drawn_sizes_note(const shape *sh)
 {
     for (int k = 0; k < DRAWN_SIZES; k++) {
         const long x = size_of(sh, k);
         if (!x) continue;
-        if (!least[k] || x < least[k]) least[k] = x;
-        if (x > most[k]) most[k] = x;
+        if (!seen.least[k] || x < seen.least[k]) seen.least[k] = x;
+        if (x > seen.most[k]) seen.most[k] = x;
     }
 }
 
@@ -33,9 +36,9 @@ static void print(char *buffer, size_t size, const shape *sh, const char *only)
     text_add(&t, "%s", "");
     for (int k = 0; k < DRAWN_SIZES; k++) {
         const long x = size_of(sh, k);
-        if (!strstr(only, drawn_size_names[k]) || !least[k] || (least[k] == x && most[k] == x)) continue;
-        text_add(&t, "%s%s=%ld", t.length ? " " : "", drawn_size_names[k], least[k]);
-        if (most[k] > least[k]) text_add(&t, "-%ld", most[k]);
+        if (!strstr(only, drawn_size_names[k]) || !seen.least[k] || (seen.least[k] == x && seen.most[k] == x)) continue;
+        text_add(&t, "%s%s=%ld", t.length ? " " : "", drawn_size_names[k], seen.least[k]);
+        if (seen.most[k] > seen.least[k]) text_add(&t, "-%ld", seen.most[k]);
     }
     REQUIRE(t.length < size, "buffer of %zu for sizes", size);
     memcpy(buffer, t.length ? t.at : "", t.length + 1);

@@ -117,16 +117,16 @@ void model_note_depth(scope *s, long layers)
     if (layers > s->depth) s->depth = layers;
 }
 
-static void note_settings(scope *s, const model *M)
+static const mat *of_settings(scope *s, const model *M, const mat *is)
 {
-    if (s->plan && s->draws != DRAWN_BY_SUITE) constrained_see_settings(s, M);
+    return s->plan && s->draws != DRAWN_BY_SUITE ? constrained_see_settings(s, M, is) : is;
 }
 
-void model_note_layer(scope *s, const model *M, long i, layer_half half)
+const mat *model_note_layer(scope *s, const model *M, long i, layer_half half, const mat *is)
 {
     if (i > 0) model_note_depth(s, i + 1);
-    note_settings(s, M);
-    if (s->R->traits & SYMBOLIC && s->draws != DRAWN_BY_SUITE) constrained_see_layer(s, M, i, half);
+    of_settings(s, M, is);
+    return s->R->traits & SYMBOLIC && s->draws != DRAWN_BY_SUITE ? constrained_see_layer(s, M, i, half, is) : is;
 }
 
 /* Where the functions of layer i sit. */
@@ -159,7 +159,6 @@ const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, co
     const rowmap how = { .kind = sh->attention, .visible = M->visible,
                          .scale_num = sh->scale_num, .scale_den = sh->scale_den };
     const mat *head[MAX_HEADS];
-    model_note_layer(s, M, i, HALF_ATTENTION);
     for (long a = 0; a < sh->h; a++) {
         const mat *before = s->first;
         const long g = a / (sh->h / sh->h_kv);          /* the key-value head that head a reads */
@@ -171,7 +170,7 @@ const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, co
                           mat_cols(s, V, g * sh->dk, sh->dk));
         scope_sweep(s, before, 1, &head[a]);
     }
-    return mat_hcat(s, sh->h, head);
+    return model_note_layer(s, M, i, HALF_ATTENTION, mat_hcat(s, sh->h, head));
 }
 
 const mat *model_self_attention(scope *s, const model *M, long i, const mat *X)
@@ -210,8 +209,7 @@ static const mat *sum_of_parts(scope *s, const model *M, long i, const mat *Y)
 const mat *model_mlp(scope *s, const model *M, long i, const mat *Y)
 {
     const layer *W = &M->at[i];
-    model_note_layer(s, M, i, HALF_MLP);
-    if (!W->router) return sum_of_parts(s, M, i, Y);
+    if (!W->router) return model_note_layer(s, M, i, HALF_MLP, sum_of_parts(s, M, i, Y));
     const rowmap how = { .kind = M->s.attention, .scale_num = 1, .scale_den = 1 };
     const mat *weight = mat_rowmap(s, mat_mul(s, Y, W->router), &how,
                                    (place){ layer_place(M, i), PLACE_ROUTER, 0 });
@@ -220,7 +218,7 @@ const mat *model_mlp(scope *s, const model *M, long i, const mat *Y)
         const mat *F = mat_scale_rows(s, mat_cols(s, weight, e, 1), expert_of(s, M, i, e, Y));
         sum = sum ? mat_add(s, sum, F) : F;
     }
-    return sum;
+    return model_note_layer(s, M, i, HALF_MLP, sum);
 }
 
 const mat *model_block(scope *s, const model *M, long i, const mat *X)
@@ -241,24 +239,22 @@ const mat *model_block(scope *s, const model *M, long i, const mat *X)
     return sh->mlp_skip ? mat_add(s, Y, F) : F;
 }
 
-static void note_end(scope *s, const model *M, bool head)
+static const mat *note_end(scope *s, const model *M, bool head, const mat *is)
 {
-    note_settings(s, M);
-    if (s->R->traits & SYMBOLIC && s->draws != DRAWN_BY_SUITE) constrained_see_end(s, M, head);
+    of_settings(s, M, is);
+    return s->R->traits & SYMBOLIC && s->draws != DRAWN_BY_SUITE ? constrained_see_end(s, M, head, is) : is;
 }
 
 const mat *model_embed(scope *s, const model *M)
 {
-    note_end(s, M, false);
-    const mat *X = mat_mul(s, M->tokens, M->E);
+    const mat *X = note_end(s, M, false, mat_mul(s, M->tokens, M->E));
     return M->P ? mat_add(s, X, M->P) : X;
 }
 
 const mat *model_head(scope *s, const model *M, const mat *X)
 {
-    note_end(s, M, true);
     const mat *N = normalise(s, M, X, M->gain_f, M->bias_f, (place){ 0, PLACE_FINAL, 0 });
-    return mat_mul(s, N, M->head ? M->head : mat_t(s, M->E));
+    return note_end(s, M, true, mat_mul(s, N, M->head ? M->head : mat_t(s, M->E)));
 }
 
 const mat *model_forward(scope *s, const model *M)

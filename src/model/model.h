@@ -58,9 +58,10 @@ const mat *model_forward(scope *s, const model *M);                             
  * layer's number, from the second layer on.  (Of the first alone nothing is noted: a step speaks of any layer.)
  * s->depth keeps the largest: what was seen at this depth holds at others only by an induction. */
 void model_note_depth(scope *s, long layers);
-/* The same of layer i of M, and what src/model/constrained.h keeps of it: whatever evaluates a layer begins so. */
+/* The same of layer i of M, which came to `is`, and what src/model/constrained.h keeps of it; returns `is`.  Whatever
+ * evaluates a layer ends so. */
 typedef enum { HALF_ATTENTION, HALF_MLP } layer_half;
-void model_note_layer(scope *s, const model *M, long i, layer_half half);
+const mat *model_note_layer(scope *s, const model *M, long i, layer_half half, const mat *is);
 
 /* The addresses of all weight matrices in use (embeddings and head included, biases and gains
  * not), for tests and the minimal control; at most `max`, returns how many there are. */

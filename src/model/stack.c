@@ -41,14 +41,13 @@ const mat *stack_input(scope *s, const model *M, long i, const mat *X)
 static const mat *weights_of(scope *s, const model *M, long i, long a, const mat *N, long from, long rows)
 {
     const layer *W = &M->at[i];
-    model_note_layer(s, M, i, HALF_ATTENTION);
     const rowmap how = { .kind = M->s.attention, .visible = M->visible ? M->visible + from * N->rows : NULL,
                          .scale_num = M->s.scale_num, .scale_den = M->s.scale_den };
     const place at = { (int)shape_block(&M->s, i), PLACE_ATTENTION, (int)a };
     const mat *Q = mat_add_row(s, mat_mul(s, mat_rows(s, N, from, rows), W->Q), W->bQ);
     const mat *K = mat_add_row(s, mat_mul(s, N, W->K), W->bK);
     const mat *scores = mat_mul(s, stack_columns(s, M, Q, a), mat_t(s, stack_columns(s, M, K, a)));
-    return mat_rowmap(s, scores, &how, at);
+    return model_note_layer(s, M, i, HALF_ATTENTION, mat_rowmap(s, scores, &how, at));
 }
 
 const mat *stack_weights(scope *s, const model *M, long i, long a, const mat *X)

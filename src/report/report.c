@@ -14,7 +14,7 @@
 static report_section *const page[] = {
     section_head, section_problems, section_findings, section_answers, section_proved_by, section_notation,
     section_entries, section_formal, section_plots, section_graph, section_after, section_tables, section_experiments,
-    section_audit, section_switches, section_method, section_totals };
+    section_audit, section_switches, section_method, section_tested, section_totals };
 
 /* In print: the file, and what it is. */
 static const struct { report_section *build; const char *latex, *about; } sections[] = {

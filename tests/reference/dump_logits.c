@@ -27,7 +27,7 @@ int main(int argc, char **argv)
         token[k] = atol(argv[k + 2]);
         if (token[k] < 0 || token[k] >= D.V) die("token %ld is not in the vocabulary of %ld", token[k], D.V);
     }
-    const kept to = { n, D.V, must_calloc((size_t)(n * D.V), sizeof(double)) };
+    const kept to = { n, D.outputs, must_calloc((size_t)(n * D.outputs), sizeof(double)) };
     const arith R = arith_f64();
     scope s = scope_open(&R, 0, 0);
     s.frugal = true;
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
     forward_run(&s, &W, &t, keep, (void *)(uintptr_t)&to);
     scope_close(&s);
     for (long r = 0; r < n; r++)
-        for (long c = 0; c < D.V; c++) printf("%.17g%c", to.logits[r * D.V + c], c + 1 < D.V ? ' ' : '\n');
+        for (long c = 0; c < D.outputs; c++) printf("%.17g%c", to.logits[r * D.outputs + c], c + 1 < D.outputs ? ' ' : '\n');
     free(to.logits);
     free(token);
     transformer_free(&D);

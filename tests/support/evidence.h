@@ -7,4 +7,6 @@
 void evidence_done(FILE *f);
 /* Writes it under a text that a test wrote by hand, or altered; an earlier one is taken out. */
 void evidence_done_at(const char *path);
+/* `path`, which may stand beside rows, is as it is: the rows name it. */
+void evidence_beside(const char *path);
 #endif

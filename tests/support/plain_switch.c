@@ -10,8 +10,8 @@ void check_plain_switch(int k, void (*f)(void *off))
 {
     char output[200];
     bool off = said[k].off;
-    setenv("PROVABLY_PLAIN", said[k].value, 1);
+    setenv("PROVABLY_REFERENCE", said[k].value, 1);
     const int status = run_child(f, &off, output, sizeof output);
-    unsetenv("PROVABLY_PLAIN");
-    ck_assert_msg(status == 0, "with PROVABLY_PLAIN=%s: status %d, %s", said[k].value, status, output);
+    unsetenv("PROVABLY_REFERENCE");
+    ck_assert_msg(status == 0, "with PROVABLY_REFERENCE=%s: status %d, %s", said[k].value, status, output);
 }

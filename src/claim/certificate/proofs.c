@@ -153,6 +153,7 @@ void proofs_read(proofs *all, const char *path)
         r.number++;
         r.at = line.at;
         if (!line.whole) malformed(&r, "the line has no end");
+        if (*line.at == '#') continue;                       /* of src/claim/evidence/evidence_end.h */
         const proof p = read_line(&r);
         for (long k = 0; k < all->n; k++)
             if (strcmp(all->at[k].certificate, p.certificate) == 0)

@@ -41,13 +41,14 @@ void evidence_row_header(FILE *f) { fprintf(f, "%s\n", header); }
 void evidence_row_write(FILE *f, const row *r)
 {
     fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%a,%a,%a,%ld,%a,%a,%a,%d,%s,%s,%s,%s,%d,%d,%s,%s,%d,"
-               "%d,%s,%s,%s,%s,%s,%s\n",
+               "%s,%s,%s,%s,%s,%s,%s\n",
             r->id, r->part, part_kind_word(r->kind), r->which, arith_names[r->over], r->param, r->shape->text,
             (unsigned long long)r->seed, r->trial, truth_word(r->verdict),
             r->log2gap, r->log2bound, r->slope, r->checks,
             r->log2logit, r->kappa, r->seconds, r->threads, r->blas, trial_scope_word(r->scope), depth_word(r->depth),
             r->uses->text, r->undeclared, r->skipped, quantifier_word(r->finite ? ABOUT_FINITE : ABOUT_ALL), r->what,
-            r->whole, r->shares_side, r->note, r->basis, r->by_proof, r->drawn->text, r->truths->text, r->build);
+            r->whole, shared_side_word(r->shares_side), r->note, r->basis, r->by_proof, r->drawn->text, r->truths->text,
+            r->build);
     fflush(f);
 }
 
@@ -82,7 +83,7 @@ static row row_of(const csv_file *c)
     r.finite = csv_word(c, k++, quantifier_index) == ABOUT_FINITE;
     r.what = csv_kept(c, k++);
     r.whole = csv_flag(c, k++);
-    r.shares_side = csv_flag(c, k++);
+    r.shares_side = (shared_side)csv_word(c, k++, shared_side_index);
     r.note = csv_kept(c, k++);
     r.basis = csv_kept(c, k++);
     r.by_proof = csv_kept(c, k++);

@@ -68,8 +68,7 @@ typedef struct {
     bool   finite;                       /* the part speaks of finitely many cases: ABOUT_FINITE */
     const char *what, *note;             /* the worst check; the reason of UNDECIDED             */
     bool   whole;                        /* some check that was refuted compared whole functions */
-    bool   shares_side;                  /* of a control's trial 0: what was refuted has a side in common with the
-                                            claim's check of that name there: it breaks the other */
+    shared_side shares_side;             /* of a control's trial 0                               */
     const char *basis, *by_proof;        /* of the part, as declared                             */
     bool   recount;                      /* its basis: printed numbers, counted again; the shape is a stand-in */
     const row_sizes *drawn;              /* sizes of the models that it drew, where they are others than those of the

@@ -2,12 +2,14 @@
 #include "src/claim/evidence/evidence_end.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "src/base/mapped.h"
 #include "src/claim/evidence/cells.h"
 #include "src/data/checksum.h"
 
-static char *end_of(const unsigned char *at, size_t n)
+char *evidence_end_of(const void *text, size_t n)
 {
+    const unsigned char *at = text;
     char hex[SHA256_HEX];
     long lines = 0;
     for (const unsigned char *p = at; p < at + n && (p = memchr(p, '\n', (size_t)(at + n - p))); p++) lines++;
@@ -17,13 +19,55 @@ static char *end_of(const unsigned char *at, size_t n)
 
 void evidence_end_write(FILE *f, const char *path)
 {
-    size_t n;
+    struct stat is;
+    size_t n = 0;
     if (fflush(f) != 0) return;                              /* whoever closes it says so */
-    unsigned char *at = mapped_open(path, &n, EVIDENCE_REPAIR);
-    char *end = end_of(at, n);
-    mapped_close(at, n);
+    const bool empty = fstat(fileno(f), &is) == 0 && is.st_size == 0;          /* what cannot be mapped */
+    unsigned char *at = empty ? NULL : mapped_open(path, &n, EVIDENCE_REPAIR);
+    char *end = empty ? evidence_end_of("", 0) : evidence_end_of(at, n);
+    if (at) mapped_close(at, n);
     fputs(end, f);
     free(end);
+}
+
+static char *name_of(const char *kind, const char *hex) { return must_format("\n# %s with SHA-256 %s", kind, hex); }
+
+static void hash_file(const char *path, char hex[SHA256_HEX])
+{
+    size_t n;
+    unsigned char *at = mapped_open(path, &n, EVIDENCE_REPAIR);
+    checksum_sha256_bytes(at, n, hex);
+    mapped_close(at, n);
+}
+
+void evidence_end_name(FILE *f, const char *kind, const char *path)
+{
+    char hex[SHA256_HEX], *name;
+    hash_file(path, hex);
+    name = name_of(kind, hex);
+    fprintf(f, "%s\n", name + 1);
+    free(name);
+}
+
+bool evidence_end_has(const char *path, const char *kind, const char *beside)
+{
+    struct stat is;
+    const bool exists = lstat(beside, &is) == 0;
+    char *begin = name_of(kind, ""), *name = NULL, hex[SHA256_HEX];
+    size_t n;
+    unsigned char *at = mapped_open(path, &n, EVIDENCE_REPAIR);
+    const bool named = memmem(at, n, begin, strlen(begin)) != NULL;
+    if (exists && named) {
+        hash_file(beside, hex);
+        name = name_of(kind, hex);
+    }
+    const bool agrees = exists == named && (!name || memmem(at, n, name, strlen(name)));
+    mapped_close(at, n);
+    free(name);
+    free(begin);
+    if (agrees) return named;
+    if (!exists) die("%s: it was written beside %s, which is missing; " EVIDENCE_REPAIR, path, beside);
+    die("%s: it is not of the run that wrote %s; " EVIDENCE_REPAIR, beside, path);
 }
 
 void evidence_end_require(const char *path)
@@ -32,7 +76,7 @@ void evidence_end_require(const char *path)
     unsigned char *at = mapped_open(path, &n, EVIDENCE_REPAIR);
     size_t above = n ? n - 1 : 0;                            /* where the last line begins */
     while (above && at[above - 1] != '\n') above--;
-    char *end = end_of(at, above);
+    char *end = evidence_end_of(at, above);
     const bool is = strlen(end) == n - above && memcmp(at + above, end, n - above) == 0;
     mapped_close(at, n);
     free(end);

@@ -87,7 +87,7 @@ static const row *twin_of(const twins *all, const row *broken, bool *held)
 /* ---- controls --------------------------------------------------------------------------------------------- */
 
 /* What the trials of one control say. */
-typedef struct { long refuted, held; bool over_reals, shares_side; const row *elsewhere; } control_trials;
+typedef struct { long refuted, held; bool over_reals, shares, shares_not; const row *elsewhere; } control_trials;
 
 static void note_refuted(const twins *all, const row *r, control_trials *c, part_verdict *p)
 {
@@ -98,7 +98,8 @@ static void note_refuted(const twins *all, const row *r, control_trials *c, part
         return;
     }
     c->refuted++;
-    c->shares_side |= r->shares_side;
+    c->shares |= r->shares_side == SIDE_SHARED;
+    c->shares_not |= r->shares_side == SIDE_OTHER;
     c->over_reals |= r->over == A_Q || r->over == A_ARB;
     if (twin->depth == DEPTH_NONE) return;
     p->broken++;
@@ -145,9 +146,9 @@ static void judge_control(const twins *all, const readings *read, const control_
     else if (!c.over_reals && like->kind != PART_HYPOTHESIS && all->over_reals)
         uncontrolled(p, like, must_format("control %s was refuted over prime fields or doubles alone; break it over q "
                                           "or in balls", like->which));
-    else if (like->subject == ROW_OF_CONTROL && !c.shares_side && !control_read(read, like))
-        uncontrolled(p, like, must_format("control %s shares neither side of its equation with the claim, and nobody "
-                                          "has read it; add a line to reports/body_read.csv", like->which));
+    else if (like->subject == ROW_OF_CONTROL && (!c.shares || c.shares_not) && !control_read(read, like))
+        uncontrolled(p, like, must_format("control %s shares no side of each equation of that name with the claim, and "
+                                          "nobody has read it; add a line to reports/body_read.csv", like->which));
     else p->refuted++;
 }
 

@@ -18,7 +18,7 @@ static const struct { const char *word, *means; } words[VERDICTS] = {
     [V_REFUTED]         = { "REFUTED", "false, by an exact witness" },
     [V_HYPOTHESIS_FAILED] = { "HYPOTHESIS-FAILED", "a theorem is applied without its hypotheses, and fails there" },
     [V_UNDECIDED]       = { "UNDECIDED", "no answer" },
-    [V_UNCONTROLLED]    = { "UNCONTROLLED", "a broken variant was not caught" },
+    [V_UNCONTROLLED]    = { "UNCONTROLLED", "a negative control was not refuted" },
     [V_INCONSISTENT]    = { "INCONSISTENT", "two answers that cannot both be right" },
     [V_HYPOTHESIS_UNDECLARED] = { "HYPOTHESIS-UNDECLARED",
                                   "the derivation uses a hypothesis that the claim does not state" },

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
+#include "src/claim/judge/readings.h"
 #include "src/claim/program/program.h"
 
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -98,7 +99,9 @@ void program_require_declarations(const claim *C)
     for (size_t p = 0; p < C->nparts; p++) {
         const part *P = &C->parts[p];
         bool anywhere = false;
-        require_name("part", P->name, "._+=-");
+        require_name("part", P->name, "._=-");               /* + is between a part and its control: readings.h */
+        REQUIRE(!one_name(P->name, READ_AS_MEANT) && !one_name(P->name, READ_AS_QUOTED),
+                "%s: a part called %s would be taken for a reading of its sentences", C->id, P->name);
         require_parts_differ(C, p);
         require_controls(C, P);
         require_subject(C, P);

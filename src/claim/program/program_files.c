@@ -98,13 +98,16 @@ static void print_rows(FILE *f)
     fclose(from);
 }
 
-/* What is kept ends and gets its name; what was in memory is freed. */
-static void finish(FILE *f, outfile *kept)
+/* What is kept ends and gets its name; what was in memory is freed.  The rows, which come last, name it. */
+static void finish(FILE *f, outfile *kept, const char *kind)
 {
-    if (kept->f == f) {
-        evidence_end_write(f, kept->part);
-        outfile_close(kept);
-    } else fclose(f);
+    if (kept->f != f) {
+        fclose(f);
+        return;
+    }
+    evidence_end_write(f, kept->part);
+    if (kind && fflush(f) == 0) evidence_end_name(to.rows, kind, kept->part);
+    outfile_close(kept);
 }
 
 void program_keep_files(void)
@@ -118,9 +121,9 @@ void program_keep_files(void)
         unlink(figures);                                    /* none may outlive its program's figures */
         free(figures);
     }
-    finish(to.figures, &kept_figures);
-    finish(to.rungs, &kept_rungs);
-    finish(to.rows, &kept_rows);
+    finish(to.figures, &kept_figures, "figures");
+    finish(to.rungs, &kept_rungs, "ladder");
+    finish(to.rows, &kept_rows, NULL);
     if (kept_rows.f) outfile_close(&kept_rows);             /* a pipe */
     free(rows_path);
 }

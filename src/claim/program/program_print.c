@@ -98,7 +98,7 @@ bool program_summarise(int failed)
         printf("%-14s %-16s %-17s %-14s", c.id, v->name, program_is_partial() ? "PARTIAL" : verdict_word(v->is),
                behind);
         for (int k = 0; k < ARITHS; k++) print_answer(v, k);
-        if (v->controls && !program.which) printf("  breaks caught %ld/%ld", v->refuted, v->controls);
+        if (v->controls && !program.which) printf("  controls refuted %ld/%ld", v->refuted, v->controls);
         putchar('\n');
         print_subject(v->name);
         if (!program_is_partial() && verdict_fails(v->is)) {

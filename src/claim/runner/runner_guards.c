@@ -13,6 +13,7 @@
 #include "numerics/fingerprint.h"
 #include "numerics/random.h"
 #include "src/claim/runner/runner_trial.h"
+#include "src/model/drawn_sizes.h"
 #include "src/model/shape_keys.h"
 
 enum { LARGE = 257 };                    /* above SIZE_VECTORS', and above a byte                       */
@@ -427,6 +428,8 @@ static void note_switches(const job *j, const shape *sh, row *r)
 void runner_guards(const job *j, const shape *sh, row *r)
 {
     const bool noted = fingerprint_pause();
+    const drawn_sizes derived = drawn_sizes_noted();      /* the row is of the derivation, not of what is tried here */
     if (holds_at_sizes(j, sh, r)) note_switches(j, sh, r);
+    drawn_sizes_restore(derived);
     fingerprint_resume(noted);
 }

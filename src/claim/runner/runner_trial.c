@@ -120,7 +120,7 @@ trial runner_body(const job *j, const arith *R, const shape *sh)
     refuse_borrowed_names(t);
     if (t->s.plan) {
         constrained_settings(&t->sh, sh, t->record.constrained);
-        constrained_add_seen(&t->s, t->record.constrained);
+        constrained_add_rest(&t->s, t->record.constrained);
     }
     if (j->minimal && !t->record.nudged)
         scope_undecided(&t->s, REASON_INVALID, "no reduced matrix with a nonzero entry was named");

@@ -19,9 +19,9 @@ void  runner_arb    (const job *j, const shape *sh, row *r);
 void  runner_fp     (const job *j, const shape *sh, row *r);
 void  runner_q      (const job *j, const shape *sh, row *r);
 void  runner_sym    (const job *j, const shape *sh, row *r);
-/* Has the check of a control that was refuted, r->what, a side in common with the claim's check of that name in the
- * same trial?  Both are run once more. */
-bool  runner_shares_side(const job *j, const shape *sh, const row *r);
+/* Does a control break one side of each check of the claim that has the name r->what, the other being the claim's own
+ * in the same trial?  Both are run once more, and the claim with other draws. */
+shared_side runner_shares_side(const job *j, const shape *sh, const row *r);
 /* Hypotheses, "constrained W_K = W_Q", join those of the row. */
 void  runner_add_uses(row *r, const char *list);
 /* The first of them that the part does not declare; NULL: all are. */

@@ -64,5 +64,5 @@ claim_group record_source(const claim_record *c)
     const claim_source source = c->entry ? c->entry->source : SOURCE_OURS;
     if (source == SOURCE_KARBEVSKI) return (claim_group){ "karbevski", "Karbevski & Mijoski" };
     if (source == SOURCE_BERMEITINGER) return (claim_group){ "bermeitinger", "Bermeitinger et al." };
-    return (claim_group){ "new", "neither: ours, or a later text" };
+    return (claim_group){ "new", "neither: a claim of this suite, or a later text" };
 }

@@ -213,5 +213,5 @@ const char *quotations_note(const claim_text *t)
     bool lost = false;
     for (long k = 0; k < t->quotes; k++) lost |= papers[t->quote[k].in].formulas_lost;
     for (long k = 0; k < t->standings; k++) lost |= papers[t->standing[k].in].formulas_lost;
-    return lost ? "Our copies of the first and of the latest version lack most formulas: such gaps are ours." : "";
+    return lost ? "Our copies of the first and of the latest version lack most formulas: quotations have gaps." : "";
 }

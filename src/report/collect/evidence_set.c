@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "src/base/outfile.h"
 #include "src/base/places.h"
@@ -52,6 +53,7 @@ static void read_record(evidence_set *all, const char *folder, const char *stem)
     char *accepted = must_format("%s/%s.accepted", folder, stem);
     rows own = { 0 };
     claim_text text = { 0 };
+    struct stat is;
     evidence_rows_read(&own, path);
     evidence_end_require(path);
     if (!claim_text_linked(&text, stem) && access(meta, F_OK) == 0) text = claim_text_read(meta);
@@ -68,15 +70,23 @@ static void read_record(evidence_set *all, const char *folder, const char *stem)
     if (!own.n) evidence_set_add_problem(all, must_format("%s: the program wrote no evidence", id));
     c->own = own;
     c->text = text;
-    if (access(ladder, F_OK) == 0) {
+    if (evidence_end_has(path, "ladder", ladder)) {
         evidence_rungs_read(&c->ladder, ladder);
         evidence_end_require(ladder);
     }
-    if (access(figures, F_OK) == 0) {
+    if (evidence_end_has(path, "figures", figures)) {
         evidence_figures_read(&c->figures, figures);
         evidence_end_require(figures);
     }
-    if (access(accepted, F_OK) == 0) proofs_read(&all->accepted, accepted);
+    if (lstat(accepted, &is) == 0) {
+        const long before = all->accepted.n;
+        proofs_read(&all->accepted, accepted);
+        for (long k = before; k < all->accepted.n; k++)
+            if (strcmp(all->accepted.at[k].id, id) != 0)
+                die("%s: a certificate of %s beside rows of %s; remove the file and run `make check` again", accepted,
+                    all->accepted.at[k].id, id);
+        evidence_end_require(accepted);
+    }
     free(accepted);
     free(path);
     free(ladder);

@@ -111,7 +111,7 @@ typedef struct {
     const char *blas, *build;            /* of the first row; "" where there is none                    */
     double seconds, log2logit, margin, gap, width, error, slope, control_slope;
     double kappa;                        /* largest of the rows that evidence_row_is_conditioned        */
-    double control_margin;               /* smallest log2(gap/bound) of a broken variant; inf: none     */
+    double control_margin;               /* smallest log2(gap/bound) of a negative control; inf: none  */
 } evidence_totals;
 evidence_totals evidence_totals_of(const evidence_set *all);
 #endif

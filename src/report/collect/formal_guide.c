@@ -27,7 +27,7 @@ const formal_guide_row formal_guide[] = {
       "statement; an arrow `A -> B' reads `if A, then B', and several in a row are several hypotheses." },
     { "norm sh = None ->", "Hypothesis: there is no norm (`without normalization')." },
     { "skips_around_attention_only sh ->", "Hypothesis: there is a skip around attention, none around the MLP, and "
-      "the two do not run side by side. Its definition stands above the statement: && and & read `and', ~~ reads "
+      "the two do not run side by side. Its definition is above the statement: && and & read `and', ~~ reads "
       "`not'." },
     { "head M <> None ->", "Hypothesis: the model has a head of its own; it is not tied to the embedding. (<> reads "
                            "`is not'. The tied case is another theorem, tied_head.)" },

@@ -17,7 +17,7 @@ static char *supported_in_words(const part_verdict *p)
     if (!p || !p->missing[0]) return must_format("%s.", says);
     const bool step = p->by_proof[0] != '\0';
     char *missing = latex_as_text(step ? p->by_proof : p->missing);
-    char *text = must_format("%s: %s%s.", says, step ? "one step rests on a proof that no program checks, " : "",
+    char *text = must_format("%s: %s%s.", says, step ? "one step has a proof that no program checks, " : "",
                              missing);
     free(missing);
     return text;
@@ -41,7 +41,7 @@ char *verdict_in_words(verdict v, evidence_kind by, const part_verdict *p)
         return must_strdup("A theorem is applied where its hypotheses do not hold, and its construction fails there.");
     case V_MEASURED:  return must_strdup("A figure that was measured, with its interval; a measurement proves "
                                          "nothing.");
-    case V_INFORMAL:  return must_strdup("Nothing that can be decided; checked facts stand beside the words.");
+    case V_INFORMAL:  return must_strdup("It states nothing that can be decided; checked facts are shown with it.");
     case V_UNCHECKABLE:
         return must_strdup("The paper, or our copy of it, does not say enough to decide it; what is missing is shown.");
     case V_PENDING:   return must_strdup("Not decided: only training runs can, and those that count have not been "
@@ -70,6 +70,9 @@ static char *heads_in_words(unsigned long heads)
     return text_take(&text);
 }
 
+/* Numbers that are printed, of which none is drawn. */
+static bool is_recount(const part_verdict *p) { return strcmp(p->basis, BASIS_RECOUNT) == 0; }
+
 char *scope_in_words(const part_verdict *p)
 {
     const evidence_scope *s = &p->scope;
@@ -77,6 +80,7 @@ char *scope_in_words(const part_verdict *p)
     if (p->by == E_FORMAL) return must_strdup(p->theorem->quantifiers);
     if (s->witness) return must_strdup("one instance is enough");
     if (p->finite) return must_strdup("all the cases that it speaks of");
+    if (is_recount(p)) return must_strdup("the numbers that were counted again");
     if (!s->sizes && p->by == E_VERIFIED) return must_strdup("the sizes that were tried, for almost all weights");
     if (!s->sizes && !s->trials) return must_strdup("the sizes at which runs are recorded");
     if (!s->sizes) return must_format("the %ld instance%s that %s tried", s->trials, s->trials == 1 ? "" : "s",
@@ -110,6 +114,9 @@ static char *exact_in_words(const part_verdict *p, const char *basis)
              : must_format("By an exact witness%s%s.",
                            p->is == V_HYPOTHESIS_FAILED ? ", against the construction" : "", basis);
     if (p->finite) return must_format("Every case was decided exactly, over the rationals%s.", basis);
+    if (is_recount(p))
+        return must_strdup("The printed numbers were counted again, exactly, over the rationals; what the sentence "
+                           "says beside them is not covered.");
     return must_format("Decided exactly, over the rationals, at %ld drawn %s%s; others are not covered.",
                        p->scope.trials, drawn, basis);
 }
@@ -130,6 +137,26 @@ static void add_theorem(text_buffer *text, const formal_theorem *t)
              none ? "without axioms" : "with the axioms ", none ? "" : t->axioms);
 }
 
+/* "  The parts a, b: by theorem t of f.", of the parts that have the k-th part's theorem; nothing where an earlier one
+ * has it.  What the kernel says is not repeated where it is the same as of `first`. */
+static void add_parts(text_buffer *text, const claim_record *c, bool corrected, long k, const formal_theorem *first)
+{
+    const formal_theorem *t = judge_theorem(&c->v, corrected, k)->theorem;
+    const part_verdict *other;
+    text_buffer names = { 0 };
+    long n = 0;
+    for (long i = 1; (other = judge_theorem(&c->v, corrected, i)); i++) {
+        if (strcmp(other->theorem->theorem, t->theorem) != 0 || strcmp(other->theorem->file, t->file) != 0) continue;
+        if (i < k) return;
+        text_add(&names, "%s%s", n++ ? ", " : "", other->name);
+    }
+    text_add(text, "  The part%s %s: by ", n > 1 ? "s" : "", names.at);
+    if (strcmp(t->axioms, first->axioms) == 0) text_add(text, "theorem %s of %s", t->theorem, t->file);
+    else add_theorem(text, t);
+    text_add(text, ".");
+    text_clear(&names);
+}
+
 static char *formal_in_words(const claim_record *c, const part_verdict *p)
 {
     const bool corrected = judge_speaks_for(&c->v, p, true);
@@ -139,12 +166,7 @@ static char *formal_in_words(const claim_record *c, const part_verdict *p)
     if (p->unformal_by == E_DERIVED)
         text_add(&text, ", and by a symbolic derivation whose certificate proofcheck accepts");
     text_add(&text, ".");
-    const part_verdict *other;
-    for (long k = 1; (other = judge_theorem(&c->v, corrected, k)); k++) {
-        text_add(&text, "  The part %s: by ", other->name);
-        add_theorem(&text, other->theorem);
-        text_add(&text, ".");
-    }
+    for (long k = 1; judge_theorem(&c->v, corrected, k); k++) add_parts(&text, c, corrected, k, p->theorem);
     return text_take(&text);
 }
 
@@ -213,13 +235,13 @@ static char *clause(answer_cell x, int over)
     case CELL_DIFFERENT: return must_format("%s both sides differ", where[over]);
     case CELL_EQUAL:     return must_format("%s every check holds exactly", where[over]);
     case CELL_DECIMAL:   return must_format("%s the largest gap is %s, within rounding", where[over], number);
-    case CELL_SLOPE:     return must_format("%s the gap falls in step (slope %s)", where[over], number);
+    case CELL_SLOPE:     return must_format("%s the gap falls proportionally (slope %s)", where[over], number);
     case CELL_POWER:
         return over == A_FP ? must_format("%s equal (chance of error at most %s)", where[over], number)
                             : must_format("%s both sides meet, at most %s wide", where[over], number);
     default:
         if (x.x >= (double)x.of) return must_format("%s all %ld trials agree", where[over], x.of);
-        return must_format("%s %.0f of %ld trials agree (the others: undecided)", where[over], x.x, x.of);
+        return must_format("%s %.0f of %ld trials agree, the rest undecided", where[over], x.x, x.of);
     }
 }
 

@@ -102,7 +102,7 @@ static chart new_curves(const paper_table *t, const experiment *e, long number_o
     return c;
 }
 
-/* Runs on made-up data or with other options than the preset's never stand beside a printed figure. */
+/* Runs on synthetic data or with other options than the preset's never stand beside a printed figure. */
 static bool left_out(const evidence_set *all, const preset *p, const experiment *e)
 {
     for (long k = 0; k < all->results.n; k++) {

@@ -125,6 +125,7 @@ static void add_apart(text_buffer *to, latex *l)
     text_buffer part = { 0 };
     add_command(&part, l);
     const bool apart = letter_at_end(to) && part.length && isalpha((unsigned char)part.at[0]);
+    if (!part.length && to->length && strchr(" (", to->at[to->length - 1])) l->at += strspn(l->at, " ");
     char *text = text_take(&part);
     text_add(to, "%s%s", apart ? " " : "", text);
     free(text);
@@ -144,6 +145,7 @@ static void add_until(text_buffer *to, latex *l, bool braces)
         if (c == '}' && braces) return;
         if (c == '$') l->math = !l->math;
         else if (c == '&' && l->table) text_add(to, ", ");
+        else if (!l->math && (c == '`' || c == '\'') && *l->at == c) text_bytes(to, "\"", 1), l->at++;      /* quotes */
         else if (c == '\\' && *l->at) add_apart(to, l);
         else if (l->math && (c == '_' || c == '^')) {
             text_add(to, "%c", c);

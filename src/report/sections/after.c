@@ -28,7 +28,7 @@ static void add_asked(doc_line *to, const question *q)
     free(printed);
     line_add(to, SPAN_TEXT, q->e->full ? "Tested: " : "Asked here, not by the papers: ");
     if (q->plan->kind == BELOW) line_format(to, SPAN_TEXT, "%s is below %s", q->plan->first, q->plan->second);
-    else line_format(to, SPAN_TEXT, "%s and %s are the same within %g, a margin of ours,", q->plan->first,
+    else line_format(to, SPAN_TEXT, "%s and %s are the same within %g, a margin chosen here,", q->plan->first,
                      q->plan->second, q->plan->margin);
     line_format(to, SPAN_TEXT, " in %s", question_metric(q));
     if (q->plan->note) line_format(to, SPAN_TEXT, " (%s)", q->plan->note);
@@ -171,13 +171,13 @@ void section_after(document *d, const evidence_set *all)
     doc_section(d, TO_HTML, "after", "What the papers' claims look like after all evidence", "After all evidence");
     line_format(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, "A paragraph for each empirical table, made from the "
                 "records: consistent, inconsistent and unresolved are the outcomes of comparisons that were planned "
-                "before the runs; questions of our own are answered yes or no.  A difference is the first less the "
+                "before the runs; questions that we added are answered yes or no.  A difference is the first less the "
                 "second; a comparison is inconsistent if its 95 %% interval lies on the other side of 0 or beyond the "
                 "margin, and that is not corrected for the number of comparisons.  Printed figures are counted "
                 "apart: one is consistent if it lies within two standard deviations of our seeds from their mean, an "
                 "accuracy also within three standard errors of our test images, which is the easier the more the seeds "
                 "scatter, while chance alone makes one printed run in five miss the mean of three seeds.  What holds "
                 "at a smaller size holds for that size only.  Losses are in nats: a token in the printed language "
-                "models, a byte in ours, a picture in the vision models.  %s", price_assumed);
+                "models, a byte in those trained here, a picture in the vision models.  %s", price_assumed);
     for (long k = 0; k < paper_tables_count; k++) add_table(d, all, &paper_tables[k]);
 }

@@ -158,7 +158,7 @@ void section_audit(document *d, const evidence_set *all)
 static const data_column data_columns[] = {
     { "id", DATA_TEXT, "", "the claim" },
     { "part", DATA_TEXT, "", "the part of the claim" },
-    { "where", DATA_TEXT, "", "where it is printed; ours: a correction of ours" },
+    { "where", DATA_TEXT, "", "where it is printed; ours: a correction of this suite" },
     { "says", DATA_TEXT, "", "what the number is of" },
     { "as_printed", DATA_TEXT, "", "the number letter for letter" },
     { "relation", DATA_TEXT, "", "=, or the bound that is asserted: <, >, <= or >=" },
@@ -202,7 +202,7 @@ bool audit_table(FILE *f, const char *only)
     if (any) {
         const screen s = screen_of(f, 0, COLOUR_AUTO);
         terminal_table(f, table, &s);
-        fprintf(f, "%ld printed values: %ld agree, %ld differ; %ld corrections of ours, %ld agree\n",
+        fprintf(f, "%ld printed values: %ld agree, %ld differ; %ld corrections of this suite, %ld agree\n",
                 t.agree + t.differ, t.agree, t.differ, t.ours, t.ours_agree);
     }
     doc_free(&d);

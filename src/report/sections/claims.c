@@ -99,7 +99,7 @@ static const doc_column evidence_columns[] = {
     { .title = "part" }, { .title = "f64", .kind = COLUMN_NUMBER }, { .title = "mpfr", .kind = COLUMN_NUMBER },
     { .title = "arb", .kind = COLUMN_NUMBER }, { .title = "$\\mathbb F_p$", .kind = COLUMN_NUMBER },
     { .title = "$\\mathbb Q$", .kind = COLUMN_NUMBER }, { .title = "sym", .kind = COLUMN_NUMBER },
-    { .title = "breaks caught", .kind = COLUMN_NUMBER } };
+    { .title = "controls refuted", .kind = COLUMN_NUMBER } };
 
 static void add_evidence(document *d, const claim_record *c)
 {
@@ -115,7 +115,7 @@ static void add_evidence(document *d, const claim_record *c)
 }
 
 static const doc_column control_columns[] = {
-    { .title = "part", .mm = 24, .once = true }, { .title = "broken variant", .mm = 31 },
+    { .title = "part", .mm = 24, .once = true }, { .title = "negative control", .mm = 31 },
     { .title = "what is broken", .mm = 60 }, { .title = "caught", .kind = COLUMN_NUMBER },
     { .title = "gap/bound, f64", .kind = COLUMN_NUMBER },
     { .title = "slope", .kind = COLUMN_NUMBER, .to = TO_LATEX } };

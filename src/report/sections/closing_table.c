@@ -1,8 +1,8 @@
 /* closing_table.c - what `make check` ends with, as wide as the screen.
  *
  * Per claim the verdict, its evidence, and how far it reaches; below it the numbers of each arithmetic and how many
- * broken variants were caught; the same for a corrected statement.  The foot counts the verdicts, says what each word
- * means, and what to do next. */
+ * negative controls were refuted; the same for a corrected statement.  The foot counts the verdicts, says what each
+ * word means, and what to do next. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,7 +95,7 @@ static void add_numbers(doc_line *to, const claim_record *c, bool corrected)
         before = "  ";
     }
     if (!corrected && c->v.controls)
-        line_format(to, SPAN_TEXT, "%sbreaks" NO_BREAK "caught" NO_BREAK "%ld/%ld", before, c->v.refuted,
+        line_format(to, SPAN_TEXT, "%scontrols" NO_BREAK "refuted" NO_BREAK "%ld/%ld", before, c->v.refuted,
                     c->v.controls);
 }
 
@@ -163,14 +163,14 @@ static void write_head(FILE *f, const evidence_set *all, const evidence_totals *
     free(line);
 }
 
-/* What stands below each claim. */
+/* What is below each claim. */
 static void write_legend(FILE *f, const screen *s)
 {
     static const char text[] =
         "Below each claim: where the paper has it, and what each arithmetic found. f64: largest gap in doubles. mpfr: "
         "its slope as the precision grows, -1 where it is rounding alone. arb: width of certified intervals that "
         "meet. F_p: chance of an error modulo random primes. Q: instances over the rationals that agree, of all. "
-        "breaks caught: deliberately broken variants that were refuted, of all.";
+        "controls refuted: variants with a deliberate error that were refuted, of all.";
     screen_wrapped(f, s->width, "", text, 0, "");
 }
 
@@ -230,7 +230,7 @@ static void write_next(FILE *f, const evidence_set *all, const screen *s, const 
     const char *an_id = evidence_set_find(all, "K-T4.4") ? "K-T4.4" : all->n ? all->at[0].id : "NAME";
     const struct { bool shown; char *command; const char *does; } next[] = {
         { true, must_format("%s show %s", all->program, an_id),
-          "one claim in words: sentence, verdict, how it is known" },
+          "one claim in plain text: sentence, verdict, evidence" },
         { true, must_format("%s/report.html", folder), "the whole report; open it in a browser" },
         { tree, must_strdup("make report"), "the PDF as well" },
         { tree, must_strdup("make reproduce"), "the papers' experiments again, small: about ten minutes" } };
@@ -258,7 +258,7 @@ static void write_foot(FILE *f, const evidence_set *all, const evidence_totals *
         screen_wrapped(f, s->width, "      ", text, 6, "");
         free(text);
     }
-    fprintf(f, "      deliberate breaks caught: %ld of %ld\n", t->refuted, t->controls);
+    fprintf(f, "      negative controls refuted: %ld of %ld\n", t->refuted, t->controls);
     char *proved = proved_by_text(all);
     screen_wrapped(f, s->width, "      ", proved, 6, "");
     free(proved);

@@ -62,7 +62,7 @@ static void add_missing(doc_block *terms, const evidence_set *all, const claim_r
     }
 }
 
-/* ---- parts and broken variants ---- */
+/* ---- parts and negative controls ---- */
 
 static void add_remark(doc_line *to, const char *lead, span_kind kind, const char *text)
 {
@@ -90,7 +90,7 @@ static void add_part_figures(doc_line *to, const evidence_set *all, const part_v
     for (int k = 0; k < ARITHS; k++) cell[k] = answer_cell_of_part(p, k);
     line_add(to, SPAN_TEXT, "; ");
     if (add_figures(to, cell)) line_add(to, SPAN_TEXT, "; ");
-    line_format(to, SPAN_TEXT, "breaks caught %ld/%ld.", p->refuted, p->controls);
+    line_format(to, SPAN_TEXT, "controls refuted %ld/%ld.", p->refuted, p->controls);
     line_close(to, STYLE_SOFT);
 }
 
@@ -104,7 +104,7 @@ static void add_formal(doc_line *to, const evidence_set *all, const claim_record
         if (strcmp(t->claim, c->id) != 0 || strcmp(t->part, p->name) != 0 || !t->current) continue;
         line_add(to, SPAN_TEXT, " ");
         if (t == shown) {
-            line_styled(to, STYLE_SOFT, "Its formal statement stands above.");
+            line_styled(to, STYLE_SOFT, "Its formal statement is shown above.");
             continue;
         }
         section_add_theorem(to, all, t);

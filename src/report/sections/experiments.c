@@ -1,4 +1,4 @@
-/* experiments.c - recorded runs, preset by preset: the papers' figures beside ours.  Everything comes from
+/* experiments.c - recorded runs, preset by preset: the papers' figures and those of the runs.  Everything comes from
  * reports/results/; no sentence here repeats a recorded figure. */
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,11 @@ static const char METHOD[] = "Each figure is the mean over its seeds with a 95 %
     "0, that of an accuracy also at 100 %.  Validation windows that are drawn from a text are drawn anew for each "
     "seed, so that the seeds' spread has their error; of runs that see all of the text, the interval of the loss says "
     "nothing about other texts.  Variants see the same data in the same order for each seed, and are "
-    "compared by the differences seed by seed.  Which comparisons are made was fixed before the runs; with fewer than "
+    "compared by the differences seed by seed.  The comparisons are preregistered; with fewer than "
     "three seeds none is judged.  p-values of orders are corrected by Holm's method, over the orders of a part; "
-    "equality is decided by two one-sided tests at 5 %, that is by the 90 % interval, each alone.  Behind the name of "
-    "a backend stands what OpenBLAS calls its kernels for the processor, of any maker.  A smaller model than the "
-    "papers' speaks for its own size only.  What the runs say about the papers' claims stands above, table by table; "
+    "equality is decided by two one-sided tests at 5 %, that is by the 90 % interval, each alone.  The name of "
+    "a backend is followed by the kernels that OpenBLAS chose for the processor.  A smaller model than the "
+    "papers' is evidence for its own size only.  What the runs say about the papers' claims is above, table by table; "
     "here is all that was recorded, preset by preset.";
 
 /* Lines from k on that are of one part of one preset. */
@@ -129,7 +129,7 @@ static char *source_of(const result *line, long n, const char *folder)
 static const doc_column run_columns[] = {
     { .title = "row", .mm = 32 }, { .title = "figure", .mm = 36, .once = true },
     { .title = "printed, full size", .kind = COLUMN_NUMBER, .mm = 17 },
-    { .title = "ours, 95\\,\\% interval", .kind = COLUMN_NUMBER, .mm = 38 },
+    { .title = "here, 95\\,\\% interval", .kind = COLUMN_NUMBER, .mm = 38 },
     { .title = "seeds", .kind = COLUMN_NUMBER }, { .title = "outcome", .mm = 30 } };
 
 /* own: NULL of recorded runs, else the folder of the user's. */
@@ -152,7 +152,7 @@ static void add_group(document *d, const results *all, long from, long n, const 
         char *const *c = all->at[k].cell;
         const bool made_up = all->at[k].made_up;    /* never beside a paper's figure */
         const char *const words[] = { c[R_ROW], c[R_METRIC], made_up ? "" : c[R_PAPER], value, c[R_N],
-                                      made_up && !*c[R_VERDICT] ? "made-up data" : c[R_VERDICT] };
+                                      made_up && !*c[R_VERDICT] ? "synthetic data" : c[R_VERDICT] };
         table_row(t)->title = must_strdup(c[R_COMMAND]);
         table_texts(t, words, COUNT(words));
         free(value);

@@ -7,7 +7,7 @@
 #define TRIAL \
     { "id", DATA_TEXT, "", "the claim" }, \
     { "part", DATA_TEXT, "", "the part of the claim" }, \
-    { "case", DATA_TEXT, "", "claim, or the name of a broken variant" }, \
+    { "case", DATA_TEXT, "", "claim, or the name of a negative control" }, \
     { "shape", DATA_TEXT, "", "sizes and switches of the model, NAME=VALUE separated by spaces" }, \
     { "seed", DATA_TEXT, "", "seed of the run: a number of 64 bits, kept as text because doubles round it" }, \
     { "trial", DATA_WHOLE, "", "number of the trial, from 0" }

@@ -76,7 +76,7 @@ void section_add_measured(document *d, const claim_record *c)
 static const data_column figure_columns[] = {
     { "id", DATA_TEXT, "", "the claim" },
     { "part", DATA_TEXT, "", "the part of the claim" },
-    { "case", DATA_TEXT, "", "claim, or the name of a broken variant" },
+    { "case", DATA_TEXT, "", "claim, or the name of a negative control" },
     { "shape", DATA_TEXT, "", "sizes and switches of the model, NAME=VALUE separated by spaces" },
     { "figure", DATA_TEXT, "", "what was measured" },
     { "x", DATA_REAL, "", "the size at which, where it was measured at several" },

@@ -42,9 +42,9 @@ static void add_texts(document *d)
 void section_head(document *d, const evidence_set *all)
 {
     doc_heading(d, TO_HTML, 0, NULL, "Provably: which claims hold");
-    doc_block *p = doc_paragraph(d, TO_HTML, "Two lines of papers say which weights transformers can do without. "
-                                 "Every claim that can be decided is decided here by a program; each answer says how "
-                                 "we know, and how far it reaches.");
+    doc_block *p = doc_paragraph(d, TO_HTML, "Two papers say which weights transformers do not need. "
+                                 "A program decides each of their claims that can be decided; each answer says how "
+                                 "we know, and for which sizes.");
     if (all->partial) {
         line_add(&p->text, SPAN_TEXT, " ");
         line_styled(&p->text, STYLE_STRONG, "PARTIAL run: no verdicts.");
@@ -52,7 +52,7 @@ void section_head(document *d, const evidence_set *all)
     add_texts(d);
 }
 
-/* ---- the answers, in words --------------------------------------------------------------------------------- */
+/* ---- the answers, verdict by verdict ------------------------------------------------------------------------- */
 
 static const doc_column answer_columns[] = {
     { .title = "what we found about the sentence", .to = TO_HTML }, { .title = "claims", .kind = COLUMN_NUMBER },
@@ -93,7 +93,7 @@ void section_answers(document *d, const evidence_set *all)
 {
     if (all->partial) return;
     bool *done = must_calloc((size_t)all->n + 1, sizeof *done);
-    doc_section(d, TO_HTML, "answers", "The answers, in words", "Answers");
+    doc_section(d, TO_HTML, "answers", "The answers, verdict by verdict", "Answers");
     doc_paragraph(d, TO_HTML, "A number leads to the claims that it counts. What was true only after a repair is "
                   "followed, in its entry, by the repaired statement and how we know that.");
     doc_table *t = doc_add_table(d, TO_HTML, TABLE_SCROLLS, answer_columns, COUNT(answer_columns));
@@ -189,13 +189,13 @@ void section_method(document *d, const evidence_set *all)
     doc_block *terms = doc_add(d, BLOCK_TERMS, TO_HTML);
     for (size_t k = 0; k < COUNT(arithmetics); k++)
         line_add(&doc_add_item(terms, arithmetics[k].arith)->text, SPAN_LATEX, arithmetics[k].text);
-    doc_paragraph(d, TO_HTML, "Each claim has two answers: what we say about the sentence, and what stands behind "
+    doc_paragraph(d, TO_HTML, "Each claim has two answers: what we say about the sentence, and the evidence for "
                               "it. PROVED: a theorem that Coq's kernel accepts, or a derivation that proofcheck has "
                               "accepted, covers what the sentence quantifies over, and another arithmetic agrees; or "
                               "the statement is finite and was decided exactly, and a reading of its program beside it "
                               "is on record. SUPPORTED: every exact test agrees, "
-                              "and what is missing for a proof is said beside it. CAVEAT: true after a repair, whose "
-                              "own verdict stands below. SLIP: a misprint, a miscount or a wrong "
+                              "and its line says what is missing for a proof. CAVEAT: true after a repair, whose "
+                              "own verdict follows it. SLIP: a misprint, a miscount or a wrong "
                               "reference that its context corrects. REFUTED: by an "
                               "exact or certified witness, never because a construction fails. MEASURED: by doubles, "
                               "or by a figure from random draws: shown as the mean over its trials with its 95 % "

@@ -10,7 +10,7 @@ static const struct { const char *name, *means; } words[WAYS] = {
     [BY_THEOREM]     = { "formal", "PROVED: Coq's kernel accepts a theorem" },
     [BY_CERTIFICATE] = { "certificate", "PROVED: proofcheck accepts a derivation" },
     [BY_DECISION]    = { "decision", "PROVED: finitely many cases, each decided exactly" },
-    [BY_PROSE]       = { "prose", "SUPPORTED: a step rests on a proof that no program checks" },
+    [BY_PROSE]       = { "prose", "SUPPORTED: one step has a proof that no program checks" },
     [BY_NOTHING]     = { "tests alone", "SUPPORTED: every exact test agrees, and there is no proof" } };
 
 static way way_of(const part_verdict *p, verdict is, evidence_kind by)

@@ -122,7 +122,7 @@ void section_reductions(document *d, const evidence_set *all)
     static const data_column columns[] = {
         { "setting", DATA_TEXT, "", "how the model was trained" },
         { "step", DATA_WHOLE, "steps", "after how many steps of training" },
-        { "construction", DATA_TEXT, "", "in words" },
+        { "construction", DATA_TEXT, "", "what it does, in plain text" },
         { "claims", DATA_TEXT, "", "ids of the theorems, with blanks between them" },
         { "applies", DATA_FLAG, "", "1: its hypotheses hold for this model" },
         { "untied", DATA_FLAG, "", "1: the tied head became a matrix of its own" },

@@ -21,7 +21,7 @@ static const struct { result_cell cell; data_column column; } taken[] = {
     { R_HIGH, { "high", DATA_REAL, "", "upper end of it" } },
     { R_N, { "n", DATA_WHOLE, "seeds", "finished seeds" } },
     { R_PLANNED, { "planned", DATA_WHOLE, "seeds", "planned seeds" } },
-    { R_VERDICT, { "verdict", DATA_TEXT, "", "the outcome in words" } },
+    { R_VERDICT, { "verdict", DATA_TEXT, "", "the outcome in plain text" } },
     { R_P, { "p", DATA_REAL, "", "of a comparison: its p-value alone; 1e-300: at most that" } },
     { R_P_HOLM, { "p_holm", DATA_REAL, "", "of a comparison: p as it decides, by Holm's method over the part" } },
     { R_INTERVAL, { "interval", DATA_TEXT, "", "what low and high are of: seeds, test images, or both" } },

@@ -34,6 +34,7 @@ report_section section_after;            /* after.c: a sentence for each empiric
 report_section section_experiments;      /* experiments.c: recorded runs beside the papers' figures     */
 report_section section_audit;            /* audit.c: the printed numbers, recounted                     */
 report_section section_coverage;         /* coverage.c: claim by switch of the model, in print          */
+report_section section_tested;           /* tested.c: how the programs are tested, below it             */
 report_section section_method;           /* page.c                                                      */
 
 /* ---- tables for machines ---- */

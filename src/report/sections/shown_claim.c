@@ -254,7 +254,7 @@ static void add_verdict(shown_claim *s, const char *key, const char *label, bool
     const verdict is = shown_verdict(s, corrected);
     const char *word = verdict_shown(s->all, is);
     char *alone = verdict_in_words(is, shown_evidence(s, corrected), speaker(s, corrected));
-    const char *meant = "As it is meant, which stands below; as it is printed it needs that reading.  ";
+    const char *meant = "As it is meant (see below); as it is printed it needs that reading.  ";
     char *words = must_format("%s%s", !corrected && shown_as_meant(s) ? meant : "", alone);
     const char *means = s->all->partial && is != V_PENDING ? "A part of the plan is no verdict." : words;
     doc_line line = { 0 };

@@ -16,13 +16,13 @@
     { before "q_trials", DATA_WHOLE, "trials", "of how many" of }, \
     { before "sym_holds", DATA_WHOLE, "trials", "symbolic derivations that succeed" of }, \
     { before "sym_trials", DATA_WHOLE, "trials", "of how many" of }, \
-    { before "measured", DATA_REAL, "", "the figure that stands for it, where one was predicted" of }, \
+    { before "measured", DATA_REAL, "", "the figure that represents it, where one was predicted" of }, \
     { before "predicted", DATA_REAL, "", "what was predicted of that figure" of }
 #define OF_CORRECTED "; of the corrected statement"
 
 static const data_column columns[] = {
     { "id", DATA_TEXT, "", "the claim" },
-    { "paper", DATA_TEXT, "", "K: arXiv:2510.23912, B: arXiv:2410.13732, else ours" },
+    { "paper", DATA_TEXT, "", "K: arXiv:2510.23912, B: arXiv:2410.13732, else a claim of this suite" },
     { "n001", DATA_TEXT, "", "its number in the first version of K" },
     { "n003", DATA_TEXT, "", "its number in a middle version of K, or in B" },
     { "n000", DATA_TEXT, "", "its number in the latest version of K" },
@@ -44,10 +44,10 @@ static const data_column columns[] = {
     { "corrected_missing", DATA_TEXT, "", "as missing" OF_CORRECTED },
     NUMBERS("", ""),
     NUMBERS("corrected_", OF_CORRECTED),
-    { "controls_refuted", DATA_WHOLE, "controls", "broken variants that were caught in every decided trial" },
-    { "controls", DATA_WHOLE, "controls", "broken variants that were tried" },
-    { "local_failures", DATA_WHOLE, "trials", "trials of broken variants where a step failed but no whole function" },
-    { "broken_trials", DATA_WHOLE, "trials", "trials of broken variants that compare whole functions; empty: none" },
+    { "controls_refuted", DATA_WHOLE, "controls", "negative controls that were refuted in every decided trial" },
+    { "controls", DATA_WHOLE, "controls", "negative controls that were tried" },
+    { "local_failures", DATA_WHOLE, "trials", "trials of negative controls where a step failed but no whole function" },
+    { "broken_trials", DATA_WHOLE, "trials", "trials of negative controls that compare whole functions; empty: none" },
     { "seconds", DATA_REAL, "s", "time of all trials, summed over programs that run side by side" },
     { "certificates", DATA_WHOLE, "files", "certificates that proofcheck has accepted" },
     { "commit", DATA_TEXT, "", "commit of the source" },

@@ -14,15 +14,15 @@ static const char INTRODUCTION[] = "Every row that the papers print, beside what
     "it.  A printed figure is judged only against three seeds or more of the papers' own size and length: it is "
     "consistent within two standard deviations of the seeds, or an accuracy within three standard errors of its test "
     "images, so that runs which scatter more agree more easily.  A run of the printed model for fewer epochs, or of a "
-    "smaller model, is shown and not judged against it.  Runs on made-up pictures or texts are not shown here.";
+    "smaller model, is shown and not judged against it.  Runs on synthetic pictures or texts are not shown here.";
 static const char ROWS[] = "Rows of vision models are named DATA_ENCODERS_HEADS_MLP_ATTENTION, as mnist_6_1_no_wqk: "
     "mlp, with an MLP, or no, without; full, attention as usual; wqk, one matrix for W_Q W_K^T; sym, W_K = W_Q; "
     "min, W_Q W_K^T in one matrix and neither W_V nor W_O.  Language models: reduced, W_Q = I; smaller-mlp, an MLP "
     "of 3.5 d; smaller-d, a narrower model; reduced-larger-mlp, W_Q = I and an MLP of 4.5 d; untied, an output matrix "
     "of its own; tuned, the best of twelve rates, decays and attention factors for each model, on another seed and at "
     "a quarter of the length.  Validation figures are of the end of a run; training figures are running means over its "
-    "last epoch, as Keras prints them.  Losses are in nats: a token in the printed language models, a byte in ours, a "
-    "picture in the vision models.";
+    "last epoch, as Keras prints them.  Losses are in nats: a token in the printed language models, a byte in those "
+    "trained here, a picture in the vision models.";
 const char section_seeds_only[] = "since its interval has no share for the test images, whose losses are not known";
 
 /* "0.87 PFLOP", of all its seeds, to be freed; "" where the record does not say. */
@@ -52,7 +52,7 @@ static char *verdict_of(const record *r)
 
 static const doc_column row_columns[] = {
     { .title = "row", .mm = 24, .once = true }, { .title = "figure", .mm = 20 },
-    { .title = "printed", .kind = COLUMN_NUMBER, .mm = 11 }, { .title = "ours, 95\\,\\% interval", .mm = 24 },
+    { .title = "printed", .kind = COLUMN_NUMBER, .mm = 11 }, { .title = "here, 95\\,\\% interval", .mm = 24 },
     { .title = "n", .kind = COLUMN_NUMBER }, { .title = "verdict", .mm = 16 }, { .title = "size", .mm = 16 },
     { .title = "cost, all seeds", .mm = 11 }, { .title = "record", .mm = 17 } };
 
@@ -98,7 +98,7 @@ static void add_rows(document *d, const evidence_set *all, const paper_table *t)
     const long printed_rows = paper_table_rows(t, &list), others = paper_table_others(&all->results, t, &other);
     doc_table *to = doc_add_table(d, 0, TABLE_SCROLLS, row_columns, COUNT(row_columns));
     to->size = "\\footnotesize";
-    to->fold = "Row by row: as printed, and ours";
+    to->fold = "Row by row: as printed, and as run here";
     for (long k = 0; k < printed_rows; k++) add_printed(to, all, &list[k]);
     for (long k = 0; k < others; k++) {
         char *name = must_format("%s (not printed)", other[k].line->cell[R_ROW]);
