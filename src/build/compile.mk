@@ -16,7 +16,8 @@ $B/src/train/cpu/cpu_tile.o $B/src/train/cpu/cpu_tile.f64.o: c_flags += -ffp-con
 # All numbers there are integers that a double holds: fused or not, the bits are the same.
 $B/numerics/product/%.o $(patsubst %,$B/numerics/%.o,arith_arb balls inverse_arb random rows_arb): c_flags += $(openmp)
 # What reads and compares the numbers of two files, some at a time on each core.
-$B/src/checkpoint/numbers_apart.o $B/src/checkpoint/quantised_apart.o $B/src/checkpoint/forward_weights.o $B/src/checkpoint/tensors.o: c_flags += $(openmp)
+$B/src/checkpoint/numbers_apart.o $B/src/checkpoint/quantised_apart.o $B/src/checkpoint/forward_weights.o \
+$B/src/checkpoint/tensors.o $B/src/checkpoint/relation.o $B/src/checkpoint/gauge_found.o: c_flags += $(openmp)
 $B/tests/t_integers.o: c_flags += $(openmp)                        # asks whether they have it
 $B/cuda/check.o $B/mocked/cuda/check.o: c_flags += $(openmp)
 $B/numerics/product/residues.o: c_flags += -ffp-contract=fast

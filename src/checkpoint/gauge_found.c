@@ -625,6 +625,7 @@ static bool neurons(const block *A, const block *B, long *from)
     const long m = A->cols, d = A->rows;
     neuron *of[2];
     double *copy[2];
+    #pragma omp parallel for
     for (int k = 0; k < 2; k++) {
         of[k] = must_calloc((size_t)m, sizeof **of);
         copy[k] = must_calloc((size_t)(m * d), sizeof **copy);
@@ -653,10 +654,11 @@ static double image_of_neuron(tensor_role role, const block *x, const long *from
 
 static bool same_image(tensor_role role, const block *x, const block *y, const long *from)
 {
+    bool same = true;
+    #pragma omp parallel for reduction(&&: same)
     for (long r = 0; r < x->rows; r++)
-        for (long c = 0; c < x->cols; c++)
-            if (image_of_neuron(role, x, from, r, c) != y->x[r * x->cols + c]) return false;
-    return true;
+        for (long c = 0; c < x->cols && same; c++) same = image_of_neuron(role, x, from, r, c) == y->x[r * x->cols + c];
+    return same;
 }
 
 /* Neuron j of B beside neuron from[j] of A. */

@@ -341,21 +341,35 @@ static void tag(uint64_t *of, double x)
     *of ^= *of >> 32;
 }
 
+/* A tag of each row, or of each column, in the order of the tags. */
+static line *tagged(weight_matrix *m, bool rows)
+{
+    const long lines = rows ? m->rows : m->cols, outer = m->turned ? m->cols : m->rows;
+    const long inner = m->turned ? m->rows : m->cols;
+    line *of = must_calloc((size_t)lines, sizeof *of);
+    for (long k = 0; k < lines; k++) of[k].at = k;
+    for (long i = 0; i < outer; i++)
+        for (long k = 0; k < inner; k++)
+            tag(&of[rows == m->turned ? k : i].tag, weight_matrix_at(m, m->turned ? k : i, m->turned ? i : k));
+    qsort(of, (size_t)lines, sizeof *of, by_tag);
+    return of;
+}
+
 /* The same rows, or columns, in another order: number by number.  Lines of equal tags are tried. */
 static bool permuted(const pair *p, bool rows)
 {
     const long lines = rows ? p->B->rows : p->B->cols;
-    if (no_such_line(p, rows)) return false;
-    line *a = must_calloc((size_t)lines, sizeof *a), *b = must_calloc((size_t)lines, sizeof *b);
-    long *from = must_calloc((size_t)lines, sizeof *from);
-    for (long k = 0; k < lines; k++) a[k].at = b[k].at = k;
-    EACH(p, r, c) {
-        tag(&a[rows ? r : c].tag, a_at(p, r, c));
-        tag(&b[rows ? r : c].tag, b_at(p, r, c));
+    if (lines < 2 || no_such_line(p, rows)) return false;
+    line *a = NULL, *b = NULL;
+    #pragma omp parallel sections
+    {
+        #pragma omp section
+        a = tagged(p->A, rows);
+        #pragma omp section
+        b = tagged(p->B, rows);
     }
-    qsort(a, (size_t)lines, sizeof *a, by_tag);
-    qsort(b, (size_t)lines, sizeof *b, by_tag);
-    bool same = lines > 1;
+    long *from = must_calloc((size_t)lines, sizeof *from);
+    bool same = true;
     for (long k = 0; k < lines && same; k++) {
         same = a[k].tag == b[k].tag;
         from[b[k].at] = a[k].at;
