@@ -163,7 +163,7 @@ static void refuse_field(const char *path, const char *json, const char *says)
 START_TEST(fields_of_architectures)
 {
     static const struct { const char *path, *json, *says; } all[] = {
-        { "", "", NULL }, { "gated", "3", "is neither true nor false" }, { "title", "3", "is not a text" }, { "norm", "\"x\"", "\"norm\"" }, { "norm", "3", "\"norm\"" },
+        { "", "", NULL }, { "gated", "3", "is neither true nor false" }, { "whole names", "3", "\"whole names\" is neither" }, { "title", "3", "is not a text" }, { "norm", "\"x\"", "\"norm\"" }, { "norm", "3", "\"norm\"" },
         { "norm", "", "\"norm\"" }, { "form", "3", "is not an object" }, { "null is absent", "3", "is not a list of texts" }, { "null is absent", "[3]", "is not a list of texts" },
         { "settings", "3", "is not an object" }, { "settings/width", "3", "\"width\"" }, { "settings/width", "[]", "\"width\"" }, { "settings/width", "[\"a\",3]", "\"width\"" },
         { "settings/width", "[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"]", "\"width\"" }, { "settings/width", "\"\"", NULL }, { "settings/no such", "\"a\"", "\"no such\"" },

@@ -169,7 +169,14 @@ int outfile_part_open(const char *part, int flags, const char **why)
         if (!began && errno == EEXIST) fd = open(part, flags | ALWAYS);
         if (fd < 0 && (errno == ELOOP || errno == ENXIO)) *why = "is not a file; remove it";
         if (fd < 0 && !began && errno == ENOENT && lstat(part, &named) == 0) continue;     /* it was just renamed */
-        if (fd < 0 || fstat(fd, &mine) != 0) return -1;
+        if (fd < 0) return -1;
+        if (fstat(fd, &mine) != 0) {
+            const int error = errno;
+            if (began) unlink(part);
+            close(fd);
+            errno = error;
+            return -1;
+        }
         if (!S_ISREG(mine.st_mode)) *why = "is not a file; remove it";
         else if (!began && !is_ours(&mine))
             *why = "was not begun by this program and would be lost; move it away or remove it";

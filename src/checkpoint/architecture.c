@@ -469,7 +469,8 @@ const architecture *architecture_read(const char *path, json_t *file, bool user)
     A->described = tensors;
     take_settings(A, json_object_get(file, "settings"));
     if ((value = json_object_get(file, "beyond"))) take_beyond(A, value);
-    if (A->described) take_tensors(A, tensors, json_is_true(json_object_get(file, "whole names")));
+    const bool whole = (value = json_object_get(file, "whole names")) && truth_of(A, "whole names", value);
+    if (A->described) take_tensors(A, tensors, whole);
     for (long k = 0; k < A->tensors; k++) A->tensor[k].bare = name_without_prefixes(A, A->tensor[k].name);
     if ((value = json_object_get(file, "buffers"))) take_buffers(A, value);
     check_form(A);
