@@ -35,7 +35,7 @@
 #   make formal-typed    each certificate as an ordinary theorem, about matrices 'M_(m, n) or rational numbers, in
 #                      build/formal/typed, checked by coqc; resumable; a run of all is recorded
 #                      (an hour of one core; CLAIM=K-P3.2: those of one claim, SAMPLE=n: the n shortest of each kind)
-#   make deps-dev      clang, cppcheck, valgrind, MPI, debootstrap, for the checkers
+#   make deps-dev      clang, cppcheck, valgrind, MPI, debootstrap, ccache, for the checkers
 #   make MPI=1         all in build-mpi, for `mpirun -np N build-mpi/provably train ...`
 #   make test-mpi      tests it
 #   make bench         performance figures, as ratios in one run (PEER=path: compared with a checkout of llm.c or a

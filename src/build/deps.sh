@@ -14,7 +14,7 @@ deps)        want="gcc g++ libc6-dev make libgmp-dev libmpfr-dev libflint-dev li
 deps-report) want="texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-science
                    texlive-fonts-recommended lmodern librsvg2-bin" ;;
 deps-dev)    want="clang clang-tidy cppcheck valgrind debootstrap libopenmpi-dev openmpi-bin
-                   mandoc bash zsh fish bsdutils chromium" ;;
+                   ccache mandoc bash zsh fish bsdutils chromium" ;;
 deps-formal) want="coq libcoq-mathcomp-algebra ocaml-nox ocaml-findlib" ;;
 *) echo "deps.sh takes deps, deps-report, deps-dev or deps-formal" >&2; exit 2 ;;
 esac
