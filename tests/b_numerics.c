@@ -2,7 +2,8 @@
  *
  * Printed: nanoseconds per multiply-add of an n x n x n product through mat_mul, and the ratio to the
  * library's own routine on the same operands ("fp, no 512": modulo a prime of 61 bits, as on a processor without AVX-512); the same for inverses, in seconds; then what exp and erfc cost in balls,
- * and how many times Arb's functions take that.  Figures are for reading, never for passing a test. */
+ * and how many times Arb's functions take that.  Beside products of which a limit of the machine is known it stands with the
+ * share that is reached: a multiply-add of doubles, or of integers as large as the numbers are (limits.h).  Figures are for reading, never for passing a test. */
 #include <cblas.h>
 #include <stdlib.h>
 #include <time.h>
@@ -15,6 +16,7 @@
 #include "numerics/libraries.h"
 #include "numerics/mat.h"
 #include "numerics/product/product_fp.h"
+#include "tests/support/limits.h"
 
 /* One thread: of the processor, so that other work on the machine disturbs less; several: of the wall. */
 static double now(void)
@@ -33,7 +35,7 @@ static void bare_f64(const mat *A, const mat *B, mat *C)
 static void bare_arb(const mat *A, const mat *B, mat *C) { arb_mat_mul(arith_arb_balls(C), arith_arb_balls(A), arith_arb_balls(B), A->R->bits); }
 static void bare_fp(const mat *A, const mat *B, mat *C)  { nmod_mat_mul(C->rep, A->rep, B->rep); }
 
-typedef struct { const char *name; arith R; void (*bare)(const mat *, const mat *, mat *); long most; bool narrow; } row_of_bench;
+typedef struct { const char *name; arith R; void (*bare)(const mat *, const mat *, mat *); long most; bool narrow; long bits; } row_of_bench;
 
 /* The best of some repetitions, in nanoseconds per multiply-add. */
 static double best(const row_of_bench *b, long n, bool bare)
@@ -133,23 +135,27 @@ int main(int argc, char **argv)
     libraries_init();
     const uint64_t key[2] = { 0, 0 };
     row_of_bench table[] = {
-        { "f64", arith_f64(), bare_f64, 768, false },
-        { "fp, 61 bits", arith_fp(((uint64_t)1 << 61) - 1, key), bare_fp, 768, false },
-        { "fp, 50 bits", arith_fp(((uint64_t)1 << 50) - 27, key), bare_fp, 768, false },
-        { "fp, no 512", arith_fp(((uint64_t)1 << 61) - 1, key), bare_fp, 768, true },
-        { "arb:256", arith_arb(256), bare_arb, 256, false },
-        { "arb:512", arith_arb(512), bare_arb, 256, false },
-        { "mpfr:64", arith_mpfr(64), NULL, 64, false },
-        { "mpfr:256", arith_mpfr(256), NULL, 64, false },
-        { "mpfr:1024", arith_mpfr(1024), NULL, 64, false },
+        { "f64", arith_f64(), bare_f64, 768, false, 53 },
+        { "fp, 61 bits", arith_fp(((uint64_t)1 << 61) - 1, key), bare_fp, 768, false, 61 },
+        { "fp, 50 bits", arith_fp(((uint64_t)1 << 50) - 27, key), bare_fp, 768, false, 50 },
+        { "fp, no 512", arith_fp(((uint64_t)1 << 61) - 1, key), bare_fp, 768, true, 61 },
+        { "arb:256", arith_arb(256), bare_arb, 256, false, 256 },
+        { "arb:512", arith_arb(512), bare_arb, 256, false, 512 },
+        { "mpfr:64", arith_mpfr(64), NULL, 64, false, 0 },
+        { "mpfr:256", arith_mpfr(256), NULL, 64, false, 0 },
+        { "mpfr:1024", arith_mpfr(1024), NULL, 64, false, 0 },
     };
-    printf("OpenBLAS core %s, %d thread(s)\n%-12s %5s %12s %12s %7s\n", openblas_get_corename(), openblas_get_num_threads(),
-           "arithmetic", "n", "ns/op", "bare ns/op", "ratio");
+    const machine_limits at = limits_measured(openblas_get_num_threads());
+    printf("OpenBLAS core %s, %d thread(s)\n%-12s %5s %12s %12s %7s %12s %7s\n", openblas_get_corename(),
+           openblas_get_num_threads(), "arithmetic", "n", "ns/op", "bare ns/op", "ratio", "limit", "of it");
     for (size_t k = 0; k < COUNT(table); k++)
         for (long n = 16; n <= table[k].most; n = n < 64 ? 64 : n < 256 ? 256 : 3 * n) {
             product_fp_narrow(table[k].narrow);
             const double ours = best(&table[k], n, false), bare = table[k].bare ? best(&table[k], n, true) : 0;
-            if (bare > 0) printf("%-12s %5ld %12.4f %12.4f %7.2f\n", table[k].name, n, ours, bare, ours / bare);
+            const double limit = !table[k].bits ? 0 : table[k].bare == bare_f64 ? 1 / at.fma64
+                               : limit_of_integers(&at, table[k].bits, table[k].bits, n);
+            if (bare > 0) printf("%-12s %5ld %12.4f %12.4f %7.2f %12.4f %5.1f %%\n", table[k].name, n, ours, bare,
+                                 ours / bare, limit, 100 * limit / ours);
             else          printf("%-12s %5ld %12.4f\n", table[k].name, n, ours);
         }
     product_fp_narrow(false);

@@ -1,8 +1,9 @@
 /* b_products.c - what an exact product of balls costs by residues, by limbs of 52 bits and as product_arb() chooses,
  * beside Arb's own product of the same operands, in one run.
  *
- * Printed: nanoseconds per multiply-add, the best of some rounds in which all ways take turns, and how many times Arb
- * takes that.  With the name of a file the same goes there as CSV, as reports/results/bench_products_KIND.csv was made
+ * Printed: nanoseconds per multiply-add, the best of some rounds in which all ways take turns, how many times Arb takes
+ * that, the limit of this machine, measured in the same run (limits.h; numbers of 256 bits, or of 24, each weight read once),
+ * and what share of it that is.  With the name of a file the same goes there as CSV, as reports/results/bench_products_KIND.csv was made
  * (KIND: of machine, as in bench_peers.sh).  Seconds are the processor's for one thread, the wall's for several.
  * Figures are for reading, never for passing a test. */
 #include <cblas.h>
@@ -16,6 +17,7 @@
 #include "numerics/product/product_arb.h"
 #include "numerics/random.h"
 #include "src/base/version.h"
+#include "tests/support/limits.h"
 
 extern void omp_set_num_threads(int n) __attribute__((weak));
 
@@ -96,9 +98,11 @@ static void hardware(char *name, size_t size)
     if (f) fclose(f);
 }
 
-static void bench(const shape *s, int threads, FILE *csv, const char *machine)
+static void bench(const shape *s, int threads, const machine_limits *at, FILE *csv, const char *machine)
 {
     double t[WAYS], load = 0;
+    const double limit = limit_with_memory(at, limit_of_integers(at, BITS, s->bits_b, s->K),
+                                           (double)s->bits_b / 8 / (double)s->m);
     const double ops = (double)s->m * (double)s->K * (double)s->n;
     arb_mat_t A, B, C, A0, B0;
     arb_mat_init(A, s->m, s->K);
@@ -125,11 +129,12 @@ static void bench(const shape *s, int threads, FILE *csv, const char *machine)
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&today));
     for (int way = 0; way < WAYS; way++) {
         if (!isfinite(t[way])) continue;
-        printf("%-20s %4ld %5ld %6ld %8d %-17s %10.4f %8.2f\n", s->name, s->m, s->K, s->n, threads, names[way], t[way],
-               t[ARB] / t[way]);
+        printf("%-20s %4ld %5ld %6ld %8d %-17s %10.4f %8.2f %10.4f %5.1f %%\n", s->name, s->m, s->K, s->n, threads, names[way],
+               t[way], t[ARB] / t[way], limit, 100 * limit / t[way]);
         if (csv)
-            fprintf(csv, "%s,git %s,%s,%s,%d,%.2f,%s,%ld,%ld,%ld,%d,%ld,\"%s\",%.4f,%.2f\n", date, version_commit(), machine,
-                    features(), threads, load, s->name, s->m, s->K, s->n, BITS, s->bits_b, names[way], t[way], t[ARB] / t[way]);
+            fprintf(csv, "%s,git %s,%s,%s,%d,%.2f,%s,%ld,%ld,%ld,%d,%ld,\"%s\",%.4f,%.2f,%.4f\n", date, version_commit(), machine,
+                    features(), threads, load, s->name, s->m, s->K, s->n, BITS, s->bits_b, names[way], t[way], t[ARB] / t[way],
+                    limit);
     }
     fflush(NULL);
     arb_mat_clear(A); arb_mat_clear(B); arb_mat_clear(C); arb_mat_clear(A0); arb_mat_clear(B0);
@@ -143,11 +148,13 @@ int main(int argc, char **argv)
     hardware(machine, sizeof machine);
     FILE *csv = argc > 1 ? fopen(argv[1], "w") : NULL;
     if (argc > 1 && !csv) die("cannot write %s", argv[1]);
-    if (csv) fprintf(csv, "date,commit,hardware,features,threads,load,product,m,K,n,bits_a,bits_b,way,ns_per_multiply_add,arb_over_it\n");
-    printf("%s, %s, OpenBLAS core %s\n%-20s %4s %5s %6s %8s %-17s %10s %8s\n", machine, features(), openblas_get_corename(),
-           "product", "m", "K", "n", "threads", "way", "ns/op", "Arb/it");
+    if (csv) fprintf(csv, "date,commit,hardware,features,threads,load,product,m,K,n,bits_a,bits_b,way,ns_per_multiply_add,arb_over_it,"
+                     "limit_ns\n");
+    printf("%s, %s, OpenBLAS core %s\n%-20s %4s %5s %6s %8s %-17s %10s %8s %10s %7s\n", machine, features(),
+           openblas_get_corename(), "product", "m", "K", "n", "threads", "way", "ns/op", "Arb/it", "limit", "of it");
+    const machine_limits at[2] = { limits_measured(1), limits_measured(2) };
     for (size_t k = 0; k < COUNT(shapes); k++)
-        for (int threads = 1; threads <= 2; threads++) bench(&shapes[k], threads, csv, machine);
+        for (int threads = 1; threads <= 2; threads++) bench(&shapes[k], threads, &at[threads - 1], csv, machine);
     if (csv && fclose(csv) != 0) die("cannot write %s", argv[1]);
     libraries_clear();
     return 0;

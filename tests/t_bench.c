@@ -2,9 +2,11 @@
  * print, and nothing where that fails; src/build/machine.sh names the machine; EXPERIMENTS.md has the recorded speeds. */
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/product/limbs.h"
 #include "src/base/csv.h"
 #include "src/base/file.h"
 #include "tests/support/files.h"
+#include "tests/support/limits.h"
 #include "tests/support/suite.h"
 
 /* Runs the script in a folder where b_numerics is these lines of shell. */
@@ -22,17 +24,17 @@ START_TEST(figures_are_recorded)
         "cat <<END\n"
         "OpenBLAS core Haswell, ${OMP_NUM_THREADS} thread(s)\n"
         "arithmetic       n        ns/op   bare ns/op   ratio\n"
-        "fp, 61 bits     64       0.5000       1.5000    0.33\n"
+        "fp, 61 bits     64       0.5000       1.5000    0.33       0.1250  25.0 %\n"
         "mpfr:64         16      35.2122\n"
         "function      bits     ns/value Arb ns/value   ratio\n"
         "exp            256        200.0        900.0    4.50\n"
         "END\n";
     static const char *const lines[] = {
-        "blas,threads,what,size,unit,ours,library,library_over_ours\n",
-        "Haswell,1,\"fp, 61 bits\",64,ns/op,0.5000,1.5000,3.00\n",
-        "Haswell,3,\"fp, 61 bits\",64,ns/op,0.5000,1.5000,3.00\n",
-        "Haswell,3,mpfr:64,16,ns/op,35.2122,,\n",
-        "Haswell,3,exp,256,ns/value,200.0,900.0,4.50\n" };
+        "blas,threads,what,size,unit,ours,library,library_over_ours,limit\n",
+        "Haswell,1,\"fp, 61 bits\",64,ns/op,0.5000,1.5000,3.00,0.1250\n",
+        "Haswell,3,\"fp, 61 bits\",64,ns/op,0.5000,1.5000,3.00,0.1250\n",
+        "Haswell,3,mpfr:64,16,ns/op,35.2122,,,\n",
+        "Haswell,3,exp,256,ns/value,200.0,900.0,4.50,\n" };
     char output[4000];
     const char *folder = temp_folder();
     setenv("OMP_NUM_THREADS", "3", 1);
@@ -157,6 +159,29 @@ START_TEST(records_name_the_machine)
 }
 END_TEST
 
+/* Five words by five, two halves of each; or digits of 23.5 bits: 256 products of their halves fit into 53. */
+START_TEST(limits_of_products)
+{
+    const machine_limits both = { .fma64 = 48, .ifma = 200, .read = 16 }, words = { .fma64 = 1, .ifma = 200 }, none = { .fma64 = 48 };
+    ck_assert_double_eq(limit_of_integers(&words, 256, 256, 256), 50 / 200.0);
+    ck_assert_double_eq(limit_of_integers(&words, 256, 24, 3072), 10 / 200.0);
+    ck_assert_double_eq(limit_of_integers(&none, 256, 256, 256), (512 / 23.5 - 1) / 48);
+    ck_assert_double_eq(limit_of_integers(&both, 256, 256, 256), 50 / 200.0);
+    ck_assert_double_eq(limit_of_integers(&(machine_limits){ .fma64 = 480, .ifma = 200 }, 256, 256, 256), (512 / 23.5 - 1) / 480);
+    ck_assert_double_eq(limit_with_memory(&both, 0.25, 4), 0.25);
+    ck_assert_double_eq(limit_with_memory(&both, 0.25, 8), 0.5);
+}
+END_TEST
+
+/* A rate is there, or the processor has none; how large it is decides nothing. */
+START_TEST(limits_are_measured)
+{
+    const machine_limits at = limits_measured(1);
+    ck_assert(at.fma64 > 0 && at.fma32 > 0 && at.read > 0);
+    ck_assert_int_eq(at.ifma > 0, limbs_available());
+}
+END_TEST
+
 /* EXPERIMENTS.md: a column for each record of the kinds of machine, in which a model has ours in units a second, how many times
  * the better of PyTorch's that is, and how many times llm.c's. */
 static const char *const peers[] = { "avx512_bf16_zen5", "avx512_bf16_zen4", "amx", "avx2_on_avx512_bf16_zen5" };
@@ -265,6 +290,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, verify_is_recorded);
     tcase_add_loop_test(all, machines_have_names, 0, 6);
     tcase_add_test(all, records_name_the_machine);
+    tcase_add_test(all, limits_of_products);
+    tcase_add_test(all, limits_are_measured);
     tcase_add_loop_test(all, steps_beside_a_peer, 0, 3);
     tcase_add_test(all, recorded_speeds_are_told);
     tcase_add_test(all, recorded_branches_are_held_to_floors);

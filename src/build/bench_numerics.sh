@@ -2,8 +2,8 @@
 # The figures of build/tests/b_numerics, printed and recorded.
 #     bench_numerics.sh BUILD FOLDER
 # In FOLDER/bench_numerics_KIND.csv, one file per kind of machine (machine.sh): avx512_ifma, avx512, avx2 or other.  A line
-# is one row of its tables: ours and the library's own in the unit of the table, as the best of some repetitions, and how
-# many times ours the library takes; first by one thread, then by as many as OMP_NUM_THREADS says, or the machine has.
+# is one row of its tables: ours and the library's own in the unit of the table, as the best of some repetitions, how many
+# times ours the library takes, and the machine's limit, measured in the same run, where one is known (limits.h); first by one thread, then by as many as OMP_NUM_THREADS says, or the machine has.
 set -eu
 unset CDPATH GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 export LC_ALL=C
@@ -27,7 +27,7 @@ for threads in $(printf '%s\n' 1 "$all" | sort -nu); do
     cat "$printed.one" >> "$printed"
 done
 {
-    echo "date,commit,hardware,features,blas,threads,load,what,size,unit,ours,library,library_over_ours"
+    echo "date,commit,hardware,features,blas,threads,load,what,size,unit,ours,library,library_over_ours,limit"
     awk -v date="$(date +%F)" -v commit="$(git describe --always --dirty 2>/dev/null || echo unknown)" -v load="$load" \
         -v hardware="$hardware" -v features="$kind" '
         function quoted(text) { return text ~ /[,"]/ ? "\"" text "\"" : text }
@@ -35,7 +35,7 @@ done
         { name = substr($0, 1, 12); sub(/ +$/, "", name); n = split(substr($0, 13), f, " ") }
         f[1] !~ /^[0-9]+$/ { unit = f[2]; next }                        # the head of a table
         { print date "," commit "," quoted(hardware) "," features "," blas "," threads "," load "," quoted(name) "," \
-                f[1] "," unit "," f[2] "," (n > 3 ? f[3] "," sprintf("%.2f", f[3] / f[2]) : ",") }' "$printed"
+                f[1] "," unit "," f[2] "," (n > 3 ? f[3] "," sprintf("%.2f", f[3] / f[2]) : ",") "," (n > 5 ? f[5] : "") }' "$printed"
 } > "$out.part"
 [ "$(wc -l < "$out.part")" -gt 1 ] || { echo "bench_numerics.sh: no figures in what b_numerics printed" >&2; exit 1; }
 mv "$out.part" "$out"
