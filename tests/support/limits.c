@@ -189,7 +189,7 @@ machine_limits limits_measured(int threads)
 double limit_of_integers(const machine_limits *at, long a, long b, long K)
 {
     const double words = 2 * ceil((double)a / 52) * ceil((double)b / 52);
-    /* Digits of at most 2^(bits - 1): K 2^(2 bits - 2) <= 2^53; the product of polynomials of n and m of them has n + m - 1. */
+    /* Digits of at most 2^(bits - 1): K 2^(2 bits - 2) <= 2^53; of n and of m of them: n + m - 1 coefficients. */
     const double bits = (55 - log2((double)K)) / 2, digits = fmax(1, (double)(a + b) / bits - 1) / at->fma64;
     return at->ifma > 0 ? fmin(words / at->ifma, digits) : digits;
 }

@@ -15,9 +15,9 @@ typedef struct {
  * processor, so that other work disturbs less; memory counts those of the wall. */
 machine_limits limits_measured(int threads);
 
-/* The least nanoseconds of one multiply-add of integers of a and b bits in sums of K of them, by one of two ways: words
- * of 52 bits, two halves of each product (schoolbook); or doubles that add K products of digits exactly, as many products
- * as the product of the polynomials has coefficients (Toom and Cook's count, which residues of as many bits come near). */
+/* The least nanoseconds of one multiply-add of integers of a and b bits in sums of K of them, by one of two ways:
+ * words of 52 bits, two halves of each product (schoolbook); or doubles that add K products of digits exactly, as many
+ * products as the product of the polynomials has coefficients (Toom and Cook's count; residues come near it). */
 double limit_of_integers(const machine_limits *at, long a, long b, long K);
 /* The larger of both: a roofline.  bytes: that are read for one multiply-add. */
 double limit_with_memory(const machine_limits *at, double compute, double bytes);
