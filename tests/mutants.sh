@@ -18,7 +18,7 @@ B=$1 sample=${2:-0} seed=${3:-1} files=${4:-}
 work=$B/mutants jobs=2 tab=$(printf '\t')
 rm -rf "$work"; mkdir -p "$work"
 : > "$work/listed"
-for f in theorems/*.c src/model/gauge.c src/model/model.c numerics/mat.c; do
+for f in theorems/*.c src/model/gauge.c src/model/model.c src/model/block.c numerics/mat.c; do
     awk -f tests/mutants.awk pass=1 "$f" pass=2 "$f" | sed 's/^/gen\t/' >> "$work/listed"
 done
 for list in tests/mutants.txt tests/forward/mutants.txt; do

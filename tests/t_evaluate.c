@@ -1,14 +1,17 @@
 /* t_evaluate.c - the function of a checkpoint (src/checkpoint/forward.h) against one written out with plain loops, for
- * each family with all its switches, and against the training engine for runs of ours; in doubles, MPFR and balls. */
+ * each family with all its switches, against the training engine for runs of ours, and against the models that theorems
+ * speak of; in doubles, MPFR and balls. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/arith_arb.h"
 #include "numerics/random.h"
+#include "src/checkpoint/experts.h"
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/rope.h"
 #include "src/checkpoint/structure.h"
 #include "src/data/safetensors.h"
+#include "src/model/model.h"
 #include "src/train/checkpoint_net.h"
 #include "src/train/gpt.h"
 #include "tests/support/files.h"
@@ -469,6 +472,119 @@ START_TEST(angles)
 }
 END_TEST
 
+/* ---- a drawn model as a checkpoint ---------------------------------------------------------------------------------- */
+
+static const mat *copied(scope *s, const mat *A) { return A ? mat_cols(s, A, 0, A->cols) : NULL; }
+static const mat *diagonal(scope *s, const mat *A) { return A ? mat_mul(s, mat_ones(s, 1, A->rows), A) : NULL; }
+
+/* The weights of a model as if they lay in a file: gains as vectors, experts behind the layers. */
+static const mat *drawn_part(void *of, scope *s, tensor_role role, long at, long first, long count)
+{
+    const model *from = of;
+    const long deep = from->s.L, each = from->s.experts + 1;
+    const long i = at < deep ? at : (at - deep) / each, e = at < deep ? 0 : (at - deep) % each;
+    const layer *W = &from->at[i < 0 ? 0 : i];
+    const mlp *F = &W->expert[e];
+    switch (role) {
+    case ROLE_EMBED:      return mat_rows(s, from->E, first, count);
+    case ROLE_POSITION:   return mat_rows(s, from->P, first, count);
+    case ROLE_HEAD:       return mat_cols(s, from->head ? from->head : mat_t(s, from->E), first, count);
+    case ROLE_FINAL_GAIN: return diagonal(s, from->gain_f);
+    case ROLE_FINAL_BIAS: return copied(s, from->bias_f);
+    case ROLE_GAIN1:      return diagonal(s, W->gain1);
+    case ROLE_GAIN2:      return diagonal(s, W->gain2);
+    case ROLE_BIAS1:      return copied(s, W->bias1);
+    case ROLE_BIAS2:      return copied(s, W->bias2);
+    case ROLE_Q_GAIN:     return diagonal(s, W->gain_q);
+    case ROLE_K_GAIN:     return diagonal(s, W->gain_k);
+    case ROLE_Q:          return copied(s, W->Q);
+    case ROLE_K:          return copied(s, W->K);
+    case ROLE_V:          return copied(s, W->V);
+    case ROLE_O:          return copied(s, W->O);
+    case ROLE_Q_BIAS:     return copied(s, W->bQ);
+    case ROLE_K_BIAS:     return copied(s, W->bK);
+    case ROLE_V_BIAS:     return copied(s, W->bV);
+    case ROLE_O_BIAS:     return copied(s, W->bO);
+    case ROLE_ROUTER:     return copied(s, W->router);
+    case ROLE_UP:         return copied(s, F->up);
+    case ROLE_GATE:       return copied(s, F->gate);
+    case ROLE_DOWN:       return copied(s, F->down);
+    case ROLE_UP_BIAS:    return copied(s, F->b_up);
+    case ROLE_GATE_BIAS:  return copied(s, F->b_gate);
+    case ROLE_DOWN_BIAS:  return copied(s, F->b_down);
+    default:              return NULL;
+    }
+}
+
+/* What a configuration would say of that shape; `at` and `bits` are its tables, of nothing. */
+static transformer description_of(const shape *sh, const weight_tensor **at, unsigned char *bits)
+{
+    for (long i = 0; i < sh->L; i++) bits[i] = sh->experts ? LAYER_HAS_EXPERTS : 0;
+    transformer D = {
+        .L = sh->L, .d = sh->d, .h = sh->h, .h_kv = sh->h_kv, .dk = sh->dk, .m = sh->m, .V = sh->V, .T = sh->n, .pad = -1,
+        .outputs = sh->V, .norm = sh->norm == NORM_NONE ? NORM_OF_NONE : sh->norm == NORM_LAYER ? NORM_OF_LAYER : NORM_OF_RMS,
+        .eps = 0x1p-17, .norms = sh->parallel ? NORMS_SHARED : NORMS_BEFORE, .qk = sh->qk_norm ? QK_BY_HEAD : QK_PLAIN,
+        .layer = bits, .embed_factor = 1, .added_factor = 1, .logit_factor = 1, .logit_divisor = 1, .factor = 1,
+        .positions = sh->rope ? POSITIONS_ROTARY : sh->no_positions ? POSITIONS_NONE : POSITIONS_LEARNED,
+        .pairs = PAIRS_ADJACENT, .rotary = sh->dk, .theta = 10000, .gated = sh->gated, .tied = sh->tied,
+        .parallel = sh->parallel, .attn_skip = sh->attn_skip, .mlp_skip = sh->mlp_skip, .encoder = sh->mask == MASK_FULL,
+        .experts = sh->experts, .chosen = sh->experts, .expert_m = sh->m, .chosen_sum = true, .at = at };
+    strcpy(D.activation, sh->act == ACT_RELU ? "relu" : sh->act == ACT_SILU ? "silu" : "gelu");
+    return D;
+}
+
+typedef struct { double *at; long cols; } logits_to;
+
+static void keep_logits(void *with, forward_stage stage, long where, long first, const mat *X)
+{
+    (void)where;
+    const logits_to *to = with;
+    for (long r = 0; stage == STAGE_LOGITS && r < X->rows; r++)
+        for (long c = 0; c < X->cols; c++) to->at[r * to->cols + first + c] = mat_get_d(X, r, c);
+}
+
+/* One evaluator: what theorems compute of a drawn model and what is computed of a checkpoint with its weights are the same
+ * doubles, bit for bit, and the same to rounding where sums have another order or angles are rounded otherwise. */
+START_TEST(a_drawn_model_as_a_checkpoint)
+{
+    static const struct { const char *shape; bool to_rounding; } of[] = {
+        { "norm=layer,biases=1,tied=1", false }, { "norm=rms,h=4,h_kv=2,gated=1,act=silu,no_positions=1", false },
+        { "norm=rms,qk_norm=1,h_kv=1,act=relu", false }, { "norm=none,biases=1,h=3,dk=5", false },
+        { "norm=rms,experts=3,gated=1,act=silu,biases=1", false }, { "attn_skip=0,norm=layer", false },
+        { "mlp_skip=0,norm=layer", false }, { "attn_skip=0,mlp_skip=0,mask=full,norm=layer", false },
+        { "norm=rms,rope=1,no_positions=1,h_kv=1,qk_norm=1,gated=1", true },
+        { "norm=layer,parallel=1,biases=1", true }, { "norm=layer,parallel=1,attn_skip=0", true },
+    };
+    arith R = arith_f64();
+    for (size_t k = 0; k < COUNT(of); k++) {
+        shape sh = { 0 };
+        ck_assert_ptr_null(shape_parse(&sh, "n=6,d=8,h=2,m=10,V=7,L=3,attn_skip=1,mlp_skip=1"));
+        ck_assert_ptr_null(shape_parse(&sh, of[k].shape));
+        scope s = scope_open(&R, 1 + k, 0);
+        model drawn = model_random(&s, sh);
+        const mat *Y = model_forward(&s, &drawn);
+        const weight_tensor *at[ROLES] = { NULL };                        /* of no layer */
+        unsigned char bits[MAX_LAYERS];
+        const transformer D = description_of(&drawn.s, at, bits);
+        long token[MAX_LAYERS];
+        double is[MAX_LAYERS];
+        for (long t = 0; t < sh.n; t++) token[t] = model_token(&s, &drawn.s, t);
+        ck_assert_int_le(sh.n * sh.V, MAX_LAYERS);
+        forward_run(&s, &(weight_source){ .D = &D, .part = drawn_part, .of = &drawn }, &(token_list){ sh.n, token, NULL, 0 },
+                    keep_logits, &(logits_to){ is, sh.V });
+        ck_assert_int_eq(s.status, HOLDS);
+        for (long t = 0; t < sh.n; t++)
+            for (long c = 0; c < sh.V; c++) {
+                const double x = is[t * sh.V + c], want = mat_get_d(Y, t, c), off = fabs(x - want);
+                ck_assert_msg(of[k].to_rounding ? off <= 1e-13 : off == 0, "%s: logit %ld of token %ld is %a, not %a",
+                              of[k].shape, c, t, x, want);
+            }
+        scope_close(&s);
+    }
+    arith_close(&R);
+}
+END_TEST
+
 START_TEST(doubles_are_taken_exactly)
 {
     const double x[] = { 1, -0x1.fffffffffffffp+3, 0x1.0000000000001p-70, 0, 0x1p-1074, -0x1.8p-1040, 0x1.23456789abcdep+100, 3 };
@@ -500,6 +616,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, runs_of_ours);
     tcase_add_test(all, an_identity_that_one_of_two_stores);
     tcase_add_loop_test(all, angles, 0, 2);
+    tcase_add_test(all, a_drawn_model_as_a_checkpoint);
     tcase_add_test(all, doubles_are_taken_exactly);
     return run_suite(suite, argc, argv);
 }

@@ -10,8 +10,8 @@
  * `dynamic` and `longrope`. */
 #ifndef CHECKPOINT_FORWARD_H
 #define CHECKPOINT_FORWARD_H
-#include "numerics/mat.h"
 #include "src/checkpoint/transformer.h"
+#include "src/model/block.h"
 
 /* Where the weights come from.  D gives sizes and switches.
  *   part   a matrix in x out, a vector 1 x n, made in s, or NULL where the model has none: W_Q that is the identity, a
@@ -23,7 +23,7 @@
  * transpose. */
 typedef struct {
     const transformer *D;
-    const mat *(*part)(void *of, scope *s, tensor_role role, long layer, long first, long count);
+    weight_part *part;
     void *of;
 } weight_source;
 

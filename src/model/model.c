@@ -1,4 +1,5 @@
-/* model.c - random models and their forward pass: see model.h. */
+/* model.c - random models, and the view of their weights that a block is evaluated from: see model.h. */
+#include "src/model/block.h"
 #include "src/model/drawn_sizes.h"
 #include "src/model/constrained.h"
 #include <string.h>
@@ -110,7 +111,7 @@ model model_random(scope *s, shape sh)
     return M;
 }
 
-/* ---- forward ----------------------------------------------------------------------------- */
+/* ---- notes ------------------------------------------------------------------------------- */
 
 void model_note_depth(scope *s, long layers)
 {
@@ -129,114 +130,95 @@ const mat *model_note_layer(scope *s, const model *M, long i, layer_half half, c
     return s->R->traits & SYMBOLIC && s->draws != DRAWN_BY_SUITE ? constrained_see_layer(s, M, i, half, is) : is;
 }
 
-/* Where the functions of layer i sit. */
-static int layer_place(const model *M, long i) { return (int)(M->first + shape_block(&M->s, i)); }
+/* ---- the view of a block: where: i MAX_EXPERTS + e ---- */
 
-static const mat *affine(scope *s, const mat *X, const mat *W, const mat *b)
+static const mlp *mlp_at(const model *M, long where)
 {
-    return mat_add_row(s, mat_mul(s, X, W), b);
+    return &M->at[where / MAX_EXPERTS].expert[where % MAX_EXPERTS];
+}
+
+static const mat *part_of(void *of, scope *s, tensor_role role, long where, long first, long count)
+{
+    (void)s, (void)first, (void)count;
+    const model *M = of;
+    const layer *W = &M->at[where / MAX_EXPERTS];
+    const mlp *F = mlp_at(M, where);
+    switch (role) {
+    case ROLE_GAIN1:  return W->gain1;     case ROLE_BIAS1:      return W->bias1;
+    case ROLE_GAIN2:  return W->gain2;     case ROLE_BIAS2:      return W->bias2;
+    case ROLE_Q:      return W->Q;         case ROLE_Q_BIAS:     return W->bQ;
+    case ROLE_K:      return W->K;         case ROLE_K_BIAS:     return W->bK;
+    case ROLE_V:      return W->V;         case ROLE_V_BIAS:     return W->bV;
+    case ROLE_O:      return W->O;         case ROLE_O_BIAS:     return W->bO;
+    case ROLE_Q_GAIN: return W->gain_q;    case ROLE_K_GAIN:     return W->gain_k;
+    case ROLE_UP:     return F->up;        case ROLE_UP_BIAS:    return F->b_up;
+    case ROLE_GATE:   return F->gate;      case ROLE_GATE_BIAS:  return F->b_gate;
+    case ROLE_DOWN:   return F->down;      case ROLE_DOWN_BIAS:  return F->b_down;
+    case ROLE_FINAL_GAIN: return M->gain_f;  case ROLE_FINAL_BIAS: return M->bias_f;
+    case ROLE_ROUTER: return W->router;
+    default:          return NULL;
+    }
+}
+
+static int function_of(const void *of, long where) { return mlp_at(of, where)->function; }
+
+static const mat *seen_by(const void *of, scope *s, long where, layer_half half, const mat *is)
+{
+    return model_note_layer(s, of, where / MAX_EXPERTS, half, is);
 }
 
 enum { LOG2_EPS = -17 };                                /* epsilon of the norms: 7.6e-6 */
 
-static const mat *normalise(scope *s, const model *M, const mat *X, const mat *gain, const mat *bias, place at)
+static transformer_block block_of(const model *M, long i)
 {
-    if (M->s.norm == NORM_NONE) return X;
-    return affine(s, mat_norm(s, X, M->s.norm, LOG2_EPS, at), gain, bias);
+    const shape *sh = &M->s;
+    return (transformer_block){
+        .view = { .of = (void *)(uintptr_t)M, .part = part_of, .function = function_of, .seen = seen_by },
+        .layer = i * MAX_EXPERTS, .mlp = i * MAX_EXPERTS, .at = (int)(M->first + shape_block(sh, i)),
+        .h = sh->h, .h_kv = sh->h_kv, .dk = sh->dk,
+        .map = { .kind = sh->attention, .visible = M->visible, .scale_num = sh->scale_num, .scale_den = sh->scale_den },
+        .norm = sh->norm, .log2eps = LOG2_EPS, .norms = NORMS_BEFORE,
+        .turn = sh->rope ? TURN_ROTATE : TURN_NOT, .act = sh->act, .gated = true,
+        .experts = sh->experts, .chosen = sh->experts,
+        .parallel = sh->parallel, .attn_skip = sh->attn_skip, .mlp_skip = sh->mlp_skip };
 }
 
-static const mat *head_vector(scope *s, const model *M, const mat *A, const mat *gain, place at)
-{
-    if (gain) A = mat_mul(s, mat_norm(s, A, NORM_RMS, LOG2_EPS, at), gain);
-    return M->s.rope ? mat_rotate(s, A) : A;
-}
+/* ---- forward ---- */
 
 const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, const mat *K, const mat *V)
 {
-    const shape *sh = &M->s;
-    const layer *W = &M->at[i];
-    const int b = layer_place(M, i);
-    const rowmap how = { .kind = sh->attention, .visible = M->visible,
-                         .scale_num = sh->scale_num, .scale_den = sh->scale_den };
-    const mat *head[MAX_HEADS];
-    for (long a = 0; a < sh->h; a++) {
-        const mat *before = s->first;
-        const long g = a / (sh->h / sh->h_kv);          /* the key-value head that head a reads */
-        const place query = { b, PLACE_QUERY, (int)a }, key = { b, PLACE_KEY, (int)g };
-        const mat *q = head_vector(s, M, mat_cols(s, Q, a * sh->dk, sh->dk), W->gain_q, query);
-        const mat *k = head_vector(s, M, mat_cols(s, K, g * sh->dk, sh->dk), W->gain_k, key);
-        const mat *scores = mat_mul(s, q, mat_t(s, k));
-        head[a] = mat_mul(s, mat_rowmap(s, scores, &how, (place){ b, PLACE_ATTENTION, (int)a }),
-                          mat_cols(s, V, g * sh->dk, sh->dk));
-        scope_sweep(s, before, 1, &head[a]);
-    }
-    return model_note_layer(s, M, i, HALF_ATTENTION, mat_hcat(s, sh->h, head));
+    return block_heads(s, (const transformer_block[]){ block_of(M, i) }, Q, K, V);
 }
 
 const mat *model_self_attention(scope *s, const model *M, long i, const mat *X)
 {
-    const layer *W = &M->at[i];
-    return model_attention_of(s, M, i, affine(s, X, W->Q, W->bQ), affine(s, X, W->K, W->bK), affine(s, X, W->V, W->bV));
+    return block_self_attention(s, (const transformer_block[]){ block_of(M, i) }, X);
 }
 
 const mat *model_attention(scope *s, const model *M, long i, const mat *X)
 {
-    return affine(s, model_self_attention(s, M, i, X), M->at[i].O, M->at[i].bO);
-}
-
-static const mat *expert_of(scope *s, const model *M, long i, long e, const mat *Y)
-{
-    const mlp *F = &M->at[i].expert[e];
-    const int b = layer_place(M, i);
-    const mat *H = affine(s, Y, F->up, F->b_up);
-    if (F->gate) {
-        const mat *g = mat_phi(s, affine(s, Y, F->gate, F->b_gate), M->s.act, (place){ b, PLACE_GATE, F->function });
-        H = mat_hadamard(s, g, H);
-    } else {
-        H = mat_phi(s, H, M->s.act, (place){ b, PLACE_MLP, F->function });
-    }
-    return affine(s, H, F->down, F->b_down);
-}
-
-static const mat *sum_of_parts(scope *s, const model *M, long i, const mat *Y)
-{
-    const mat *sum = expert_of(s, M, i, 0, Y);
-    for (long e = 1; e < M->s.experts; e++)
-        if (M->at[i].expert[e].up) sum = mat_add(s, sum, expert_of(s, M, i, e, Y));
-    return sum;
+    return block_attention(s, (const transformer_block[]){ block_of(M, i) }, X);
 }
 
 const mat *model_mlp(scope *s, const model *M, long i, const mat *Y)
 {
-    const layer *W = &M->at[i];
-    if (!W->router) return model_note_layer(s, M, i, HALF_MLP, sum_of_parts(s, M, i, Y));
-    const rowmap how = { .kind = M->s.attention, .scale_num = 1, .scale_den = 1 };
-    const mat *weight = mat_rowmap(s, mat_mul(s, Y, W->router), &how,
-                                   (place){ layer_place(M, i), PLACE_ROUTER, 0 });
-    const mat *sum = NULL;
-    for (long e = 0; e < M->s.experts; e++) {
-        const mat *F = mat_scale_rows(s, mat_cols(s, weight, e, 1), expert_of(s, M, i, e, Y));
-        sum = sum ? mat_add(s, sum, F) : F;
-    }
-    return model_note_layer(s, M, i, HALF_MLP, sum);
+    return block_mlp(s, (const transformer_block[]){ block_of(M, i) }, Y);
 }
 
+const mat *model_input(scope *s, const model *M, long i, const mat *X)
+{
+    return block_input(s, (const transformer_block[]){ block_of(M, i) }, X);
+}
+
+/* Parallel: X + (A + F), of one N; programs that run files add (X + A) + F. */
 const mat *model_block(scope *s, const model *M, long i, const mat *X)
 {
-    const shape *sh = &M->s;
-    const layer *W = &M->at[i];
-    const int b = layer_place(M, i);
-    const mat *before = s->first;
-    const mat *N = normalise(s, M, X, W->gain1, W->bias1, (place){ b, PLACE_ATTENTION, 0 });
-    const mat *A = model_attention(s, M, i, N);
+    const transformer_block B = block_of(M, i);
+    if (!M->s.parallel) return block_after_mlp(s, &B, X, block_after_attention(s, &B, X));
+    const mat *before = s->first, *N = block_input(s, &B, X), *A = block_attention(s, &B, N);
     scope_sweep(s, before, 2, (const mat *[]){ N, A });
-    if (sh->parallel) {
-        const mat *both = mat_add(s, A, model_mlp(s, M, i, N));
-        return sh->attn_skip ? mat_add(s, X, both) : both;
-    }
-    const mat *Y = sh->attn_skip ? mat_add(s, X, A) : A;
-    const mat *F = model_mlp(s, M, i, normalise(s, M, Y, W->gain2, W->bias2, (place){ b, PLACE_MLP, 0 }));
-    return sh->mlp_skip ? mat_add(s, Y, F) : F;
+    const mat *both = mat_add(s, A, block_mlp(s, &B, N));
+    return M->s.attn_skip ? mat_add(s, X, both) : both;
 }
 
 static const mat *note_end(scope *s, const model *M, bool head, const mat *is)
@@ -253,7 +235,8 @@ const mat *model_embed(scope *s, const model *M)
 
 const mat *model_head(scope *s, const model *M, const mat *X)
 {
-    const mat *N = normalise(s, M, X, M->gain_f, M->bias_f, (place){ 0, PLACE_FINAL, 0 });
+    const transformer_block B = block_of(M, 0);
+    const mat *N = block_norm(s, &B, X, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, 0, (place){ 0, PLACE_FINAL, 0 });
     return note_end(s, M, true, mat_mul(s, N, M->head ? M->head : mat_t(s, M->E)));
 }
 

@@ -1,4 +1,4 @@
-/* model.h - a transformer as the papers mean it, over any arithmetic, with all its switches.
+/* model.h - a transformer as the papers mean it, over any arithmetic, with all its switches; block.h evaluates a layer.
  *
  * Row convention: X is (n x d), weights act on the right.  Per layer (pre-norm):
  *   S   = concat over heads a of rowmap(scale (N X W_Q^a)(N X W_K^a)') (N X W_V^a)     n x h dk
@@ -10,6 +10,7 @@
 #ifndef MODEL_H
 #define MODEL_H
 #include "numerics/mat.h"
+#include "src/model/role.h"
 #include "src/model/shape.h"
 
 typedef struct {
@@ -45,6 +46,7 @@ model model_random(scope *s, shape sh);                     /* sh completed; all
 model model_bare  (scope *s, shape sh);                     /* the same without weights and tokens: shape and mask */
 layer model_layer (scope *s, const shape *sh, long number); /* a random layer, as layer `number` of model_random */
 
+const mat *model_input(scope *s, const model *M, long i, const mat *X);            /* N X of attention, n x d */
 const mat *model_embed(scope *s, const model *M);                                  /* X_0, n x d         */
 /* g of Observation 3.1: the attention of layer i from Q (n x h dk), K, V (n x h_kv dk); n x h dk */
 const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, const mat *K, const mat *V);
@@ -60,7 +62,6 @@ const mat *model_forward(scope *s, const model *M);                             
 void model_note_depth(scope *s, long layers);
 /* The same of layer i of M, which came to `is`, and what src/model/constrained.h keeps of it; returns `is`.  Whatever
  * evaluates a layer ends so. */
-typedef enum { HALF_ATTENTION, HALF_MLP } layer_half;
 const mat *model_note_layer(scope *s, const model *M, long i, layer_half half, const mat *is);
 
 /* The addresses of all weight matrices in use (embeddings and head included, biases and gains

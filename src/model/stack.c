@@ -1,8 +1,6 @@
 /* stack.c - attention without MLPs: see stack.h. */
 #include "src/model/stack.h"
 
-enum { LOG2_EPS = -17 };                                /* epsilon of the norms, as in model.c */
-
 void stack_multi_head(shape *sh)
 {
     sh->scale_num = sh->scale_den = 1;
@@ -29,13 +27,7 @@ const mat *stack_rows(scope *s, const model *M, const mat *W, long a)
     return mat_rows(s, W, a * M->s.dk, M->s.dk);
 }
 
-const mat *stack_input(scope *s, const model *M, long i, const mat *X)
-{
-    if (M->s.norm == NORM_NONE) return X;
-    const place at = { (int)shape_block(&M->s, i), PLACE_ATTENTION, 0 };
-    const mat *N = mat_norm(s, X, M->s.norm, LOG2_EPS, at);
-    return mat_add_row(s, mat_mul(s, N, M->at[i].gain1), M->at[i].bias1);
-}
+const mat *stack_input(scope *s, const model *M, long i, const mat *X) { return model_input(s, M, i, X); }
 
 /* Rows `from`, ... of A_a(N), as many as `rows`; N (n x N) normalised. */
 static const mat *weights_of(scope *s, const model *M, long i, long a, const mat *N, long from, long rows)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/arith_arb.h"
-#include "src/checkpoint/routing.h"
+#include "src/model/routing.h"
 
 /* The entry lies in [*low, *high]. */
 static void bounds(const mat *R, long t, long e, double *low, double *high)
@@ -35,18 +35,17 @@ static bool is_certain(const mat *R, long t, const unsigned char *chosen)
     return most < least;
 }
 
-routing routing_of(scope *s, const transformer *D, const mat *R)
+routing routing_of(scope *s, const mat *R, long k, bool of_chosen, rowmap_kind kind, place at)
 {
     const long n = R->rows, E = R->cols;
-    unsigned char *chosen = scope_alloc(s, (size_t)(n * E));
-    for (long t = 0; t < n; t++) {
-        choose(R, t, D->chosen, chosen + t * E);
-        if (s->R->kind == A_ARB && D->chosen < E && s->status == HOLDS && !is_certain(R, t, chosen + t * E))
+    unsigned char *chosen = k < E ? scope_alloc(s, (size_t)(n * E)) : NULL;
+    for (long t = 0; chosen && t < n; t++) {
+        choose(R, t, k, chosen + t * E);
+        if (s->R->kind == A_ARB && s->status == HOLDS && !is_certain(R, t, chosen + t * E))
             scope_undecided(s, REASON_TOO_WIDE, "which experts a token meets is not certain within the balls");
     }
-    const rowmap how = { .kind = ROWMAP_SOFTMAX, .visible = D->chosen_sum ? chosen : NULL, .scale_num = 1,
-                         .scale_den = 1 };
-    return (routing){ chosen, mat_rowmap(s, R, &how, (place){ 0, PLACE_ROUTER, 0 }) };
+    const rowmap how = { .kind = kind, .visible = of_chosen ? chosen : NULL, .scale_num = 1, .scale_den = 1 };
+    return (routing){ chosen, mat_rowmap(s, R, &how, at) };
 }
 
 /* The softmax of (x, 0) has it in front. */
