@@ -51,8 +51,10 @@
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings; those of exp and erfc at 100,000 points (ROUNDS=)
 #   make attack        false identities, plants, names, sizes, switches, altered statements, against each judge  (ROUNDS=1000000, SEED=)
-#   make mutants       mutation tests: break the code in every generated way and see a test fail     (SAMPLE=n: n of them;
-#                      FILES='cuda/* src/base/base.c': those of these files)
+#   make mutants       mutation tests: break the code in every listed and many generated ways and see a test fail; resumable
+#                      (SAMPLE=n: n of them; FILES='cuda/* src/base/base.c': those of these files; ROOM='src/base numerics':
+#                      every way that the language gives in these folders; EACH=n: n of each room)
+#   make mutants-power  how the listed breaks compare with the generated ones     (COMPARE=n: n of them are tried, too)
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; reports where cuDNN is missing
 #   make coverage-trust    branches of the judge and of proofcheck that no test takes and nobody has argued: fails if there is
 #                      one (build/coverage; needs gcc)
@@ -150,6 +152,7 @@ theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
 attack   := $B/tests/attack $B/tests/attack_claims
+mutate   := $B/tests/mutate
 false    := $(patsubst %.c,$B/%,$(wildcard tests/false/*.c))
 dumps    := $(patsubst %,$B/tests/reference/dump_%,gpt vit logits blocks)
 example  := $B/tests/formal/dump_model
@@ -162,7 +165,7 @@ support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 manual   := $B/man/provably.1
 version  := $(shell sed -n 's/^version: "\(.*\)"/\1/p' CITATION.cff)
 
-all: $(theorems) $(tests) $(attack) $(false) $B/provably $B/proofcheck $(manual)
+all: $(theorems) $(tests) $(attack) $(mutate) $(false) $B/provably $B/proofcheck $(manual)
 
 # ---- build; packages that are a goal beside others are there before make looks at anything: one apt at a time
 packages := $(filter deps deps-report deps-dev deps-formal,$(MAKECMDGOALS))
@@ -212,6 +215,7 @@ test: $(chosen:%=%.ran) $B/provably $B/proofcheck
 $B/tests/t_library.ran: $(theorems:=.o)
 $B/tests/t_readers: $(readers)
 $B/tests/t_attack.ran: $(attack)
+$B/tests/t_mutate.ran: $(mutate)
 $B/tests/t_false.ran: $(false)
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
 	@BUILD=$B PAPERS=$(papers) timeout -k 10 1200 $< > $<.log 2>&1 || true; cat $<.log
@@ -241,7 +245,7 @@ dist:
 clean:
 	rm -rf build build-* reports/out
 help:
-	@sed -n '1,/^CC /{/^#/s/^# \{0,1\}//p}' Makefile
+	@sed -n '1,/^CC /{/^# SPDX/d;/^#/s/^# \{0,1\}//p}' Makefile
 
 deps deps-report deps-dev deps-formal:            # one apt at a time, in this order
 	@$(if $(filter $@,$(installed)),:,sh src/build/deps.sh $@ $(columns))
@@ -249,8 +253,8 @@ deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 deps-formal: | $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
-.PHONY: all sentences oom coverage-trust plain picture arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files guided fuzz-guided fuzz-long coverage nightly valgrind lint mutants fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
+.PHONY: all sentences oom coverage-trust plain picture arm64 bench-numerics bench-reduce bench-verify install uninstall dist recheck attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu gpu-day check verdicts certificates statements reproduce keep-runs unpack-runs report test test-mpi asan fuzz fuzz-files guided fuzz-guided fuzz-long coverage nightly valgrind lint mutants mutants-power fresh bounds bench reference reference-files clean formal formal-compare formal-nightly formal-typed help deps deps-report deps-dev deps-formal FORCE
 .SECONDARY:
 FORCE:
--include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(readers:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) $(claim_main:%.c=$B/%.d) \
+-include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(mutate:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(example:=.d) $(support:.o=.d) $(readers:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) $(claim_main:%.c=$B/%.d) \
   $(cuda_objects:.o=.d) $(mocked:.o=.d) $(ptx_backend:.o=.d) $(wildcard $B/cuda/*.d $B/mocked/cuda/check.d $B/tests/ptx/counts.d $(attention_of:.o=.d))

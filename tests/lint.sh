@@ -6,6 +6,7 @@ set -eu
 sh tests/layers.sh "$1"
 sh tests/bodies.sh "$1"
 sh tests/lines.sh
+sh tests/licence.sh
 product=$(find src numerics -name '*.c' | sort)
 # One GPU file needs headers of NCCL.  Those that need CUDA's are read with the mock's.
 # bench_llmc.c is compiled beside llm.c's sources.

@@ -725,6 +725,25 @@ START_TEST(what_ends_early_is_named)
 }
 END_TEST
 
+/* A source file that names no licence is an error of `make lint`, whatever its kind; a file of Coq may do without. */
+START_TEST(licence_of_each_file)
+{
+#define LICENCE "SPDX-License-Identifier: GPL-3.0-or-later"
+    static const char *const file[] = { "src/base/x.c", "numerics/x.h", "cuda/x.cu", "tests/x.sh", "tests/x.awk", "tests/x.py", "src/build/x.mk" };
+    ck_assert_int_eq(shell("cd %1$s && mkdir -p src/base src/build numerics theorems cuda tests .ci && "
+                           "echo '# " LICENCE "' > Makefile && echo 'Theorem.' > theorems/x.v"), 0);
+    for (size_t k = 0; k < COUNT(file); k++) temp_text(scratch, file[k], "/* " LICENCE "\n * x. */\n");
+    ck_assert_int_eq(shell("sh tests/licence.sh %1$s"), 0);
+    ck_assert_str_eq(output, "");
+    for (size_t k = 0; k < COUNT(file); k++) {
+        temp_text(scratch, file[k], "one\ntwo\nthree\n/* " LICENCE " */\n");
+        ck_assert_int_eq(shell("sh tests/licence.sh %1$s"), 1);
+        says(file[k]);
+        temp_text(scratch, file[k], "#!/bin/sh\n# " LICENCE "\n");
+    }
+}
+END_TEST
+
 /* Nothing is kept from one trial to the next: not in a variable of a file, nor in one of a function. */
 START_TEST(what_a_body_keeps_is_named)
 {
@@ -908,6 +927,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, an_upward_include_is_named);
     tcase_add_test(tests, circles_are_named);
     tcase_add_test(tests, what_ends_early_is_named);
+    tcase_add_test(tests, licence_of_each_file);
     tcase_add_test(tests, suites_that_die_are_counted);
     tcase_add_test(tests, kernels_are_for_what_the_toolkit_knows);
 #if defined __x86_64__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__

@@ -43,14 +43,14 @@ $B/flint.libs: $(build_files)/compile.mk $B/flags.link | $(deps_first)          
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
 $B/all.libs: $B/flint.libs $B/libprovably.a       # what a test program is linked with, for tests/mutants.sh
 	@echo '$(libs_check) $(libs)' > $@
-$(tests) $(attack) $(benches): $(support)
+$(tests) $(attack) $(mutate) $(benches): $(support)
 $(dumps): $B/tests/reference/tensors.o
 $B/theorem_program.a: $(claim_main:%.c=$B/%.o)     # an archive: programs with a main of their own take none
 	@rm -f $@
 	@ar rcs $@ $^
 $(theorems) $(false): $B/theorem_program.a
 # The library is no prerequisite of what is linked with it: it may change without them, but for which half a function is in.
-$(theorems) $(tests) $(attack) $(false) $(benches) $(dumps) $(example): %: %.o $(allocator) $B/flint.libs $B/flags.link src/provably.map | $(library_so) $B/commit
+$(theorems) $(tests) $(attack) $(mutate) $(false) $(benches) $(dumps) $(example): %: %.o $(allocator) $B/flint.libs $B/flags.link src/provably.map | $(library_so) $B/commit
 	@$(call step,link $@)
 	@$(call whole,$(call linked,$(filter %.o %.a,$^)) $(libs_check) $(libs) -o $@)
 $B/provably: $(commands) $(theorems:=.o) $(allocator) $B/flint.libs $B/flags.link src/provably.map | $(library_so) $B/commit

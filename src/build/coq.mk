@@ -41,4 +41,6 @@ formal-typed: $(checkers) $(patsubst %,$B/formal/Provably/%.vo,typed typed_formu
 	@sh tests/formal_certificates.sh $B
 	@RECORD=reports/results/formal_typed.csv SAMPLE=$(SAMPLE) sh tests/formal_typed.sh $B $(CLAIM)
 mutants: all $B/all.libs
-	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED) '$(FILES)'
+	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED) '$(FILES)' '$(ROOM)' '$(EACH)'
+mutants-power: $(if $(COMPARE),all $B/all.libs,$(mutate))
+	@sh tests/mutants_power.sh $B $(if $(COMPARE),compare $(COMPARE) $(SEED) '$(or $(ROOM),all)')
