@@ -50,6 +50,7 @@ typedef struct {
     long           notes;
     unsigned char **own;                 /* of tensors that are made                                    */
     long           owns;
+    bool           changed;              /* tensors are not those of the files: adapter.h               */
 } weights;
 
 /* A file or a folder.  Dies, naming the file and the tensor or the offset, where something is damaged. */
