@@ -1783,7 +1783,7 @@ START_TEST(other_bad_files)
     expect_child(write_llama2c(folder, "x", 2), 2, "whose weights are quantised");
     expect_child(temp_text(folder, "short", "abc"), 2, "shorter than 8 bytes");
     expect_child(temp_text(folder, "text", "It was a dark and stormy night."), 2, "none of the formats");
-    expect_child(temp_write(folder, "zip", "PK\3\4xxxxxxxx", 12), 2, "pickle");
+    expect_child(temp_write(folder, "zip", "PK\3\4xxxxxxxx", 12), 2, "no directory of a zip file");
     expect_child(temp_text(folder, "run", "PROVABLY 1\nnonsense\n"), 2, "neither text, tensor nor end");
     expect_child(folder, 2, "holds none of");
     temp_text(folder, "last.ckpt", "PROVABLY 1\n");

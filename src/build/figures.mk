@@ -11,6 +11,8 @@ reference-files: $B/provably $B/tests/reference/dump_logits $B/tests/reference/d
 	@$(or $(PYTHON),python3) tests/reference/transformers_logits.py $B reports/results/reference_files.csv
 	@$(or $(PYTHON),python3) tests/reference/gguf_logits.py $B reports/results/reference_gguf.csv
 	@$(or $(PYTHON),python3) tests/reference/gguf_blocks.py $B
+	@$(or $(PYTHON),python3) tests/reference/torch_files.py $B
+	@$(or $(PYTHON),python3) tests/reference/lora_files.py $B
 	@CONTROLS=all BUILD=$B $B/tests/t_controls
 bench: $(benches) $(programs_built)
 	@$(checked) --no-report

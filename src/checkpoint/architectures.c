@@ -15,9 +15,9 @@ const char *const architectures_built_in[] = {
     "arcee", "bert", "bloom", "camembert", "cohere", "cohere2", "distilbert", "electra", "ernie4_5", "falcon",
     "gemma", "gemma2", "gemma3_text", "gguf-gpt2", "gguf-gptneox", "gguf-llama", "gguf-phi3", "gguf-qwen2",
     "gguf-qwen3", "glm", "glm4", "gpt2", "gpt_bigcode", "gpt_neo", "gpt_neox", "gptj", "granite", "granitemoe",
-    "helium", "llama", "llama2c", "mistral", "mixtral", "mpnet", "mpt", "nanogpt", "nemotron", "olmo", "olmo2", "olmo3",
-    "olmoe", "opt", "phi", "phi3", "provably", "qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "roberta", "smollm3",
-    "stablelm", "starcoder2", "xlm-roberta", NULL };
+    "helium", "llama", "llama2c", "meta_llama", "mistral", "mixtral", "mpnet", "mpt", "nanogpt", "nemotron",
+    "olmo", "olmo2", "olmo3", "olmoe", "opt", "phi", "phi3", "provably", "qwen2", "qwen2_moe", "qwen3", "qwen3_moe",
+    "roberta", "smollm3", "stablelm", "starcoder2", "xlm-roberta", NULL };
 
 typedef struct { char *file, *path; json_t *says; bool user; } source;
 static source *sources;

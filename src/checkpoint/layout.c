@@ -23,9 +23,12 @@ file_format layout_format(const weights *w)
          : FORMAT_SAFETENSORS;
 }
 
-/* Whether the file keeps its names. */
-static bool own_names(const weights *w, file_format to)
+/* Whether the file keeps its names: not those of llm.c, which are ours, and not Meta's, which transformers does not
+ * load. */
+static bool own_names(const weights *w, const transformer *D, file_format to)
 {
+    const char *other = to == FORMAT_SAFETENSORS ? D->arch->as_safetensors : NULL;
+    if (weights_of_class(w) && other && strcmp(other, D->arch->name) != 0) return false;
     return to == layout_format(w) && strcmp(w->format, "llm.c") != 0;
 }
 
@@ -51,7 +54,7 @@ static bool may_have(const architecture *A, setting_name bias)
 
 const char *layout_refuses(const weights *w, const transformer *D, file_format to)
 {
-    if (own_names(w, to)) return NULL;
+    if (own_names(w, D, to)) return NULL;
     if (D->arch->run) return "runs of provably train are written as safetensors";
     if (to == FORMAT_GGUF) return gguf_refuses(D);
     if (to == FORMAT_LLAMA2C) return llama2c_refuses(D);
@@ -153,7 +156,7 @@ static void add_of_file(file_layout *l, const weights *w, const rewrite *r, cons
 {
     const tensor_role role = (tensor_role)t->role;
     if (r->model.norm == NORM_OF_NONE && r->D->norm != NORM_OF_NONE && is_norm(role)) return;
-    const bool own = own_names(w, c->format);
+    const bool own = own_names(w, r->D, c->format);
     if (!own && (role == ROLE_BUFFER || (role == ROLE_HEAD && r->model.tied))) return;
     char *name = own ? must_strdup(t->name) : name_of_role(target_of(r->D, c->format), role, t->layer);
     if (r->plan.slim && name && holds_values(role)) name = slim_name(name);
@@ -196,7 +199,7 @@ const char *layout_refuses_result(const weights *w, const rewrite *r, const layo
     if (r->model.norm != r->D->norm) return "GGUF cannot say that a model has no norms";
     if (has_head_bias(r)) return "GGUF has no name for the bias of a head";
     bool wide = strcmp(type, "F64") == 0;
-    for (long k = 0; k < w->tensors && !own_names(w, FORMAT_GGUF) && !c->type; k++)
+    for (long k = 0; k < w->tensors && !own_names(w, r->D, FORMAT_GGUF) && !c->type; k++)
         wide = wide || w->tensor[k].numbers == NUMBERS_F64;
     return wide ? "programs for GGUF read no F64: take another --type" : NULL;
 }
@@ -216,7 +219,7 @@ static const char *written_key(const architecture *A, setting_name what)
     return last;
 }
 
-/* Of GGUF, from what was read of it, as that architecture says it. */
+/* Of a file whose keys are others, from what was read of it, as that architecture says it. */
 static json_t *config_as(const transformer *D, const architecture *A)
 {
     json_t *c = json_object();
@@ -258,9 +261,9 @@ static json_t *config_of(const weights *w, const rewrite *r, const layout_choice
 {
     const bool compact = choice->compact;
     json_t *c;
-    const bool own = own_names(w, FORMAT_SAFETENSORS);
+    const bool own = own_names(w, r->D, FORMAT_SAFETENSORS);
     const architecture *A = own ? r->D->arch : target_of(r->D, FORMAT_SAFETENSORS);
-    if (strcmp(w->format, "GGUF") == 0) c = config_as(r->D, A);
+    if (strcmp(w->format, "GGUF") == 0 || (!own && weights_of_class(w))) c = config_as(r->D, A);
     else c = json_deep_copy(w->config);
     if (!own) set(c, "model_type", json_string(A->name));
     if (compact) {
@@ -315,7 +318,7 @@ static rotary_pairs pairs_in(const transformer *D, file_format to)
 file_layout layout_of(const weights *w, const rewrite *r, const layout_choice *c)
 {
     const transformer *D = r->D;
-    const bool own = own_names(w, c->format), in_out = own ? D->in_out : target_of(D, c->format)->in_out;
+    const bool own = own_names(w, D, c->format), in_out = own ? D->in_out : target_of(D, c->format)->in_out;
     file_layout l = { .format = c->format, .in_out = in_out, .fused = D->fused,
                       .pairs = own ? D->pairs : pairs_in(D, c->format),
                       .compact_values = c->compact && drops_blocks(r) };

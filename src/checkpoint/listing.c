@@ -323,6 +323,7 @@ double listing_units(const listing *l)
 
 bool weights_identical(const weights *A, const weights *B)
 {
+    if (A->changed || B->changed) return false;
     if (A->files != B->files || strcmp(A->format, B->format) != 0 || strcmp(A->config_sha256, B->config_sha256) != 0
         || !A->config != !B->config) return false;
     for (long k = 0; k < A->files; k++) if (A->file[k].bytes != B->file[k].bytes) return false;

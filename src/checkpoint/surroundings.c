@@ -103,7 +103,7 @@ static bool is_gguf(const weights *w) { return strcmp(w->format, "GGUF") == 0; }
 /* The folder of a safetensors model, to be freed; NULL: it is none, or its files are its own. */
 static char *folder_of(const weights *w)
 {
-    if (strcmp(w->format, "safetensors") != 0) return NULL;
+    if (!weights_of_class(w)) return NULL;
     const char *path = w->file[0].path, *slash = strrchr(path, '/');
     return slash ? must_format("%.*s", (int)(slash - path), path) : must_strdup(".");
 }

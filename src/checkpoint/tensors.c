@@ -1,4 +1,5 @@
 /* tensors.c - see weights.h: the list of tensors, and their numbers. */
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/weights.h"
@@ -24,6 +25,28 @@ weight_tensor *weights_add(weights *w, const char *name, const char *type, int r
     snprintf(t->type, sizeof t->type, "%s", type);
     for (int k = 0; k < rank; k++) t->n *= (size_t)(t->shape[k] = shape[k]);
     return t;
+}
+
+unsigned char *weights_own(weights *w, size_t bytes)
+{
+    w->own = must_realloc(w->own, (size_t)w->owns + 1, sizeof *w->own);
+    return w->own[w->owns++] = must_calloc(bytes, 1);
+}
+
+void weights_note(weights *w, const char *fmt, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    w->note = must_realloc(w->note, (size_t)w->notes + 1, sizeof *w->note);
+    w->note[w->notes++] = must_strdup(text);
+}
+
+bool weights_of_class(const weights *w)
+{
+    return strcmp(w->format, "safetensors") == 0 || strcmp(w->format, "PyTorch") == 0;
 }
 
 const weight_tensor *weights_find(const weights *w, const char *name)

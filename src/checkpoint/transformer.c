@@ -319,7 +319,7 @@ static void settle(transformer *D, const weights *w)
  * `provably reduce` left out are no stock models. */
 static void require_loaded(transformer *D, const weights *w)
 {
-    if (strcmp(w->format, "safetensors") != 0 || D->arch->run || D->norm == NORM_OF_NONE) return;
+    if (!weights_of_class(w) || D->arch->run || D->norm == NORM_OF_NONE) return;
     for (int r = 1; r < ROLES; r++) {
         const weight_tensor *t = tensor_of(D, (tensor_role)r, -1);
         const char *key;

@@ -1,4 +1,5 @@
-/* weights.c - see weights.h: which format it is, safetensors in one or several files, and the checkpoints of runs. */
+/* weights.c - see weights.h: which format it is, safetensors and PyTorch's in one or several files, and the checkpoints
+ * of runs. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "src/checkpoint/python_json.h"
 #include "src/checkpoint/weights.h"
 #include "src/data/safetensors.h"
+#include "src/data/torch_pickle.h"
 #include "src/train/checkpoint.h"
 #include "src/train/gpt.h"
 
@@ -99,7 +101,7 @@ static void add_sharded(weights *w, const char *path)
         if (json_object_get(map, name))
             die("%s: tensor %.200s is there twice, in different files; fetch the index again", path, name);
     json_decref(twice);
-    if (!json_is_object(map)) die("%s has no weight_map; it is not an index of safetensors files", path);
+    if (!json_is_object(map)) die("%s has no weight_map; it is no index of files of weights", path);
     char *folder = folder_of(path);
     json_t *number = json_object();
     json_object_foreach(map, name, file) {
@@ -113,7 +115,12 @@ static void add_sharded(weights *w, const char *path)
         if (is_lfs_pointer(w->file[k].at, w->file[k].bytes)) die_of_lfs_pointer(full);
         json_object_set_new(number, part, json_integer(k));
         const long before = w->tensors;
-        add_safetensors(w, k);
+        const char *format = weights_is_torch(&w->file[k]) ? "PyTorch" : "safetensors";
+        if (w->format && strcmp(w->format, format) != 0)
+            die("%s names files of safetensors and of PyTorch; fetch the index again", path);
+        w->format = format;
+        if (weights_is_torch(&w->file[k])) weights_read_torch(w, k);
+        else add_safetensors(w, k);
         for (long i = before; i < w->tensors; i++) {
             const char *says = json_string_value(json_object_get(map, w->tensor[i].name));
             if (!says || strcmp(says, part) != 0)
@@ -128,7 +135,6 @@ static void add_sharded(weights *w, const char *path)
             for (long i = 0; i < w->tensors && !found; i++) found = strcmp(w->tensor[i].name, name) == 0;
             if (!found) die("%s: tensor %s is not in %s; fetch both again", path, name, json_string_value(file));
         }
-    w->format = "safetensors";
     json_decref(number);
     json_decref(root);
     free(folder);
@@ -176,13 +182,69 @@ static bool is_json(const mapped_file *f)
     return k < f->bytes && f->at[k] == '{' && !memchr(f->at, 0, f->bytes < 8 ? f->bytes : 8);
 }
 
-static void open_safetensors(weights *w, const char *path)
+static const weight_tensor *any_called(const weights *w, const char *name)     /* before they are sorted          */
+{
+    for (long k = 0; k < w->tensors; k++) if (strcmp(w->tensor[k].name, name) == 0) return &w->tensor[k];
+    return NULL;
+}
+
+/* Meta's params.json, where the tensors have Meta's names, with the sizes that it leaves to the tensors. */
+static bool read_params_in(weights *w, const char *folder)
+{
+    const weight_tensor *up = any_called(w, "layers.0.feed_forward.w1.weight");
+    const weight_tensor *E = any_called(w, "tok_embeddings.weight");
+    char *path = must_format("%s/params.json", folder);
+    const bool there = up && E && up->rank == 2 && E->rank == 2 && file_is_regular(path);
+    if (!there) {
+        free(path);
+        return false;
+    }
+    w->config = read_json(path, w->config_sha256, &w->twice);
+    w->config_path = path;
+    if (!json_object_get(w->config, "hidden_dim"))
+        json_object_set_new(w->config, "hidden_dim", json_integer(up->shape[0]));
+    if (json_integer_value(json_object_get(w->config, "vocab_size")) <= 0)               /* -1: Llama 1 and 2   */
+        json_object_set_new(w->config, "vocab_size", json_integer(E->shape[0]));
+    return true;
+}
+
+/* A configuration beside the file; one that says its own model is not another's. */
+static void read_beside(weights *w, const char *path)
 {
     char *folder = folder_of(path);
+    if (!w->config && !read_params_in(w, folder)) read_config_in(w, folder);
+    free(folder);
+}
+
+static void open_safetensors(weights *w, const char *path)
+{
     w->format = "safetensors";
     add_safetensors(w, 0);
-    if (!w->config) read_config_in(w, folder);           /* a file that says its own model is not another's */
+    read_beside(w, path);
+}
+
+/* Meta splits the matrices of its larger models into consolidated.00.pth, .01.pth, ... */
+static void require_whole(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end;
+    if (strncmp(name, "consolidated.", 13) != 0 || !(end = strrchr(name, '.')) || strcmp(end, ".pth") != 0) return;
+    char *folder = folder_of(path);
+    for (int k = 0; k < 2; k++) {
+        char *other = must_format("%s/consolidated.%02d.pth", folder, k);
+        if (strcmp(strrchr(other, '/') + 1, name) != 0 && file_is_regular(other))
+            die("%s is one of several files into which the matrices of a model are split, which are not put together "
+                "here: convert them to Hugging Face's layout (convert_llama_weights_to_hf.py of transformers)", path);
+        free(other);
+    }
     free(folder);
+}
+
+static void open_torch(weights *w, const char *path)
+{
+    require_whole(path);
+    w->format = "PyTorch";
+    weights_read_torch(w, 0);
+    read_beside(w, path);
 }
 
 static void open_index(weights *w, const char *path)
@@ -194,7 +256,7 @@ static void open_index(weights *w, const char *path)
     free(folder);
 }
 
-/* Each of the first four excludes those below it: no header is as long as their letters say, no text has zeros. */
+/* Each of the first five excludes those below it: no header is as long as their letters say, no text has zeros. */
 static void open_file(weights *w, const char *path)
 {
     weights_map(w, path);
@@ -204,6 +266,7 @@ static void open_file(weights *w, const char *path)
         w->format = "GGUF";
         weights_read_gguf(w);
     } else if (memcmp(f->at, "PROVABLY", 8) == 0) add_run(w, path);
+    else if (weights_is_torch(f)) open_torch(w, path);
     else if (is_safetensors(f)) open_safetensors(w, path);
     else if (is_json(f)) open_index(w, path);
     else if (weights_is_llmc(f)) {
@@ -214,10 +277,10 @@ static void open_file(weights *w, const char *path)
         weights_read_llama2c(w);
     } else if (f->bytes > 8 && f->at[8] == '{') open_safetensors(w, path);   /* which says what is damaged         */
     else {
-        const bool zip = memcmp(f->at, "PK\3\4", 4) == 0 || f->at[0] == 0x80;
-        die("%s: %s", path, zip ? "this looks like PyTorch's pickle, which can run code and is not read; convert it to "
-                                  "safetensors" :
-            "none of the formats that are read: safetensors, GGUF, llama2.c, llm.c, a checkpoint of provably train");
+        const char *pickle = torch_not_read(f->at, f->bytes);
+        die("%s: %s", path, pickle ? pickle :
+            "none of the formats that are read: safetensors, PyTorch's, GGUF, llama2.c, llm.c, a checkpoint of "
+            "provably train");
     }
 }
 
@@ -228,7 +291,7 @@ static bool is_model_name(const char *name)
     static const char *const begin[] = { "pytorch_model", "consolidated.", "tf_model.", "flax_model." };
     static const char *const end[] = { ".safetensors", ".gguf", ".npz" };
     const size_t n = strlen(name);
-    if (strcmp(name, GAUGE_FILE) == 0) return false;
+    if (strcmp(name, GAUGE_FILE) == 0 || (n > 5 && strcmp(name + n - 5, ".json") == 0)) return false;
     for (size_t k = 0; k < COUNT(begin); k++) if (strncmp(name, begin[k], strlen(begin[k])) == 0) return true;
     for (size_t k = 0; k < COUNT(end); k++)
         if (n > strlen(end[k]) && strcmp(name + n - strlen(end[k]), end[k]) == 0) return *name != '.';
@@ -270,8 +333,9 @@ _Noreturn static void die_of_two_models(const char *folder, const char *one, con
  * guessed. */
 static void open_folder(weights *w, const char *path)
 {
-    static const char *const name[] = { "model.safetensors.index.json", "model.safetensors", "last.ckpt", "model.gguf",
-                                        "model.bin" };
+    static const char *const name[] = { "model.safetensors.index.json", "model.safetensors",
+                                        "pytorch_model.bin.index.json", "pytorch_model.bin", "consolidated.safetensors",
+                                        "consolidated.00.pth", "ckpt.pt", "last.ckpt", "model.gguf", "model.bin" };
     const char *found = NULL;
     for (size_t k = 0; k < COUNT(name); k++) {
         char *file = must_format("%s/%s", path, name[k]);
@@ -280,8 +344,8 @@ static void open_folder(weights *w, const char *path)
         free(file);
     }
     if (!found)
-        die("%s holds none of model.safetensors.index.json, model.safetensors, last.ckpt, model.gguf and model.bin; "
-            "name the file itself", path);
+        die("%s holds none of model.safetensors, pytorch_model.bin, their .index.json, consolidated.safetensors, "
+            "consolidated.00.pth, ckpt.pt, last.ckpt, model.gguf and model.bin; name the file itself", path);
     char *file = must_format("%s/%s", path, found);
     open_file(w, file);
     char *other = other_model(w, path);
@@ -313,6 +377,10 @@ void weights_close(weights *w)
 {
     for (long k = 0; k < w->tensors; k++) free(w->tensor[k].name);
     weights_unmap(w);
+    for (long k = 0; k < w->notes; k++) free(w->note[k]);
+    for (long k = 0; k < w->owns; k++) free(w->own[k]);
+    free(w->note);
+    free(w->own);
     json_decref(w->config);
     json_decref(w->twice);
     free(w->tensor);

@@ -1,8 +1,8 @@
 /* weights.h - a file of weights as a list of named tensors, whatever its format.
  *
- * Formats, known by their content: safetensors (a file, several files with an index, or a folder of them), GGUF,
- * llama2.c (versions 0 and 1), llm.c, and the checkpoints of `provably train`.  Files are mapped, never read as a
- * whole; numbers come as doubles, a range at a time. */
+ * Formats, known by their content: safetensors (a file, several files with an index, or a folder of them), PyTorch's
+ * (likewise; torch.c), GGUF, llama2.c (versions 0 and 1), llm.c, and the checkpoints of `provably train`.  Files are
+ * mapped, never read as a whole; numbers come as doubles, a range at a time. */
 #ifndef CHECKPOINT_WEIGHTS_H
 #define CHECKPOINT_WEIGHTS_H
 #include <jansson.h>
@@ -21,7 +21,8 @@ typedef struct {
     int          rank;
     long         shape[WEIGHT_RANK];     /* row-major: the last side is contiguous                      */
     size_t       n, bytes;               /* numbers; bytes in the file (0: a type of unknown size)      */
-    const unsigned char *at;             /* in the mapped file                                          */
+    const unsigned char *at;             /* in the mapped file, or in memory (made)                     */
+    bool         made;                   /* its numbers lie so nowhere in the file: weights_own         */
     long         file;                   /* which of weights.file                                       */
     const char  *path;                   /* its path, for messages                                      */
     int          role;                   /* transformer.h; 0: unknown                                       */
@@ -45,6 +46,11 @@ typedef struct {
     char          *config_path;          /* for messages                                                */
     char           config_sha256[SHA256_HEX];    /* of config.json as it was read; "": there is none    */
     struct { size_t at, bytes; uint64_t n, alignment; uint32_t version; } keys;      /* of GGUF, in file 0      */
+    char         **note;                 /* sentences about the file: what is shared, what is not read  */
+    long           notes;
+    unsigned char **own;                 /* of tensors that are made                                    */
+    long           owns;
+    bool           changed;              /* tensors are not those of the files: adapter.h               */
 } weights;
 
 /* A file or a folder.  Dies, naming the file and the tensor or the offset, where something is damaged. */
@@ -66,6 +72,13 @@ void weights_unmap(weights *w);          /* all of them                         
 /* A tensor of `file` whose numbers begin at `from`.  The caller has checked that they lie in the file. */
 weight_tensor *weights_add(weights *w, const char *name, const char *type, int rank, const long *shape, long file,
                            size_t from, size_t bytes);
+/* A sentence for w->note. */
+void weights_note(weights *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+unsigned char *weights_own(weights *w, size_t bytes);    /* memory that lives as long as w                     */
+/* Tensors are called as Hugging Face's classes call them, and config.json says which class it is. */
+bool weights_of_class(const weights *w);
+void weights_read_torch(weights *w, long file);          /* which is mapped, and one of PyTorch's              */
+bool weights_is_torch(const mapped_file *f);
 void weights_read_gguf(weights *w);      /* file 0 is mapped                                            */
 long weights_gguf_type(const char *type); /* its number in GGUF; -1: it has none                         */
 void weights_read_llama2c(weights *w);

@@ -28,8 +28,10 @@ static const struct argp_option flags[] = {
 static const char doc[] =
     "Shows what a file of weights holds: architecture, tensors, who reads and who writes the residual stream, "
     "condition numbers of W_Q, W_K, W_V, and which theorems the model meets the hypotheses of.\v"
-    "FILE is safetensors (or its index, or a folder with config.json beside it), GGUF, llama2.c, llm.c, or a "
-    "run of `provably train`; its content decides, not its name. A folder with weights of several models "
+    "FILE is safetensors or PyTorch's (or its index, or a folder with config.json or Meta's params.json beside it), "
+    "GGUF, llama2.c, llm.c, or a run of `provably train`; its content decides, not its name. Of PyTorch's files, "
+    "pytorch_model.bin, .pt, .pth, nanoGPT's ckpt.pt, nothing is executed: tensors are read, and every other object is "
+    "refused by its name. A folder with weights of several models "
     "(model.safetensors beside pytorch_model.bin, another .gguf, .npz or .safetensors) is refused, naming two: give "
     "the file. GPT-2, nanoGPT, Llama, Mistral, Qwen 2 and 3, GPT-NeoX, Gemma 1 to 3, Phi-2, Phi-3, "
     "Phi-4, SmolLM3, Granite, StableLM, OLMo 2 and 3, StarCoder 1 and 2, Cohere 1 and 2, Falcon, GPT-J, GPT-Neo, OPT, "
@@ -395,6 +397,7 @@ int inspect_main(int argc, char **argv)
         shown_print(stdout, "%s: %s, %ld tensors, %s numbers, %s bytes\n", w.path, w.format, w.tensors,
                     digits((double)D.parameters),
                digits((double)D.bytes));
+        for (long k = 0; k < w.notes; k++) shown_print(stdout, "  %s\n", w.note[k]);
         if (D.L) print_architecture(&s, &D);
         print_tensors(&s, &w);
         if (c) print_conditions(&s, &x, o.heads);

@@ -106,7 +106,8 @@ static json_t *tensors(const inspection *x)
         json_put(o, "type", json_string(t->type));
         json_put(o, "shape", shape);
         json_put(o, "file", json_string(x->w->file[t->file].path));
-        set_long(o, "offset", (double)(t->at - x->w->file[t->file].at));
+        if (t->made) json_put(o, "offset", json_null());
+        else set_long(o, "offset", (double)(t->at - x->w->file[t->file].at));
         set_long(o, "bytes", (double)t->bytes);
         const bool head = t->role == ROLE_EMBED && x->D->tied;
         const char *stream = head ? "writes, reads" : reads(t->role) ? "reads" : writes(t->role) ? "writes" : "";
@@ -165,6 +166,9 @@ void inspect_print_json(FILE *f, const inspection *x)
     json_t *o = json_object();
     json_put(o, "file", json_string(x->w->path));
     json_put(o, "format", json_string(x->w->format));
+    json_t *notes = json_array();
+    for (long k = 0; k < x->w->notes; k++) json_array_append_new(notes, json_string(x->w->note[k]));
+    json_put(o, "notes", notes);
     set_long(o, "parameters", (double)x->D->parameters);
     set_long(o, "bytes", (double)x->D->bytes);
     json_put(o, "architecture", x->D->L ? inspect_architecture(x->D) : json_null());

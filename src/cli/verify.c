@@ -5,6 +5,7 @@
 #include "src/base/option.h"
 #include "src/base/progress.h"
 #include "src/base/shown.h"
+#include "src/checkpoint/adapter.h"
 #include "src/checkpoint/architecture.h"
 #include "src/checkpoint/expert_order.h"
 #include "src/checkpoint/nearest_order.h"
@@ -14,7 +15,7 @@
 
 enum { OPT_UP_TO = 256, OPT_TOKENS, OPT_POSITIONS, OPT_LENGTH, OPT_CERTIFIED, OPT_BITS, OPT_SEED, OPT_BASE,
        OPT_TOLERANCE, OPT_CERTIFICATE, OPT_GRADIENTS, OPT_WIDTH, OPT_TEXT, OPT_BPE, OPT_CHARS, OPT_JSON, OPT_ALL,
-       OPT_LOGITS, OPT_GAUGES, OPT_ARCHITECTURES };
+       OPT_LOGITS, OPT_GAUGES, OPT_ARCHITECTURES, OPT_ADAPTER };
 static const struct argp_option flags[] = {
     { "up-to", OPT_UP_TO, "WHAT", 0, "ask for less than the same function, on the token sequences: softmax (the logits "
       "up to one constant per token), argmax (the most likely token); logits: the default", 0 },
@@ -35,6 +36,7 @@ static const struct argp_option flags[] = {
       "whether the gradients of all tensors correspond as the chain rule says; not compared where B comes from A by "
       "scalings or by what reduce left out", 0 },
     { "base", OPT_BASE, "FILE", 0, "the model that B was made from: name tensors that are still its own", 0 },
+    { "adapter", OPT_ADAPTER, "FOLDER", 0, "add this LoRA adapter (of PEFT) to A: is B A with the adapter merged?", 0 },
     { "gauges", OPT_GAUGES, "FILE", 0, "the gauges.safetensors that reduce wrote with B, if it is not beside B: check "
       "these changes of basis instead of searching", 0 },
     { "output", 'o', "FILE", 0, "write a certificate: of the same numbers, or with --certified of the gap", 0 },
@@ -92,6 +94,12 @@ static const char doc[] =
     " they decide nothing. For biases that were added up, s is |b| + min(L1, 3 L2) + min(1, 2^-24 / u) L1, where L1 "
     "is the sum of the absolute values of the terms and L2 the root of the sum of their squares. "
     "verify prints r and what it allows.\n\n"
+    "--adapter=FOLDER: W + s B A in place of the weights W that its adapter_config.json and adapter_model.safetensors "
+    "name, s = alpha / r (rslora: alpha / sqrt(r)), in doubles. Programs that merge round the product, its multiple by "
+    "s and the sum, so that above s is |w| + c |s| (|B| |A|), c = 1 + (2 v + r f) / u: v the larger unit of the types of "
+    "W and of the adapter, f that of sums in float32. DoRA, biases, whole modules, ranks by pattern, and weights that "
+    "are no matrix of their own in the model (tables, fused queries, keys and values) are refused. The matrices that "
+    "it changes are in memory, twice, in doubles.\n\n"
     "Rounding to blocks: with the step and the offset that a block of B stores, |b - a| <= step / 2 and a margin, as "
     "encoders may round scales to half floats after they have chosen the codes: 2^-11 of the number (0.07 steps of "
     "Q8_0, 0.02 of others) and of the offset. Which step an encoder chooses is free: with another one to which all "
@@ -121,7 +129,7 @@ static const char doc[] =
     "Exit status: 0 the same, or as asked; 1 different; 2 bad input; 3 undecided.";
 
 typedef struct {
-    const char *file[2], *base, *tokens, *positions, *text, *bpe, *chars, *output, *certificate, *gauges;
+    const char *file[2], *base, *tokens, *positions, *text, *bpe, *chars, *output, *certificate, *gauges, *adapter;
     up_to relation;
     bool certified, gradients, json, all, logits, up_to;
     long length, bits;
@@ -155,6 +163,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_SEED:        o->seed = (uint64_t)option_whole(arg, "--seed", 0, INT32_MAX); return 0;
     case OPT_GRADIENTS:   o->gradients = true; return 0;
     case OPT_BASE:        o->base = arg; return 0;
+    case OPT_ADAPTER:     o->adapter = arg; return 0;
     case OPT_TOLERANCE:   o->tolerance = option_number(arg, "--tolerance", 0, 1e300); return 0;
     case OPT_GAUGES:      o->gauges = arg; return 0;
     case 'o':             o->output = arg; return 0;
@@ -169,6 +178,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (o->positions && !o->tokens) die("--positions go with --tokens: give the tokens too");
         if (o->text && o->tokens) die("--text and --tokens exclude each other");
         if ((o->bpe || o->chars) && !o->text) die("--bpe and --chars go with --text: give the text too");
+        if (o->adapter && (o->output || o->certificate || o->gauges))
+            die("--adapter makes A of two files, of which certificates and gauges know one: leave the other option "
+                "out");
         if (o->json && o->certificate) die("--json is about two files; checking a --certificate says `holds` or not");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -614,7 +626,8 @@ static int compare(const options *o, const opened m[2])
 {
     const screen printed = screen_of(stdout, o->width, COLOUR_AUTO), *s = o->json ? NULL : &printed;
     token_list *lists;
-    verified v = { .m = m, .base = o->base, .relation = o->relation, .seed = o->seed, .bits = o->bits,
+    verified v = { .m = m, .base = o->base, .adapter = o->adapter, .relation = o->relation, .seed = o->seed,
+                   .bits = o->bits,
                    .tokens = o->text ? "of the text" : o->tokens ? "given" : "drawn", .certified = o->certified,
                    .c.why = "it was not asked for: add --certified", .differentiated = o->gradients,
                    .asked_tolerance = o->tolerance, .identical = weights_identical(&m[0].w, &m[1].w) };
@@ -665,6 +678,9 @@ int verify_main(int argc, char **argv)
     command_parse(&parser, argc, argv, 0, &o, NULL);
     memory_keep();
     opened m[2] = { open_model(o.file[0]), open_model(o.file[1]) };
+    for (int k = 0; k < 2 && o.adapter; k++) require_function(&m[k], "--adapter");
+    if (o.adapter) adapter_add(&m[0].w, &m[0].D, o.adapter);
+    if (o.adapter && !o.base) o.base = o.file[0];
     const int status = o.certificate ? check_certificate(&o, m)
                      : m[0].why || m[1].why ? compare_by_name(&o, m) : compare(&o, m);
     close_model(&m[0]);

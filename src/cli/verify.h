@@ -40,7 +40,7 @@ typedef struct {
     contracted left[2];
     bool   in_order;                     /* A's heads and neurons are in the order of B's, in `ordered` */
     contracted ordered;
-    const char *base;                    /* the file of --base, or NULL                                 */
+    const char *base, *adapter;          /* the file of --base, the folder of --adapter, or NULL        */
     up_to  relation;
     uint64_t seed;
     long   bits, n;

@@ -384,6 +384,7 @@ void verify_print_json(FILE *f, const verified *v)
     json_put(o, "A", model(&v->m[0]));
     json_put(o, "B", model(&v->m[1]));
     json_put(o, "base", text_or_null(v->base));
+    json_put(o, "adapter", text_or_null(v->adapter));
     json_put(o, "relation", json_string(up_to_name[v->relation]));
     json_put(o, "answer", json_string(!verify_in_common(v) ? words[v->is] : v->is == ANSWER_SAME ? "same-in-common"
                                       : "same-in-common-up-to-rounding"));

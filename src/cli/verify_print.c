@@ -44,6 +44,7 @@ static void print_model(const screen *s, const char *which, const opened *m)
         m->w.format, m->D.family, described ? " as described by " : "", described ? described : "", m->D.L, m->D.d,
         m->D.h, m->D.h_kv, m->D.V);
     if (m->D.headless) say(s, "   ", 3, "it has no head: its last stream is compared");
+    for (long k = 0; k < m->w.notes; k++) say(s, "   ", 3, "%s", m->w.note[k]);
 }
 
 void verify_print_models(const screen *s, const verified *v)

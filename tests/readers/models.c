@@ -130,6 +130,7 @@ static void read_architecture(const char *path)
 const file_reader readers_of_models[] = {
     { "safetensors", "model.safetensors", put_config, read_model_beside },
     { "gguf", "model.gguf", NULL, read_model },
+    { "torch", "pytorch_model.bin", put_config, read_model_beside },
     { "llama2c", "model.bin", NULL, read_model },
     { "llmc", "model.bin", NULL, read_model },
     { "config", "config.json", put_weights, read_model_beside },
