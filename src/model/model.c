@@ -55,6 +55,7 @@ layer model_layer(scope *s, const shape *sh, long b)
     if (sh->experts) W.router = mat_draw_at(s, "W_router", b, -1, d, sh->experts, in);
     for (long e = 0; e < (sh->experts ? sh->experts : 1); e++) W.expert[e] = random_mlp(s, sh, b, e);
     s->draws = whose;
+    if (s->plan && whose != DRAWN_BY_SUITE) constrained_see_drawn(s, sh, &W);
     return W;
 }
 
@@ -107,6 +108,7 @@ model model_random(scope *s, shape sh)
     for (long i = 0; i < sh.L; i++)
         M.at[i] = i == shape_block(&sh, i) ? model_layer(s, &sh, i) : M.at[shape_block(&sh, i)];
     s->draws = whose;
+    if (s->plan && whose != DRAWN_BY_SUITE) constrained_see_drawn_ends(s, &M);
     return M;
 }
 
@@ -117,15 +119,18 @@ void model_note_depth(scope *s, long layers)
     if (layers > s->depth) s->depth = layers;
 }
 
-static const mat *of_settings(scope *s, const model *M, const mat *is)
+static const mat *of_settings(scope *s, const model *M, long tokens, const mat *is)
 {
-    return s->plan && s->draws != DRAWN_BY_SUITE ? constrained_see_settings(s, M, is) : is;
+    return s->plan && s->draws != DRAWN_BY_SUITE ? constrained_see_settings(s, M, tokens, is) : is;
 }
 
-const mat *model_note_layer(scope *s, const model *M, long i, layer_half half, const mat *is)
+const mat *model_note_layer(scope *s, const model *M, long i, layer_half half, long tokens, const mat *is)
 {
-    if (i > 0) model_note_depth(s, i + 1);
-    of_settings(s, M, is);
+    const long number = i + (s->draws == DRAWN_BY_SUITE ? 0 : M->first);     /* fresh layers have large ones */
+    mat_lengthen(is, half == HALF_ATTENTION ? CHAIN_ATTENTION : CHAIN_MLP);
+    if (number > 0) model_note_depth(s, number + 1);
+    if (mat_chain(is) > 1) model_note_depth(s, mat_chain(is));
+    of_settings(s, M, tokens, is);
     return s->R->traits & SYMBOLIC && s->draws != DRAWN_BY_SUITE ? constrained_see_layer(s, M, i, half, is) : is;
 }
 
@@ -139,10 +144,14 @@ static const mat *affine(scope *s, const mat *X, const mat *W, const mat *b)
 
 enum { LOG2_EPS = -17 };                                /* epsilon of the norms: 7.6e-6 */
 
+/* What the functions below apply, the model does, not a body. */
 static const mat *normalise(scope *s, const model *M, const mat *X, const mat *gain, const mat *bias, place at)
 {
     if (M->s.norm == NORM_NONE) return X;
-    return affine(s, mat_norm(s, X, M->s.norm, LOG2_EPS, at), gain, bias);
+    const drawn_by whose = scope_draws(s, DRAWN_BY_MODEL);
+    const mat *N = affine(s, mat_norm(s, X, M->s.norm, LOG2_EPS, at), gain, bias);
+    s->draws = whose;
+    return N;
 }
 
 static const mat *head_vector(scope *s, const model *M, const mat *A, const mat *gain, place at)
@@ -151,7 +160,7 @@ static const mat *head_vector(scope *s, const model *M, const mat *A, const mat 
     return M->s.rope ? mat_rotate(s, A) : A;
 }
 
-const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, const mat *K, const mat *V)
+static const mat *attention_of(scope *s, const model *M, long i, const mat *Q, const mat *K, const mat *V)
 {
     const shape *sh = &M->s;
     const layer *W = &M->at[i];
@@ -159,6 +168,7 @@ const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, co
     const rowmap how = { .kind = sh->attention, .visible = M->visible,
                          .scale_num = sh->scale_num, .scale_den = sh->scale_den };
     const mat *head[MAX_HEADS];
+    const drawn_by whose = scope_draws(s, DRAWN_BY_MODEL);
     for (long a = 0; a < sh->h; a++) {
         const mat *before = s->first;
         const long g = a / (sh->h / sh->h_kv);          /* the key-value head that head a reads */
@@ -170,13 +180,21 @@ const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, co
                           mat_cols(s, V, g * sh->dk, sh->dk));
         scope_sweep(s, before, 1, &head[a]);
     }
-    return model_note_layer(s, M, i, HALF_ATTENTION, mat_hcat(s, sh->h, head));
+    s->draws = whose;
+    return model_note_layer(s, M, i, HALF_ATTENTION, K->rows, mat_hcat(s, sh->h, head));
+}
+
+const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, const mat *K, const mat *V)
+{
+    const mat *is = attention_of(s, M, i, Q, K, V);
+    if (s->applied && s->draws == DRAWN_BY_BODY) constrained_see_given(s, is);
+    return is;
 }
 
 const mat *model_self_attention(scope *s, const model *M, long i, const mat *X)
 {
     const layer *W = &M->at[i];
-    return model_attention_of(s, M, i, affine(s, X, W->Q, W->bQ), affine(s, X, W->K, W->bK), affine(s, X, W->V, W->bV));
+    return attention_of(s, M, i, affine(s, X, W->Q, W->bQ), affine(s, X, W->K, W->bK), affine(s, X, W->V, W->bV));
 }
 
 const mat *model_attention(scope *s, const model *M, long i, const mat *X)
@@ -189,12 +207,14 @@ static const mat *expert_of(scope *s, const model *M, long i, long e, const mat 
     const mlp *F = &M->at[i].expert[e];
     const int b = layer_place(M, i);
     const mat *H = affine(s, Y, F->up, F->b_up);
+    const drawn_by whose = scope_draws(s, DRAWN_BY_MODEL);
     if (F->gate) {
         const mat *g = mat_phi(s, affine(s, Y, F->gate, F->b_gate), M->s.act, (place){ b, PLACE_GATE, F->function });
         H = mat_hadamard(s, g, H);
     } else {
         H = mat_phi(s, H, M->s.act, (place){ b, PLACE_MLP, F->function });
     }
+    s->draws = whose;
     return affine(s, H, F->down, F->b_down);
 }
 
@@ -209,16 +229,18 @@ static const mat *sum_of_parts(scope *s, const model *M, long i, const mat *Y)
 const mat *model_mlp(scope *s, const model *M, long i, const mat *Y)
 {
     const layer *W = &M->at[i];
-    if (!W->router) return model_note_layer(s, M, i, HALF_MLP, sum_of_parts(s, M, i, Y));
+    if (!W->router) return model_note_layer(s, M, i, HALF_MLP, M->s.n, sum_of_parts(s, M, i, Y));
     const rowmap how = { .kind = M->s.attention, .scale_num = 1, .scale_den = 1 };
+    const drawn_by whose = scope_draws(s, DRAWN_BY_MODEL);
     const mat *weight = mat_rowmap(s, mat_mul(s, Y, W->router), &how,
                                    (place){ layer_place(M, i), PLACE_ROUTER, 0 });
+    s->draws = whose;
     const mat *sum = NULL;
     for (long e = 0; e < M->s.experts; e++) {
         const mat *F = mat_scale_rows(s, mat_cols(s, weight, e, 1), expert_of(s, M, i, e, Y));
         sum = sum ? mat_add(s, sum, F) : F;
     }
-    return model_note_layer(s, M, i, HALF_MLP, sum);
+    return model_note_layer(s, M, i, HALF_MLP, M->s.n, sum);
 }
 
 const mat *model_block(scope *s, const model *M, long i, const mat *X)
@@ -239,22 +261,22 @@ const mat *model_block(scope *s, const model *M, long i, const mat *X)
     return sh->mlp_skip ? mat_add(s, Y, F) : F;
 }
 
-static const mat *note_end(scope *s, const model *M, bool head, const mat *is)
+const mat *model_note_end(scope *s, const model *M, bool head, const mat *is)
 {
-    of_settings(s, M, is);
+    of_settings(s, M, M->s.n, is);
     return s->R->traits & SYMBOLIC && s->draws != DRAWN_BY_SUITE ? constrained_see_end(s, M, head, is) : is;
 }
 
 const mat *model_embed(scope *s, const model *M)
 {
-    const mat *X = note_end(s, M, false, mat_mul(s, M->tokens, M->E));
-    return M->P ? mat_add(s, X, M->P) : X;
+    const mat *X = mat_mul(s, M->tokens, M->E);
+    return model_note_end(s, M, false, M->P ? mat_add(s, X, M->P) : X);
 }
 
 const mat *model_head(scope *s, const model *M, const mat *X)
 {
     const mat *N = normalise(s, M, X, M->gain_f, M->bias_f, (place){ 0, PLACE_FINAL, 0 });
-    return note_end(s, M, true, mat_mul(s, N, M->head ? M->head : mat_t(s, M->E)));
+    return model_note_end(s, M, true, mat_mul(s, N, M->head ? M->head : mat_t(s, M->E)));
 }
 
 const mat *model_forward(scope *s, const model *M)

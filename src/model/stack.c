@@ -33,7 +33,9 @@ const mat *stack_input(scope *s, const model *M, long i, const mat *X)
 {
     if (M->s.norm == NORM_NONE) return X;
     const place at = { (int)shape_block(&M->s, i), PLACE_ATTENTION, 0 };
+    const drawn_by whose = scope_draws(s, DRAWN_BY_MODEL);
     const mat *N = mat_norm(s, X, M->s.norm, LOG2_EPS, at);
+    s->draws = whose;
     return mat_add_row(s, mat_mul(s, N, M->at[i].gain1), M->at[i].bias1);
 }
 
@@ -47,7 +49,10 @@ static const mat *weights_of(scope *s, const model *M, long i, long a, const mat
     const mat *Q = mat_add_row(s, mat_mul(s, mat_rows(s, N, from, rows), W->Q), W->bQ);
     const mat *K = mat_add_row(s, mat_mul(s, N, W->K), W->bK);
     const mat *scores = mat_mul(s, stack_columns(s, M, Q, a), mat_t(s, stack_columns(s, M, K, a)));
-    return model_note_layer(s, M, i, HALF_ATTENTION, mat_rowmap(s, scores, &how, at));
+    const drawn_by whose = scope_draws(s, DRAWN_BY_MODEL);
+    const mat *A = mat_rowmap(s, scores, &how, at);
+    s->draws = whose;
+    return model_note_layer(s, M, i, HALF_ATTENTION, N->rows, A);
 }
 
 const mat *stack_weights(scope *s, const model *M, long i, long a, const mat *X)
