@@ -96,6 +96,7 @@ static void enters(mat *C, const mat *A)
 {
     C->given |= A->given;
     for (size_t k = 0; k < COUNT(C->marks.bits); k++) C->marks.bits[k] |= A->marks.bits[k];
+    for (int k = 0; k < CHAINS; k++) if (A->chain[k] > C->chain[k]) C->chain[k] = A->chain[k];
 }
 
 /* A fresh result for an operation on A and B (B may be A), after their common contract. */
@@ -178,7 +179,7 @@ const mat *mat_draw_part(scope *s, const char *name, long width, long i, long j,
     mat *A = fresh(s, rows, cols);
     if (s->R->traits & SYMBOLIC) note_name(s, name, A);
     s->R->ring.draw(A, &how);
-    A->given = true;
+    A->given = A->drawn = true;
     fingerprint_draw(s->gain || s->shape_of_draws != CORNER_NONE);
     return A;
 }
@@ -238,15 +239,27 @@ const mat *mat_given(scope *s, const mat *A)
 
 const mat *mat_mark(const mat *A, long k)
 {
-    REQUIRE(0 <= k && k < ORIGINS, "origin %ld", k);
+    REQUIRE(0 <= k && k < MARKS, "origin %ld", k);
     ((mat *)(uintptr_t)A)->marks.bits[k / 64] |= (uint64_t)1 << k % 64;
     return A;
 }
 
 bool mat_is_of(const mat *A, long k)
 {
-    REQUIRE(0 <= k && k < ORIGINS, "origin %ld", k);
+    REQUIRE(0 <= k && k < MARKS, "origin %ld", k);
     return A->marks.bits[k / 64] >> k % 64 & 1;
+}
+
+void mat_lengthen(const mat *A, int half)
+{
+    REQUIRE(0 <= half && half < CHAINS, "half %d of a layer", half);
+    ((mat *)(uintptr_t)A)->chain[half]++;
+}
+
+long mat_chain(const mat *A)
+{
+    const long attentions = A->chain[CHAIN_ATTENTION], mlps = A->chain[CHAIN_MLP];
+    return attentions > mlps ? attentions : mlps;
 }
 
 const mat *mat_zero(scope *s, long rows, long cols) { return fresh(s, rows, cols); }
@@ -528,13 +541,19 @@ void mat_put(mat *C, long ci, long cj, const mat *A, long ai, long aj, long rows
     enters(C, A);
 }
 
+static const mat *applied(scope *s, const mat *C, function_applied what, int kind)
+{
+    if (s->applied && s->draws == DRAWN_BY_BODY) s->applied(s, C, what, kind);
+    return C;
+}
+
 const mat *mat_phi(scope *s, const mat *A, activation kind, place at)
 {
     same_arith(s, A);
     mat *C = result(s, A, A, A->rows, A->cols);
     if (s->status == HOLDS && s->R->functions.phi(C, A, kind, at) != HOLDS)
         scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no such activation");
-    return C;
+    return applied(s, C, APPLIED_PHI, (int)kind);
 }
 
 const mat *mat_rowmap(scope *s, const mat *A, const rowmap *how, place at)
@@ -544,7 +563,7 @@ const mat *mat_rowmap(scope *s, const mat *A, const rowmap *how, place at)
     mat *C = result(s, A, A, A->rows, A->cols);
     if (s->status == HOLDS && s->R->functions.rowmap(C, A, how, at) != HOLDS)
         scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no such row map");
-    return C;
+    return applied(s, C, APPLIED_ROWMAP, (int)how->kind);
 }
 
 const mat *mat_norm(scope *s, const mat *A, norm_kind kind, long log2eps, place at)
@@ -552,6 +571,7 @@ const mat *mat_norm(scope *s, const mat *A, norm_kind kind, long log2eps, place 
     same_arith(s, A);
     if (kind == NORM_NONE) return A;
     mat *C = result(s, A, A, A->rows, A->cols);
+    applied(s, C, APPLIED_NORM, (int)kind);
     if (s->status != HOLDS || s->R->functions.norm(C, A, kind, log2eps, at) == HOLDS) return C;
     if (s->R->traits & HAS_EXP) scope_undecided(s, REASON_DOMAIN, "the norm of a row may be 0");
     else                        scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no such norm here");
@@ -565,7 +585,7 @@ const mat *mat_rotate(scope *s, const mat *A)
     mat *C = result(s, A, A, A->rows, A->cols);
     if (s->status == HOLDS && s->R->functions.rotate(C, A) != HOLDS)
         scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no rotations");
-    return C;
+    return applied(s, C, APPLIED_ROTATION, 0);
 }
 
 const mat *mat_angles(scope *s, long n, const long *position, long k, double theta, const double *divide)

@@ -15,15 +15,29 @@
 typedef enum { DRAWN_BY_SUITE, DRAWN_BY_BODY, DRAWN_BY_MODEL, DRAWN_AS_INTERFACE } drawn_by;
 #define INTERFACE_NAME "interface"            /* begins the names of bases between layers, and no other names  */
 
-typedef struct drawn_name { struct drawn_name *next; const mat *A; drawn_by by; char name[]; } drawn_name;
+/* slot, layer, expert: of a body's draw, the place of a model in which it was seen first (src/model/constrained.c). */
+typedef struct drawn_name {
+    struct drawn_name *next;
+    const mat *A;
+    drawn_by   by;
+    const void *slot;
+    long       layer, expert;
+    char       name[];
+} drawn_name;
 struct layer_seen;
 
-typedef struct {
+typedef enum { APPLIED_ROWMAP, APPLIED_PHI, APPLIED_NORM, APPLIED_ROTATION } function_applied;
+
+typedef struct scope scope;
+struct scope {
     const arith *R;
     uint64_t     key[2];                 /* of the draws: (seed, stream)                         */
     drawn_by     draws;
+    /* Told of each function of a model that a body applies itself, of which kind, and to what it came; NULL: nobody. */
+    void       (*applied)(scope *s, const mat *is, function_applied what, int kind);
     drawn_name  *drawn;                  /* over symbols: the names so far, each of which is one matrix */
     struct layer_seen *seen;             /* over symbols: the layers that were evaluated: src/model/constrained.h */
+    bool         reduced;                /* what is evaluated is a reduced model: src/claim/check_model.c */
     const void  *plan;                   /* the shape of the models that are asked for, where it is compared; or NULL */
     int          gain;                   /* every drawn weight is scaled by 2^gain               */
     corner       shape_of_draws;
@@ -37,7 +51,7 @@ typedef struct {
     double       kappa;                  /* largest condition number inverted so far (f64)       */
     long         depth;                  /* of the deepest model evaluated in it: model_note_depth */
     long         held, most_held;        /* entries of its matrices, now and at most so far      */
-} scope;
+};
 
 /* From here on the draws are whose; returns whose they were.  What a model's function or a body calls for the suite
  * stays the suite's. */
@@ -82,9 +96,13 @@ const mat *mat_dyadic  (scope *s, long rows, long cols, const int64_t *m, long e
  * are given; 0, 1, c I and single numbers are not, nor is what is computed from these alone: A->given. */
 const mat *mat_given   (scope *s, const mat *A);
 
-/* A, which was just made, and from then on whatever is computed from it, is of origin number k < ORIGINS. */
+/* A, which was just made, and from then on whatever is computed from it, is of origin number k < MARKS. */
 const mat *mat_mark    (const mat *A, long k);
 bool       mat_is_of   (const mat *A, long k);
+/* A, which was just made, came out of one more attention (CHAIN_ATTENTION) or MLP: the longest chain of these that
+ * leads to a matrix is how deep it is. */
+void       mat_lengthen(const mat *A, int half);
+long       mat_chain   (const mat *A);
 
 const mat *mat_scalar  (scope *s, long n, int64_t c, long e);            /* c 2^e I             */
 const mat *mat_diag_dyadic(scope *s, long n, const int64_t *m, long e);   /* diag(m_i 2^e)       */

@@ -10,15 +10,17 @@
 typedef struct arith arith;
 typedef struct mat   mat;
 
-/* Of what something was computed: numbers of mat_mark. */
-enum { ORIGINS = 256 };
-typedef struct { uint64_t bits[ORIGINS / 64]; } origins;
+/* Of what something was computed: numbers of mat_mark.  Those from ORIGINS on have a meaning of their own. */
+enum { ORIGINS = 256, MARK_REDUCED = ORIGINS, MARK_MODEL, MARKS = ORIGINS + 64 };
+typedef struct { uint64_t bits[MARKS / 64]; } origins;
+enum { CHAIN_ATTENTION, CHAIN_MLP, CHAINS };
 
 struct mat {
     const arith *R;
     long   rows, cols;
-    bool   given;                        /* a draw, or a matrix written out, entered it: mat.h   */
+    bool   given, drawn;                 /* a draw, or a matrix written out, entered it: mat.h; it is a draw */
     origins marks;                       /* those of all operands that entered it: mat_mark    */
+    long   chain[CHAINS];                /* how many halves of layers one after another: mat_lengthen */
     void  *rep;                          /* owned by the backend                                 */
     mat   *next;                         /* owned by the scope                                   */
 };

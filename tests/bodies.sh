@@ -29,10 +29,10 @@ END
 cat > "$work/names" <<'END'
 record trial_record check_[a-z]+ certifier[a-z_]*: what was checked is the runner's
 random_(drew|forget|note) mat_(forget_values|value_was_read) contract_set_handler: what a body drew or asked is the runner's
-mat_(mark|is_of) fingerprint_[a-z]+ drawn_sizes_[a-z_]+ drawn_name scope_draws DRAWN_BY_[A-Z]+ constrained_[a-z_]+: what was drawn is the runner's
+mat_(mark|is_of|lengthen|chain) MARK_[A-Z]+ fingerprint_[a-z]+ drawn_sizes_[a-z_]+ drawn_name scope_draws DRAWN_BY_[A-Z]+ constrained_[a-z_]+: what was drawn is the runner's
 arith arith_[a-z0-9_]+ traits A_(F64|MPFR|ARB|FP|Q|SYM|DEG|TERM): claim_over asks for the arithmetic
 SYMBOLIC RIGOROUS BOUNDED OPAQUE HAS_EXP: claim_over asks for the arithmetic
-status reason depth fp32 frugal model_note_depth: what a scope came to is the runner's
+status reason depth fp32 frugal model_note_[a-z]+: what a scope came to is the runner's
 scope_open scope_close: a body has one scope, the trial's, which the runner closes
 runner_[a-z_]+ judge_[a-z_]+ program_[a-z_]+ evidence_[a-z_]+ verdict_[a-z_]+: it runs and judges bodies
 comparison: what two quantities came to is computed, not written
@@ -46,7 +46,7 @@ cat > "$work/expressions" <<'END'
 (->|[.])(buffers|shape_of_draws|gain|most_held|rep|given|marks)([^a-zA-Z0-9_]|$): the library keeps it
 ->(seed|id|part|stream)([^a-zA-Z0-9_]|$): a body is the same for every run
 number->: no function of a table knows which layer it is in
-(->|[.])(draws|drawn|seen)([^a-zA-Z0-9_]|$): what a scope came to is the runner's
+(->|[.])(draws|drawn|seen|chain|applied)([^a-zA-Z0-9_]|$)|(^|[^a-zA-Z0-9_])s(->|[.])reduced([^a-zA-Z0-9_]|$): what a scope came to is the runner's
 ->(number|seed|id|part|widest)=[^=]: the runner sets it
 estimate [a-zA-Z_]+(\[[^]]*\])?=[ ]*[{]|[(]estimate[)]|[.](value|low|high|least|most)=[^=]: a figure comes from measure_*
 (^|[^a-zA-Z0-9_.>])(scope|trial) [a-zA-Z_]+[=;,[]|trial [*]+(const )?[a-zA-Z_]+[=;]|(^|[;{}]) *[*]t=: a body has one trial and one scope, the runner's

@@ -1523,7 +1523,8 @@ END_TEST
 START_TEST(says_of_which_models)
 {
     static const struct { const char *kind, *uses, *says; } of[] = {
-        { "sym", "n >= 2; invertible W_Q; constrained W_V = 0; h = 1; norm = none", "says S (models with n >= 2, constrained W_V = 0)\n" },
+        { "sym", "n >= 2; invertible W_Q; constrained W_V = 0; h = 1; norm = none", "says S (models with n >= 2, constrained W_V = 0, norm = none)\n" },
+        { "sym", "h = 2; another d_k", "says S (models with h = 2, another d_k)\n" },
         { "sym", "constrained mask", "says S (models with constrained mask)\n" }, { "sym", "invertible W_Q; h = 1", "says S\n" },
         { "sym", NULL, "says S\n" }, { "matrix", "constrained mask", "says S\n" } };
     const part P = { .name = "as-stated", .statement = "S" };

@@ -5,6 +5,8 @@
 #include "src/claim/reduce.h"
 #include "src/claim/runner/runner.h"
 #include "src/model/constrained.h"
+#include "src/model/denorm.h"
+#include "src/model/dual.h"
 #include "src/model/stack.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
@@ -43,6 +45,7 @@ static void one_more_visible(scope *s, model *M)
     visible[2] = 1;
     M->visible = visible;
 }
+static void function(scope *s, model *M)     { (void)s; M->at[1].expert[1].function = 0; }
 static void slightly(scope *s, model *M)     { M->at[0].Q = mat_nudge(s, M->at[0].Q, 0, 0); }
 
 static const struct { change *set; const char *words; } cases[] = {
@@ -53,7 +56,7 @@ static const struct { change *set; const char *words; } cases[] = {
     { extra, "constrained b_up" }, { biases, "constrained b_Q = 0" }, { head_gains, "constrained gain_k = I" },
     { ends, "constrained E; constrained gain_f = I" }, { head, "constrained W_LM" }, { tokens, "constrained T" },
     { positions, "constrained P = none" }, { all_visible, "constrained mask" },
-    { one_more_visible, "constrained mask" },
+    { one_more_visible, "constrained mask" }, { function, "constrained phi" },
 };
 
 static void expect(const arith *R, change *set, const char *words)
@@ -166,12 +169,141 @@ END_TEST
 
 typedef struct { scope *s; model drawn, keys, values; const mat *X; } evaluated;
 static const mat *of(evaluated *e, const model *M) { return model_attention(e->s, M, 0, e->X); }
+static const mat *reduced(evaluated *e, const model *M)
+{
+    e->s->reduced = true;
+    const mat *A = mat_mark(of(e, M), MARK_REDUCED);
+    e->s->reduced = false;
+    return A;
+}
 static const mat *more(evaluated *e, const mat *A) { return mat_add(e->s, A, of(e, &e->drawn)); }
 
 /* claim_equal of these: what must be declared. */
-static void drawn_and_keys(trial *t, evaluated *e)   { claim_equal(t, "e", of(e, &e->drawn), of(e, &e->keys)); }
-static void keys_and_drawn(trial *t, evaluated *e)   { claim_equal(t, "e", of(e, &e->keys), of(e, &e->drawn)); }
-static void keys_and_values(trial *t, evaluated *e)  { claim_equal(t, "e", of(e, &e->keys), of(e, &e->values)); }
+static void drawn_and_keys(trial *t, evaluated *e)   { claim_equal(t, "e", of(e, &e->drawn), reduced(e, &e->keys)); }
+static void keys_and_drawn(trial *t, evaluated *e)   { claim_equal(t, "e", reduced(e, &e->keys), of(e, &e->drawn)); }
+static void keys_and_values(trial *t, evaluated *e)  { claim_equal(t, "e", of(e, &e->keys), reduced(e, &e->values)); }
+static void unnamed(trial *t, evaluated *e)          /* neither is known to be reduced */
+{
+    const mat *keys = of(e, &e->keys);
+    claim_equal(t, "e", keys, of(e, &e->values));
+}
+static void two_words(trial *t, evaluated *e)        /* the reduced side has fewer */
+{
+    model M = e->keys;
+    M.at[0].V = mat_zero(e->s, t->sh.d, t->sh.d);
+    claim_equal(t, "e", of(e, &M), reduced(e, &e->values));
+}
+static void both_named(trial *t, evaluated *e)
+{
+    const mat *keys = reduced(e, &e->keys);
+    claim_equal(t, "e", keys, reduced(e, &e->values));
+}
+static void named_behind(trial *t, evaluated *e)     /* something named is added to what was not computed from it */
+{
+    mat_mark(e->X, MARK_REDUCED);
+    const mat *Y = mat_draw(e->s, "Y", e->X->rows, e->X->cols, 0);
+    const mat *keys = mat_add(e->s, model_attention(e->s, &e->keys, 0, Y), e->X);
+    claim_equal(t, "e", keys, model_attention(e->s, &e->drawn, 0, Y));
+}
+static void one_token(trial *t, evaluated *e)
+{
+    const mat *X = mat_rows(e->s, e->X, 0, 1);
+    claim_equal(t, "e", model_attention(e->s, &e->drawn, 0, X), model_attention(e->s, &e->drawn, 0, X));
+}
+static void one_head(trial *t, evaluated *e)
+{
+    shape sh = t->sh;
+    sh.h = sh.h_kv = 1;
+    sh.dk = sh.scale_den = sh.d;
+    const layer W = model_layer(e->s, &sh, 7);           /* whose weights alone are used */
+    claim_equal(t, "e", mat_mul(e->s, e->X, W.Q), mat_mul(e->s, e->X, W.Q));
+}
+static void named_draw(trial *t, evaluated *e)       /* what was drawn is no reduction */
+{
+    model M = e->drawn;
+    M.at[0].Q = M.at[0].K = mat_draw(e->s, "B", t->sh.d, t->sh.d, 0);
+    claim_reduced(t, 1, (const mat **[]){ &e->values.at[0].Q });
+    const mat *keys = of(e, &M);
+    claim_equal(t, "e", keys, of(e, &e->values));
+}
+static void unscaled(trial *t, evaluated *e)
+{
+    model M = e->drawn;
+    M.s.scale_num = M.s.scale_den = 1;
+    claim_equal(t, "e", of(e, &M), of(e, &M));
+}
+static void one_function(trial *t, evaluated *e)
+{
+    model M = e->drawn;
+    M.at[0].expert[0].function = 3;
+    claim_equal(t, "e", model_mlp(e->s, &M, 0, e->X), model_mlp(e->s, &M, 0, e->X));
+}
+static void later_layer(trial *t, evaluated *e)      /* the weights of layer 0 in place of layer 1 */
+{
+    model M = e->drawn;
+    M.first = 1;
+    claim_equal(t, "e", of(e, &M), of(e, &M));
+}
+static const mat *behind(evaluated *e, const model *M) { return model_attention(e->s, M, 0, of(e, M)); }
+static void behind_itself(trial *t, evaluated *e) { claim_equal(t, "e", behind(e, &e->drawn), behind(e, &e->drawn)); }
+static void in_one_place(trial *t, evaluated *e)     /* two layers with weights of the body */
+{
+    model M = e->drawn, N = e->drawn;
+    M.at[0].V = mat_draw(e->s, "B", t->sh.d, t->sh.d, 0);
+    N.at[0].V = mat_draw(e->s, "C", t->sh.d, t->sh.d, 0);
+    const mat *A = of(e, &M), *B = of(e, &N);
+    claim_equal(t, "e", mat_add(e->s, A, B), mat_add(e->s, B, A));
+}
+static void in_two_models(trial *t, evaluated *e)    /* a draw of the body ties what it is in one model and in another */
+{
+    model M = e->drawn, N = e->drawn;
+    M.at[0].V = mat_draw(e->s, "B", t->sh.d, t->sh.d, 0);
+    N.at[1].V = M.at[0].V;
+    const mat *A = of(e, &M), *B = model_attention(e->s, &N, 1, e->X);
+    claim_equal(t, "e", mat_add(e->s, A, B), mat_add(e->s, B, A));
+}
+static const mat *by_hand(evaluated *e)
+{
+    const layer *W = &e->drawn.at[0];
+    const rowmap how = { .kind = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 };
+    const mat *scores = mat_mul(e->s, mat_mul(e->s, e->X, W->Q), mat_t(e->s, mat_mul(e->s, e->X, W->K)));
+    return mat_rowmap(e->s, scores, &how, (place){ 0, PLACE_ATTENTION, 0 });
+}
+static void attention_by_hand(trial *t, evaluated *e) { claim_equal(t, "e", by_hand(e), by_hand(e)); }
+static void given_keys(trial *t, evaluated *e)
+{
+    const layer *W = &e->drawn.at[0];
+    const mat *Q = mat_mul(e->s, e->X, W->Q), *V = mat_mul(e->s, e->X, W->V);
+    claim_equal(t, "e", model_attention_of(e->s, &e->drawn, 0, Q, Q, V), model_attention_of(e->s, &e->drawn, 0, Q, Q, V));
+}
+static void own_functions(trial *t, evaluated *e)    /* of what is no model's, nothing is said */
+{
+    const place at = { 0, PLACE_MLP, 0 };
+    claim_equal(t, "e", mat_phi(e->s, e->X, ACT_RELU, at), mat_phi(e->s, e->X, ACT_RELU, at));
+}
+static void dual_values(trial *t, evaluated *e)
+{
+    model M = e->keys;
+    M.head = mat_zero(e->s, t->sh.d, t->sh.V);
+    M.s.act = ACT_TANH;
+    const model along = dual_no_direction(&M);
+    claim_equal(t, "e", dual_derivative(e->s, &M, &along).v, dual_derivative(e->s, &M, &along).v);
+}
+static void dual_slopes(trial *t, evaluated *e)
+{
+    model M = e->keys, along = dual_no_direction(&M);
+    M.s.act = ACT_TANH;
+    along.at[0].V = mat_draw(e->s, "B", t->sh.d, t->sh.d, 0);
+    claim_equal(t, "e", dual_derivative(e->s, &M, &along).d, dual_derivative(e->s, &M, &along).d);
+}
+static void denorm_head(trial *t, evaluated *e)
+{
+    shape sh = t->sh;
+    sh.biases = sh.mlp_skip = sh.attn_skip = true;
+    model M = denorm_random(e->s, sh);
+    M.head = mat_zero(e->s, t->sh.d, t->sh.V);
+    claim_equal(t, "e", denorm_forward(e->s, &M), denorm_forward(e->s, &M));
+}
 static void keys_alone(trial *t, evaluated *e)       { claim_equal(t, "e", mat_mul(e->s, e->X, e->drawn.at[0].Q), of(e, &e->keys)); }
 static void keys_beside(trial *t, evaluated *e)
 {
@@ -190,7 +322,7 @@ static void another_is_true(trial *t, evaluated *e)
 static void values_and_keys(trial *t, evaluated *e)  /* the other is evaluated last */
 {
     const mat *values = of(e, &e->values);
-    claim_equal(t, "e", values, of(e, &e->keys));
+    claim_equal(t, "e", values, reduced(e, &e->keys));
 }
 static const mat *stacked(evaluated *e)
 {
@@ -255,7 +387,7 @@ static void other_layers(trial *t, evaluated *e)     /* the second layer is on o
 {
     model second = e->drawn;
     second.at[1].V = mat_zero(e->s, t->sh.d, t->sh.d);
-    claim_equal(t, "e", of(e, &e->drawn), model_attention(e->s, &second, 1, of(e, &e->keys)));
+    claim_equal(t, "e", of(e, &e->drawn), model_attention(e->s, &second, 1, reduced(e, &e->keys)));
 }
 static void none_compared(trial *t, evaluated *e)    /* the rule for what no equation has: the most drawn */
 {
@@ -270,8 +402,19 @@ static void neither_compared(trial *t, evaluated *e)
 }
 static const struct { void (*make)(trial *t, evaluated *e); const char *words; } equations[] = {
     { drawn_and_keys, "" }, { keys_and_drawn, "" }, { keys_and_values, "constrained W_K = W_Q" },
+    { unnamed, "constrained W_K = W_Q; constrained W_V = 0" }, { two_words, "constrained W_K = W_Q; constrained W_V = 0" },
+    { both_named, "constrained W_K = W_Q; constrained W_V = 0" }, { named_behind, "constrained W_K = W_Q" },
+    { one_token, "another n" }, { one_head, "h = 1; d_k = d" }, { unscaled, "scale = 1" },
+    { named_draw, "constrained W_Q; constrained W_K = W_Q; constrained W_V = 0" },
+    { dual_slopes, "constrained W_K = W_Q; act = tanh" },
+    { one_function, "constrained phi" }, { later_layer, "constrained W_Q; constrained W_K; constrained W_V; constrained W_O" },
+    { behind_itself, "given layers in one place" }, { in_one_place, "given layers in one place" },
+    { in_two_models, "constrained W_V" }, { attention_by_hand, "given attention; attention = linear" },
+    { given_keys, "given attention" }, { own_functions, "" }, { dual_values, "constrained W_LM = 0; constrained W_K = W_Q; act = tanh" },
+    { denorm_head, "constrained W_LM = 0; constrained gain_f; constrained bias_f; constrained gain1; constrained gain2; "
+                   "constrained bias1; constrained bias2; biases = 1; norm = layer" },
     { keys_alone, "constrained W_K = W_Q" }, { keys_beside, "constrained W_K = W_Q" },
-    { drawn_on_both, "constrained W_K = W_Q" }, { another_is_true, "constrained W_V = 0" },
+    { drawn_on_both, "given layers in one place; constrained W_K = W_Q" }, { another_is_true, "constrained W_V = 0" },
     { values_and_keys, "constrained W_V = 0" }, { parts_beside, "constrained W_K = W_Q" },
     { blocks_beside, "constrained W_K = W_Q" }, { heads_beside, "constrained W_LM = 0" },
     { weights_beside, "constrained W_K = W_Q" }, { halves, "constrained W_up = 0" }, { drawn_for_two, "constrained W_V" },
@@ -303,6 +446,28 @@ START_TEST(the_sides_of_an_equation_speak_for_it)
     reduce_switches(&j.sh, ONE_LAYER);
     runner_run(&j, NULL, NULL);
     ck_assert_str_eq(declared, equations[_i].words);
+}
+END_TEST
+
+/* How deep: the longest chain of halves of one kind that led to a matrix, whatever the numbers of the layers. */
+START_TEST(depth_is_the_longest_chain)
+{
+    static const struct { long attentions, mlps, depth; } chains[] = { { 1, 1, 0 }, { 3, 0, 3 }, { 2, 4, 4 }, { 0, 2, 2 } };
+    for (size_t k = 0; k < COUNT(chains); k++) {
+        const uint64_t key[2] = { 1, 2 };
+        arith R = arith_fp((1UL << 61) - 1, key);
+        scope s = scope_open(&R, 1, 0);
+        shape sh = { .n = 3, .d = 4, .h = 2, .m = 4, .V = 5, .L = 1 };
+        ck_assert_ptr_null(shape_complete(&sh));
+        const model M = model_random(&s, sh);
+        const mat *X = mat_draw(&s, "X", 3, 4, 0), *Z = mat_add(&s, X, X);
+        for (long i = 0; i < chains[k].attentions; i++) X = model_attention(&s, &M, 0, X);
+        for (long i = 0; i < chains[k].mlps; i++) X = mat_add(&s, Z, model_mlp(&s, &M, 0, X));
+        ck_assert_int_eq(s.depth, chains[k].depth);
+        ck_assert_int_eq(mat_chain(X), chains[k].depth ? chains[k].depth : 1);
+        scope_close(&s);
+        arith_close(&R);
+    }
 }
 END_TEST
 
@@ -382,6 +547,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, what_a_table_sets_is_declared);
     tcase_add_loop_test(all, what_a_body_sets_is_declared, 0, 2);
     tcase_add_loop_test(all, the_sides_of_an_equation_speak_for_it, 0, COUNT(equations));
+    tcase_add_test(all, depth_is_the_longest_chain);
     tcase_add_test(all, more_ways_than_marks);
     tcase_add_test(all, marks_follow_operands);
     tcase_add_test(all, one_name_for_two_matrices);

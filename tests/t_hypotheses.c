@@ -82,7 +82,8 @@ START_TEST(kinds_of_hypotheses)
         { "invertible W_Q", HYPOTHESIS_OF_NAME }, { "half-odd phi.mlp", HYPOTHESIS_OF_NAME },
         { "constrained W_V = 0", HYPOTHESIS_CONSTRAINED }, { "constrained mask", HYPOTHESIS_CONSTRAINED },
         { "h = 1", HYPOTHESIS_HEADS }, { "n >= 12", HYPOTHESIS_SIZE }, { "norm = none", HYPOTHESIS_SWITCH },
-        { "h_kv < h", HYPOTHESIS_SWITCH } };
+        { "h_kv < h", HYPOTHESIS_SWITCH },
+        { "another d_k", HYPOTHESIS_SWITCH }, { "given attention", HYPOTHESIS_SWITCH }, { "d_k = d", HYPOTHESIS_SWITCH } };
     const hypotheses *all = hypotheses_of("");
     for (size_t k = 0; k < COUNT(of); k++) all = hypotheses_join(all, hypotheses_of(of[k].text));
     ck_assert_int_eq(all->n, COUNT(of));
@@ -319,6 +320,36 @@ START_TEST(guards_run_what_nobody_plans)
 }
 END_TEST
 
+/* A declared setting is one of the trial's models, and joins what the row uses; else it is declared in vain. */
+START_TEST(declared_settings_are_those_of_the_trial)
+{
+    static const struct { const char *models, *uses, *note; } of[] = {
+        { "L = 2; d = h d_k; scale = 1/sqrt(d_k); norm = none", "norm = none; L = 2; d = h d_k; scale = 1/sqrt(d_k)", "" },
+        { "L = 3", "", "is of other models than those declared: L = 3" },
+        { "scale = 1", "", "is of other models than those declared: scale = 1" },
+        { "another n", "", "is of other models than those declared: another n" },
+        { "norm = layer", "", "is of other models than those declared: norm = layer" } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        const part P = { .name = "as-stated", .kind = PART_IDENTITY, .run = sums, .models = of[k].models };
+        const claim C = { .id = "T", .parts = &P, .nparts = 1 };
+        job j = { .claim = &C, .part = &P, .seed = 1, .over = { .kind = A_SYM },
+                  .sh = { .n = 3, .d = 4, .h = 2, .m = 8, .V = 5, .L = 2 } };
+        ck_assert_ptr_null(shape_complete(&j.sh));
+        const row r = runner_run(&j, NULL, NULL);
+        ck_assert_int_eq(r.verdict, *of[k].note ? UNDECIDED : HOLDS);
+        ck_assert_int_eq(r.undeclared, *of[k].note != '\0');
+        ck_assert_str_eq(r.note, of[k].note);
+        ck_assert_str_eq(r.uses->text, of[k].uses);
+    }
+    const part P = { .name = "as-stated", .kind = PART_IDENTITY, .run = sums, .models = "d = h d_k" };
+    const claim C = { .id = "T", .parts = &P, .nparts = 1 };
+    job j = { .claim = &C, .part = &P, .seed = 1, .over = { .kind = A_SYM },
+              .sh = { .n = 3, .d = 5, .dk = 2, .h = 2, .m = 8, .V = 5, .L = 2 } };
+    ck_assert_ptr_null(shape_complete(&j.sh));
+    ck_assert_str_eq(runner_run(&j, NULL, NULL).note, "is of other models than those declared: d = h d_k");
+}
+END_TEST
+
 /* ---- on paper --------------------------------------------------------------------------------------- */
 
 static const struct { bool undeclared, skipped; model_depth depth; } written[] = {
@@ -378,6 +409,7 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, all);
     tcase_add_test(all, kinds_of_hypotheses);
     tcase_add_test(all, row_map_over_q);
+    tcase_add_test(all, declared_settings_are_those_of_the_trial);
     tcase_add_test(all, guards_run_what_nobody_plans);
     tcase_add_test(all, facts_of_q_alone_are_of_the_real_functions);
     tcase_add_loop_test(all, sym_says_what_was_used, 0, COUNT(output));

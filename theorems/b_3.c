@@ -75,7 +75,7 @@ static const claim B_3 = {
     .why = "A factor of the scores is a factor of $W_QW_K^\\top$. It changes no function that a layer can "
            "express, but it changes what an initialization and a learning rate mean.",
     .assumes = "h = 1",
-    .models = "biases = 0; rope = 0; qk_norm = 0",
+    .models = "scale = 1; given attention; biases = 0; rope = 0; qk_norm = 0",
     .prepare = stack_single_head, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };

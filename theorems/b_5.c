@@ -53,6 +53,7 @@ static const shape_case shapes[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated,
+      .models = "given MLP; experts = 0; gated = 0; biases = 1",
       .statement = "the MLP is $y = f(zW^{(1)} + b^{(1)})W^{(2)} + b^{(2)}$, for every $f$",
       CONTROLS(of_function) },
     { .name = "as-stated-count", .kind = PART_IDENTITY, .run = counted, .no_minimal = true,

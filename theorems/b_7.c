@@ -57,7 +57,7 @@ static const claim B_7 = {
     .construction = "$Z(X) = (XMX^\\top)XO$",
     .why = "Of a polynomial $Z = \\sum_k Z_k$, $Z(3X) = 27Z(X)$ leaves only $Z_3$, for $3^k \\ne 27$ elsewhere.",
     .assumes = "h = 1",
-    .models = "mask = full; attention = linear; biases = 0; rope = 0; qk_norm = 0",
+    .models = "scale = 1; mask = full; attention = linear; biases = 0; rope = 0; qk_norm = 0",
     .prepare = no_softmax, .parts = parts, .nparts = COUNT(parts), .depends = "B-1",
 };
 THEOREM_PROGRAM(B_7)

@@ -117,7 +117,7 @@ static const claim K_L_CONJUGATE = {
            "$X\\Theta$.  For ``almost every choice of weights'', as the first version has it, reads $W_Q \\in "
            "\\mathrm{GL}(d)$: the exceptions are the zeros of a polynomial; that these have measure 0 no program here "
            "shows.",
-    .models = "norm = none",
+    .models = "norm = none; given layers in one place",
     .prepare = all_skips, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1",
 };
 THEOREM_PROGRAM(K_L_CONJUGATE)

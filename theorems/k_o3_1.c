@@ -141,6 +141,7 @@ static const claim K_O3_1 = {
     .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "none; the pair of inputs with equal products is $X$ and $X\\Theta$, $\\Theta \\in \\mathrm{GL}(d)$",
     .assumes = "invertible Theta",
+    .models = "given attention",
     .construction = "$X' = X\\Theta$, $W' = \\Theta^{-1}W$ have the products of $X$ and $W$",
     .why = "Each head reads $X$ only in the columns of $XW_Q$, $XW_K$ and $XW_V$ that are its own; all else "
            "acts after the projections.",

@@ -122,7 +122,7 @@ static const claim K_PA_2 = {
                     "$A \\boxtimes F = (A_1F_1 | \\cdots | A_hF_h)$",
     .why = "By the interchange of head weights block $a$ of each factor is that of head $a$; block products "
            "and the softmax of blocks never mix heads.",
-    .models = "h_kv = h; biases = 0; rope = 0; qk_norm = 0",
+    .models = "given attention; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
     .prepare = one_layer, .parts = parts, .nparts = COUNT(parts), .depends = "K-LA.1",
 };
 THEOREM_PROGRAM(K_PA_2)

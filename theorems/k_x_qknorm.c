@@ -114,9 +114,11 @@ static const part parts[] = {
                    .assumes = "invertible W_Q",
                  NO_ROOTS, CONTROLS(left), .statement = "Theorem 4.4 likewise"),
     REDUCED_PART("as-stated-proposition-3.2", orthogonal, plain, .assumes = "orthogonal D2",
+                 .models = "given attention; given norm; norm = radial; h_kv = h; rope = 0; qk_norm = 0",
                  NO_ROOTS, CONTROLS(unit),
                  .statement = "Proposition 3.2 for orthogonal $D_a$, with unit gains and any norm $\\rho(|v|^2)v$"),
     REDUCED_PART("as-stated-gain", commuting, plain, .assumes = "orthogonal D0; orthogonal D1; d_k >= 2",
+                 .models = "given attention; given norm; norm = radial; h_kv = h; rope = 0; qk_norm = 0",
                  NO_ROOTS, CONTROLS(gains),
                  .statement = "Proposition 3.2 with gains $(2,..,2,3,..,3)$ for orthogonal $D_a$ of two blocks, which "
                               "commute with them"),

@@ -177,13 +177,13 @@ static const shape_case shapes[] = {
 #define CHAINED NOT_SYMBOLIC("symbolically the inverse of a sum is not rewritten")
 static const part parts[] = {
     { .name = "as-stated",
-      .models = "norm = none; attn_skip = 1; mlp_skip = 1; experts = 2; gated = 0; tied = 0; biases = 0",
+      .models = "norm = none; attn_skip = 1; mlp_skip = 1; experts = 2; gated = 0; tied = 0; biases = 0; m = d",
       .run = by_d, .induction = &wider_untied, EVERYWHERE,
       CONTROLS(of_d),
       .assumes = "half-odd activation; invertible W_Q; invertible W_up; constrained W_router = none",
       .statement = "untied head: all $\\tilde W_Q^i = I$ with $d$ neurons more in each MLP but the last" },
     { .name = "as-stated-tied",
-      .models = "norm = none; attn_skip = 1; mlp_skip = 1; experts = 2; gated = 0; biases = 0",
+      .models = "norm = none; attn_skip = 1; mlp_skip = 1; experts = 2; gated = 0; biases = 0; m = d",
       .run = by_d, .induction = &wider_tied, EVERYWHERE,
       .prepare = all_skips_tied,
       CONTROLS(of_d_tied),

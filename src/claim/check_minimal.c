@@ -13,7 +13,7 @@ static bool entry_matters(scope *s, const mat *A, const mat *nudged, long i, lon
     return apart && !(mat_log2max(a) < mat_log2max(A) - 40);
 }
 
-void claim_reduced(trial *t, long n, const mat **const reduced[])
+static void nudge(trial *t, long n, const mat **const reduced[])
 {
     if (t->record.mode != TRIAL_MINIMAL || t->record.nudged) return;
     REQUIRE(n > 0, "%ld reduced matrices", n);
@@ -29,6 +29,14 @@ void claim_reduced(trial *t, long n, const mat **const reduced[])
             t->record.nudged = true;
         }
     }
+}
+
+/* What was drawn is no reduction, and may be a weight of the original, too; models at other settings lack some. */
+void claim_reduced(trial *t, long n, const mat **const reduced[])
+{
+    for (long k = 0; k < n && t->s.plan; k++)
+        if (*reduced[k] && !(*reduced[k])->drawn) mat_mark(*reduced[k], MARK_REDUCED);
+    nudge(t, n, reduced);
 }
 
 /* The weights of which every entry changes the logits: an untied embedding has rows no token uses, and
@@ -49,5 +57,5 @@ void check_nudge_model(trial *t, model *R)
         if ((all[k] == &R->E && R->head) || (dead_neurons && mlp_weight)) continue;
         named[n++] = all[k];
     }
-    claim_reduced(t, n, named);
+    nudge(t, n, named);
 }

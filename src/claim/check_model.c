@@ -71,7 +71,10 @@ void claim_same_function(trial *t, const model *M, const model *R)
     model reduced = *R;
     check_nudge_model(t, &reduced);
     const long before = t->s.depth;
-    const mat *Y = model_forward(&t->s, M), *Z = model_forward(&t->s, &reduced);
+    const mat *Y = model_forward(&t->s, M);
+    t->s.reduced = true;
+    const mat *Z = mat_mark(model_forward(&t->s, &reduced), MARK_REDUCED);
+    t->s.reduced = false;
     if (t->s.R->traits & HAS_EXP && isnan(t->record.log2logit)) t->record.log2logit = mat_log2max(Y);
     check_whole(t, "logits", before, Y, Z);
 }
@@ -88,6 +91,8 @@ void claim_step(trial *t, const model *M, const model *R, long i, basis in, basi
     const drawn_by whose = scope_draws(s, DRAWN_BY_SUITE);
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
     s->draws = whose;
-    claim_equal(t, "one block", mat_mul(s, model_block(s, M, i, X), out.to),
-                model_block(s, R, i, mat_mul(s, X, in.to)));
+    s->reduced = true;
+    const mat *here = mat_mark(model_block(s, R, i, mat_mul(s, X, in.to)), MARK_REDUCED);
+    s->reduced = false;
+    claim_equal(t, "one block", mat_mul(s, model_block(s, M, i, X), out.to), here);
 }

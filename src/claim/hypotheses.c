@@ -7,19 +7,22 @@
 #include "src/base/list.h"
 #include "src/model/constrained.h"
 
-static const char heads[] = "h = ", at_least[] = " >= ";
+static const char heads[] = "h = ", at_least[] = " >= ", another[] = "another ", given[] = "given ";
+
+static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
 static hypothesis read_one(const char *text)
 {
     hypothesis one = { .text = text };
     const char *least = strstr(text, at_least);
-    if (strncmp(text, CONSTRAINED, strlen(CONSTRAINED)) == 0) one.kind = HYPOTHESIS_CONSTRAINED;
-    else if (strncmp(text, heads, strlen(heads)) == 0) one.kind = HYPOTHESIS_HEADS;
+    if (begins(text, CONSTRAINED)) one.kind = HYPOTHESIS_CONSTRAINED;
+    else if (begins(text, heads)) one.kind = HYPOTHESIS_HEADS;
     else if (least) {
         one.kind = HYPOTHESIS_SIZE;
         one.size = intern_bytes(text, (size_t)(least - text));
         one.least = strtol(least + strlen(at_least), NULL, 10);
-    } else if (strstr(text, " = ") || strstr(text, " < ")) one.kind = HYPOTHESIS_SWITCH;
+    } else if (strstr(text, " = ") || strstr(text, " < ") || begins(text, another) || begins(text, given))
+        one.kind = HYPOTHESIS_SWITCH;
     return one;
 }
 

@@ -110,7 +110,7 @@ const mat *block_heads(scope *s, const transformer_block *B, const mat *Q, const
     }
     const mat *S = mat_hcat(s, B->h, head);
     free(head);
-    return B->view.seen ? B->view.seen(B->view.of, s, B->layer, HALF_ATTENTION, S) : S;
+    return B->view.seen ? B->view.seen(B->view.of, s, B->layer, HALF_ATTENTION, K->rows, S) : S;
 }
 
 const mat *block_self_attention(scope *s, const transformer_block *B, const mat *Z)
@@ -224,7 +224,7 @@ const mat *block_mlp(scope *s, const transformer_block *B, const mat *Z)
 {
     const mat *router = B->experts ? part(s, B, ROLE_ROUTER, B->layer) : NULL;
     const mat *F = router ? mixture(s, B, Z, router) : sum_of_parts(s, B, Z);
-    return B->view.seen ? B->view.seen(B->view.of, s, B->layer, HALF_MLP, F) : F;
+    return B->view.seen ? B->view.seen(B->view.of, s, B->layer, HALF_MLP, 0, F) : F;
 }
 
 /* ---- the stream ------------------------------------------------------------------------------------------------- */

@@ -22,13 +22,13 @@ typedef const mat *weight_part(void *of, scope *s, tensor_role role, long where,
 /* Where weights come from, and what is done on the way; all but `part` may be NULL.
  *   function   the number of that MLP's activation; NULL: 0
  *   scores     what becomes of a head's scores in front of the row map
- *   seen       that half of that layer came to `is`, which is returned */
+ *   seen       that half of that layer came to `is`, which is returned; attending to so many tokens, an MLP: 0 */
 typedef struct {
     void        *of;
     weight_part *part;
     int        (*function)(const void *of, long where);
     const mat *(*scores)(const void *of, scope *s, const mat *X, long head);
-    const mat *(*seen)(const void *of, scope *s, long where, layer_half half, const mat *is);
+    const mat *(*seen)(const void *of, scope *s, long where, layer_half half, long tokens, const mat *is);
 } weight_view;
 
 /* Not at all; by mat_rotate, the angles of the arithmetic; by cosines and sines, pairs (i, k + i) or (2i, 2i + 1). */

@@ -83,11 +83,20 @@ static void compare(scope *s, const void *owner, const void *drawn, const slot *
         if (!same(in(owner, &slots[k]), in(drawn, &slots[k]))) describe(s, owner, slots, k, list);
 }
 
+/* The MLPs of a layer, and which activation each has. */
+static void compare_mlps(scope *s, const layer *W, const layer *drawn, char list[CONSTRAINED_SIZE])
+{
+    for (long e = 0; e < MAX_EXPERTS; e++) {
+        const mlp *is = &W->expert[e], *was = &drawn->expert[e];
+        compare(s, is, was, of_mlp, COUNT(of_mlp), list);
+        if (is->up && was->up && is->function != was->function) add_word(list, CONSTRAINED "phi");
+    }
+}
+
 void constrained_layer(scope *s, const layer *W, const layer *drawn, char list[CONSTRAINED_SIZE])
 {
     compare(s, W, drawn, of_layer, COUNT(of_layer), list);
-    for (long e = 0; e < MAX_EXPERTS; e++)
-        compare(s, &W->expert[e], &drawn->expert[e], of_mlp, COUNT(of_mlp), list);
+    compare_mlps(s, W, drawn, list);
 }
 
 /* ---- settings ---- */
@@ -98,15 +107,50 @@ static bool masks_differ(const model *M, const unsigned char *visible)
     return M->visible && visible ? memcmp(M->visible, visible, entries) != 0 : M->visible != visible;
 }
 
-/* Of numbers only those that are switches: experts, layers that share weights, fewer key heads than heads. */
+/* Of numbers those that are switches: experts, layers that share weights, fewer key heads than heads. */
 static bool is_setting(long k)
 {
     const char *name = shape_key_name(k);
     return !shape_key_is_size(k) || strcmp(name, "experts") == 0 || strcmp(name, "shared") == 0;
 }
 
+/* Scores are scaled as the plan has it, or by 1/sqrt(d_k) where that is what the plan has. */
+static bool usual_scale(const shape *sh) { return sh->scale_num == 1 && sh->scale_den == sh->dk; }
+static void compare_scales(const shape *is, const shape *plan, char list[CONSTRAINED_SIZE])
+{
+    const bool usual = usual_scale(is);
+    char word[64];
+    if (is->scale_num * plan->scale_den == plan->scale_num * is->scale_den || (usual && usual_scale(plan))) return;
+    if (is->scale_num == is->scale_den) snprintf(word, sizeof word, "scale = 1");
+    else if (usual)                     snprintf(word, sizeof word, "scale = 1/sqrt(d_k)");
+    else                                snprintf(word, sizeof word, "another scale");
+    add_word(list, word);
+}
+
+/* Sizes that are not those of the plan.  Over symbols a number says nothing but of heads and layers, which have one in
+ * all of a derivation. */
+static void compare_sizes(const shape *is, const shape *plan, char list[CONSTRAINED_SIZE])
+{
+    const struct { const char *word; bool differs; } sizes[] = {
+        { "another n", is->n != plan->n }, { "another d", is->d != plan->d },
+        { is->m == is->d ? "m = d" : "another m", is->m != plan->m },
+        { "another V", is->V != plan->V },
+        { "another h_kv", is->h == plan->h && is->h_kv != plan->h_kv && is->h_kv < is->h && plan->h_kv < plan->h },
+    };
+    const struct { const char *name; long is, plan; } counts[] = { { "h", is->h, plan->h }, { "L", is->L, plan->L } };
+    for (size_t k = 0; k < COUNT(counts); k++) {
+        char word[32];
+        snprintf(word, sizeof word, "%s = %ld", counts[k].name, counts[k].is);
+        if (counts[k].is != counts[k].plan) add_word(list, word);
+    }
+    if (is->dk != plan->dk) add_word(list, is->h == 1 && is->dk == is->d ? "d_k = d" : "another d_k");
+    for (size_t k = 0; k < COUNT(sizes); k++) if (sizes[k].differs) add_word(list, sizes[k].word);
+}
+
 void constrained_settings(const shape *is, const shape *plan, char list[CONSTRAINED_SIZE])
 {
+    compare_sizes(is, plan, list);
+    compare_scales(is, plan, list);
     for (long k = 0; k < shape_keys(); k++) {
         if (!is_setting(k) || shape_key_get(is, k) == shape_key_get(plan, k)) continue;
         char *text = shape_key_text(is, k);
@@ -128,21 +172,28 @@ static void compare_settings(scope *s, const model *M, char list[CONSTRAINED_SIZ
 /* ---- layers that a body evaluates ---- */
 
 /* `number`: of the halves of layer i 2 i and 2 i + 1; of what is none: ends, and the settings of a model.  `origin` is
- * that of what was computed from it (mat.h).  Of one number and list there is one. */
-enum { SEEN_EMBEDDING = -1, SEEN_HEAD = -2, SEEN_SETTINGS = -3 };
+ * that of what was computed from it (mat.h).  `reduced`: it was computed from what was named so.  Of one number, list,
+ * weights and these there is one. */
+enum { SEEN_EMBEDDING = -1, SEEN_HEAD = -2, SEEN_SETTINGS = -3, SEEN_APPLIED = -4 };
 typedef struct layer_seen {
     struct layer_seen *next;
     long number, origin;
-    bool compared;                                       /* some equation has one of this number                */
+    bool compared, reduced;                              /* compared: some equation has one of this number      */
+    layer weights;                                       /* of a half: those of the other are none              */
     char list[CONSTRAINED_SIZE];
 } layer_seen;
 
-static bool is_drawn(const scope *s, const mat *A)
+/* Of one number: two layers in one place, or one behind itself, have the same functions, as layers of a model need
+ * not. */
+static const char one_place[] = "given layers in one place";
+
+/* The body's own draw A; NULL: it is none. */
+static drawn_name *drawn_as(const scope *s, const mat *A)
 {
-    bool is = false;
-    for (const drawn_name *at = s->drawn; at && !is; at = at->next)
-        is = at->A == A && at->by == DRAWN_BY_BODY && strncmp(at->name, ORTHOGONAL_NAME, strlen(ORTHOGONAL_NAME)) != 0;
-    return is;
+    for (drawn_name *at = s->drawn; at; at = at->next)
+        if (at->A == A && at->by == DRAWN_BY_BODY)
+            return strncmp(at->name, ORTHOGONAL_NAME, strlen(ORTHOGONAL_NAME)) ? at : NULL;
+    return NULL;
 }
 
 static long times_in(const mat *A, const void *owner, const slot *slots, long n)
@@ -152,9 +203,18 @@ static long times_in(const mat *A, const void *owner, const slot *slots, long n)
     return times;
 }
 
-static bool may_be_any(const scope *s, const mat *A, const mat *D)
+/* A draw of the body's is any weight in one place, the first in which it is seen: in two, of one model or of several, it
+ * would tie them. */
+static bool may_be_any(const scope *s, const mat *A, const mat *D, const slot *of, long number, long expert)
 {
-    return A && D && A->rows == D->rows && A->cols == D->cols && is_drawn(s, A);
+    drawn_name *is = A && D && A->rows == D->rows && A->cols == D->cols ? drawn_as(s, A) : NULL;
+    if (!is) return false;
+    if (!is->slot) {
+        is->slot = of;
+        is->layer = number;
+        is->expert = expert;
+    }
+    return is->slot == of && is->layer == number && is->expert == expert;
 }
 
 /* How many slots of M's layers have A?  Layers that share their weights are one. */
@@ -169,13 +229,15 @@ static long times_of(const mat *A, const model *M)
     return times;
 }
 
-/* The slots of `owner`, which are some of M's, with the drawn one's matrix wherever the body drew another that stands
- * in this place alone. */
-static void put_drawn(const scope *s, void *owner, const model *M, const void *drawn, const slot *slots, long n)
+/* The slots of `owner`, which are some of those of M's layer `number`, with the drawn one's matrix wherever the body
+ * drew another that stands in this place alone. */
+static void put_drawn(const scope *s, void *owner, const model *M, const void *drawn, const slot *slots, long n,
+                      long number, long expert)
 {
     for (long k = 0; k < n; k++) {
         const mat *A = in(owner, &slots[k]), *D = in(drawn, &slots[k]);
-        if (may_be_any(s, A, D) && times_of(A, M) == 1) *(const mat **)((char *)owner + slots[k].at) = D;
+        if (may_be_any(s, A, D, &slots[k], number, expert) && times_of(A, M) == 1)
+            *(const mat **)((char *)owner + slots[k].at) = D;
     }
 }
 
@@ -186,13 +248,38 @@ static long words_of(const char *list)
     return n;
 }
 
-static const mat *note_seen(scope *s, long number, const char list[CONSTRAINED_SIZE], const mat *is)
+static bool has_number(const scope *s, const mat *A, long number)
 {
+    bool has = false;
+    for (const layer_seen *at = s->seen; at && !has; at = at->next)
+        has = at->number == number && mat_is_of(A, at->origin);
+    return has;
+}
+
+static bool same_layer(const layer *A, const layer *B)
+{
+    bool same = true;
+    for (size_t k = 0; k < COUNT(of_layer); k++) same = same && in(A, &of_layer[k]) == in(B, &of_layer[k]);
+    for (long e = 0; e < MAX_EXPERTS; e++)
+        for (size_t k = 0; k < COUNT(of_mlp); k++)
+            same = same && in(&A->expert[e], &of_mlp[k]) == in(&B->expert[e], &of_mlp[k]);
+    return same;
+}
+
+static const mat *note_seen(scope *s, long number, const layer *weights, const char list[CONSTRAINED_SIZE],
+                            const mat *is)
+{
+    static const layer none;
+    if (!weights) weights = &none;
+    const bool reduced = s->reduced || mat_is_of(is, MARK_REDUCED);
     layer_seen *seen = s->seen;
-    while (seen && !(seen->number == number && strcmp(seen->list, list) == 0)) seen = seen->next;
+    while (seen && !(seen->number == number && seen->reduced == reduced && strcmp(seen->list, list) == 0
+                     && same_layer(&seen->weights, weights)))
+        seen = seen->next;
     if (!seen) {
         seen = scope_alloc(s, sizeof *seen);
-        *seen = (layer_seen){ .next = s->seen, .number = number, .origin = s->seen ? s->seen->origin + 1 : 0 };
+        *seen = (layer_seen){ .next = s->seen, .number = number, .origin = s->seen ? s->seen->origin + 1 : 0,
+                              .weights = *weights, .reduced = reduced };
         memcpy(seen->list, list, sizeof seen->list);
         s->seen = seen;
     }
@@ -201,11 +288,14 @@ static const mat *note_seen(scope *s, long number, const char list[CONSTRAINED_S
     return is;
 }
 
-const mat *constrained_see_settings(scope *s, const model *M, const mat *is)
+const mat *constrained_see_settings(scope *s, const model *M, long tokens, const mat *is)
 {
     char list[CONSTRAINED_SIZE] = "";
+    model of = *M;
     compare_settings(s, M, list);
-    return note_seen(s, SEEN_SETTINGS, list, is);
+    of.s.n = tokens;
+    if (s->plan) compare_sizes(&of.s, s->plan, list);
+    return note_seen(s, SEEN_SETTINGS, NULL, list, is);
 }
 
 const mat *constrained_see_layer(scope *s, const model *M, long i, layer_half half, const mat *is)
@@ -213,19 +303,27 @@ const mat *constrained_see_layer(scope *s, const model *M, long i, layer_half ha
     enum { OF_ATTENTION = COUNT(of_layer) - 1 };                  /* the last slot is the router's                   */
     char list[CONSTRAINED_SIZE] = "";
     const drawn_by whose = scope_draws(s, DRAWN_BY_SUITE);
-    const layer drawn = model_layer(s, &M->s, shape_block(&M->s, i));
+    const long number = M->first + i;
+    const layer drawn = model_layer(s, &M->s, M->first + shape_block(&M->s, i));
     layer W = M->at[i];
-    put_drawn(s, &W, M, &drawn, of_layer, COUNT(of_layer));
+    put_drawn(s, &W, M, &drawn, of_layer, COUNT(of_layer), M->first + shape_block(&M->s, i), -1);
     for (long e = 0; e < MAX_EXPERTS; e++)
-        put_drawn(s, &W.expert[e], M, &drawn.expert[e], of_mlp, COUNT(of_mlp));
+        put_drawn(s, &W.expert[e], M, &drawn.expert[e], of_mlp, COUNT(of_mlp), M->first + shape_block(&M->s, i), e);
     if (half == HALF_ATTENTION) compare(s, &W, &drawn, of_layer, OF_ATTENTION, list);
     else {
         compare(s, &W, &drawn, of_layer + OF_ATTENTION, 1, list);
-        for (long e = 0; e < MAX_EXPERTS; e++)
-            compare(s, &W.expert[e], &drawn.expert[e], of_mlp, COUNT(of_mlp), list);
+        compare_mlps(s, &W, &drawn, list);
     }
     s->draws = whose;
-    return note_seen(s, 2 * i + (half == HALF_MLP), list, is);
+    const long seen_as = 2 * number + (half == HALF_MLP);
+    if (!M->s.shared && has_number(s, is, seen_as)) add_word(list, one_place);
+    layer own = M->at[i];
+    if (half == HALF_ATTENTION) {
+        own.router = NULL;
+        memset(own.expert, 0, sizeof own.expert);
+    } else own = (layer){ .router = own.router };
+    if (half == HALF_MLP) memcpy(own.expert, M->at[i].expert, sizeof own.expert);
+    return note_seen(s, seen_as, &own, list, is);
 }
 
 const mat *constrained_see_end(scope *s, const model *M, bool head, const mat *X)
@@ -237,14 +335,56 @@ const mat *constrained_see_end(scope *s, const model *M, bool head, const mat *X
     model is = *M;
     for (size_t k = 0; k < COUNT(of_ends); k++) {
         const mat *A = in(M, &of_ends[k]), *D = in(&drawn, &of_ends[k]);
-        if (may_be_any(s, A, D) && times_in(A, M, of_ends, COUNT(of_ends)) == 1)
+        if (may_be_any(s, A, D, &of_ends[k], 0, -1) && times_in(A, M, of_ends, COUNT(of_ends)) == 1)
             *(const mat **)((char *)&is + of_ends[k].at) = D;
     }
     if (head) compare(s, &is, &drawn, of_ends + OF_EMBEDDING, COUNT(of_ends) - OF_EMBEDDING, list);
     if (!head || !drawn.head) compare(s, &is, &drawn, of_ends, OF_EMBEDDING, list);
     s->draws = whose;
-    return note_seen(s, head ? SEEN_HEAD : SEEN_EMBEDDING, list, X);
+    return note_seen(s, head ? SEEN_HEAD : SEEN_EMBEDDING, NULL, list, X);
 }
+
+static const char given_attention[CONSTRAINED_SIZE] = "given attention";
+void constrained_see_given(scope *s, const mat *is) { note_seen(s, SEEN_APPLIED, NULL, given_attention, is); }
+
+void constrained_see_applied(scope *s, const mat *is, function_applied what, int kind)
+{
+    static const char *const words[] = { [APPLIED_ROWMAP] = given_attention, [APPLIED_PHI] = "given MLP",
+                                         [APPLIED_NORM] = "given norm", [APPLIED_ROTATION] = "given rotation" };
+    if (!s->plan || !mat_is_of(is, MARK_MODEL)) return;
+    char list[CONSTRAINED_SIZE] = "";
+    shape sh = *(const shape *)s->plan;
+    if (what == APPLIED_ROWMAP) sh.attention = (rowmap_kind)kind;
+    if (what == APPLIED_PHI)    sh.act = (activation)kind;
+    if (what == APPLIED_NORM)   sh.norm = (norm_kind)kind;
+    add_word(list, words[what]);
+    constrained_settings(&sh, s->plan, list);
+    if (what == APPLIED_ROWMAP || what == APPLIED_PHI)
+        mat_lengthen(is, what == APPLIED_ROWMAP ? CHAIN_ATTENTION : CHAIN_MLP);
+    if (mat_chain(is) > 1) model_note_depth(s, mat_chain(is));
+    note_seen(s, SEEN_APPLIED, NULL, list, is);
+}
+
+/* The slots of `owner`, as computed from a model of this shape. */
+static void mark_drawn(scope *s, const shape *sh, const void *owner, const slot *slots, long n)
+{
+    char list[CONSTRAINED_SIZE] = "";
+    if (s->plan) constrained_settings(sh, s->plan, list);
+    for (long k = 0; k < n; k++) {
+        const mat *A = in(owner, &slots[k]);
+        if (!A) continue;
+        mat_mark(A, MARK_MODEL);
+        if (*list) note_seen(s, SEEN_SETTINGS, NULL, list, A);
+    }
+}
+
+void constrained_see_drawn(scope *s, const shape *sh, const layer *W)
+{
+    mark_drawn(s, sh, W, of_layer, COUNT(of_layer));
+    for (long e = 0; e < MAX_EXPERTS; e++) mark_drawn(s, sh, &W->expert[e], of_mlp, COUNT(of_mlp));
+}
+
+void constrained_see_drawn_ends(scope *s, const model *M) { mark_drawn(s, &M->s, M, of_ends, COUNT(of_ends)); }
 
 static void add_words(char list[CONSTRAINED_SIZE], const char *words)
 {
@@ -254,32 +394,37 @@ static void add_words(char list[CONSTRAINED_SIZE], const char *words)
         add_word(list, word + strspn(word, " "));
 }
 
-/* How many words all that A was computed from has; they are added to the list. */
-static long words_of_side(const scope *s, const mat *A, char list[CONSTRAINED_SIZE])
-{
-    for (const layer_seen *at = s->seen; at; at = at->next) if (mat_is_of(A, at->origin)) add_words(list, at->list);
-    return words_of(list);
-}
-
-static bool has_number(const scope *s, const mat *A, long number)
+/* Was A computed from two layers with the number of this one? */
+static bool has_another(const scope *s, const mat *A, const layer_seen *one)
 {
     bool has = false;
     for (const layer_seen *at = s->seen; at && !has; at = at->next)
-        has = at->number == number && mat_is_of(A, at->origin);
+        has = at != one && at->number == one->number && mat_is_of(A, at->origin)
+           && !same_layer(&at->weights, &one->weights);
     return has;
+}
+
+/* The words of all that A was computed from; of a reduced side: of what was not. */
+static void add_side(const scope *s, const mat *A, bool reduced, char list[CONSTRAINED_SIZE])
+{
+    for (const layer_seen *at = s->seen; at; at = at->next) {
+        if (!mat_is_of(A, at->origin) || (reduced && at->reduced)) continue;
+        add_words(list, at->list);
+        if (at->number >= 0 && has_another(s, A, at)) add_word(list, one_place);
+    }
 }
 
 void constrained_add_equation(scope *s, const mat *A, const mat *B, char list[CONSTRAINED_SIZE])
 {
-    char of_A[CONSTRAINED_SIZE] = "", of_B[CONSTRAINED_SIZE] = "";
-    const long words_A = words_of_side(s, A, of_A), words_B = words_of_side(s, B, of_B);
-    const bool A_is = words_A <= words_B;
-    const mat *original = A_is ? A : B, *other = A_is ? B : A;
-    add_words(list, A_is ? of_A : of_B);
+    const bool A_is = mat_is_of(A, MARK_REDUCED), B_is = mat_is_of(B, MARK_REDUCED);
+    const bool A_reduced = A_is && !B_is, B_reduced = B_is && !A_is;
+    add_side(s, A, A_reduced, list);
+    add_side(s, B, B_reduced, list);
     for (layer_seen *at = s->seen; at; at = at->next) {
-        const bool of_original = has_number(s, original, at->number);
-        if (mat_is_of(other, at->origin) && !of_original) add_words(list, at->list);
-        at->compared |= of_original || has_number(s, other, at->number);
+        const bool on_A = has_number(s, A, at->number), on_B = has_number(s, B, at->number);
+        const bool of_original = at->number == SEEN_APPLIED || (on_A && !A_reduced) || (on_B && !B_reduced);
+        if ((mat_is_of(A, at->origin) || mat_is_of(B, at->origin)) && !of_original) add_words(list, at->list);
+        at->compared |= on_A || on_B;
     }
 }
 

@@ -19,13 +19,22 @@ void constrained_layer(scope *s, const layer *W, const layer *drawn, char list[C
  * is of this layer.  A weight that the body drew, under whatever name, and that is no other one of its model, is any
  * weight. */
 const mat *constrained_see_layer(scope *s, const model *M, long i, layer_half half, const mat *is);
-/* The settings of M, some part of which was evaluated, beside those of s->plan; `is` as above. */
-const mat *constrained_see_settings(scope *s, const model *M, const mat *is);
+/* The settings of M, some part of which was evaluated on so many tokens, beside those of s->plan; `is` as above. */
+const mat *constrained_see_settings(scope *s, const model *M, long tokens, const mat *is);
 /* The embedding, or the head, of M was evaluated, and came to X, as above. */
 const mat *constrained_see_end(scope *s, const model *M, bool head, const mat *X);
-/* A body says that A = B.  One side is of the original layers, the other of reduced ones: of the two the one with
- * fewer words counts, with all that it was computed from; of layers that only the other side has, those.  What is
- * evaluated beside an equation, and enters no side of it, does not speak for it. */
+/* For scope.applied.  A body applied a function of this kind to what was computed from the weights of a model:
+ * "given attention", "given MLP", "given norm", "given rotation", and a kind that is not the plan's. */
+void constrained_see_applied(scope *s, const mat *is, function_applied what, int kind);
+/* "given attention": a body gave the queries, keys and values of a layer. */
+void constrained_see_given(scope *s, const mat *is);
+/* The weights of W were drawn, for a model of this shape: what is computed from them is of that, too. */
+void constrained_see_drawn(scope *s, const shape *sh, const layer *W);
+void constrained_see_drawn_ends(scope *s, const model *M);
+/* A body says that A = B.  Where one side was computed from what was named as reduced (MARK_REDUCED), and the other was
+ * not, the layers of the first that were so computed are reduced ones, and all others of both sides count, and so do
+ * reduced ones that the other has not.  Else all layers of both count.  What is evaluated beside an equation, and enters
+ * no side of it, does not speak for it. */
 void constrained_add_equation(scope *s, const mat *A, const mat *B, char list[CONSTRAINED_SIZE]);
 /* Layers that no equation has: of those with one number the one that is most as drawn. */
 void constrained_add_rest(const scope *s, char list[CONSTRAINED_SIZE]);

@@ -32,7 +32,7 @@ const mat *denorm_forward(scope *s, const model *M)
         const mat *A = model_attention(s, M, i, without_division(s, X, W->gain1, W->bias1)), *Y = mat_add(s, X, A);
         X = mat_add(s, Y, model_mlp(s, M, i, without_division(s, Y, W->gain2, W->bias2)));
     }
-    return mat_mul(s, without_division(s, X, M->gain_f, M->bias_f), M->head);
+    return model_note_end(s, M, true, mat_mul(s, without_division(s, X, M->gain_f, M->bias_f), M->head));
 }
 
 model denorm_folded(scope *s, const model *raw, denorm_slip how)

@@ -57,6 +57,21 @@ static dual activate(scope *s, dual A, activation kind, place at)
     return (dual){ Y, mat_hadamard(s, slope, A.d) };
 }
 
+/* Value and derivative of half a layer. */
+static dual of_layer(scope *s, const model *M, long i, layer_half half, dual A)
+{
+    model_note_layer(s, M, i, half, M->s.n, A.v);
+    if (A.d) model_note_layer(s, M, i, half, M->s.n, A.d);
+    return A;
+}
+
+static dual of_end(scope *s, const model *M, bool head, dual A)
+{
+    model_note_end(s, M, head, A.v);
+    if (A.d) model_note_end(s, M, head, A.d);
+    return A;
+}
+
 static dual attend(scope *s, const model *M, const layer *W, const layer *H, long i, dual X)
 {
     const shape *sh = &M->s;
@@ -71,7 +86,7 @@ static dual attend(scope *s, const model *M, const layer *W, const layer *H, lon
         const dual scores = mul(s, cols(s, Q, a * sh->dk, sh->dk), transposed(s, k));
         head[a] = mul(s, row_map(s, scores, &how, (place){ (int)i, PLACE_ATTENTION, (int)a }), v);
     }
-    return mul(s, hcat(s, sh->h, head), (dual){ W->O, H->O });
+    return mul(s, of_layer(s, M, i, HALF_ATTENTION, hcat(s, sh->h, head)), (dual){ W->O, H->O });
 }
 
 dual dual_derivative(scope *s, const model *M, const model *along)
@@ -82,7 +97,8 @@ dual dual_derivative(scope *s, const model *M, const model *along)
             "a derivative with switches that dual.h does not have");
     REQUIRE(sh->act == ACT_TANH || sh->act == ACT_IDENTITY, "the derivative of activation %d", (int)sh->act);
     const dual T = { M->tokens, NULL };
-    dual X = add(s, mul(s, T, (dual){ M->E, along->E }), (dual){ M->P, along->P });
+    const drawn_by whose = scope_draws(s, DRAWN_BY_MODEL);
+    dual X = add(s, of_end(s, M, false, mul(s, T, (dual){ M->E, along->E })), (dual){ M->P, along->P });
     model_note_depth(s, sh->L);
     for (long i = 0; i < sh->L; i++) {
         const layer *W = &M->at[i], *H = &along->at[i];
@@ -90,10 +106,11 @@ dual dual_derivative(scope *s, const model *M, const model *along)
         const mlp *F = &W->expert[0], *G = &H->expert[0];
         const dual up = mul(s, Y, (dual){ F->up, G->up });
         const dual hidden = activate(s, up, sh->act, (place){ (int)i, PLACE_MLP, 0 });
-        const dual out = mul(s, hidden, (dual){ F->down, G->down });
+        const dual out = of_layer(s, M, i, HALF_MLP, mul(s, hidden, (dual){ F->down, G->down }));
         X = sh->mlp_skip ? add(s, Y, out) : out;
     }
-    const dual logits = mul(s, X, (dual){ M->head, along->head });
+    const dual logits = of_end(s, M, true, mul(s, X, (dual){ M->head, along->head }));
+    s->draws = whose;
     return (dual){ logits.v, logits.d ? logits.d : mat_zero(s, logits.v->rows, logits.v->cols) };
 }
 

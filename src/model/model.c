@@ -56,6 +56,7 @@ layer model_layer(scope *s, const shape *sh, long b)
     if (sh->experts) W.router = mat_draw_at(s, "W_router", b, -1, d, sh->experts, in);
     for (long e = 0; e < (sh->experts ? sh->experts : 1); e++) W.expert[e] = random_mlp(s, sh, b, e);
     s->draws = whose;
+    if (s->plan && whose != DRAWN_BY_SUITE) constrained_see_drawn(s, sh, &W);
     return W;
 }
 
@@ -108,6 +109,7 @@ model model_random(scope *s, shape sh)
     for (long i = 0; i < sh.L; i++)
         M.at[i] = i == shape_block(&sh, i) ? model_layer(s, &sh, i) : M.at[shape_block(&sh, i)];
     s->draws = whose;
+    if (s->plan && whose != DRAWN_BY_SUITE) constrained_see_drawn_ends(s, &M);
     return M;
 }
 
@@ -118,15 +120,18 @@ void model_note_depth(scope *s, long layers)
     if (layers > s->depth) s->depth = layers;
 }
 
-static const mat *of_settings(scope *s, const model *M, const mat *is)
+static const mat *of_settings(scope *s, const model *M, long tokens, const mat *is)
 {
-    return s->plan && s->draws != DRAWN_BY_SUITE ? constrained_see_settings(s, M, is) : is;
+    return s->plan && s->draws != DRAWN_BY_SUITE ? constrained_see_settings(s, M, tokens, is) : is;
 }
 
-const mat *model_note_layer(scope *s, const model *M, long i, layer_half half, const mat *is)
+const mat *model_note_layer(scope *s, const model *M, long i, layer_half half, long tokens, const mat *is)
 {
-    if (i > 0) model_note_depth(s, i + 1);
-    of_settings(s, M, is);
+    const long number = i + (s->draws == DRAWN_BY_SUITE ? 0 : M->first);     /* fresh layers have large ones */
+    mat_lengthen(is, half == HALF_ATTENTION ? CHAIN_ATTENTION : CHAIN_MLP);
+    if (number > 0) model_note_depth(s, number + 1);
+    if (mat_chain(is) > 1) model_note_depth(s, mat_chain(is));
+    of_settings(s, M, tokens, is);
     return s->R->traits & SYMBOLIC && s->draws != DRAWN_BY_SUITE ? constrained_see_layer(s, M, i, half, is) : is;
 }
 
@@ -162,9 +167,10 @@ static const mat *part_of(void *of, scope *s, tensor_role role, long where, long
 
 static int function_of(const void *of, long where) { return mlp_at(of, where)->function; }
 
-static const mat *seen_by(const void *of, scope *s, long where, layer_half half, const mat *is)
+static const mat *seen_by(const void *of, scope *s, long where, layer_half half, long tokens, const mat *is)
 {
-    return model_note_layer(s, of, where / MAX_EXPERTS, half, is);
+    const model *M = of;
+    return model_note_layer(s, M, where / MAX_EXPERTS, half, tokens ? tokens : M->s.n, is);
 }
 
 enum { LOG2_EPS = -17 };                                /* epsilon of the norms: 7.6e-6 */
@@ -183,61 +189,79 @@ static transformer_block block_of(const model *M, long i)
         .parallel = sh->parallel, .attn_skip = sh->attn_skip, .mlp_skip = sh->mlp_skip };
 }
 
-/* ---- forward ---- */
+/* ---- forward: what a block applies, the model does, not a body ---- */
+
+static const mat *evaluate(scope *s, const model *M, long i,
+                           const mat *(*f)(scope *, const transformer_block *, const mat *), const mat *X)
+{
+    const transformer_block B = block_of(M, i);
+    const drawn_by whose = scope_draws(s, DRAWN_BY_MODEL);
+    const mat *is = f(s, &B, X);
+    s->draws = whose;
+    return is;
+}
 
 const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, const mat *K, const mat *V)
 {
-    return block_heads(s, (const transformer_block[]){ block_of(M, i) }, Q, K, V);
+    const transformer_block B = block_of(M, i);
+    const drawn_by whose = scope_draws(s, DRAWN_BY_MODEL);
+    const mat *is = block_heads(s, &B, Q, K, V);
+    s->draws = whose;
+    if (s->applied && s->draws == DRAWN_BY_BODY) constrained_see_given(s, is);
+    return is;
 }
 
 const mat *model_self_attention(scope *s, const model *M, long i, const mat *X)
 {
-    return block_self_attention(s, (const transformer_block[]){ block_of(M, i) }, X);
+    return evaluate(s, M, i, block_self_attention, X);
 }
 
 const mat *model_attention(scope *s, const model *M, long i, const mat *X)
 {
-    return block_attention(s, (const transformer_block[]){ block_of(M, i) }, X);
+    return evaluate(s, M, i, block_attention, X);
 }
 
-const mat *model_mlp(scope *s, const model *M, long i, const mat *Y)
-{
-    return block_mlp(s, (const transformer_block[]){ block_of(M, i) }, Y);
-}
+const mat *model_mlp(scope *s, const model *M, long i, const mat *Y) { return evaluate(s, M, i, block_mlp, Y); }
 
-const mat *model_input(scope *s, const model *M, long i, const mat *X)
-{
-    return block_input(s, (const transformer_block[]){ block_of(M, i) }, X);
-}
+const mat *model_input(scope *s, const model *M, long i, const mat *X) { return evaluate(s, M, i, block_input, X); }
 
 /* Parallel: X + (A + F), of one N; programs that run files add (X + A) + F. */
-const mat *model_block(scope *s, const model *M, long i, const mat *X)
+static const mat *block_of_stream(scope *s, const transformer_block *B, const mat *X)
 {
-    const transformer_block B = block_of(M, i);
-    if (!M->s.parallel) return block_after_mlp(s, &B, X, block_after_attention(s, &B, X));
-    const mat *before = s->first, *N = block_input(s, &B, X), *A = block_attention(s, &B, N);
+    if (!B->parallel) return block_after_mlp(s, B, X, block_after_attention(s, B, X));
+    const mat *before = s->first, *N = block_input(s, B, X), *A = block_attention(s, B, N);
     scope_sweep(s, before, 2, (const mat *[]){ N, A });
-    const mat *both = mat_add(s, A, block_mlp(s, &B, N));
-    return M->s.attn_skip ? mat_add(s, X, both) : both;
+    const mat *both = mat_add(s, A, block_mlp(s, B, N));
+    return B->attn_skip ? mat_add(s, X, both) : both;
 }
 
-static const mat *note_end(scope *s, const model *M, bool head, const mat *is)
+const mat *model_block(scope *s, const model *M, long i, const mat *X)
 {
-    of_settings(s, M, is);
+    return evaluate(s, M, i, block_of_stream, X);
+}
+
+const mat *model_note_end(scope *s, const model *M, bool head, const mat *is)
+{
+    of_settings(s, M, M->s.n, is);
     return s->R->traits & SYMBOLIC && s->draws != DRAWN_BY_SUITE ? constrained_see_end(s, M, head, is) : is;
 }
 
 const mat *model_embed(scope *s, const model *M)
 {
-    const mat *X = note_end(s, M, false, mat_mul(s, M->tokens, M->E));
-    return M->P ? mat_add(s, X, M->P) : X;
+    const mat *X = mat_mul(s, M->tokens, M->E);
+    return model_note_end(s, M, false, M->P ? mat_add(s, X, M->P) : X);
+}
+
+static const mat *head_of_stream(scope *s, const transformer_block *B, const mat *X)
+{
+    const model *M = B->view.of;
+    const mat *N = block_norm(s, B, X, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, 0, (place){ 0, PLACE_FINAL, 0 });
+    return model_note_end(s, M, true, mat_mul(s, N, M->head ? M->head : mat_t(s, M->E)));
 }
 
 const mat *model_head(scope *s, const model *M, const mat *X)
 {
-    const transformer_block B = block_of(M, 0);
-    const mat *N = block_norm(s, &B, X, ROLE_FINAL_GAIN, ROLE_FINAL_BIAS, 0, (place){ 0, PLACE_FINAL, 0 });
-    return note_end(s, M, true, mat_mul(s, N, M->head ? M->head : mat_t(s, M->E)));
+    return evaluate(s, M, 0, head_of_stream, X);
 }
 
 const mat *model_forward(scope *s, const model *M)

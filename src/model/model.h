@@ -57,12 +57,15 @@ const mat *model_block(scope *s, const model *M, long i, const mat *X);         
 const mat *model_head(scope *s, const model *M, const mat *X);                     /* logits, n x V      */
 const mat *model_forward(scope *s, const model *M);                                /* logits, n x V      */
 /* A model of so many layers is evaluated in s: by model_forward, or layer by layer, by whatever function takes a
- * layer's number, from the second layer on.  (Of the first alone nothing is noted: a step speaks of any layer.)
+ * layer's number, from the second layer on, or, whatever their numbers, one behind the other.  (Of the first alone
+ * nothing is noted: a step speaks of any layer.)
  * s->depth keeps the largest: what was seen at this depth holds at others only by an induction. */
 void model_note_depth(scope *s, long layers);
-/* The same of layer i of M, which came to `is`, and what src/model/constrained.h keeps of it; returns `is`.  Whatever
- * evaluates a layer ends so. */
-const mat *model_note_layer(scope *s, const model *M, long i, layer_half half, const mat *is);
+/* The same of layer i of M, which came to `is`, attending to so many tokens, and what src/model/constrained.h keeps of
+ * it; returns `is`.  Whatever evaluates a layer ends so. */
+const mat *model_note_layer(scope *s, const model *M, long i, layer_half half, long tokens, const mat *is);
+/* The embedding, or the head, of M likewise. */
+const mat *model_note_end(scope *s, const model *M, bool head, const mat *is);
 
 /* The addresses of all weight matrices in use (embeddings and head included, biases and gains
  * not), for tests and the minimal control; at most `max`, returns how many there are. */

@@ -39,7 +39,10 @@ static const mat *weights_of(scope *s, const model *M, long i, long a, const mat
     const mat *Q = mat_add_row(s, mat_mul(s, mat_rows(s, N, from, rows), W->Q), W->bQ);
     const mat *K = mat_add_row(s, mat_mul(s, N, W->K), W->bK);
     const mat *scores = mat_mul(s, stack_columns(s, M, Q, a), mat_t(s, stack_columns(s, M, K, a)));
-    return model_note_layer(s, M, i, HALF_ATTENTION, mat_rowmap(s, scores, &how, at));
+    const drawn_by whose = scope_draws(s, DRAWN_BY_MODEL);
+    const mat *A = mat_rowmap(s, scores, &how, at);
+    s->draws = whose;
+    return model_note_layer(s, M, i, HALF_ATTENTION, N->rows, A);
 }
 
 const mat *stack_weights(scope *s, const model *M, long i, long a, const mat *X)

@@ -1,5 +1,5 @@
 /* attention_of.c - W_Q and W_K may change places: queries and keys of the original are computed by the body, both by W_Q.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by what is given to the attention: hypothesis that is not declared: given attention */
 #include "tests/false/false.h"
 static void swap(trial *t, bool planted)
 {

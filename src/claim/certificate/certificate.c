@@ -24,14 +24,16 @@ static void print_line(FILE *f, const char *text)               /* words separat
     fputc('\n', f);
 }
 
-/* " (models with constrained W_V = 0, n >= 2)": weights that are set, not drawn, and sizes that are left out, which no
- * equation shows; "": there are none. */
+/* " (models with constrained W_V = 0, n >= 2, d_k = d)": weights that are set, not drawn, sizes that are left out, and
+ * settings of the body's own, which no equation shows; "": there are none. */
 static char *restrictions(const certifier *c)
 {
     text_buffer to = { 0 };
+    char heads[32];                                                          /* these have a line of their own */
+    snprintf(heads, sizeof heads, "h = %ld", c->heads);
     for (long k = 0; c->uses && k < c->uses->n; k++) {
         const hypothesis *h = &c->uses->at[k];
-        if (h->kind != HYPOTHESIS_CONSTRAINED && h->kind != HYPOTHESIS_SIZE) continue;
+        if (h->kind == HYPOTHESIS_OF_NAME || strcmp(h->text, heads) == 0) continue;
         text_add(&to, "%s%s", to.length ? ", " : " (models with ", h->text);
     }
     if (to.length) text_add(&to, ")");

@@ -274,12 +274,19 @@ static char *setting_word(const shape *sh, int k)
     return must_strdup(k == WIDTH ? "d = h d_k" : "scale = 1/sqrt(d_k)");
 }
 
+/* Is a model of this shape what its setting_word says? */
+static bool is_so(const shape *sh, int k)
+{
+    if (k == WIDTH) return sh->d == sh->h * sh->dk;
+    return k != SCALE || (sh->scale_num == 1 && sh->scale_den == sh->dk);
+}
+
 /* Does the part leave this setting open? */
 static bool is_open(const job *j, const shape *sh, int k)
 {
     char *word = setting_word(sh, k);
     bool open = !claim_part_declares(j->claim, j->part, word) && !(k < LAYERS && is_formal(&tried[k], word));
-    if (k == WIDTH) open = open && sh->d == sh->h * sh->dk;
+    if (k == WIDTH) open = open && is_so(sh, k);
     if (k == SCALE) open = open && sh->attention != ROWMAP_LINEAR;
     if (k == LAYERS) open = open && sh->L > 1;                         /* of one layer: a body about a block          */
     free(word);
@@ -392,6 +399,20 @@ static char *needs_together(const job *j, const shape *sh, char *why, size_t siz
     return missing.length ? text_take(&missing) : must_strdup("these sizes");
 }
 
+/* A setting that the part declares, and that neither the models of this trial have nor its body sets, would be printed
+ * of a trial that says nothing of it; NULL: there is none. */
+static const char *declared_in_vain(const job *j, const row *r)
+{
+    const hypotheses *lists[] = { hypotheses_of(claim_part_assumes(j->claim, j->part)),
+                                  hypotheses_of(claim_part_models(j->claim, j->part)) };
+    for (size_t l = 0; l < COUNT(lists); l++)
+        for (long k = 0; k < lists[l]->n; k++) {
+            const hypothesis *one = &lists[l]->at[k];
+            if (one->kind == HYPOTHESIS_SWITCH && !hypotheses_have(r->uses, one->text)) return one->text;
+        }
+    return NULL;
+}
+
 /* Declared ones are hypotheses of the row; others that are needed make it undecided: all are named, the first with its
  * reason. */
 static void note_switches(const job *j, const shape *sh, row *r)
@@ -409,12 +430,24 @@ static void note_switches(const job *j, const shape *sh, row *r)
         }
         free(word);
     }
+    for (int k = LAYERS; k < SETTINGS; k++) {                          /* "L = 2", "d = h d_k", "scale = 1/sqrt(d_k)" */
+        char *word = setting_word(sh, k);
+        if (is_so(sh, k) && claim_part_declares(j->claim, j->part, word)) runner_add_uses(r, word);
+        free(word);
+    }
     if (!*missing) {
         char *more = needs_together(j, sh, why, sizeof why);
         if (more) {
             free(missing);
             missing = more;
         }
+    }
+    const char *vain = *missing ? NULL : declared_in_vain(j, r);
+    if (vain) {
+        char *note = must_format("is of other models than those declared: %s", vain);
+        undecided(r, note);
+        r->undeclared = true;
+        free(note);
     }
     if (*missing) {
         char *note = must_format("uses a hypothesis that is not declared: %s (%s)", missing, why);

@@ -105,7 +105,10 @@ trial runner_body(const job *j, const arith *R, const shape *sh)
     t->s.shape_of_draws = j->corner;
     t->s.fp32 = t->s.frugal = j->stream != NULL;
     t->s.draws = DRAWN_BY_BODY;
-    if (R->kind == A_SYM || R->kind == A_FP) t->s.plan = sh;
+    if (R->kind == A_SYM || R->kind == A_FP) {
+        t->s.plan = sh;
+        t->s.applied = constrained_see_applied;
+    }
     random_forget();
     mat_forget_values();
     (j->control ? j->control->run : j->part->run)(t);
