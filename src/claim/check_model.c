@@ -45,6 +45,8 @@ model_depth check_depth(const trial *t)
     return r->stacks ? DEPTH_EVERY : DEPTH_NONE;
 }
 
+long check_layers(const trial *t) { return t->s.depth > t->sh.L ? t->s.depth : t->sh.L; }
+
 void check_constrained(trial *t, const model *M)
 {
     if (t->s.R->kind != A_SYM) return;

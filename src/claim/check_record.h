@@ -11,6 +11,8 @@ void check_whole(trial *t, const char *what, long before, const mat *Y, const ma
 /* What the checks show of the depth: all of it, the L of the shape, or nothing.  A model that was evaluated for any
  * other check than those that an induction carries to every depth was seen at its own alone. */
 model_depth check_depth(const trial *t);
+/* There, how many layers: the L of the shape, or more where the body went on behind these. */
+long check_layers(const trial *t);
 /* Over sym, which alone proves: notes the weights of M, an original, that are others than model_random draws there; and
  * those of layer W that are others than `drawn`. */
 void check_constrained(trial *t, const model *M);

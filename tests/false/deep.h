@@ -9,6 +9,7 @@ static inline void beside_induction(trial *t, long stale, const mat *(*logits)(s
     scope *s = &t->s;
     model_pair r = reduce_queries(s, &t->sh, ATTENTION_SKIP);
     for (long i = stale; i < r.M.s.L; i++) r.R.at[i].V = r.M.at[i].V;
+    claim_reduced(t, 1, (const mat **[]){ &r.R.P });
     claim_equal(t, "the same logits", logits(s, &r.M), logits(s, &r.R));
     claim_by_induction(t);
 }

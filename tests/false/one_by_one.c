@@ -1,6 +1,6 @@
-/* one_by_one.c - from the ninth layer on W_V is doubled: each layer is evaluated as layer 0 of a model of its own, so that
- * no depth is seen.
- * Caught by the slots of draws: hypothesis that is not declared: constrained W_Q */
+/* one_by_one.c - from the ninth layer on W_V is doubled: each layer is evaluated as layer 0 of a model of its own, at
+ * its own place.
+ * Caught by a deeper model: hypothesis that is not declared: L = 2 */
 #include "tests/false/false.h"
 static const mat *through(trial *t, const model *M, const mat *X)
 {

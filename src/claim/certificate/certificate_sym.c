@@ -72,7 +72,7 @@ static void record(export_work *w, int run, const part *P, const shape *sh)
         w->decided = w->c->decided;
         w->c->heads = sh->h;
         const model_depth depth = check_depth(&t);
-        w->c->depth = depth == DEPTH_EVERY ? -1 : depth == DEPTH_RUN ? sh->L : 0;
+        w->c->depth = depth == DEPTH_EVERY ? -1 : depth == DEPTH_RUN ? check_layers(&t) : 0;
     }
     w->c->decided = 0;
     w->steps[run] = term_steps(&w->R[run]);

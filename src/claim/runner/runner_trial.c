@@ -117,6 +117,7 @@ trial runner_body(const job *j, const arith *R, const shape *sh)
     if (t->record.asked && t->record.nchecks)
         check_record(t, UNSEEN_BY_SYMBOLS, true, (comparison){ HOLDS, -INFINITY, -INFINITY }, BY_FACT);
     if (!same_shape(&t->sh, sh)) drawn_sizes_note(&t->sh);     /* the body went on with sizes of its own */
+    if (t->s.depth > t->sh.L) drawn_sizes_note(&(shape){ .L = check_layers(t) });
     if (finite && !j->minimal && random_drew())
         scope_undecided(&t->s, REASON_INVALID, "speaks of finitely many cases and draws numbers");
     require_fact(j, t);
