@@ -215,25 +215,35 @@ static size_t place_in_file[33];
 
 static const char *architecture_in_file = "llama";
 
-static char *write_gguf(const model *m)
+/* One file of several, those of the parts from ... end - 1; no: from 0; count 0: it is the only one. */
+typedef struct { long from, end, no, count, all; } piece;
+
+static char *write_piece(const model *m, const piece *of, const char *path)
 {
     text_buffer t = { 0 }, numbers = { 0 };
     put(&t, "GGUF", 4);
     put_u32(&t, 3);
-    put_u64(&t, (uint64_t)m->n);
-    put_u64(&t, 11);
-    put_name(&t, "general.architecture"); put_u32(&t, 8); put_name(&t, architecture_in_file);
-    put_key(&t, "general.file_type", 15);
-    put_key(&t, "general.quantization_version", 2);
-    put_key(&t, "llama.embedding_length", D);
-    put_key(&t, "llama.block_count", L);
-    put_key(&t, "llama.attention.head_count", HEADS);
-    put_key(&t, "llama.attention.head_count_kv", KEYS);
-    put_key(&t, "llama.feed_forward_length", M);
-    put_key(&t, "llama.context_length", T);
-    put_real(&t, "llama.attention.layer_norm_rms_epsilon", 1e-5f);
-    put_real(&t, "llama.rope.freq_base", 10000);
-    for (long k = 0; k < m->n; k++) {
+    put_u64(&t, (uint64_t)(of->end - of->from));
+    put_u64(&t, (of->no ? 0 : 11) + (of->count ? 3 : 0));
+    if (of->count) {
+        put_key(&t, "split.no", (uint32_t)of->no);
+        put_key(&t, "split.count", (uint32_t)of->count);
+        put_key(&t, "split.tensors.count", (uint32_t)of->all);
+    }
+    if (!of->no) {
+        put_name(&t, "general.architecture"); put_u32(&t, 8); put_name(&t, architecture_in_file);
+        put_key(&t, "general.file_type", 15);
+        put_key(&t, "general.quantization_version", 2);
+        put_key(&t, "llama.embedding_length", D);
+        put_key(&t, "llama.block_count", L);
+        put_key(&t, "llama.attention.head_count", HEADS);
+        put_key(&t, "llama.attention.head_count_kv", KEYS);
+        put_key(&t, "llama.feed_forward_length", M);
+        put_key(&t, "llama.context_length", T);
+        put_real(&t, "llama.attention.layer_norm_rms_epsilon", 1e-5f);
+        put_real(&t, "llama.rope.freq_base", 10000);
+    }
+    for (long k = of->from; k < of->end; k++) {
         const part *p = &m->at[k];
         const block_type *blocks = block_type_of(p->type);
         put_name(&t, p->gguf);
@@ -250,12 +260,17 @@ static char *write_gguf(const model *m)
         while (numbers.length % 32) put(&numbers, "", 1);
     }
     while (t.length % 32) put(&t, "", 1);
-    for (long k = 0; k < m->n; k++) place_in_file[k] += t.length;
+    for (long k = of->from; k < of->end; k++) place_in_file[k] += t.length;
     put(&t, numbers.at, numbers.length);
-    char *path = temp_write(temp_folder(), "x.gguf", t.at, t.length);
+    char *written = temp_write(NULL, path, t.at, t.length);
     text_clear(&t);
     text_clear(&numbers);
-    return path;
+    return written;
+}
+
+static char *write_gguf(const model *m)
+{
+    return write_piece(m, &(piece){ .end = m->n }, temp_path(temp_folder(), "x.gguf"));
 }
 
 static char *write_hf(const model *m, const char *type)
@@ -695,6 +710,71 @@ START_TEST(damaged_files)
 }
 END_TEST
 
+/* ---- a model in several files ------------------------------------------------------------------------------------ */
+
+static const char *piece_path(const char *folder, long no, long count)
+{
+    return temp_path(folder, temp_format("x-%05ld-of-%05ld.gguf", no + 1, count));
+}
+
+static char *write_pieces(const model *m, long count)
+{
+    char *folder = temp_folder();
+    for (long k = 0; k < count; k++)
+        write_piece(m, &(piece){ m->n * k / count, m->n * (k + 1) / count, k, count, m->n }, piece_path(folder, k, count));
+    return folder;
+}
+
+static void split_refused(const char *path, const char *says)
+{
+    const int status = run_command(said, sizeof said, "%s/provably inspect %s", build_folder(), path);
+    ck_assert_msg(status == 2, "%s: %d: %s", says, status, said);
+    HAS(says);
+    ck_assert_msg(strchr(said, '\n') == said + strlen(said) - 1, "more than one line: %s", said);
+}
+
+START_TEST(split_files)
+{
+    model m = llama();
+    typed(&m, "Q8_0", "Q8_0");
+    const char *whole = write_gguf(&m);
+    for (long n = 2; n < 5; n++) {
+        const char *folder = write_pieces(&m, n), *first = piece_path(folder, 0, n);
+        ck_assert_msg(verify("", whole, first) == 0, "%s", said);
+        HAS("the same function for all inputs");
+        part *W = of(&m, ROLE_DOWN, L - 1);
+        W->x[0] = -W->x[0] - 1;                                                 /* in the last file                    */
+        write_piece(&m, &(piece){ m.n * (n - 1) / n, m.n, n - 1, n, m.n }, piece_path(folder, n - 1, n));
+        ck_assert_msg(verify("", whole, first) == 1, "%s", said);
+        W->x[0] = -W->x[0] - 1;
+    }
+    const char *folder = write_pieces(&m, 3), *first = piece_path(folder, 0, 3);
+    split_refused(piece_path(folder, 1, 3), "is file 2 of 3 of a model; give the first one");
+    ck_assert_int_eq(rename(first, temp_path(folder, "other.gguf")), 0);
+    split_refused(temp_path(folder, "other.gguf"), "is the first of 3 files of a model, which are found by its name");
+    ck_assert_int_eq(rename(temp_path(folder, "other.gguf"), first), 0);
+    write_piece(&m, &(piece){ m.n / 3, m.n * 2 / 3, 2, 3, m.n }, piece_path(folder, 1, 3));
+    split_refused(first, "it says that it is file 2 of 3");
+    write_piece(&m, &(piece){ m.n / 3, m.n * 2 / 3 - 1, 1, 3, m.n }, piece_path(folder, 1, 3));
+    split_refused(first, temp_format("hold %ld tensors, and split.tensors.count is %ld", m.n - 1, m.n));
+    write_piece(&m, &(piece){ 0, m.n / 3, 1, 3, m.n }, piece_path(folder, 1, 3));
+    split_refused(first, "is there twice");
+    temp_text(NULL, piece_path(folder, 1, 3), "no such file of weights");
+    split_refused(first, "is no GGUF file");
+    ck_assert_int_eq(remove(piece_path(folder, 1, 3)), 0);
+    split_refused(first, "cannot read");
+    typed(&m, "F32", "F32");                                                    /* reduce rounds no blocks again       */
+    first = piece_path(write_pieces(&m, 3), 0, 3);
+    const char *to = temp_path(temp_folder(), "to");
+    ck_assert_int_eq(run_command(said, sizeof said, "%s/provably reduce --format=gguf %s -o %s", build_folder(), first, to), 2);
+    HAS("a model in several files is not written again as one: merge them");
+    ck_assert_msg(run_command(said, sizeof said, "%s/provably reduce %s -o %s", build_folder(), first, to) == 0, "%s", said);
+    ck_assert(temp_exists(to, "model.safetensors"));
+    ck_assert_msg(verify("", first, to) == 0, "%s", said);
+    drop(&m);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("quantised");
@@ -703,7 +783,7 @@ int main(int argc, char **argv)
         CASES(blocks_by_hand, COUNT(known)), CASES(every_code_and_scale_comes_back, TYPES), CASES(infinite_scales_are_not_finite, 1),
         CASES(a_quantised_copy_is_one, TYPES), CASES(decoded_copies, TYPES), CASES(two_quantised_files, 1), CASES(of_a_model_that_is_not_known, 1), CASES(in_another_order, 1),
         CASES(broken_copies_are_different, COUNT(broken) * 3), CASES(one_block, TYPES), CASES(cut_off_by_a_step_is_said, 1),
-        CASES(groups_of_scale_zero, 1), CASES(scales_below_the_least_normal, 1), CASES(damaged_files, 1) };
+        CASES(groups_of_scale_zero, 1), CASES(scales_below_the_least_normal, 1), CASES(damaged_files, 1), CASES(split_files, 1) };
     for (size_t k = 0; k < COUNT(of); k++) {                           /* CK_RUN_CASE=NAME: that one alone */
         TCase *one = tcase_create(of[k].name);
         tcase_set_timeout(one, 120);

@@ -5,6 +5,9 @@
  *   tensors   text name, uint32 rank, uint64 sides (the contiguous one first), uint32 type, uint64 offset
  *   numbers   from the next multiple of general.alignment (32), the offsets count from there
  *
+ * A model may be split into files NAME-00001-of-00003.gguf, ...: the first has all keys, each says which one it is
+ * (split.no, from 0), of how many (split.count), and how many tensors all have (split.tensors.count).
+ *
  * Every length comes from the file, so each is compared with what is left of it before it is used. */
 #include <inttypes.h>
 #include <math.h>
@@ -180,7 +183,7 @@ static int by_place(const void *a, const void *b)
     return (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-static void add_entries(weights *w, const cursor *c, entry *e, size_t n, uint64_t alignment)
+static void add_entries(weights *w, long file, const cursor *c, entry *e, size_t n, uint64_t alignment)
 {
     const size_t begin = (c->at + alignment - 1) / alignment * alignment;
     const char *path = c->f->path;
@@ -195,39 +198,108 @@ static void add_entries(weights *w, const cursor *c, entry *e, size_t n, uint64_
             die("%s: tensor %s: its offset is not a multiple of %" PRIu64 "; the file is damaged", path, e[k].name,
                 alignment);
         end = e[k].from + e[k].bytes;
-        weights_add(w, e[k].name, e[k].type, e[k].rank, e[k].shape, 0, begin + e[k].from, e[k].bytes);
+        weights_add(w, e[k].name, e[k].type, e[k].rank, e[k].shape, file, begin + e[k].from, e[k].bytes);
         free(e[k].name);
     }
 }
 
-void weights_read_gguf(weights *w)
+/* The tensors of a file; its keys, of the first file where they stand as well. */
+static json_t *read_file(weights *w, long file)
 {
-    cursor c = { &w->file[0], 4 };
+    cursor c = { &w->file[file], 4 };
     const uint32_t version = take_u32(&c);
     if (version < 2 || version > 3)
         die("%s: GGUF version %" PRIu32 "; versions 2 and 3 are read here: convert it with a current llama.cpp",
             c.f->path, version);
     const uint64_t tensors = take_u64(&c), keys = take_u64(&c);
     if (tensors > c.f->bytes / 24 || keys > c.f->bytes / 13) damaged(&c, "more tensors or keys than bytes for them");
-    w->config = json_object();
-    w->config_path = must_strdup(c.f->path);
-    w->keys.at = c.at;
-    w->keys.n = keys;
-    w->keys.version = version;
+    json_t *config = json_object();
+    const size_t begin = c.at;
     for (uint64_t k = 0; k < keys; k++) {
         char *name = take_name(&c);
         json_t *value = take_value(&c, take_u32(&c));
-        if (json_object_get(w->config, name)) die("%s: key %s is there twice; the file is damaged", c.f->path, name);
-        if (json_object_set_new(w->config, name, value)) damaged(&c, "a key's name is not UTF-8");
+        if (json_object_get(config, name)) die("%s: key %s is there twice; the file is damaged", c.f->path, name);
+        if (json_object_set_new(config, name, value)) damaged(&c, "a key's name is not UTF-8");
         free(name);
     }
-    w->keys.bytes = c.at - w->keys.at;
-    const json_t *said = json_object_get(w->config, "general.alignment");
+    const size_t end = c.at;
+    const json_t *said = json_object_get(config, "general.alignment");
     const json_int_t alignment = said ? json_integer_value(said) : 32;           /* 0: of another type */
     if (alignment < 1 || alignment > 1 << 20) damaged(&c, "general.alignment is not from 1 to 1048576");
-    w->keys.alignment = (uint64_t)alignment;
+    if (file == 0) {
+        w->keys.at = begin;
+        w->keys.bytes = end - begin;
+        w->keys.n = keys;
+        w->keys.version = version;
+        w->keys.alignment = (uint64_t)alignment;
+    }
     entry *e = must_calloc(tensors, sizeof *e);
     for (uint64_t k = 0; k < tensors; k++) e[k] = take_entry(&c);
-    add_entries(w, &c, e, tensors, (uint64_t)alignment);
+    add_entries(w, file, &c, e, tensors, (uint64_t)alignment);
     free(e);
+    return config;
+}
+
+/* ---- several files ----------------------------------------------------------------------------------------------- */
+
+static const char split_no[] = "split.no", split_count[] = "split.count", split_tensors[] = "split.tensors.count";
+enum { MOST_SPLIT = 99999 };             /* five digits of the name                                     */
+
+/* NAME of NAME-00001-of-00003.gguf, to be freed. */
+static char *split_name(const char *path, long count)
+{
+    char *end = must_format("-%05d-of-%05ld.gguf", 1, count);
+    const size_t n = strlen(path), m = strlen(end);
+    if (n <= m || strcmp(path + n - m, end) != 0)
+        die("%s is the first of %ld files of a model, which are found by its name, NAME%s: give it that name again",
+            path, count, end);
+    free(end);
+    return must_format("%.*s", (int)(n - m), path);
+}
+
+static void require_piece(const weights *w, long file, const json_t *config, json_int_t count)
+{
+    const json_t *no = json_object_get(config, split_no), *of = json_object_get(config, split_count);
+    const bool both = json_is_integer(no) && json_is_integer(of);
+    if (!both || json_integer_value(no) != file || json_integer_value(of) != count)
+        die("%s: it says that it is file %lld of %lld (split.no, from 0, and split.count), not %ld of %lld; fetch it "
+            "again", w->file[file].path, json_integer_value(no), json_integer_value(of), file, count);
+}
+
+/* The files behind the first one.  Its keys for splitting are no settings of the model. */
+static void read_split(weights *w)
+{
+    const json_int_t count = json_integer_value(json_object_get(w->config, split_count));
+    const json_t *no = json_object_get(w->config, split_no), *all = json_object_get(w->config, split_tensors);
+    if (count > 1 && count <= MOST_SPLIT && json_integer_value(no) != 0)
+        die("%s is file %lld of %lld of a model; give the first one, ...-00001-of-%05lld.gguf", w->file[0].path,
+            json_integer_value(no) + 1, count, count);
+    if (count < 0 || count > MOST_SPLIT)
+        die("%s: split.count is not from 1 to %d; the file is damaged", w->file[0].path, MOST_SPLIT);
+    char *name = count > 1 ? split_name(w->file[0].path, (long)count) : NULL;
+    if (count > 1) require_piece(w, 0, w->config, count);
+    for (long k = 1; k < count; k++) {
+        char *path = must_format("%s-%05ld-of-%05lld.gguf", name, k + 1, count);
+        if (weights_map(w, path) != k || memcmp(w->file[k].at, "GGUF", 4) != 0)
+            die("%s is no GGUF file; fetch it again", path);
+        json_t *config = read_file(w, k);
+        require_piece(w, k, config, count);
+        json_decref(config);
+        free(path);
+    }
+    if (count > 1 && json_is_integer(all) && json_integer_value(all) != w->tensors)
+        die("%s: the %lld files of the model hold %ld tensors, and split.tensors.count is %lld; fetch them again",
+            w->file[0].path, count, w->tensors, json_integer_value(all));
+    free(name);
+    if (count > 1) w->split = (long)count;
+    json_object_del(w->config, split_no);
+    json_object_del(w->config, split_count);
+    json_object_del(w->config, split_tensors);
+}
+
+void weights_read_gguf(weights *w)
+{
+    w->config_path = must_strdup(w->file[0].path);
+    w->config = read_file(w, 0);
+    read_split(w);
 }

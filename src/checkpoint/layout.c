@@ -54,6 +54,9 @@ static bool may_have(const architecture *A, setting_name bias)
 
 const char *layout_refuses(const weights *w, const transformer *D, file_format to)
 {
+    if (to == FORMAT_GGUF && w->split)
+        return "a model in several files is not written again as one: merge them (llama-gguf-split --merge), or take "
+               "--format=safetensors";
     if (own_names(w, D, to)) return NULL;
     if (D->arch->run) return "runs of provably train are written as safetensors";
     if (to == FORMAT_GGUF) return gguf_refuses(D);

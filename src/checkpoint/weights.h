@@ -46,6 +46,7 @@ typedef struct {
     char          *config_path;          /* for messages                                                */
     char           config_sha256[SHA256_HEX];    /* of config.json as it was read; "": there is none    */
     struct { size_t at, bytes; uint64_t n, alignment; uint32_t version; } keys;      /* of GGUF, in file 0      */
+    long           split;                /* of GGUF: how many files, 0: one                             */
     char         **note;                 /* sentences about the file: what is shared, what is not read  */
     long           notes;
     unsigned char **own;                 /* of tensors that are made                                    */

@@ -46,7 +46,8 @@ def main():
                 a, lora, other, b, c, d = (os.path.join(folder, n) for n in ("base", "lora", "other", "merged", "scaled", "another"))
                 transformers.LlamaForCausalLM(config).to(kind).save_pretrained(a)
                 base = lambda: transformers.LlamaForCausalLM.from_pretrained(a, dtype=kind)
-                model = adapted(base(), r, root, 0.01)
+                size = 0.004 if root else 0.01
+                model = adapted(base(), r, root, size)
                 model.save_pretrained(lora)
                 model.merge_and_unload().save_pretrained(b)
                 twice = peft.PeftModel.from_pretrained(base(), lora)
@@ -54,7 +55,7 @@ def main():
                     if isinstance(module, peft.tuners.lora.LoraLayer):
                         module.scaling = {k: 1.25 * x for k, x in module.scaling.items()}
                 twice.merge_and_unload().save_pretrained(c)
-                adapted(base(), r, root, 0.01).merge_and_unload().save_pretrained(d)
+                adapted(base(), r, root, size).merge_and_unload().save_pretrained(d)
                 found = [verify(build, lora, a, x) for x in (b, a, c, d)]
                 answers = [x["answer"] for x in found]
                 wrong += answers != ["same-up-to-rounding"] + ["different"] * 3
