@@ -539,6 +539,29 @@ START_TEST(settings)
 }
 END_TEST
 
+/* By name: what the class takes where a key is absent, which older files say and newer ones do not. */
+START_TEST(settings_of_other_heads)
+{
+    static const struct { const char *model, *class, *say; int status; const char *says; } of[] = {
+        { "bert", "BertForSequenceClassification", "\"position_embedding_type\":\"absolute\",\"type_vocab_size\":2,\"pad_token_id\":0", 0,
+          "the same numbers and settings" },
+        { "roberta", "RobertaForTokenClassification", "\"hidden_act\":\"gelu\",\"tie_word_embeddings\":true,\"pad_token_id\":1", 0,
+          "the same numbers and settings" },
+        { "electra", "ElectraForMaskedLM", "\"layer_norm_eps\":1e-12,\"position_embedding_type\":\"absolute\"", 0, "the same numbers and settings" },
+        { "roberta", "RobertaForTokenClassification", "\"pad_token_id\":0", 1, "pad_token_id is 1 in A and 0 in B" },
+        { "bert", "BertForSequenceClassification", "\"position_embedding_type\":\"relative_key\"", 1, "position_embedding_type is " } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        const spec *m = called(of[k].model);
+        safetensors s = drawn(m);
+        char *config = replaced(config_of_spec(m), m->class, of[k].class);
+        if (strcmp(of[k].model, "roberta") == 0) config = replaced(config, ",\"layer_norm_eps\":1e-5,\"type_vocab_size\":1", "");
+        expect(stored_as(m->names, &s, config), stored_as(m->names, &s, replaced(config, "\"vocab_size\"", temp_format("%s,\"vocab_size\"", of[k].say))),
+               of[k].status, of[k].says);
+        safetensors_free(&s);
+    }
+}
+END_TEST
+
 /* Of a class whose head has an activation of its own. */
 START_TEST(activation_of_head)
 {
@@ -752,6 +775,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, symmetries);
     tcase_add_test(all, not_symmetries);
     tcase_add_test(all, settings);
+    tcase_add_test(all, settings_of_other_heads);
     tcase_add_test(all, activation_of_head);
     tcase_add_test(all, silent_layer);
     tcase_add_test(all, smaller_vocabulary);
