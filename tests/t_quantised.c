@@ -612,6 +612,32 @@ START_TEST(one_block)
 }
 END_TEST
 
+/* Zeros are nearest to all numbers where the step is large enough. */
+static void zeros(const block_type *t, block_parts *p, double by)
+{
+    p->d = by;
+    p->m = 0;
+    for (size_t g = 0; g < t->numbers / t->group; g++) p->sc[g] = 1, p->sm[g] = 0;
+    for (size_t k = 0; k < t->numbers; k++) p->code[k] = 0;
+}
+
+START_TEST(steps_that_leave_zeros)
+{
+    const char *type = type_names[_i];
+    model m = llama();
+    const char *A = write_hf(&m, "F32");
+    typed(&m, type, type);
+    const long k = part_of(&m, ROLE_GATE, 1);
+    ck_assert_msg(verify("--length=4", A, with_block(&m, k, 3, zeros, 64)) == 3, "%s: %s", type, said);
+    HAS("undecided: B's blocks may hold A's numbers, and do not tell: blk.1.ffn_gate.weight: may be A's rounded to");
+    HAS("are so large that less than half of A's numbers is left");
+    for (long i = 0; i < m.at[k].rows * m.at[k].cols; i++) m.at[k].x[i] = 0;
+    const char *none = write_hf(&m, "F32");                                    /* of zeros they leave all       */
+    ck_assert_msg(verify("--length=4", none, with_block(&m, k, 3, zeros, 64)) == 0, "%s: %s", type, said);
+    drop(&m);
+}
+END_TEST
+
 /* ---- what encoders do at the ends -------------------------------------------------------------------------------- */
 
 /* Numbers of a block as large on the other side lose up to a step of signed codes, which is said. */
@@ -669,6 +695,12 @@ START_TEST(scales_below_the_least_normal)
     ck_assert_msg(verify("", A, path) == 3, "%s", said);
     HAS("undecided: B's blocks may hold A's numbers, and do not tell: blk.0.ffn_up.weight");
     drop(&m);
+    model n = llama();
+    for (int k = 0; k < 256; k++) of(&n, ROLE_UP, 0)->x[k] *= 0x1p-30;      /* a scale of 0: zeros are nearest     */
+    A = write_hf(&n, "F32");
+    typed(&n, "Q4_0", "Q4_0");
+    ck_assert_msg(verify("", A, write_gguf(&n)) == 0, "%s", said);
+    drop(&n);
 }
 END_TEST
 
@@ -782,6 +814,7 @@ int main(int argc, char **argv)
 #define CASES(test, n) { #test, test, n }
         CASES(blocks_by_hand, COUNT(known)), CASES(every_code_and_scale_comes_back, TYPES), CASES(infinite_scales_are_not_finite, 1),
         CASES(a_quantised_copy_is_one, TYPES), CASES(decoded_copies, TYPES), CASES(two_quantised_files, 1), CASES(of_a_model_that_is_not_known, 1), CASES(in_another_order, 1),
+        CASES(steps_that_leave_zeros, TYPES),
         CASES(broken_copies_are_different, COUNT(broken) * 3), CASES(one_block, TYPES), CASES(cut_off_by_a_step_is_said, 1),
         CASES(groups_of_scale_zero, 1), CASES(scales_below_the_least_normal, 1), CASES(damaged_files, 1), CASES(split_files, 1) };
     for (size_t k = 0; k < COUNT(of); k++) {                           /* CK_RUN_CASE=NAME: that one alone */

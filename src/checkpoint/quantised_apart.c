@@ -6,6 +6,7 @@
 /* ---- one number -------------------------------------------------------------------------------------------------- */
 
 enum { OPEN_CUT_OFF = 4 };
+static const double KEPT = 0.5;          /* of the squares of a block's numbers, at most, its error     */
 
 typedef struct { quantised_is is; bool cut_off; double steps; } judged;
 
@@ -63,11 +64,34 @@ static void take(quantised_gap *g, const judged *is, size_t at)
 
 static void add(quantised_gap *to, const quantised_gap *g)
 {
+    if (g->lost && (!to->lost || g->lost_at < to->lost_at)) to->lost_at = g->lost_at;
+    to->lost = to->lost || g->lost;
     if (g->is > to->is) to->is = g->is, to->other = g->other;
     else if (g->is == to->is) farther(&to->other, g->other.steps, g->other.at);
     farther(&to->within, g->within.steps, g->within.at);
     farther(&to->beyond, g->beyond.steps, g->beyond.at);
     to->cut_off += g->cut_off;
+}
+
+/* Is a scale of the group below the least normal half float, so that its rounding may lose all of it? */
+static bool hardly_scaled(const block_group *g) { return g->scale_error > 0x1p-11 * (1 + 0x1p-20) * fabs(g->step); }
+
+/* Sums over a block, of which the first number looked at is `at`. */
+typedef struct { double of_a, off; size_t at; } squares;
+
+static void add_squares(squares *to, const block_group *g, int code, double a)
+{
+    const double off = g->step * code + g->offset - a;
+    to->of_a += a * a;
+    to->off += off * off;
+}
+
+static void take_block(quantised_gap *g, const squares *block)
+{
+    if (block->off <= KEPT * block->of_a || g->is == QUANTISED_OTHER) return;
+    if (!g->lost || block->at < g->lost_at) g->lost_at = block->at;
+    g->lost = true;
+    if (g->is == QUANTISED_NEAREST) g->is = QUANTISED_OPEN, g->other = (far_number){ 0, block->at };
 }
 
 static quantised_gap gap_of_line(const tensor_lines *b, long line, const double *a)
@@ -76,12 +100,18 @@ static quantised_gap gap_of_line(const tensor_lines *b, long line, const double 
     const size_t from = tensor_line(b, line), end = from + (size_t)b->wide;
     quantised_gap g = { .is = QUANTISED_NEAREST };
     block_group group;
+    squares block = { .at = from };
     for (size_t k = from; k < end; ) {
         quantised_group(type, b->t->at, k, &group);
         for (const size_t last = (k / type->group + 1) * type->group; k < last && k < end; k++) {
-            const judged is = judge(type, &group, group.code[k % type->group], a[k - from]);
+            const int code = group.code[k % type->group];
+            const judged is = judge(type, &group, code, a[k - from]);
             take(&g, &is, k);
+            if (!hardly_scaled(&group)) add_squares(&block, &group, code, a[k - from]);
         }
+        if (k % type->numbers && k < end) continue;
+        take_block(&g, &block);
+        block = (squares){ .at = k };
     }
     return g;
 }
@@ -125,7 +155,13 @@ char *quantised_words(const quantised_gap *g, const weight_tensor *b)
     char *place = quantised_place(b, g->other.at), *text;
     if (g->is == QUANTISED_NEAREST)
         text = must_format("A's rounded to %s, at most %.4g steps of its block away", b->type, g->within.steps);
-    else if (g->is == QUANTISED_OPEN)
+    else if (g->is == QUANTISED_OPEN && g->lost) {
+        free(place);
+        place = quantised_place(b, g->lost_at);
+        text = must_format("may be A's rounded to %s: the steps of its block at %s are so large that less than half of "
+                           "A's numbers is left, by their squares, which no encoder that is known would choose",
+                           b->type, place);
+    } else if (g->is == QUANTISED_OPEN)
         text = must_format("may be A's rounded to %s: entry %s is %.4g steps of its block away, more than plain "
                            "encoders leave, and not more than some would", b->type, place, g->other.steps);
     else

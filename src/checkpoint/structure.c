@@ -442,8 +442,9 @@ static void remarks_of(structure *s, const both *m, const transformer *base)
  * these, in one direction (N18), and, without rotations, b_K, which moves all scores of a query together. */
 static uint64_t free_alone(const transformer *A)
 {
-    static const tensor_role alone[] = { ROLE_EMBED, ROLE_POSITION, ROLE_O, ROLE_O_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS,
-        ROLE_Q, ROLE_K, ROLE_V, ROLE_UP, ROLE_GATE, ROLE_ROUTER, ROLE_SHARED_GATE, ROLE_HEAD };
+    static const tensor_role alone[] = { ROLE_EMBED, ROLE_POSITION, ROLE_TOKEN_TYPE, ROLE_PAD_POSITION,
+        ROLE_O, ROLE_O_BIAS, ROLE_DOWN, ROLE_DOWN_BIAS, ROLE_Q, ROLE_K, ROLE_V, ROLE_UP, ROLE_GATE, ROLE_ROUTER,
+        ROLE_SHARED_GATE, ROLE_HEAD };
     uint64_t roles = A->positions == POSITIONS_ROTARY || A->score_cap > 0 ? 0 : UINT64_C(1) << ROLE_K_BIAS;
     for (size_t k = 0; k < COUNT(alone) && A->norm == NORM_OF_LAYER; k++) roles |= UINT64_C(1) << alone[k];
     return roles;

@@ -14,6 +14,8 @@ typedef struct {
     symmetry_found found;
     double ratio;                        /* of the factors of the scores, A's / B's                     */
     bool   centres;                      /* all that reads the stream subtracts its mean                */
+    bool   sums;                         /* the mean of what attention and MLP add is subtracted        */
+    bool   entry;                        /* and that of what is added up in front of the first layer    */
 } search;
 
 static bool no_image(search *q, tensor_role role, long layer)
@@ -656,7 +658,7 @@ static image_answer output_biases(const search *q, beside *V, beside *O, beside 
     double *o_a = vector_of(&o->a), *o_b = vector_of(&o->b), *none = must_calloc((size_t)d, sizeof *none);
     column_sums in_a = constant_output(q->pair.A, &V->a, &v->a, &O->a, o_a, N->bias_a, N->moved_a, moved, kept);
     column_sums in_b = constant_output(q->pair.B, &V->b, &v->b, &O->b, none, N->bias_b, N->moved_b, moved, kept);
-    const image_answer x = differences_hold(&o->by, &in_a, &in_b, o_b, q->centres);
+    const image_answer x = differences_hold(&o->by, &in_a, &in_b, o_b, q->sums);
     column_sums_free(&in_a);
     column_sums_free(&in_b);
     free(o_a);
@@ -676,7 +678,7 @@ static bool value_biases_are_image(search *q, beside *V, beside *O, long i, cons
         beside_free(&v);
         return false;
     }
-    const image_answer value = image_of(&v, &by), out = image_of(&o, &(scaling){ .constant = q->centres });
+    const image_answer value = image_of(&v, &by), out = image_of(&o, &(scaling){ .constant = q->sums });
     bool good = N->scaled && !any_of(moved, V->b.cols) && value.holds && out.holds;
     if (good) {
         q->found.writers += out.moved;
@@ -703,12 +705,12 @@ static bool values_are_image(search *q, beside *V, beside *O, long i, const norm
                                                            .bias = ROLE_V_BIAS,
                                                            .layer = i },
                            (factored){ .m = O, .inverse = true, .times = 1, .dk = A->dk, .group = A->h / A->h_kv },
-                           NULL, FACTOR_ANY, q->centres, &q->found.values);
+                           NULL, FACTOR_ANY, q->sums, &q->found.values);
     if (!c) return no_image(q, ROLE_V, i);
     factor *rows = for_query_heads(A, c);
     bool *moved = must_calloc((size_t)V->b.cols, sizeof *moved);
     bool good = reader_is_image(q, V, ROLE_V, i, N, c, false, moved);
-    const image_answer out = image_of(O, &(scaling){ .row = rows, .inverse_row = true, .constant = q->centres });
+    const image_answer out = image_of(O, &(scaling){ .row = rows, .inverse_row = true, .constant = q->sums });
     q->found.writers += out.holds ? out.moved : 0;
     good = good && accept(q, &out, ROLE_O, i) && value_biases_are_image(q, V, O, i, N, c, moved);
     free(rows);
@@ -750,15 +752,15 @@ static bool up_and_down_are_image(search *q, beside *up, beside *down, long i, c
     if (A->gated || relu) {
         const factored in = { .m = up, .columns = true, .N = N, .times = 1, .bias = ROLE_UP_BIAS, .layer = i };
         t = factors_of(q, place_width(A, i), in, (factored){ .m = down, .inverse = true, .times = 1 }, NULL,
-                       relu ? FACTOR_POSITIVE : FACTOR_ANY, q->centres, &q->found.neurons);
+                       relu ? FACTOR_POSITIVE : FACTOR_ANY, q->sums, &q->found.neurons);
         if (!t) return no_image(q, ROLE_UP, i);
     }
     bool good = reader_and_bias(q, &(reader){ up, ROLE_UP, ROLE_UP_BIAS, t, false }, i, N);
-    const image_answer out = image_of(down, &(scaling){ .row = t, .inverse_row = true, .constant = q->centres });
+    const image_answer out = image_of(down, &(scaling){ .row = t, .inverse_row = true, .constant = q->sums });
     q->found.writers += out.holds ? out.moved : 0;
     good = good && accept(q, &out, ROLE_DOWN, i);
     free(t);
-    return good && is_image(q, ROLE_DOWN_BIAS, i, &(scaling){ .constant = q->centres });
+    return good && is_image(q, ROLE_DOWN_BIAS, i, &(scaling){ .constant = q->sums });
 }
 
 /* A reader that nothing is scaled against. */
@@ -892,15 +894,17 @@ static bool head_is_image_for_softmax(search *q, const norm_pair *N)
     return good;
 }
 
-/* Parts that nothing here scales, of encoders: what enters beside tokens, norms in the stream, what stands in front of
- * the head or reads the first token. */
+/* Parts that nothing here scales, of encoders: what enters beside tokens, whose mean a norm behind the sum removes,
+ * norms in the stream, what stands in front of the head or reads the first token. */
 static bool others_are_image(search *q)
 {
-    static const tensor_role ends[] = { ROLE_TOKEN_TYPE, ROLE_PAD_POSITION, ROLE_BUCKETS, ROLE_EMBED_GAIN,
-        ROLE_EMBED_BIAS,        ROLE_DENSE, ROLE_DENSE_BIAS, ROLE_POOL, ROLE_POOL_BIAS, ROLE_NEXT, ROLE_NEXT_BIAS };
+    static const tensor_role entries[] = { ROLE_TOKEN_TYPE, ROLE_PAD_POSITION };
+    static const tensor_role ends[] = { ROLE_BUCKETS, ROLE_EMBED_GAIN, ROLE_EMBED_BIAS, ROLE_DENSE, ROLE_DENSE_BIAS,
+        ROLE_POOL, ROLE_POOL_BIAS, ROLE_NEXT, ROLE_NEXT_BIAS };
     static const tensor_role within[] = { ROLE_POST_GAIN1, ROLE_POST_BIAS1, ROLE_POST_GAIN2, ROLE_POST_BIAS2 };
-    const scaling as_it_is = { .constant = false };
+    const scaling as_it_is = { .constant = false }, added = { .constant = q->entry };
     bool good = true;
+    for (size_t k = 0; k < COUNT(entries) && good; k++) good = is_image(q, entries[k], -1, &added);
     for (size_t k = 0; k < COUNT(ends) && good; k++) good = is_image(q, ends[k], -1, &as_it_is);
     for (long i = 0; i < q->pair.A->L && good; i++)
         for (size_t k = 0; k < COUNT(within) && good; k++) good = is_image(q, within[k], i, &as_it_is);
@@ -910,7 +914,7 @@ static bool others_are_image(search *q)
 static bool ends_are_image(search *q)
 {
     norm_pair N;
-    const scaling writer = { .constant = q->centres };
+    const scaling writer = { .constant = q->entry };
     bool good = is_image(q, ROLE_EMBED, -1, &writer) && is_image(q, ROLE_POSITION, -1, &writer) && others_are_image(q);
     if (!good || q->pair.A->headless) return good;
     const bool dense = have(q, ROLE_DENSE, -1);
@@ -933,8 +937,12 @@ static bool ends_are_image(search *q)
 
 symmetry_found symmetry_between(const transformer *A, const transformer *B, const structure *s)
 {
-    search q = { { A, B }, { .exact = true, .units = 0, .allowed = ROUNDING_UNITS, .layer = -1 }, A->factor / B->factor,
-                 A->norm == NORM_OF_LAYER && B->norm == NORM_OF_LAYER && norms_in_front(A) };
+    const bool centred = A->norm == NORM_OF_LAYER && B->norm == NORM_OF_LAYER;
+    const bool of_sums = centred && A->norms == NORMS_OF_SUMS && B->norms == NORMS_OF_SUMS;
+    search q = { .pair = { A, B }, .ratio = A->factor / B->factor, .centres = centred && norms_in_front(A),
+                 .found = { .exact = true, .units = 0, .allowed = ROUNDING_UNITS, .layer = -1 } };
+    q.sums = q.centres || of_sums;
+    q.entry = q.centres || (of_sums && A->embed_norm && B->embed_norm);
     q.found.factor = A->factor != B->factor;
     bool good = s->settings == q.found.factor && A->m == B->m && !A->slim && !A->value_rows && !B->value_rows;
     for (int k = 0; k < 3; k++) good = good && !A->identity[k] && !B->identity[k];
