@@ -41,10 +41,16 @@ static void set_dyadic(mat *C, const int64_t *m, long e)
     if (bounded(C)) f64_error_dyadic(C, m, e);
 }
 
-void arith_f64_set(mat *A, const double *x)
+double *arith_f64_entries(mat *A)
 {
     REQUIRE(A->R->kind == A_F64 && !bounded(A), "over %s", A->R->name);
-    for (long k = 0; k < size(A); k++) entries(A)[k] = x[k] + 0.0;      /* no -0, as in set_dyadic */
+    return entries(A);
+}
+
+void arith_f64_set(mat *A, const double *x)
+{
+    double *to = arith_f64_entries(A);
+    for (long k = 0; k < size(A); k++) to[k] = x[k] + 0.0;      /* no -0, as in set_dyadic */
 }
 
 static bool get_exact(mpq_t x, const mat *A, long i, long j)

@@ -46,6 +46,8 @@ truth f64_error_positive (const mat *A);
  * 2^widest of the scale.  The gap and the bound are relative to the scale. */
 comparison f64_error_compare(const mat *A, const mat *B, double widest);
 
-/* Fills A, a mat_blank over doubles without bounds, with x, row by row. */
-void arith_f64_set(mat *A, const double *x);
+/* The entries of A, a mat_blank over doubles without bounds, row by row. */
+double *arith_f64_entries(mat *A);
+/* Fills it with x, which may be these entries: then they lose the sign of 0. */
+void    arith_f64_set(mat *A, const double *x);
 #endif

@@ -585,6 +585,69 @@ START_TEST(a_drawn_model_as_a_checkpoint)
 }
 END_TEST
 
+/* ---- parts of files ------------------------------------------------------------------------------------------------ */
+
+static void minus_zero_at_the_end(const char *folder)
+{
+    FILE *f = fopen(temp_path(folder, "model.safetensors"), "r+b");
+    ck_assert(f && fseek(f, -4, SEEK_END) == 0 && fwrite("\0\0\0\x80", 1, 4, f) == 4);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+/* Row by row x + 0, without -0; X: of which these are rows or columns from `first` on, or NULL. */
+static void same_part(const mat *A, const double *x, long rows, long cols, const mat *X, bool by_rows, long first)
+{
+    ck_assert_ptr_nonnull(A);
+    ck_assert(A->rows == rows && A->cols == cols);
+    for (long r = 0; r < rows; r++)
+        for (long c = 0; c < cols; c++) {
+            const double is = mat_get_d(A, r, c);
+            ck_assert(is == x[r * cols + c] && !(is == 0 && signbit(is)));
+            if (X) ck_assert(is == mat_get_d(X, by_rows ? first + r : r, by_rows ? c : first + c));
+        }
+}
+
+/* A matrix that is filled from the file has the numbers that the part has in doubles, and a range of it those of the whole. */
+START_TEST(parts_of_files)
+{
+    enum { FIRST = 2, SOME = 5 };
+    char *each[] = { gpt2("gelu"), neox(true), qwen3("") };
+    long parts = 0, zeros = 0;
+    for (size_t k = 0; k < COUNT(each); k++) {
+        minus_zero_at_the_end(each[k]);
+        weights w = weights_open(each[k]);
+        transformer D = transformer_of(&w);
+        arith R = arith_f64();
+        scope s = scope_open(&R, 1, 0);
+        for (long at = -1; at < D.L; at++)
+            for (int role = ROLE_EMBED; role < ROLES; role++) {
+                const bool ends = role == ROLE_EMBED || role == ROLE_POSITION || role == ROLE_HEAD || role == ROLE_HEAD_BIAS;
+                const bool ranges = role == ROLE_UP || role == ROLE_GATE || role == ROLE_DOWN;
+                for (int some = ends; some <= (ends || ranges); some++) {
+                    const long first = some ? FIRST : 0, count = some ? SOME : 0;
+                    long rows, cols;
+                    double *x = doubles_of_part(&D, (tensor_role)role, at, first, count, &rows, &cols);
+                    const mat *A = part_of_file(&D, &s, (tensor_role)role, at, first, count);
+                    ck_assert(!x == !A);
+                    if (x) {
+                        const mat *X = ranges && some ? part_of_file(&D, &s, (tensor_role)role, at, 0, 0) : NULL;
+                        same_part(A, x, rows, cols, X, role == ROLE_DOWN, first);
+                        for (long i = 0; i < rows * cols; i++) zeros += x[i] == 0 && signbit(x[i]);
+                        parts++;
+                    }
+                    free(x);
+                }
+            }
+        scope_close(&s);
+        arith_close(&R);
+        transformer_free(&D);
+        weights_close(&w);
+    }
+    ck_assert_int_ge(parts, 60);
+    ck_assert_int_ge(zeros, 1);                          /* or nothing above would have met one */
+}
+END_TEST
+
 START_TEST(doubles_are_taken_exactly)
 {
     const double x[] = { 1, -0x1.fffffffffffffp+3, 0x1.0000000000001p-70, 0, 0x1p-1074, -0x1.8p-1040, 0x1.23456789abcdep+100, 3 };
@@ -617,6 +680,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, an_identity_that_one_of_two_stores);
     tcase_add_loop_test(all, angles, 0, 2);
     tcase_add_test(all, a_drawn_model_as_a_checkpoint);
+    tcase_add_test(all, parts_of_files);
     tcase_add_test(all, doubles_are_taken_exactly);
     return run_suite(suite, argc, argv);
 }

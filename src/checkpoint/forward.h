@@ -29,7 +29,7 @@ typedef struct {
 
 /* The numbers of the file.  D stays the caller's.  part dies, naming the tensor, at a number that is not finite. */
 weight_source weights_of_file(const transformer *D);
-/* The same for one part, for sources that change a few. */
+/* The same for one part, for sources that change a few; over f64 without bounds filled from the mapped file. */
 const mat *part_of_file(const transformer *D, scope *s, tensor_role role, long layer, long first, long count);
 /* The numbers of that part in doubles, to be freed, and its shape; NULL: the model has none. */
 double *doubles_of_part(const transformer *D, tensor_role role, long layer, long first, long count, long *rows,

@@ -9,11 +9,13 @@
 
 enum { CHUNK = 61 };                     /* bits of a dyadic part: |m| < 2^61                           */
 
+static bool is_plain_f64(const arith *R) { return R->kind == A_F64 && !(R->traits & BOUNDED); }
+
 /* x is the sum of parts m 2^e, where e falls by CHUNK bits from part to part: for float32 two nearly always do. */
 const mat *mat_of_doubles(scope *s, long rows, long cols, const double *x)
 {
     if (s->R->kind == A_ARB) return arith_arb_of_doubles(s, rows, cols, x);
-    if (s->R->kind == A_F64 && !(s->R->traits & BOUNDED)) {
+    if (is_plain_f64(s->R)) {
         mat *A = mat_blank(s, rows, cols);
         arith_f64_set(A, x);
         return A;
@@ -66,29 +68,19 @@ void finite_numbers(const weight_tensor *t, size_t from, size_t n, double *x)
     for (size_t k = 0; k < n && !finite; k++) if (!isfinite(x[k])) not_finite(t, x[k]);
 }
 
-static double *range(const weight_tensor *t, long rows, long cols, long from)
-{
-    double *x = must_calloc((size_t)(rows * cols), sizeof *x);
-    finite_numbers(t, (size_t)from, (size_t)(rows * cols), x);
-    return x;
-}
-
 enum { TURNED = 16, ACROSS = 256,        /* rows and columns at a time: of each row of x a line of the cache */
        FORK_NUMBERS = 1 << 16 };
 
 /* Columns first ... first + count - 1 of a tensor of `rows` rows, row by row. */
-static double *columns(const weight_tensor *t, long rows, long first, long count)
+static void columns(const weight_tensor *t, long rows, long first, long count, double *x)
 {
-    double *x = must_calloc((size_t)(rows * count), sizeof *x);
     for (long r = 0; r < rows; r++)
         finite_numbers(t, (size_t)(r * t->shape[1] + first), (size_t)count, x + r * count);
-    return x;
 }
 
 /* Rows first ... first + out - 1 of a tensor out x in, as in x out, some rows on each core. */
-static double *turned(const weight_tensor *t, long first, long out, long in)
+static void turned(const weight_tensor *t, long first, long out, long in, double *x)
 {
-    double *x = must_calloc((size_t)(out * in), sizeof *x);
     int finite = 1;
     #pragma omp parallel for schedule(static) reduction(&: finite) if (out * in > FORK_NUMBERS)
     for (long c = 0; c < out; c += TURNED) {
@@ -106,27 +98,22 @@ static double *turned(const weight_tensor *t, long first, long out, long in)
         }
     }
     for (long k = 0; k < in * out && !finite; k++) if (!isfinite(x[k])) not_finite(t, x[k]);
-    return x;
 }
 
-static double *projected(const transformer *D, projection p, const weight_tensor *t, long layer, long cols)
+static void projected(const transformer *D, projection p, const weight_tensor *t, long layer, long cols, double *x)
 {
-    double *x = must_calloc((size_t)(D->d * cols), sizeof *x);
     projection_columns(D, p, layer, 0, projection_heads(D, p), x);
     for (long k = 0; k < D->d * cols; k++) if (!isfinite(x[k])) not_finite(t, x[k]);
-    return x;
 }
 
 /* b_Q, b_K or b_V, which the tensor of all three holds as it holds their columns. */
-static double *projected_bias(const transformer *D, projection p, const weight_tensor *t)
+static void projected_bias(const transformer *D, projection p, const weight_tensor *t, double *x)
 {
-    const long heads = projection_heads(D, p), dk = D->dk;
-    if (D->fused != FUSED_HEADS)
-        return range(t, 1, heads * dk, D->fused == FUSED_NOT || p == PROJECT_Q ? 0
-                     : p == PROJECT_K ? D->h * dk : (D->h + D->h_kv) * dk);
-    double *x = must_calloc((size_t)(heads * dk), sizeof *x);
-    for (long a = 0; a < heads; a++) finite_numbers(t, (size_t)(fused_head(D, p, a) * dk), (size_t)dk, x + a * dk);
-    return x;
+    const long heads = projection_heads(D, p), dk = D->dk, h = D->h;
+    const long before = D->fused == FUSED_NOT || p == PROJECT_Q ? 0 : p == PROJECT_K ? h * dk : (h + D->h_kv) * dk;
+    if (D->fused != FUSED_HEADS) finite_numbers(t, (size_t)before, (size_t)(heads * dk), x);
+    for (long a = 0; a < heads && D->fused == FUSED_HEADS; a++)
+        finite_numbers(t, (size_t)(fused_head(D, p, a) * dk), (size_t)dk, x + a * dk);
 }
 
 const weight_tensor *tensor_of_part(const transformer *D, tensor_role role, long layer)
@@ -138,28 +125,28 @@ const weight_tensor *tensor_of_part(const transformer *D, tensor_role role, long
     return tensor_of(D, role, layer);
 }
 
-/* W_O or a matrix of the MLP; with a count: those columns of up and gate, those rows of down. */
-static double *matrix(const transformer *D, tensor_role role, const weight_tensor *t, long first, long count,
-                      long *rows, long *cols)
+/* Is it stored as in x out? */
+static bool as_stored(const transformer *D, tensor_role role) { return D->in_out && role != ROLE_GATE; }
+
+/* W_O or a matrix of the MLP, rows x cols: of W_down rows from `first` on, of others columns. */
+static void matrix(const transformer *D, tensor_role role, const weight_tensor *t, long first, long rows, long cols,
+                   double *x)
 {
-    const bool as_stored = D->in_out && role != ROLE_GATE;
-    *rows = t->shape[as_stored ? 0 : 1];
-    *cols = t->shape[as_stored ? 1 : 0];
-    if (count == 0) return as_stored ? range(t, *rows, *cols, 0) : turned(t, 0, *cols, *rows);
-    if (role == ROLE_DOWN) {
-        *rows = count;
-        if (as_stored) return range(t, count, *cols, first * *cols);
-        double *across = columns(t, *cols, first, count), *x = must_calloc((size_t)(count * *cols), sizeof *x);
-        for (long c = 0; c < *cols; c++) for (long r = 0; r < count; r++) x[r * *cols + c] = across[c * count + r];
+    const bool by_rows = role == ROLE_DOWN, stored = as_stored(D, role);
+    if (stored && (by_rows || cols == t->shape[1])) finite_numbers(t, (size_t)(first * cols), (size_t)(rows * cols), x);
+    else if (stored) columns(t, rows, first, cols, x);
+    else if (!by_rows || rows == t->shape[1]) turned(t, first, cols, rows, x);
+    else {
+        double *across = must_calloc((size_t)(rows * cols), sizeof *across);
+        columns(t, cols, first, rows, across);
+        for (long c = 0; c < cols; c++) for (long r = 0; r < rows; r++) x[r * cols + c] = across[c * rows + r];
         free(across);
-        return x;
     }
-    *cols = count;
-    return as_stored ? columns(t, *rows, first, count) : turned(t, first, count, *rows);
 }
 
-double *doubles_of_part(const transformer *D, tensor_role role, long layer, long first, long count, long *rows,
-                        long *cols)
+/* Its shape, and the tensor that holds it; NULL: the model has none. */
+static const weight_tensor *sizes_of_part(const transformer *D, tensor_role role, long layer, long count, long *rows,
+                                          long *cols)
 {
     const weight_tensor *t = tensor_of_part(D, role, layer);
     if (!t) return NULL;
@@ -168,42 +155,85 @@ double *doubles_of_part(const transformer *D, tensor_role role, long layer, long
     case ROLE_Q: case ROLE_K: case ROLE_V:
         *rows = D->d;
         *cols = projection_heads(D, (projection)(role - ROLE_Q)) * D->dk;
-        return projected(D, (projection)(role - ROLE_Q), t, layer, *cols);
+        break;
     case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS:
         *cols = projection_heads(D, (projection)(role - ROLE_Q_BIAS)) * D->dk;
-        return projected_bias(D, (projection)(role - ROLE_Q_BIAS), t);
-    case ROLE_TOKEN_TYPE: case ROLE_PAD_POSITION:
-        if (count == 0) count = t->shape[0];
-        *rows = count;
+        break;
+    case ROLE_TOKEN_TYPE: case ROLE_PAD_POSITION: case ROLE_EMBED: case ROLE_POSITION:
+        *rows = count || role == ROLE_EMBED || role == ROLE_POSITION ? count : t->shape[0];
         *cols = D->d;
-        return range(t, count, D->d, first * D->d);
+        break;
     case ROLE_BUCKETS:
         *rows = t->shape[0];
         *cols = t->shape[1];
-        return range(t, *rows, *cols, 0);
-    case ROLE_EMBED: case ROLE_POSITION:
-        *rows = count;
-        *cols = D->d;
-        return range(t, count, D->d, first * D->d);
+        break;
     case ROLE_HEAD:
         *rows = D->d;
         *cols = count;
-        return turned(t, first, count, D->d);
+        break;
     case ROLE_HEAD_BIAS:
         *cols = count;
-        return range(t, 1, count, first);
+        break;
     case ROLE_O: case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: case ROLE_ROUTER: case ROLE_SHARED_GATE:
     case ROLE_DENSE: case ROLE_POOL: case ROLE_NEXT:
-        return matrix(D, role, t, first, count, rows, cols);
+        *rows = t->shape[as_stored(D, role) ? 0 : 1];
+        *cols = t->shape[as_stored(D, role) ? 1 : 0];
+        if (count) *(role == ROLE_DOWN ? rows : cols) = count;
+        break;
     default:
         *cols = (long)t->n;
-        return range(t, 1, *cols, 0);
     }
+    return t;
+}
+
+/* Its numbers, row by row, from that row or column of the part on. */
+static void fill(const transformer *D, tensor_role role, const weight_tensor *t, long layer, long first, long rows,
+                 long cols, double *x)
+{
+    switch (role) {
+    case ROLE_Q: case ROLE_K: case ROLE_V:
+        projected(D, (projection)(role - ROLE_Q), t, layer, cols, x);
+        break;
+    case ROLE_Q_BIAS: case ROLE_K_BIAS: case ROLE_V_BIAS:
+        projected_bias(D, (projection)(role - ROLE_Q_BIAS), t, x);
+        break;
+    case ROLE_HEAD:
+        turned(t, first, cols, rows, x);
+        break;
+    case ROLE_O: case ROLE_UP: case ROLE_GATE: case ROLE_DOWN: case ROLE_ROUTER: case ROLE_SHARED_GATE:
+    case ROLE_DENSE: case ROLE_POOL: case ROLE_NEXT:
+        matrix(D, role, t, first, rows, cols, x);
+        break;
+    case ROLE_TOKEN_TYPE: case ROLE_PAD_POSITION: case ROLE_EMBED: case ROLE_POSITION:
+        finite_numbers(t, (size_t)(first * cols), (size_t)(rows * cols), x);
+        break;
+    default:
+        finite_numbers(t, (size_t)(role == ROLE_HEAD_BIAS ? first : 0), (size_t)(rows * cols), x);
+    }
+}
+
+double *doubles_of_part(const transformer *D, tensor_role role, long layer, long first, long count, long *rows,
+                        long *cols)
+{
+    const weight_tensor *t = sizes_of_part(D, role, layer, count, rows, cols);
+    if (!t) return NULL;
+    double *x = must_calloc((size_t)(*rows * *cols), sizeof *x);
+    fill(D, role, t, layer, first, *rows, *cols, x);
+    return x;
 }
 
 const mat *part_of_file(const transformer *D, scope *s, tensor_role role, long layer, long first, long count)
 {
     long rows, cols;
+    if (is_plain_f64(s->R)) {                            /* into the matrix itself */
+        const weight_tensor *t = sizes_of_part(D, role, layer, count, &rows, &cols);
+        if (!t) return NULL;
+        mat *A = mat_blank(s, rows, cols);
+        double *to = arith_f64_entries(A);
+        fill(D, role, t, layer, first, rows, cols, to);
+        arith_f64_set(A, to);
+        return A;
+    }
     double *x = doubles_of_part(D, role, layer, first, count, &rows, &cols);
     const mat *A = x ? mat_of_doubles(s, rows, cols, x) : NULL;
     free(x);
