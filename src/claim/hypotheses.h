@@ -9,7 +9,7 @@ typedef enum {
     HYPOTHESIS_HEADS,                    /* "h = 1": models with this number of heads alone                          */
     HYPOTHESIS_SIZE,                     /* "n >= 2": smaller sizes are left out                                     */
     HYPOTHESIS_SWITCH,                   /* "norm = none", "h_kv < h": models with this switch alone; "another d_k",
-                                            "given attention": what a body evaluates is no model of the plan's         */
+                                            "given attention": what a body evaluates is no model of the plan's        */
 } hypothesis_kind;
 typedef struct {
     const char *text;                    /* all texts are interned                                                   */

@@ -203,8 +203,8 @@ static long times_in(const mat *A, const void *owner, const slot *slots, long n)
     return times;
 }
 
-/* A draw of the body's is any weight in one place, the first in which it is seen: in two, of one model or of several, it
- * would tie them. */
+/* A draw of the body's is any weight in one place, the first in which it is seen: in two, of one model or of several,
+ * it would tie them. */
 static bool may_be_any(const scope *s, const mat *A, const mat *D, const slot *of, long number, long expert)
 {
     drawn_name *is = A && D && A->rows == D->rows && A->cols == D->cols ? drawn_as(s, A) : NULL;

@@ -33,8 +33,8 @@ void constrained_see_drawn(scope *s, const shape *sh, const layer *W);
 void constrained_see_drawn_ends(scope *s, const model *M);
 /* A body says that A = B.  Where one side was computed from what was named as reduced (MARK_REDUCED), and the other was
  * not, the layers of the first that were so computed are reduced ones, and all others of both sides count, and so do
- * reduced ones that the other has not.  Else all layers of both count.  What is evaluated beside an equation, and enters
- * no side of it, does not speak for it. */
+ * reduced ones that the other has not.  Else all layers of both count.  What is evaluated beside an equation, and
+ * enters no side of it, does not speak for it. */
 void constrained_add_equation(scope *s, const mat *A, const mat *B, char list[CONSTRAINED_SIZE]);
 /* Layers that no equation has: of those with one number the one that is most as drawn. */
 void constrained_add_rest(const scope *s, char list[CONSTRAINED_SIZE]);
