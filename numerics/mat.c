@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "numerics/refused.h"
 
 scope scope_open(const arith *R, uint64_t seed, uint64_t stream)
 {
@@ -443,9 +444,14 @@ const mat *mat_t(scope *s, const mat *A)
     return C;
 }
 
+static atomic_bool refused;
+bool inverse_was_refused(void) { return atomic_load(&refused); }
+void inverse_forget(void)      { atomic_store(&refused, false); }
+
 const mat *mat_inv(scope *s, const mat *A)
 {
     same_arith(s, A);
+    if (A->rows != A->cols) atomic_store(&refused, true);
     REQUIRE(A->rows == A->cols, "inverse of %ldx%ld", A->rows, A->cols);
     mat *C = result(s, A, A, A->rows, A->cols);
     if (s->status != HOLDS) return C;
@@ -614,9 +620,11 @@ static const mat *partial(scope *s, const mat *A, partial_function kind)
 const mat *mat_rsqrt (scope *s, const mat *A) { return partial(s, A, PARTIAL_RSQRT); }
 const mat *mat_artanh(scope *s, const mat *A) { return partial(s, A, PARTIAL_ARTANH); }
 
-/* What is no question to symbols, which have neither values nor order; of others it tells them apart. */
+/* What symbols, which have neither values nor order nor ranks, answer otherwise or not at all: it tells them apart. */
 static atomic_bool value_read;
-static void note_value(const mat *A) { if (!(A->R->traits & SYMBOLIC)) atomic_store(&value_read, true); }
+static void note_question(const arith *R) { if (!(R->traits & SYMBOLIC)) atomic_store(&value_read, true); }
+static void note_value(const mat *A)      { note_question(A->R); }
+void mat_note_numbers(const scope *s) { note_question(s->R); }
 bool mat_value_was_read(void) { return atomic_load(&value_read); }
 void mat_forget_values(void)  { atomic_store(&value_read, false); }
 
@@ -627,7 +635,7 @@ truth mat_positive(const mat *A)
     return A->R->ring.positive ? A->R->ring.positive(A) : UNDECIDED;
 }
 
-comparison mat_compare(const mat *A, const mat *B, double log2bound)
+comparison mat_compare_quietly(const mat *A, const mat *B, double log2bound)
 {
     equal_shapes(A, B);
     REQUIRE(A->R == B->R, "a matrix over %s against one over %s", A->R->name, B->R->name);
@@ -637,20 +645,32 @@ comparison mat_compare(const mat *A, const mat *B, double log2bound)
     return A->R->ring.compare(A, B, log2bound);
 }
 
+comparison mat_compare(const mat *A, const mat *B, double log2bound)
+{
+    note_value(A);
+    return mat_compare_quietly(A, B, log2bound);
+}
+
 long mat_rank(scope *s, const mat *A)
 {
     same_arith(s, A);
+    note_value(A);
     fingerprint_matrix(A);
     if (s->R->ring.rank) return s->R->ring.rank(A);
     scope_not_here(s, REASON_NO_RANKS, NULL);
     return -1;
 }
 
-bool mat_ranks(const scope *s) { return s->R->ring.rank || s->R->ring.rank_at_most; }
+bool mat_ranks(const scope *s)
+{
+    note_question(s->R);
+    return s->R->ring.rank || s->R->ring.rank_at_most;
+}
 
 static truth rank_question(scope *s, const mat *A, long least, long most)
 {
     same_arith(s, A);
+    note_value(A);
     if (s->R->ring.rank_at_most) return s->R->ring.rank_at_most(A, most);
     const long rank = mat_rank(s, A);
     return rank < 0 ? UNDECIDED : least <= rank && rank <= most ? HOLDS : REFUTED;
@@ -681,9 +701,15 @@ bool mat_get_exact(mpq_t x, const mat *A, long i, long j)
     return A->R->ring.get_exact(x, A, i, j);
 }
 
-double mat_log2max(const mat *A)
+double mat_log2max_quietly(const mat *A)
 {
     fingerprint_matrix(A);
     return A->R->ring.log2max(A);
+}
+
+double mat_log2max(const mat *A)
+{
+    note_value(A);
+    return mat_log2max_quietly(A);
 }
 void arith_close(arith *R)       { if (R->close) R->close(R); R->state = NULL; }

@@ -156,10 +156,11 @@ const mat *mat_angles(scope *s, long n, const long *position, long k, double the
  * the arithmetic has no such function. */
 const mat *mat_rsqrt (scope *s, const mat *A);
 const mat *mat_artanh(scope *s, const mat *A);
-/* Since mat_forget_values: was an entry, or a sign, of numbers read, of no symbols?  A body that does may do otherwise
- * over symbols. */
+/* Since mat_forget_values: was a question asked of numbers that symbols answer otherwise (an entry, a sign, a rank, a
+ * size, are two equal)?  A body that asks may do otherwise over symbols.  Who asks for a claim puts back what was. */
 bool mat_value_was_read(void);
 void mat_forget_values(void);
+void mat_note_numbers(const scope *s);       /* numbers of this trial were given out beside its matrices */
 /* Is every entry > 0?  UNDECIDED: a ball touches 0, NaN, or no order here. */
 truth mat_positive(const mat *A) MUST_USE;
 
@@ -173,6 +174,9 @@ bool mat_ranks(const scope *s);              /* are they?  The same for fp and i
 truth mat_rank_is     (scope *s, const mat *A, long r) MUST_USE;
 truth mat_rank_at_most(scope *s, const mat *A, long r) MUST_USE;
 double mat_log2max(const mat *A);
+/* The same where the suite asks, and no body: no value counts as read. */
+comparison mat_compare_quietly(const mat *A, const mat *B, double log2bound) MUST_USE;
+double     mat_log2max_quietly(const mat *A);
 double mat_get_d    (const mat *A, long i, long j);            /* nearest double to A_ij; NaN: none */
 bool   mat_get_exact(mpq_t x, const mat *A, long i, long j);   /* false: A_ij has no exact value    */
 #endif

@@ -115,6 +115,7 @@ gsl_rng measure_stream(scope *s, const char *name)
 {
     uint64_t key[2];
     gsl_rng r = { .type = gsl_rng_taus2, .state = scope_alloc(s, gsl_rng_taus2->size) };
+    mat_note_numbers(s);
     random_key_derive(key, s->key, name);
     gsl_rng_set(&r, (unsigned long)key[0]);
     return r;

@@ -28,7 +28,7 @@ END
 # Names, then why none of them stands in a theorem, whatever it is there.
 cat > "$work/names" <<'END'
 record trial_record check_[a-z]+ certifier[a-z_]*: what was checked is the runner's
-random_(drew|forget|note) mat_(forget_values|value_was_read) contract_set_handler: what a body drew or asked is the runner's
+random_(drew|forget|note) mat_(forget_values|value_was_read|note_numbers|compare_quietly|log2max_quietly) contract_set_handler: what a body drew or asked is the runner's
 mat_(mark|is_of|lengthen|chain) MARK_[A-Z]+ fingerprint_[a-z]+ drawn_sizes_[a-z_]+ drawn_name scope_draws DRAWN_BY_[A-Z]+ constrained_[a-z_]+: what was drawn is the runner's
 arith arith_[a-z0-9_]+ traits A_(F64|MPFR|ARB|FP|Q|SYM|DEG|TERM): claim_over asks for the arithmetic
 SYMBOLIC RIGOROUS BOUNDED OPAQUE HAS_EXP: claim_over asks for the arithmetic
@@ -41,7 +41,8 @@ mem(cpy|move|set|cmp) b(copy|zero) offsetof: it takes no object by its bytes
 END
 # Expressions, of code without blanks around -> and before =, in the same way.
 cat > "$work/expressions" <<'END'
-(^|[^a-zA-Z0-9_])s(->|[.])R([^a-zA-Z0-9_]|$)|R->(kind|name|bits|state|key)([^a-zA-Z0-9_]|$): claim_over asks for the arithmetic
+(^|[^a-zA-Z0-9_])s(->|[.])R([^a-zA-Z0-9_]|$)|R->(kind|name|bits|state|key|prime|ring|functions|default_log2bound|close)([^a-zA-Z0-9_]|$): claim_over asks for the arithmetic
+(->|[.])key([^a-zA-Z0-9_]|$): draws take it, and a generator claim_seeds
 (->|[.])plan([^a-zA-Z0-9_]|$): the models that are asked for are t->sh
 (->|[.])(buffers|shape_of_draws|gain|most_held|rep|given|marks)([^a-zA-Z0-9_]|$): the library keeps it
 ->(seed|id|part|stream)([^a-zA-Z0-9_]|$): a body is the same for every run

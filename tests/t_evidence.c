@@ -24,7 +24,8 @@ static row full = {
     .seed = 18446744073709551557u, .trial = 7, .verdict = UNDECIDED, .log2gap = -1.25, .log2bound = -2.5,
     .slope = -0.75, .checks = 11, .log2logit = 3.5, .kappa = 17.25, .seconds = 0.125, .threads = 5, .blas = "Core",
     .scope = SCOPE_ALL_SIZES, .depth = DEPTH_EVERY, .skipped = true, .undeclared = false,
-    .finite = true, .what = "what", .whole = true, .shares_side = SIDE_OTHER, .note = "note", .basis = "basis", .by_proof = "step",
+    .finite = true, .what = "what", .whole = true, .shares_side = SIDE_OTHER, .unbroken = "one block; logits",
+    .note = "note", .basis = "basis", .by_proof = "step",
     .build = "abc; gcc 1.2.3; FLINT 4" };
 
 static row written(const row *r)
@@ -61,7 +62,7 @@ START_TEST(every_column_of_a_row)
     ck_assert_str_eq(r.by_proof, "step");         ck_assert_ptr_eq(r.truths, full.truths);
     ck_assert_str_eq(r.build, full.build);        ck_assert(r.whole && r.shares_side == SIDE_OTHER);
     ck_assert_int_eq(r.subject, ROW_OF_CONTROL);  ck_assert(!r.certain);
-    ck_assert_str_eq(r.drawn->text, "d=4-6 L=3");
+    ck_assert_str_eq(r.drawn->text, "d=4-6 L=3"); ck_assert_str_eq(r.unbroken, "one block; logits");
 }
 END_TEST
 

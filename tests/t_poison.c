@@ -349,6 +349,7 @@ START_TEST(every_key_of_a_description)
     char *in = temp_path(folder, "evidence");
     size_t n;
     char *whole = temp_read(in, "own_slice.meta", &n);
+    evidence_done_at(temp_path(in, "own_slice.csv"));          /* rows that name no description take any */
     for (char *line = whole; line && *line; line = strchr(line, '\n'), line += line != NULL)
         for (size_t k = 0; k < COUNT(poisons); k++) {
             const char *colon = strstr(line, ": "), *end = strchr(line, '\n');

@@ -94,6 +94,18 @@ START_TEST(program_rows_and_report_agree)
 }
 END_TEST
 
+/* The last lines of the rows name the description and each certificate, by the hashes of what is written. */
+START_TEST(rows_name_what_their_run_wrote)
+{
+    char output[8192];
+    ck_assert_msg(in_folder(temp_folder(), "build=$(cd %2$s && pwd) && cd %1$s && mkdir c && $build/theorems/k_l3_1 --suite --scale=quick "
+                            "--out=e.csv --certificates=c > log && $build/theorems/k_l3_1 --describe > d && "
+                            "[ $(grep -c '^# certificate ' e.csv) = $(ls c | wc -l) ] && [ $(ls c | wc -l) -gt 1 ] && for f in c/*.cert; do "
+                            "grep -qxF \"# certificate ${f#c/} with SHA-256 $(sha256sum $f | cut -c1-64)\" e.csv || exit 1; done && "
+                            "grep -qxF \"# description with SHA-256 $(sha256sum d | cut -c1-64)\" e.csv", output, sizeof output) == 0, "%s", output);
+}
+END_TEST
+
 START_TEST(another_seed_gives_another_instance)
 {
     char *folder = temp_folder();
@@ -162,6 +174,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, program_rows_and_report_agree);
     tcase_add_test(all, replays);
     tcase_add_test(all, another_seed_gives_another_instance);
+    tcase_add_test(all, rows_name_what_their_run_wrote);
     tcase_add_test(all, no_trial_runs_twice);
     tcase_add_test(all, malformed_rows);
     return run_suite(suite, argc, argv);

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "numerics/libraries.h"
+#include "src/claim/evidence/evidence_end.h"
 #include "src/data/checksum.h"
 #include "src/report/collect/coverage.h"
 #include "src/report/document/html_text.h"
@@ -19,6 +20,7 @@
 #include "src/report/document/plain_text.h"
 #include "src/report/report.h"
 #include "tests/support/evidence.h"
+#include "tests/support/files.h"
 #include "tests/support/recorded.h"
 
 /* ---- a folder with an index and evidence ----------------------------------------------------- */
@@ -1112,6 +1114,68 @@ START_TEST(files_beside_the_rows_are_of_their_run)
 }
 END_TEST
 
+/* The file with one more line of what its run wrote, and a last line that covers it. */
+static void names_also(const char *path, const char *line)
+{
+    evidence_done_at(path);
+    char *text = read_text(path), *end = strstr(text, "# end of ");
+    char *all = must_format("%.*s%s\n", (int)(end - text), text, line), *last = evidence_end_of(all, strlen(all));
+    char *whole = must_format("%s%s", all, last);
+    write_text(path, whole);
+    free(whole);
+    free(last);
+    free(all);
+    free(text);
+}
+
+#define SHA_OF(kind, digit) "# " kind " with SHA-256 " digit digit digit digit digit digit digit digit
+START_TEST(what_the_rows_name_is_beside_them)
+{
+    static const char described[] = "id: K-1\n", line[] = "K-1.cert: accepted: K-1 as-stated, sym, 1 equation; heads 2; depth none; "
+        "assumes: nothing; statement 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n";
+    char hex[SHA256_HEX];
+    all_three();
+    char *of_rows = of_program("K-1", ""), *accepted = in(evidence, "k_1.accepted"), *meta = in(evidence, "k_1.meta");
+    describe(described);
+    ck_assert_int_ne(run(options(), NULL), 2);                  /* rows that name none */
+    checksum_sha256_bytes(described, strlen(described), hex);
+    names_also(of_rows, temp_format("# description with SHA-256 %s", hex));
+    ck_assert_int_ne(run(options(), NULL), 2);
+    describe("id: K-1\nwhy: it is so\n");
+    dies(options(), "k_1.meta: it is not the description of the run that wrote ");
+    unlink(meta);
+    ck_assert_int_eq(run(options(), NULL), 0);
+
+    write_text(accepted, line);
+    names_also(accepted, SHA_OF("certificate K-1.cert", "01234567"));
+    ck_assert_int_eq(run(options(), NULL), 0);                  /* a run without certificates */
+    names_also(of_rows, SHA_OF("certificate K-1.cert", "01234567"));
+    ck_assert_int_eq(run(options(), NULL), 0);
+    names_also(of_rows, SHA_OF("certificate K-1.cert", "01234568"));
+    dies(options(), "k_1.accepted: K-1 is not the certificate that the run of ");
+    names_also(of_rows, SHA_OF("certificate K-2.cert", "01234567"));
+    dies(options(), "k_1.accepted: K-1 is not the certificate that the run of ");
+    evidence_done_at(of_rows);
+    static const char *const others[][2] = { { "heads 2", "heads 3" }, { "depth none", "depth every" }, { "depth none", "depth 2" } };
+    for (size_t k = 0; k < COUNT(others); k++) {
+        const char *at = strstr(line, others[k][0]);
+        write_text(accepted, temp_format("%.*s%s%s", (int)(at - line), line, others[k][1], at + strlen(others[k][0])));
+        evidence_done_at(accepted);
+        dies(options(), " heads and a depth that no row of ");
+    }
+    unlink(accepted);
+
+    char *elsewhere = in(root, "elsewhere.csv");
+    ck_assert_int_eq(rename(of_rows, elsewhere), 0);
+    ck_assert_int_eq(symlink(elsewhere, of_rows), 0);
+    dies(options(), "k_1.csv: evidence is a file, not a link or a folder; remove the file");
+    free(elsewhere);
+    free(meta);
+    free(accepted);
+    free(of_rows);
+}
+END_TEST
+
 START_TEST(what_was_accepted_has_its_last_line)
 {
     static const char line[] = "K-1.cert: accepted: K-1 as-stated, sym, 1 equation; heads 2; depth none; assumes: nothing; statement "
@@ -1699,7 +1763,7 @@ int main(int argc, char **argv)
         claims_of_papers_quote_them,
         a_claim_may_not_use_unknown_claims,
         numbers_and_graph_reach_the_pages, the_page_is_self_contained, bad_evidence_is_refused,
-        rows_that_were_taken_away_are_missed, files_beside_the_rows_are_of_their_run, what_was_accepted_has_its_last_line, rows_of_another_claim_are_refused, files_have_the_name_of_the_program, trials_are_counted_once,
+        rows_that_were_taken_away_are_missed, files_beside_the_rows_are_of_their_run, what_was_accepted_has_its_last_line, what_the_rows_name_is_beside_them, rows_of_another_claim_are_refused, files_have_the_name_of_the_program, trials_are_counted_once,
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, plots_as_pdf,
         nothing_half_written_stays, the_weakest_part_speaks, declared_parts_are_decided,
         agreed_verdicts_hold, findings_open_the_report, findings_follow_their_rows,

@@ -660,6 +660,34 @@ START_TEST(a_control_shares_a_side_or_was_read)
 }
 END_TEST
 
+/* Each equation of a derivation is broken by something at some shape, or somebody has read it. */
+START_TEST(equations_that_nothing_breaks_are_read)
+{
+    with_control("q", "q", "a", "logits");
+    row *r = add("as-stated", "identity", "claim", "sym", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    r->unbroken = "W_Q = I; logits";
+    ck_assert_int_eq(stated(), V_UNCONTROLLED);
+    ck_assert_ptr_nonnull(strstr(judged().part[0].why, "no control breaks all of `W_Q = I`"));
+    row *other = add("as-stated", "identity", "claim", "sym", "b", HOLDS);
+    other->unbroken = "logits";
+    ck_assert_int_eq(stated(), V_UNCONTROLLED);                                 /* of two that are left one is broken there */
+    ck_assert_ptr_nonnull(strstr(judged().part[0].why, "no control breaks all of `logits`"));
+    other->unbroken = "";
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    other->truths = evidence_truths("holds W_Q = I");                           /* where it is not made it is not broken */
+    ck_assert_int_eq(stated(), V_UNCONTROLLED);
+    body_reading *one = &readings_made[bodies_read.n++];
+    *one = (body_reading){ .claim = "K-X", .part = "as-stated+broken" };
+    ck_assert_int_eq(stated(), V_UNCONTROLLED);
+    cell_copy(one->part, sizeof one->part, "as-stated+unbroken");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    bodies_read.n = 0;
+    r->over = other->over = A_FP;                                               /* only a derivation is asked */
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+}
+END_TEST
+
 /* Of controls of whole functions: in how many trials does only a step fail? */
 START_TEST(local_failures_are_counted)
 {
@@ -1645,6 +1673,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, the_last_control_that_fails_is_named);
     tcase_add_test(all, a_control_has_a_positive_twin);
     tcase_add_test(all, a_control_shares_a_side_or_was_read);
+    tcase_add_test(all, equations_that_nothing_breaks_are_read);
     tcase_add_test(all, local_failures_are_counted);
     tcase_add_test(all, a_gap_needs_its_repair);
     tcase_add_test(all, hypotheses_that_fail);

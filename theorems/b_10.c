@@ -173,7 +173,7 @@ static const part parts[] = {
       .without = "q", .why_without = "it has no norms",
       CONTROLS(of_models) },
     { .name = "as-stated-bias",
-      .models = "biases = 1; rope = 0; qk_norm = 0",
+      .models = "d = h d_k; biases = 1; rope = 0; qk_norm = 0",
       .kind = PART_IDENTITY, .run = biases, .prepare = with_biases, .no_large = true,
       .induction = &with_vectors,
       .assumes = "h = 1; rows sum to 1; shift-invariant row map",
@@ -202,7 +202,7 @@ static const claim B_10 = {
            "unchanged model. The same class of functions is not the same training: a product of two "
            "factors has another gradient than one matrix.",
     .assumes = "h = 1",
-    .models = "biases = 0; rope = 0; qk_norm = 0",
+    .models = "d = h d_k; biases = 0; rope = 0; qk_norm = 0",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-1 B-3",
 };
 THEOREM_PROGRAM(B_10)

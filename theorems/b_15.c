@@ -69,7 +69,8 @@ static const part parts[] = {
       .statement = "$W_V = W_O = I$: every row of $Z = A_S \\cdots A_1X$ lies in the span of the rows of $X$",
       CONTROLS(of_plain) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = skips, .no_large = true, .no_minimal = true,
-      .models = "constrained W_V = I; constrained W_O = I; norm = none; attn_skip = 1; biases = 0; rope = 0; "
+      .models = "d = h d_k; constrained W_V = I; constrained W_O = I; norm = none; attn_skip = 1; biases = 0; "
+                "rope = 0; "
                 "qk_norm = 0",
       .statement = "with skips as well: $Z = \\prod_s(I + A_s)\\,X$",
       CONTROLS(of_skips) },
@@ -92,7 +93,8 @@ static const claim B_15 = {
            "stay in the span of the inputs, for attention weights act on tokens; $W_VW_O$ acts on coordinates and "
            "leaves it.  So the sentence describes the reduced model; of the model that it argues from it is a wish.",
     .assumes = "h = 1",
-    .models = "constrained W_V = I; constrained W_O = I; norm = none; attn_skip = 0; biases = 0; rope = 0; "
+    .models = "d = h d_k; constrained W_V = I; constrained W_O = I; norm = none; attn_skip = 0; biases = 0; "
+              "rope = 0; "
               "qk_norm = 0",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts),
     .depends = "B-11 B-14",

@@ -108,7 +108,7 @@ static const part parts[] = {
       .basis = "witness: the token 0, in balls",
       .without = "fp q sym", .why_without = "softmax of scores that differ has no rational value" },
     { .name = "corrected",
-      .models = "biases = 0; rope = 0; qk_norm = 0",
+      .models = "d = h d_k; biases = 0; rope = 0; qk_norm = 0",
       .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &of_unit_matrices,
       .no_large = true,
       .assumes = "h = 1; constrained W_V = I; constrained W_O = I",
@@ -116,7 +116,7 @@ static const part parts[] = {
                    "it is",
       CONTROLS(of_unbiased) },
     { .name = "corrected-bias",
-      .models = "rope = 0; qk_norm = 0",
+      .models = "d = h d_k; rope = 0; qk_norm = 0",
       .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &of_unit_matrices,
       .prepare = any_row_map, .no_large = true,
       .assumes = "h = 1; shift-invariant row map; constrained W_V = I; constrained W_O = I; constrained b_V = 0; "

@@ -92,8 +92,9 @@ static result run(trial *t, kind which)
 static void sums(trial *t, kind which)
 {
     scope *s = &t->s;
-    const result r = run(t, which);
+    result r = run(t, which);
     const mat *one = mat_ones(s, r.X->rows, 1);
+    claim_reduced(t, 1, (const mat **[]){ &r.B });
     claim_whole(t, "Z = B X", r.Z, mat_mul(s, r.B, r.X));
     claim_whole(t, "B 1 = 1", mat_mul(s, r.B, one), one);
 }

@@ -26,6 +26,7 @@ static void absorbed(trial *t, long of_query, long of_key)
     R.at[0].Q = mat_scale(s, 1, of_query, M.at[0].Q);
     R.at[0].K = mat_scale(s, 1, of_key, M.at[0].K);
     claim_reduced(t, 2, (const mat **[]){ &R.at[0].Q, &R.at[0].K });
+    claim_reduced(t, 2, (const mat **[]){ &scores, &scaled });
     R.s.scale_num = R.s.scale_den = 1;
     const place at = { 0, PLACE_ATTENTION, 0 };
     const mat *V = mat_mul(s, X, M.at[0].V), *A = mat_rowmap(s, scaled, &how, at);

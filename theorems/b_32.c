@@ -91,7 +91,7 @@ static const claim B_32 = {
     .construction = "$W^{(1)} \\mapsto W_VW_OW^{(1)}$, $b^{(1)} \\mapsto (b_VW_O + b_O)W^{(1)} + b^{(1)}$",
     .why = "The MLP begins with a matrix, and $W_VW_O$ stands right before it. So in this block leaving out $W_V$ and "
            "$W_O$ loses nothing with an MLP; without an MLP there is nothing to fold them into.",
-    .models = "norm = none; experts = 0; attn_skip = 0; mlp_skip = 0; parallel = 0; gated = 0; biases = 1",
+    .models = "d = h d_k; norm = none; experts = 0; attn_skip = 0; mlp_skip = 0; parallel = 0; gated = 0; biases = 1",
     .prepare = one_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-10",
 };
 THEOREM_PROGRAM(B_32)

@@ -25,6 +25,7 @@ static void scaled_by_3(trial *t, bool frozen_weights, bool frozen_value)
     const mat *QK = mat_mul(s, M.at[0].Q, mat_t(s, M.at[0].K)), *VO = mat_mul(s, M.at[0].V, M.at[0].O);
     claim_reduced(t, 2, (const mat **[]){ &QK, &VO });
     const mat *S = mat_mul3(s, X, QK, mat_t(s, X)), *S3 = mat_mul3(s, X3, QK, mat_t(s, X3));
+    claim_reduced(t, 1, (const mat **[]){ &S3 });
     const mat *Z = mat_mul3(s, S, X, VO), *weights = frozen_weights ? S : S3, *value = frozen_value ? X : X3;
     claim_equal(t, "s(3 X) = 9 s(X)", mat_scale(s, 9, 0, S), S3);
     claim_equal(t, "z(3 X) = 27 z(X)", mat_scale(s, 27, 0, Z), mat_mul3(s, weights, value, VO));

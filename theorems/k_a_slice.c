@@ -67,6 +67,7 @@ static void heads(trial *t, long shift)
         const long m = (a - 1) * dk + 1 + shift, p = m + dk - 1;
         if (m < 1 || p > d) continue;
         P[a - 1] = slice(s, d, m, p);
+        claim_reduced(t, 1, (const mat **[]){ &P[a - 1] });
         const mat *head = mat_cols(s, X, (a - 1) * dk, dk);
         claim_equal(t, "X P_a is the block of head a", mat_mul(s, X, P[a - 1]), head);
     }
@@ -88,7 +89,7 @@ static const part parts[] = {
       .statement = "$m = ad_k$, $p = (a+1)d_k$, $0 < a < h$: the $(x_m, \\ldots, x_p)$ are not the heads",
       .basis = "finite exact check of all slices", .without = "f64 mpfr arb sym",
       .why_without = "integers are compared exactly; size by size" },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, .no_minimal = true,
+    { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, .no_minimal = true, .models = "d = h d_k",
       .statement = "$m = (a-1)d_k+1$, $p = ad_k$, $1 \\le a \\le h$: the slices are the heads, and partition "
                    "the entries",
       CONTROLS(off) },

@@ -61,7 +61,9 @@ static void measure(trial *t, bool less_x, bool shuffled, long steps)
     distance closed[2][TRANSFER_MODELS];
     transfer_closed(&t->s, &T, closed);
     const basis_shape student = { .d = h, .m = 4 * h, .shuffled = shuffled };
-    basis_task *M = basis_create(&student, ops_cpu_f32(), BATCH, t->s.key[0], t->s.key[1]);
+    uint64_t seed[2];
+    claim_seeds(t, seed);
+    basis_task *M = basis_create(&student, ops_cpu_f32(), BATCH, seed[0], seed[1]);
     teach(&t->s, M, &T, less_x);
     train(M, steps);
     basis_fit_linear(M, FITS, 1e-3);

@@ -68,7 +68,9 @@ static void exact_facts(trial *t)
 
 static void signs(trial *t, double chance)
 {
-    const long draws = 100000, seen = norm_one_signed(t->s.key, t->sh.d, draws);
+    uint64_t seed[2];
+    claim_seeds(t, seed);
+    const long draws = 100000, seen = norm_one_signed(seed, t->sh.d, draws);
     const estimate at = measure_share(seen, draws);
     claim_decided(t, "the interval covers the chance", at.least <= chance && chance <= at.most);
 }

@@ -41,6 +41,7 @@ static void interchange(trial *t, const shape *sh, long shift, bool own)
     for (long a = 0; a < sh->h; a++) {
         const long b = (a + shift) % sh->h, from = a * sh->dk;
         const mat *Wa = mat_cols(s, W, b * sh->dk, sh->dk), *WP = mat_mul(s, W, slice(s, W->cols, b, sh->dk));
+        claim_reduced(t, 1, (const mat **[]){ &WP });
         const mat *read = own ? mat_cols(s, X, from, sh->dk) : X;
         claim_equal(t, "W P_a = W^a", WP, Wa);
         claim_equal(t, "(X W)^a = X W^a", mat_cols(s, XW, from, sh->dk),

@@ -72,6 +72,7 @@ static void is_linear(trial *t, eliminated which, bool stream_learned)
     claim_reduced(t, 1, (const mat **[]){ which == QUERY ? &B[2] : &A[2] });
     for (int k = 0; k < 3; k++) l[k] = scores(s, sh, X[k], A[k], B[k]);
     claim_equal(t, "l(3 U - 2 W) = 3 l(U) - 2 l(W)", combine(s, l[0], l[1]), l[2]);
+    claim_reduced(t, 1, (const mat **[]){ &l[0] });
     model M = model_random(s, *sh);
     M.at[0].Q = A[0];
     M.at[0].K = B[0];
@@ -120,15 +121,15 @@ static const control of_pair[] = {
     { "no-curvature", no_curvature, "the second difference is 0" },
 };
 static const part parts[] = {
-    { .name = "as-stated", .models = "constrained W_Q = I; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
+    { .name = "as-stated", .models = "d = h d_k; constrained W_Q = I; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
       .kind = PART_IDENTITY, .run = query_eliminated,
       .statement = "$W_Q = I$ and fixed $X$: the scores of every head are linear in $W_K$",
       CONTROLS(of_query) },
-    { .name = "as-stated-key", .models = "constrained W_K = I; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
+    { .name = "as-stated-key", .models = "d = h d_k; constrained W_K = I; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
       .kind = PART_IDENTITY, .run = key_eliminated, .no_large = true,
       .statement = "$W_K = I$ and fixed $X$: the scores of every head are linear in $W_Q$",
       CONTROLS(of_key) },
-    { .name = "as-stated-both", .kind = PART_IDENTITY, .run = quadratic, .no_large = true,
+    { .name = "as-stated-both", .models = "d = h d_k", .kind = PART_IDENTITY, .run = quadratic, .no_large = true,
       .statement = "$\\ell(3W) = 9\\ell(W)$ and $\\ell(W+D) - 2\\ell(W) + \\ell(W-D) = 2\\ell(D)$ for pairs "
                    "$W = (W_Q, W_K)$ and $D$: quadratic",
       CONTROLS(of_pair) },

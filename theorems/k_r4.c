@@ -177,7 +177,7 @@ static const part parts[] = {
                    "$G$ of $E$ give $W_Q^{-1} - W_Q^\\top$ back from $W_Q^{-1}G^\\top - (GW_Q)^\\top$",
       CONTROLS(gap) },
     { .name = "corrected",
-      .models = "norm = none; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
+      .models = "d = h d_k; norm = none; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
       .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &kept,
       .no_large = true,
       .assumes = "orthogonal Omega; constrained W_Q",

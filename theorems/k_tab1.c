@@ -182,7 +182,7 @@ static const claim K_TAB1 = {
            "decoder for Theorems 4.2 and 4.3 to apply: kept tied, the construction has other logits.  Where the "
            "heads' images are orthogonal, a tied head can stay (N13); random weights are not so.  The lines of the "
            "table hold.",
-    .models = "biases = 0; rope = 0; qk_norm = 0",
+    .models = "d = h d_k; biases = 0; rope = 0; qk_norm = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P4.1 K-T4.2 K-T4.3 K-T4.4 N13",
 };

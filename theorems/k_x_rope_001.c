@@ -83,7 +83,7 @@ static const part parts[] = {
                      "(-1, 1; -1, 0)$; nor do the rotations of the model commute with a random $\\Theta$",
         .basis = "witness", CONTROLS(commuting),
         .without = "sym", .why_without = "sym never says that two matrices differ" },
-    REDUCED_PART("corrected", behind, rotary, .assumes = "invertible Theta",
+    REDUCED_PART("corrected", behind, rotary, .assumes = "invertible Theta", .models = "d = h d_k",
                  .statement = "no commuting is needed: $\\mathrm{rot}((X\\Theta)(\\Theta^{-1}W_Q)) = "
                               "\\mathrm{rot}(XW_Q)$ for every $\\Theta \\in \\mathrm{GL}(d)$",
                  CONTROLS(order)),

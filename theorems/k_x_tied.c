@@ -80,7 +80,7 @@ static const part parts[] = {
                    .assumes = "invertible W_Q",
                  CONTROLS(shared),
                  .statement = "Theorem 4.3 on a tied model, likewise"),
-    INDUCTIVE_PART("as-stated-orthogonal", orthogonal_query, one_layer, .models = "norm = none",
+    INDUCTIVE_PART("as-stated-orthogonal", orthogonal_query, one_layer, .models = "d = h d_k; norm = none",
                    .assumes = "orthogonal Omega; constrained W_Q",
                  CONTROLS(orth),
                  .statement = "Theorem 4.2 keeps the head tied where $W_Q^j = \\Omega$ is orthogonal (more cases: "

@@ -199,7 +199,7 @@ static const control ranks[] = { { "independent", no_sharing, "heads that share 
     .no_large = true, CONTROLS(table)
 static const part parts[] = {
     { .name = "as-stated-if",
-      .models = "norm = none; h_kv = h; mlp_skip = 0; parallel = 0; biases = 0; rope = 0; qk_norm = 0",
+      .models = "d = h d_k; norm = none; h_kv = h; mlp_skip = 0; parallel = 0; biases = 0; rope = 0; qk_norm = 0",
       IDENTITY(known, bases), .induction = &known_basis,
       .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $\\Theta_a$ for some $\\Theta = "
                    "(\\Theta_1|\\dots|\\Theta_h) \\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though "
@@ -210,7 +210,8 @@ static const part parts[] = {
       .without = "sym",
       .why_without = "no inverse of columns put together" },
     { .name = "as-stated-only",
-      .models = "norm = none; h_kv = h; tied = 0", IDENTITY(claim_by_induction, forms), .induction = &reduced_layer,
+      .models = "d = h d_k; norm = none; h_kv = h; tied = 0",
+      IDENTITY(claim_by_induction, forms), .induction = &reduced_layer,
       .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis $\\Theta \\in \\mathrm{GL}(d)$, have "
                    "independent images: $\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
       .assumes = "invertible Theta; constrained W_Q = I" },

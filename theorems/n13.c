@@ -229,14 +229,15 @@ static const part parts[] = {
                    "spaces of the $W_Q^a$ are not",
       CONTROLS(kernel), GIVEN },
     { .name = "as-stated-only",
-      .models = "norm = none; h_kv = h", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &reduced_layer,
+      .models = "d = h d_k; norm = none; h_kv = h",
+      .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &reduced_layer,
       .no_large = true,
       .assumes = "orthogonal Omega; constrained W_Q = I",
       .statement = "the models that an orthogonal change of basis $\\Omega$ makes of a tied model with $W_Q = I$ are "
                    "the same function, tied, and have $A_a^\\top A_b = 0$ for $a \\neq b$, $A_a = W_Q^aW_K^{a\\top}$",
       CONTROLS(necessity) },
     { .name = "as-stated-zero-value-head",
-      .models = "h >= 2; norm = none; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
+      .models = "d = h d_k; h >= 2; norm = none; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
       .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &dead,
       .no_large = true,
       .no_minimal = true,                                   /* nothing feels the weights of a dead head */
@@ -257,7 +258,7 @@ static const claim N13 = {
                     "$\\Omega_a$: $\\Theta = \\Omega$, $\\tilde W_K^a = \\Omega^\\top W_K^aW_Q^{a\\top}\\Omega_a$",
     .why = "An orthogonal $\\Theta$ leaves a tied head tied, and this one puts each $U_a$ into the coordinates of its "
            "head.  The condition is not necessary: the scores of a head with $W_V^aW_O^a = 0$ do not matter.",
-    .models = "norm = none; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
+    .models = "d = h d_k; norm = none; h_kv = h; biases = 0; rope = 0; qk_norm = 0",
     .prepare = tied_head, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.2",
 };
 THEOREM_PROGRAM(N13)

@@ -24,7 +24,8 @@
 /* (a b; c)/8 with a, b in 1 .. 16 and c^2 < a b, drawn. */
 static covariance drawn(trial *t)
 {
-    const uint64_t *key = t->s.key;
+    uint64_t key[2];
+    claim_seeds(t, key);
     covariance s = { 1 + (long)random_below(key, 0, 16), 1 + (long)random_below(key, 1, 16), 0, 8 };
     for (uint64_t k = 2; s.c == 0 || s.c * s.c >= s.a * s.b; k++) s.c = (long)random_below(key, k, 31) - 15;
     return s;

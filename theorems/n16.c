@@ -151,7 +151,7 @@ static const part parts[] = {
                  CONTROLS(of_pairs),
                  .statement = "level 0: Proposition 3.2 and N1 for any row map"),
     INDUCTIVE_PART("as-stated-proposition-4.1", reduction_single_head, one_head,
-                   .models = "biases = 0; rope = 0; qk_norm = 0",
+                   .models = "d = h d_k; biases = 0; rope = 0; qk_norm = 0",
                    .assumes = "h = 1",
                  CONTROLS(of_4_1),
                  .statement = "level 0: Proposition 4.1 for any row map"),

@@ -244,11 +244,13 @@ static const part parts[] = {
                    CONTROLS(of_fine), NO_ROOTS,
                    .statement = "the finer form: the first block beside the diagonal is diagonal, the next are upper "
                                 "triangular"),
-    INDUCTIVE_PART("as-stated-one", shared, one_block, .models = "norm = rms; h_kv = h; rope = 0; qk_norm = 0",
+    INDUCTIVE_PART("as-stated-one", shared, one_block,
+                   .models = "d = h d_k; norm = rms; h_kv = h; rope = 0; qk_norm = 0",
                    .assumes = "invertible U; orthogonal Omega" REDUCE_OF_A_FORM,
                    CONTROLS(of_shared), NO_ROOTS,
                    .statement = "all skips, one block for all layers: its $\\tilde W_Q$ has that form"),
-    INDUCTIVE_PART("as-stated-two", in_turn, two_in_turn, .models = "norm = rms; h_kv = h; rope = 0; qk_norm = 0",
+    INDUCTIVE_PART("as-stated-two", in_turn, two_in_turn,
+                   .models = "d = h d_k; norm = rms; h_kv = h; rope = 0; qk_norm = 0",
                    .assumes = "invertible U; orthogonal Omega" REDUCE_OF_A_FORM,
                    CONTROLS(of_turn), NO_ROOTS,
                    .statement = "all skips, two layers shared in turn: the first of the two has that form"),
@@ -279,7 +281,7 @@ static const claim N19 = {
            "the QR decomposition.  It is what holds for models with one shared block, and for a pair of shared "
            "layers, behind RMSNorm and without RoPE, where Theorem 4.3 does not apply (K-TRM).  Tiny Recursion Models "
            "have RoPE, and norms behind their sublayers: with RoPE only a triangle remains (N20).",
-    .models = "norm = rms; h_kv = h; mlp_skip = 0; parallel = 0; rope = 0; qk_norm = 0",
+    .models = "d = h d_k; norm = rms; h_kv = h; mlp_skip = 0; parallel = 0; rope = 0; qk_norm = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "N7 N9 K-P3.2 K-T4.3 K-T4.4 K-TRM",
 };

@@ -158,7 +158,7 @@ static const part parts[] = {
                  .without = "q", .why_without = "q has no square roots",
                  CONTROLS(slips),
                  .statement = "the same with LayerNorm, biases and a tied head"),
-    INDUCTIVE_PART("as-stated-rope", values, llama, .models = "h_kv = h",
+    INDUCTIVE_PART("as-stated-rope", values, llama, .models = "d = h d_k; h_kv = h",
                    .assumes = "invertible V block; constrained W_V",
                  .without = "q", .why_without = "q has no square roots",
                  CONTROLS(of_values),
@@ -175,7 +175,7 @@ static const claim N1B = {
     .construction = "$D_a = (W_Q^a[S_a,:])^{-1}$ in Proposition 3.2, $D_a = (W_V^a[S_a,:])^{-1}$ in N1",
     .why = "$(W_Q^aD_a)[S_a,:] = W_Q^a[S_a,:]D_a = I$.  The stream keeps its basis, so norms, skips and head do not "
            "matter.",
-    .models = "h_kv = h; rope = 0; qk_norm = 0",
+    .models = "d = h d_k; h_kv = h; rope = 0; qk_norm = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P3.2 N1",
 };

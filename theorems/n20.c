@@ -243,7 +243,8 @@ static const shape_case shapes[] = {
     { .sh = { .n = 5, .d = 8, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY } },
 };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", triangle, llama, .models = "norm = rms", .assumes = "orthogonal Omega" REDUCE_OF_A_FORM,
+    INDUCTIVE_PART("as-stated", triangle, llama, .models = "d = h d_k; norm = rms",
+                   .assumes = "orthogonal Omega" REDUCE_OF_A_FORM,
                    CONTROLS(of_triangle), NO_ROOTS,
                    .statement = "with RoPE and grouped heads $\\tilde W_Q^j = U$ is upper triangular"),
     INDUCTIVE_PART("as-stated-pairs", pairs, llama, .models = "norm = rms",
@@ -251,7 +252,8 @@ static const part parts[] = {
                    .why_without = "q has no square roots; to sym rotations are any functions",
                    .statement = "and in the first head of each group its $2 \\times 2$ diagonal blocks are "
                                 "$\\mathrm{diag}(1, c)$"),
-    INDUCTIVE_PART("as-stated-grouped-queries", blocks, grouped, .models = "norm = rms; rope = 0; qk_norm = 0",
+    INDUCTIVE_PART("as-stated-grouped-queries", blocks, grouped,
+                   .models = "d = h d_k; norm = rms; rope = 0; qk_norm = 0",
                    .assumes = "invertible T; orthogonal Omega" REDUCE_OF_A_FORM,
                    CONTROLS(of_blocks), NO_ROOTS,
                    .statement = "without RoPE: upper triangular, an identity block in the first head of each group"),

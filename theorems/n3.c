@@ -133,7 +133,7 @@ static const claim N3 = {
     .construction = "$\\Theta = (c_1|\\dots|c_d)$, or $\\Theta = (W_O^j)^{-1}$",
     .why = "What reads the stream becomes $\\Theta^{-1}W$, and $\\Theta^{-1}c_k = e_k$, in whatever layer and matrix "
            "$c_k$ stands.  What writes becomes $W_O\\Theta$.",
-    .models = "norm = none; tied = 0",
+    .models = "d = h d_k; norm = none; tied = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2",
 };

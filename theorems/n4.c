@@ -90,7 +90,7 @@ static const shape_case shapes[] = {
     { .sh = { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY } },
 };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", both_one, one_layer, .models = "h >= 2; norm = none; h_kv < h; tied = 0",
+    INDUCTIVE_PART("as-stated", both_one, one_layer, .models = "d = h d_k; h >= 2; norm = none; h_kv < h; tied = 0",
                    CONTROLS(slips),
                  .statement = "all skips, two query heads (or three) for each key head: $W_K$ and $W_V$ of one layer"),
     INDUCTIVE_PART("as-stated-skip", both_each, attention_skip, CONTROLS(slips),
@@ -104,7 +104,7 @@ static const claim N4 = {
     .assumes = "invertible Theta; constrained W_K; constrained W_V",
     .construction = "$\\Theta = (W_K\\,|\\,W_V\\,|\\,C)$: $\\tilde W_K = (I; 0; 0)$, $\\tilde W_V = (0; I; 0)$",
     .why = "$\\Theta^{-1}W_K$ and $\\Theta^{-1}W_V$ are columns of $\\Theta^{-1}\\Theta = I$.",
-    .models = "h >= 2; norm = none; h_kv < h; mlp_skip = 0; parallel = 0",
+    .models = "d = h d_k; h >= 2; norm = none; h_kv < h; mlp_skip = 0; parallel = 0",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.4 K-R1",
 };

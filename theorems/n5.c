@@ -68,6 +68,7 @@ static void widen(trial *t, long r, activation act, long twin, bool all_of_G)
     certify_wider(t, B, rows, cols, Z);
     const mat *Ir = mat_identity(s, r), *cKX = mat_mul(s, mat_scale_entries(s, NUM, -LOG2_DEN, K), X);
     const mat *odd = mat_sub(s, group(s, Ir, K, X, act, 0), group(s, Ir, mat_neg(s, K), X, act, 0));
+    claim_reduced(t, 1, (const mat **[]){ &cKX });
     claim_equal(t, "phi(y) - phi(-y) = c y", odd, cKX);
     claim_equal(t, "W2 phi(W1 x) + Z x", mat_add(s, left, mat_mul(s, Z, X)), right);
 }

@@ -207,11 +207,11 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", blocks, rms, .assumes = "invertible U; orthogonal Omega" REDUCE_OF_A_FORM,
                  CONTROLS(of_blocks), NO_ROOTS,
                  .statement = "$W_Q^j = \\Omega U$: $\\tilde W_Q^j$ is block upper triangular with identity blocks"),
-    INDUCTIVE_PART("as-stated-upper-triangular", triangular, rms, .models = "norm = rms",
+    INDUCTIVE_PART("as-stated-upper-triangular", triangular, rms, .models = "d = h d_k; norm = rms",
                    .assumes = "orthogonal Omega" REDUCE_OF_A_FORM,
                  CONTROLS(of_form), NO_ROOTS,
                  .statement = "$\\tilde W_Q^j = U$ is upper triangular"),
-    INDUCTIVE_PART("as-stated-symmetric", symmetric, rms, .models = "norm = rms",
+    INDUCTIVE_PART("as-stated-symmetric", symmetric, rms, .models = "d = h d_k; norm = rms",
                    .assumes = "orthogonal Omega" REDUCE_OF_A_FORM,
                  CONTROLS(of_polar), NO_ROOTS,
                  .statement = "$W_Q^j = \\Omega S$: $\\tilde W_Q^j = S$ is symmetric positive semidefinite"),
@@ -232,7 +232,7 @@ static const claim N7 = {
            "behind it.  Of a basis only an orthogonal part is free, and Proposition 3.2 gives the blocks on the "
            "diagonal.  The rotation behind RMSNorm is known (SliceGPT, arXiv:2401.15024); new is what it does to "
            "$W_Q$.",
-    .models = "norm = rms; h_kv = h; rope = 0; qk_norm = 0",
+    .models = "d = h d_k; norm = rms; h_kv = h; rope = 0; qk_norm = 0",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P3.2 K-R7",
 };

@@ -19,6 +19,31 @@ void check_record(trial *t, const char *what, bool want_equal, comparison is, ce
     t->record.checks[t->record.nchecks++] = (check){ .what = what, .want_equal = want_equal, .is = is, .by = by };
 }
 
+static entry_is entry_of(mpq_t a, mpq_t b, const mat *A, const mat *B, long i, long j)
+{
+    const bool known = A->R->ring.get_exact(a, A, i, j) && B->R->ring.get_exact(b, B, i, j);
+    REQUIRE(known, "entries of %s have no exact values", A->R->name);
+    return !mpq_equal(a, b) ? ENTRY_APART : mpq_sgn(a) == 0 ? ENTRY_ZERO : ENTRY_EQUAL;
+}
+
+/* The check that was made last is the equation A = B.  The claim asks, not its body: no value is noted as read. */
+static void note_entries(trial *t, const mat *A, const mat *B)
+{
+    check *c = &t->record.checks[t->record.nchecks - 1];
+    mpq_t a, b;
+    mpq_inits(a, b, NULL);
+    c->rows = A->rows;
+    c->cols = A->cols;
+    c->entry = must_calloc((size_t)(A->rows * A->cols) + 1, sizeof *c->entry);
+    c->mirrored = A->rows == A->cols;
+    for (long i = 0; i < A->rows; i++)
+        for (long j = 0; j < A->cols; j++) {
+            c->entry[i * A->cols + j] = entry_of(a, b, A, B, i, j);
+            c->mirrored = c->mirrored && A->R->ring.get_exact(b, B, j, i) && mpq_equal(a, b);
+        }
+    mpq_clears(a, b, NULL);
+}
+
 /* The check that was made last is of A and B.  A literal, such as 0 or I, is no side of anything. */
 static void of_matrices(trial *t, const mat *A, const mat *B)
 {
@@ -43,13 +68,14 @@ static void compare(trial *t, const char *what, bool want_equal, const mat *A, c
     }
     if (t->s.R->kind == A_DEG) {
         const double before = arith_deg_bound(t->s.R).polynomials;
-        const comparison counted = mat_compare(A, B, -INFINITY);
+        const comparison counted = mat_compare_quietly(A, B, -INFINITY);
         check_record(t, what, true, counted, arith_deg_bound(t->s.R).polynomials > before ? BY_CHANCE : BY_NOTHING);
         return;
     }
-    comparison is = mat_compare(A, B, t->s.R->default_log2bound);
+    comparison is = mat_compare_quietly(A, B, t->s.R->default_log2bound);
     if (!want_equal && is.is != UNDECIDED) is.is = is.is == HOLDS ? REFUTED : HOLDS;
     check_record(t, what, want_equal, is, want_equal ? BY_CHANCE : BY_FACT);
+    if (t->record.entries && want_equal) note_entries(t, A, B);
 }
 
 void claim_equal(trial *t, const char *what, const mat *A, const mat *B)
@@ -97,8 +123,11 @@ void claim_less(trial *t, const char *what, const mat *A, const mat *B)
 }
 
 /* A rank over F_p is at most the formal one, so only an upper bound below the full rank is left to chance. */
-static void rank_fact(trial *t, const char *what, const mat *A, truth is)
+static void rank_fact(trial *t, const char *what, const mat *A, long r, truth (*asks)(scope *, const mat *, long))
 {
+    const bool read = mat_value_was_read();
+    const truth is = asks(&t->s, A, r);
+    if (!read) mat_forget_values();
     if (is == UNDECIDED) return;
     fact(t, what, is, BY_CHANCE);
     of_matrices(t, A, A);
@@ -106,12 +135,12 @@ static void rank_fact(trial *t, const char *what, const mat *A, truth is)
 
 void claim_rank(trial *t, const char *what, const mat *A, long expected)
 {
-    rank_fact(t, what, A, mat_rank_is(&t->s, A, expected));
+    rank_fact(t, what, A, expected, mat_rank_is);
 }
 
 void claim_rank_at_most(trial *t, const char *what, const mat *A, long most)
 {
-    rank_fact(t, what, A, mat_rank_at_most(&t->s, A, most));
+    rank_fact(t, what, A, most, mat_rank_at_most);
 }
 
 void claim_enclosed(trial *t, const char *what, comparison is)
@@ -148,6 +177,13 @@ long claim_bits(trial *t)
 {
     t->record.asked |= t->s.R->bits != 0;                  /* symbols have none */
     return t->s.R->bits;
+}
+
+void claim_seeds(trial *t, uint64_t of[2])
+{
+    mat_note_numbers(&t->s);
+    of[0] = t->s.key[0];
+    of[1] = t->s.key[1];
 }
 
 bool claim_certifies(const trial *t)                       /* what is recorded over symbols is a run like others */

@@ -15,6 +15,9 @@ typedef enum {
     BY_NOTHING,                          /* in deg: not a single event, as for 0 = 0, which says nothing    */
 } certainty;
 
+/* Of one entry of an equation, the two sides: equal, both 0, or apart. */
+typedef enum { ENTRY_EQUAL, ENTRY_ZERO, ENTRY_APART } entry_is;
+
 typedef struct {
     const char *what;                    /* static text: "logits"                                */
     bool        want_equal;              /* claim_equal, or claim_differs                        */
@@ -24,11 +27,15 @@ typedef struct {
     bool        given;                   /* of something that was drawn or given, not of literals alone */
     bool        decided;                 /* a fact that the body decided: no certificate of equations has it */
     uint64_t    side[2];                 /* where the runner asks for them: what fingerprint_of says of each; 0: none */
+    entry_is   *entry;                   /* there, of an equation: how its two sides are, row by row; else NULL */
+    long        rows, cols;              /* of these                                              */
+    bool        mirrored;                /* and one side is the other transposed: it says nothing of the diagonal */
 } check;
 
 typedef enum {
     TRIAL_CHECKS,                        /* the claim or a control                               */
     TRIAL_MINIMAL,                       /* the control `minimal`                                */
+    TRIAL_REPLACES,                      /* what claim_reduced names is drawn anew: runner_unbroken.c */
     TRIAL_MEASURES,                      /* a part of kind PART_MEASURED                         */
     TRIAL_CERTIFIES,                     /* certificates are written: certificate.h              */
 } trial_mode;
@@ -37,7 +44,8 @@ typedef enum {
 typedef struct {
     trial_mode mode;
     bool    nudged;                      /* TRIAL_MINIMAL: an entry was changed                  */
-    bool    sides;                       /* checks note their sides                              */
+    bool    sides, entries;              /* checks note their sides; and these entry by entry    */
+    long    replaced;                    /* TRIAL_REPLACES: matrices that were drawn anew        */
     check  *checks;
     long    nchecks, capacity;
     bool    asked;                       /* claim_over gave another answer than over sym         */
@@ -113,6 +121,8 @@ typedef enum {
 } over_what;
 #define UNSEEN_BY_SYMBOLS "what symbols do not see"
 bool claim_over(trial *t, over_what what);
+/* Two numbers that are this trial's own, for a generator that takes seeds.  Asked as by claim_over. */
+void claim_seeds(trial *t, uint64_t of[2]);
 long claim_bits(trial *t);               /* the precision of its numbers; 0: they are exact.  Asked as by claim_over */
 /* Does this run write certificates? */
 bool claim_certifies(const trial *t);

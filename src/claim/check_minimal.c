@@ -8,13 +8,24 @@
 static bool entry_matters(scope *s, const mat *A, const mat *nudged, long i, long j)
 {
     const mat *a = mat_cols(s, mat_rows(s, A, i, 1), j, 1), *b = mat_cols(s, mat_rows(s, nudged, i, 1), j, 1);
-    const comparison moved = mat_compare(a, b, -INFINITY);
+    const comparison moved = mat_compare_quietly(a, b, -INFINITY);
     const bool apart = s->R->traits & SYMBOLIC ? moved.log2gap > -INFINITY : moved.is == REFUTED;
-    return apart && !(mat_log2max(a) < mat_log2max(A) - 40);
+    return apart && !(mat_log2max_quietly(a) < mat_log2max_quietly(A) - 40);
+}
+
+/* Other matrices for all of them: what is computed from them is then computed from something else. */
+static void replace(trial *t, long n, const mat **const reduced[])
+{
+    const drawn_by whose = scope_draws(&t->s, DRAWN_BY_SUITE);
+    for (long k = 0; k < n; k++)
+        *reduced[k] = mat_draw_at(&t->s, "replaced", t->record.replaced++, -1, (*reduced[k])->rows,
+                                  (*reduced[k])->cols, 0);
+    t->s.draws = whose;
 }
 
 static void nudge(trial *t, long n, const mat **const reduced[])
 {
+    if (t->record.mode == TRIAL_REPLACES) replace(t, n, reduced);
     if (t->record.mode != TRIAL_MINIMAL || t->record.nudged) return;
     REQUIRE(n > 0, "%ld reduced matrices", n);
     uint64_t key[2];
@@ -39,10 +50,24 @@ void claim_reduced(trial *t, long n, const mat **const reduced[])
     nudge(t, n, reduced);
 }
 
+void check_replace_model(trial *t, model *R)
+{
+    const mat **all[4 + 5 * MAX_LAYERS + 3 * MAX_EXPERTS * MAX_LAYERS], **named[COUNT(all)];
+    const long count = model_weights(R, all, COUNT(all));
+    long n = 0;
+    if (t->record.mode != TRIAL_REPLACES) return;
+    for (long k = 0; k < count; k++) if (*all[k]) named[n++] = all[k];
+    replace(t, n, named);
+}
+
 /* The weights of which every entry changes the logits: an untied embedding has rows no token uses, and
  * over q (ReLU) a neuron may be dead for all tokens. */
 void check_nudge_model(trial *t, model *R)
 {
+    if (t->record.mode == TRIAL_REPLACES) {
+        check_replace_model(t, R);
+        return;
+    }
     const mat **all[4 + 5 * MAX_LAYERS + 3 * MAX_EXPERTS * MAX_LAYERS], **named[COUNT(all)];
     const bool dead_neurons = t->s.R->traits & ORDERED && R->s.act == ACT_RELU;
     const long count = model_weights(R, all, COUNT(all));

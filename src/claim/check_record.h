@@ -19,4 +19,6 @@ void check_constrained(trial *t, const model *M);
 void check_constrained_layer(trial *t, const layer *W, const layer *drawn);
 /* Names the weights of R for the control `minimal`, as claim_reduced does. */
 void check_nudge_model(trial *t, model *R);
+/* The same of all its weights, and only where they are to be replaced: for what is compared beside whole models. */
+void check_replace_model(trial *t, model *R);
 #endif

@@ -245,6 +245,7 @@ static void claim_layer(trial *t, const model *around, const induction *how, lon
     R = M;
     if (how->reshape) how->reshape(&R.s);
     R.at[0] = induction_reduced_layer(&at, how, &M.at[0]);
+    check_replace_model(t, &R);
     const mat *X = mat_draw(s, "X", M.s.n, d, 0);
     const mat *there = first_layer(s, how, &M, X), *here = first_layer(s, how, &R, mat_mul(s, X, at.in.to));
     claim_equal(t, kind->name, mat_mul(s, there, at.out.to), here);
@@ -262,6 +263,7 @@ static void claim_ends(trial *t, const model *whole, const induction *how)
                      : M->s.tied ? gauge_basis(s, mat_t(s, first.from)) : interface(s, how, 2 * how->nkinds + 1, d);
     model R = *M;
     rewrite_ends(s, M, &R, how, first, last);
+    check_replace_model(t, &R);
     const mat *X = mat_draw(s, "X", M->s.n, d, 0);
     claim_equal(t, "embedding", mat_mul(s, model_embed(s, M), first.to), model_embed(s, &R));
     claim_equal(t, "head", model_head(s, M, X), model_head(s, &R, mat_mul(s, X, last.to)));
@@ -303,7 +305,8 @@ void claim_chosen_attention(trial *t)
     const drawn_by whose = scope_draws(s, DRAWN_BY_SUITE);
     const model drawn = model_random(s, t->sh);
     const long j = chosen_layer(t->induction, &drawn.s), before = s->depth;
-    const model_pair r = induction_build(s, &drawn, t->induction, j);
+    model_pair r = induction_build(s, &drawn, t->induction, j);
+    check_replace_model(t, &r.R);
     const mat *X = mat_draw(s, "X", drawn.s.n, drawn.s.d, 0), *Y = mat_mul(s, X, r.at[j].to);
     claim_equal(t, "self-attention", model_self_attention(s, &r.M, j, X), model_self_attention(s, &r.R, j, Y));
     s->depth = before;

@@ -73,7 +73,7 @@ static double width(scope *s, const mat *A)
 {
     const bool bounds = s->R->traits & BOUNDED;
     if (!bounds && !(s->R->traits & RIGOROUS && s->R->traits & HAS_EXP)) return NAN;
-    const comparison with_itself = mat_compare(A, mat_cols(s, A, 0, A->cols), INFINITY);
+    const comparison with_itself = mat_compare_quietly(A, mat_cols(s, A, 0, A->cols), INFINITY);
     return bounds ? with_itself.log2bound : with_itself.log2gap;
 }
 
@@ -232,7 +232,7 @@ static void embed(walk *w)
 
 static bool differ(const mat *A, const mat *B)
 {
-    return A != B && (A->rows != B->rows || A->cols != B->cols || mat_compare(A, B, -INFINITY).is != HOLDS);
+    return A != B && (A->rows != B->rows || A->cols != B->cols || mat_compare_quietly(A, B, -INFINITY).is != HOLDS);
 }
 
 /* The vacuity check of claim_same_function, and its control `minimal`, in the layer that the trial's key names.  The
@@ -322,7 +322,7 @@ static void head_block(walk *w, flow X, flow Z, long col, long cols, double *ori
     if (w->t->stream->logits) w->t->stream->logits(w->t->stream->to, col, Y, V);
     *original = fmax(*original, width(s, Y));
     *reduced = fmax(*reduced, width(s, V));
-    if (s->R->traits & HAS_EXP) w->t->record.log2logit = fmax(w->t->record.log2logit, mat_log2max(Y));
+    if (s->R->traits & HAS_EXP) w->t->record.log2logit = fmax(w->t->record.log2logit, mat_log2max_quietly(Y));
 }
 
 static void head(walk *w)

@@ -16,8 +16,10 @@
 #include "src/base/csv.h"
 #include "src/base/file.h"
 #include "src/base/progress.h"
+#include "src/claim/certificate/written.h"
 #include "src/claim/claim.h"
 #include "src/claim/evidence/evidence_end.h"
+#include "src/data/checksum.h"
 #include "src/cli/check.h"
 
 /* Seconds from the signal that tells a program to end to the one that ends it; the status of one that was told. */
@@ -235,11 +237,24 @@ static bool has_all(work *w, const check_program *p, const char *accepted)
     return all;
 }
 
+/* proofcheck's lines, the hashes of the files that it has read, and the last line. */
 static void keep_accepted(const check_suite *s, const check_program *p, const char *lines)
 {
-    char *end = evidence_end_of(lines, strlen(lines)), *whole = must_format("%s%s", lines, end);
-    record_write(s, p, "accepted", whole);
-    free(whole);
+    text_buffer all = { 0 };
+    char hex[SHA256_HEX];
+    int n;
+    char **file = suite_certificate_files(s, p->name, 0, &n);
+    text_add(&all, "%s", lines);
+    for (int k = 0; k < n; k++) {
+        if (!checksum_sha256(file[k], hex)) die("cannot read %s: %s", file[k], strerror(errno));
+        text_add(&all, "# " CERTIFICATE_KIND "%s with SHA-256 %s\n", strrchr(file[k], '/') + 1, hex);
+        free(file[k]);
+    }
+    free(file);
+    char *end = evidence_end_of(all.at ? all.at : "", all.length);
+    text_add(&all, "%s", end);
+    record_write(s, p, "accepted", all.at);
+    text_clear(&all);
     free(end);
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include "src/base/outfile.h"
 #include "src/base/text.h"
+#include "src/claim/certificate/written.h"
+#include "src/claim/evidence/evidence_end.h"
 
 /* ---- files ---- */
 
@@ -92,6 +94,15 @@ void draft_close(draft *d, certifier *c, const char *name)
     outfile_close(&o);
     files = must_realloc(files, nfiles + 1, sizeof *files);
     files[nfiles++] = (written_file){ path, d->text };
+}
+
+void certificates_name(FILE *f)
+{
+    for (size_t k = 0; k < nfiles; k++) {
+        char *kind = must_format("%s%s", CERTIFICATE_KIND, strrchr(files[k].path, '/') + 1);
+        evidence_end_name_text(f, kind, files[k].text, strlen(files[k].text));
+        free(kind);
+    }
 }
 
 void certificates_forget(void)

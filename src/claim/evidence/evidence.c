@@ -7,8 +7,8 @@
 
 static const char header[] =
     "id,part,kind,case,arith,param,shape,seed,trial,verdict,log2gap,log2bound,slope,checks,log2logit,"
-    "kappa,seconds,threads,blas,scope,depth,uses,undeclared,skipped,about,what,whole,shares_side,note,basis,by_proof,"
-    "drawn,truths,build";
+    "kappa,seconds,threads,blas,scope,depth,uses,undeclared,skipped,about,what,whole,shares_side,unbroken,note,basis,"
+    "by_proof,drawn,truths,build";
 
 bool evidence_row_is_claim(const row *r) { return r->subject == ROW_OF_CLAIM; }
 
@@ -33,7 +33,7 @@ row evidence_row_blank(void)
     const row_sizes *nothing = evidence_sizes("");
     return (row){ .id = none, .part = none, .which = none, .subject = ROW_OF_CONTROL, .param = none, .shape = nothing,
                   .blas = none, .what = none, .note = none, .basis = none, .by_proof = none, .drawn = nothing,
-                  .build = none, .uses = hypotheses_of(""), .truths = evidence_truths("") };
+                  .build = none, .unbroken = none, .uses = hypotheses_of(""), .truths = evidence_truths("") };
 }
 
 void evidence_row_header(FILE *f) { fprintf(f, "%s\n", header); }
@@ -41,14 +41,14 @@ void evidence_row_header(FILE *f) { fprintf(f, "%s\n", header); }
 void evidence_row_write(FILE *f, const row *r)
 {
     fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%a,%a,%a,%ld,%a,%a,%a,%d,%s,%s,%s,%s,%d,%d,%s,%s,%d,"
-               "%s,%s,%s,%s,%s,%s,%s\n",
+               "%s,%s,%s,%s,%s,%s,%s,%s\n",
             r->id, r->part, part_kind_word(r->kind), r->which, arith_names[r->over], r->param, r->shape->text,
             (unsigned long long)r->seed, r->trial, truth_word(r->verdict),
             r->log2gap, r->log2bound, r->slope, r->checks,
             r->log2logit, r->kappa, r->seconds, r->threads, r->blas, trial_scope_word(r->scope), depth_word(r->depth),
             r->uses->text, r->undeclared, r->skipped, quantifier_word(r->finite ? ABOUT_FINITE : ABOUT_ALL), r->what,
-            r->whole, shared_side_word(r->shares_side), r->note, r->basis, r->by_proof, r->drawn->text, r->truths->text,
-            r->build);
+            r->whole, shared_side_word(r->shares_side), r->unbroken, r->note, r->basis, r->by_proof, r->drawn->text,
+            r->truths->text, r->build);
     fflush(f);
 }
 
@@ -84,6 +84,7 @@ static row row_of(const csv_file *c)
     r.what = csv_kept(c, k++);
     r.whole = csv_flag(c, k++);
     r.shares_side = (shared_side)csv_word(c, k++, shared_side_index);
+    r.unbroken = csv_kept(c, k++);
     r.note = csv_kept(c, k++);
     r.basis = csv_kept(c, k++);
     r.by_proof = csv_kept(c, k++);

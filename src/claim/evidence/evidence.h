@@ -69,6 +69,8 @@ typedef struct {
     const char *what, *note;             /* the worst check; the reason of UNDECIDED             */
     bool   whole;                        /* some check that was refuted compared whole functions */
     shared_side shares_side;             /* of a control's trial 0                               */
+    const char *unbroken;                /* sym: equations that hold whatever a control breaks and whatever stands for
+                                            the reduced matrices: a list, list.h                 */
     const char *basis, *by_proof;        /* of the part, as declared                             */
     bool   recount;                      /* its basis: printed numbers, counted again; the shape is a stand-in */
     const row_sizes *drawn;              /* sizes of the models that it drew, where they are others than those of the

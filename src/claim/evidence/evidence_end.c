@@ -40,13 +40,36 @@ static void hash_file(const char *path, char hex[SHA256_HEX])
     mapped_close(at, n);
 }
 
-void evidence_end_name(FILE *f, const char *kind, const char *path)
+void evidence_end_name_text(FILE *f, const char *kind, const void *text, size_t n)
 {
     char hex[SHA256_HEX], *name;
-    hash_file(path, hex);
+    checksum_sha256_bytes(text, n, hex);
     name = name_of(kind, hex);
     fprintf(f, "%s\n", name + 1);
     free(name);
+}
+
+void evidence_end_name(FILE *f, const char *kind, const char *path)
+{
+    size_t n;
+    unsigned char *at = mapped_open(path, &n, EVIDENCE_REPAIR);
+    evidence_end_name_text(f, kind, at, n);
+    mapped_close(at, n);
+}
+
+bool evidence_end_names(const char *path, const char *kind, char hex[65])
+{
+    size_t n;
+    unsigned char *at = mapped_open(path, &n, EVIDENCE_REPAIR);
+    char *begin = must_format("\n# %s", kind), *whole = name_of(kind, "");
+    const char *line = memmem(at, n, whole, strlen(whole));
+    const bool some = memmem(at, n, begin, strlen(begin)) != NULL;
+    const size_t left = line ? n - (size_t)(line + strlen(whole) - (const char *)at) : 0;
+    snprintf(hex, 65, "%.*s", left >= 64 ? 64 : 0, line ? line + strlen(whole) : "");
+    mapped_close(at, n);
+    free(whole);
+    free(begin);
+    return some;
 }
 
 bool evidence_end_has(const char *path, const char *kind, const char *beside)

@@ -13,6 +13,10 @@
 
 /* Appends the line of what lies beside f, at `path`: kind is "ladder" or "figures". */
 void evidence_end_name(FILE *f, const char *kind, const char *path);
+/* The same of n bytes that are in no file. */
+void evidence_end_name_text(FILE *f, const char *kind, const void *text, size_t n);
+/* The hash that `path` names for this kind, in hexadecimal, or ""; false: it has no line that begins so. */
+bool evidence_end_names(const char *path, const char *kind, char hex[65]);
 /* The last line below n bytes of text, to be freed. */
 char *evidence_end_of(const void *text, size_t n);
 /* Appends it to f, all of whose bytes are at `path`; dies where it cannot be read back. */

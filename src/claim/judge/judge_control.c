@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/list.h"
 #include "src/claim/judge/judge.h"
 
 /* ---- what holds of the part itself ------------------------------------------------------------------------ */
@@ -152,6 +153,46 @@ static void judge_control(const twins *all, const readings *read, const control_
     else p->refuted++;
 }
 
+/* ---- equations that nothing breaks ------------------------------------------------------------------------- */
+
+static bool lists(const char *all, const char *name)
+{
+    for (const char *item; (item = list_next(&all)) != NULL; ) if (strcmp(item, name) == 0) return true;
+    return false;
+}
+
+/* Is the equation, which this row leaves unbroken, broken at another shape? */
+static bool broken_elsewhere(const rows *all, const part_verdict *p, const char *id, const char *name)
+{
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        if (r->over == A_SYM && r->verdict == HOLDS && judge_of_claim(r, id, p->name) && evidence_row_shows(r, name)
+            && !lists(r->unbroken, name)) return true;
+    }
+    return false;
+}
+
+/* Somebody has read them, or what holds of nothing else is asked of a reader. */
+static void judge_unbroken(const rows *all, const readings *read, part_verdict *p, const char *id)
+{
+    char *name = must_format("%s" READ_CONTROL READ_UNBROKEN, p->name);
+    const char *unbroken = NULL;
+    for (long k = 0; k < all->n && !unbroken; k++) {
+        const row *r = &all->at[k];
+        if (r->over != A_SYM || r->verdict != HOLDS || !judge_of_claim(r, id, p->name)) continue;
+        const char *at = r->unbroken;
+        for (const char *item; !unbroken && (item = list_next(&at)) != NULL; )
+            if (!broken_elsewhere(all, p, id, item)) unbroken = item;
+    }
+    if (unbroken && read && !readings_find(read, id, name)) {
+        p->controls++;
+        cell_copy(p->unrefuted, sizeof p->unrefuted, READ_UNBROKEN);
+        snprintf(p->uncontrolled, sizeof p->uncontrolled, "no control breaks all of `%s`, nor does another reduced "
+                 "matrix, and nobody has read it; add a line to reports/body_read.csv", unbroken);
+    }
+    free(name);
+}
+
 static int by_control(const void *s, const void *t)
 {
     const row *a = *(const row *const *)s, *b = *(const row *const *)t;
@@ -182,6 +223,7 @@ void judge_controls(const rows *all, const readings *read, part_verdict *p, cons
         for (long k = 0; k < controls; k++) judge_control(&held, read, &control[k], p);
         free(held.at);
     }
+    judge_unbroken(all, read, p, id);
     free(control);
     free(of);
 }

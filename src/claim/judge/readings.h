@@ -20,6 +20,9 @@
 /* PART+CONTROL: a line about a control that breaks neither side of an equation of its claim alone (runner_sides.c): its
  * body is the claim's with what its words say dropped or broken, and nothing else. */
 #define READ_CONTROL "+"
+/* PART+unbroken: a line about the equations of a part that no control breaks and that hold whatever stands for the
+ * reduced matrices, or in some entry (runner_unbroken.c): somebody has read that each says what its name says. */
+#define READ_UNBROKEN "unbroken"
 
 /* lacks: what of its sentence the body does not show, in words; "": it shows all that the kind of the part claims. */
 typedef struct { char claim[NAME_SIZE], part[2 * NAME_SIZE], program[24], lacks[320]; } body_reading;

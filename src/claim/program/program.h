@@ -141,7 +141,7 @@ extern program_tests_runner *program_tests_run;
 
 void program_list(void);
 extern const char program_minimal_why[]; /* what the control `minimal` breaks, LaTeX                   */
-void program_describe(void);
+void program_describe(FILE *f);
 bool program_summarise(int failed);                      /* prints what the rows say; did it pass?     */
 /* The end of a run in plain text: what is undecided and why, then the verdict of the tests beside the recorded one, or,
  * of a partial run, whether all held.  good: nothing above says otherwise. */

@@ -18,8 +18,8 @@ static void require_name(const char *what, const char *name, const char *marks)
     for (const char *at = name; *at; at++)
         REQUIRE(strchr(letters, *at) || strchr(marks, *at), "%s: a name of letters, digits and %s has the character %d",
                 what, marks, (unsigned char)*at);
-    REQUIRE(!one_name(name, CASE_CLAIM) && !one_name(name, CASE_MINIMAL),
-            "%s `%s`: claim and minimal are cases of every part", what, name);
+    REQUIRE(!one_name(name, CASE_CLAIM) && !one_name(name, CASE_MINIMAL) && !one_name(name, READ_UNBROKEN),
+            "%s `%s`: claim and minimal are cases of every part, unbroken is what a reader answers for", what, name);
 }
 
 static void require_parts_differ(const claim *C, size_t p)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "src/claim/certificate/written.h"
 #include "src/claim/evidence/evidence_end.h"
 #include "src/claim/evidence/evidence_figures.h"
 #include "src/claim/program/program.h"
@@ -110,6 +111,20 @@ static void finish(FILE *f, outfile *kept, const char *kind)
     outfile_close(kept);
 }
 
+/* The description, which `--describe` prints, and the certificates of this run. */
+static void name_what_is_described(void)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    if (!f) die("no memory for a description");
+    program_describe(f);
+    if (fclose(f) != 0) die("no memory for a description");
+    evidence_end_name_text(to.rows, "description", text, n);
+    free(text);
+    if (program.certificates) certificates_name(to.rows);
+}
+
 void program_keep_files(void)
 {
     program_check_written();
@@ -123,6 +138,7 @@ void program_keep_files(void)
     }
     finish(to.figures, &kept_figures, "figures");
     finish(to.rungs, &kept_rungs, "ladder");
+    if (kept_rows.part) name_what_is_described();
     finish(to.rows, &kept_rows, NULL);
     if (kept_rows.f) outfile_close(&kept_rows);             /* a pipe */
     free(rows_path);

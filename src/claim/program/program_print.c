@@ -31,36 +31,37 @@ void program_list(void)
 const char program_minimal_why[] = "one entry of one reduced matrix times $1+2^{-40}$";
 
 /* "quote: 003 | Theorem 4.4 | TEXT" */
-static void print_quotations(const char *key, const quotation *q, size_t n)
+static void print_quotations(FILE *f, const char *key, const quotation *q, size_t n)
 {
-    for (size_t k = 0; k < n; k++) printf("%s: %s | %s | %s\n", key, papers[q[k].in].tag, q[k].place, q[k].says);
+    for (size_t k = 0; k < n; k++) fprintf(f, "%s: %s | %s | %s\n", key, papers[q[k].in].tag, q[k].place, q[k].says);
 }
 
-void program_describe(void)
+void program_describe(FILE *f)
 {
     const claim *C = program.C;
-    printf("id: %s\ntitle: %s\nwhere: %s\n", C->id, C->title, C->where);
-    print_quotations("quote", C->quotes, C->nquotes);
-    for (size_t k = 0; k < C->njudged; k++) printf("judged: %s\n", C->judged[k]);
-    print_quotations("standing", C->standing, C->nstanding);
-    printf("hypotheses: %s\nconstruction: %s\nwhy: %s\ndepends: %s\n",
+    fprintf(f, "id: %s\ntitle: %s\nwhere: %s\n", C->id, C->title, C->where);
+    print_quotations(f, "quote", C->quotes, C->nquotes);
+    for (size_t k = 0; k < C->njudged; k++) fprintf(f, "judged: %s\n", C->judged[k]);
+    print_quotations(f, "standing", C->standing, C->nstanding);
+    fprintf(f, "hypotheses: %s\nconstruction: %s\nwhy: %s\ndepends: %s\n",
            C->hypotheses ? C->hypotheses : "", C->construction ? C->construction : "", C->why ? C->why : "",
            C->depends ? C->depends : "");
     for (size_t p = 0; p < C->nparts; p++) {
         const part *P = &C->parts[p];
-        printf("part: %s\nkind: %s\nstatement: %s\nabout: %s\nassumes: %s\nmodels: %s\nbasis: %s\nby-proof: %s\n"
+        fprintf(f, "part: %s\nkind: %s\nstatement: %s\nabout: %s\nassumes: %s\nmodels: %s\nbasis: %s\nby-proof: %s\n"
                "without: %s\nwhy-without: %s\n", P->name,
                part_kind_word(P->kind), P->statement ? P->statement : "", P->about == ABOUT_FINITE ? "finite" : "all",
                claim_part_assumes(C, P), claim_part_models(C, P), P->basis ? P->basis : "",
                P->by_proof ? P->by_proof : "",
                program_left_out(P) ? program_left_out(P) : "", program_left_out(P) ? program_why_left_out(P) : "");
         char *prepares = program_prepares(P), *reshapes = program_reshapes(P);
-        printf("sets: %s\nsets-reduced: %s\n", prepares, reshapes);
+        fprintf(f, "sets: %s\nsets-reduced: %s\n", prepares, reshapes);
         free(prepares);
         free(reshapes);
-        if (part_shows_facts(P->kind)) printf("quantity: %s\nshown-by: %s\n", P->quantity, P->shown_by);
-        for (size_t c = 0; c < P->ncontrols; c++) printf("control: %s: %s\n", P->controls[c].name, P->controls[c].why);
-        if (!P->no_minimal) printf("control: minimal: %s\n", program_minimal_why);
+        if (part_shows_facts(P->kind)) fprintf(f, "quantity: %s\nshown-by: %s\n", P->quantity, P->shown_by);
+        for (size_t c = 0; c < P->ncontrols; c++)
+            fprintf(f, "control: %s: %s\n", P->controls[c].name, P->controls[c].why);
+        if (!P->no_minimal) fprintf(f, "control: minimal: %s\n", program_minimal_why);
     }
 }
 

@@ -15,13 +15,13 @@ int theorem_main(const claim *C, int argc, char **argv)
     program_refuse_unused_shape();
     program_refuse_idle_options();
     if (program.list)              program_list();
-    else if (program.describe)     program_describe();
+    else if (program.describe)     program_describe(stdout);
     else if (program_only_certifies()) good = program_certify();
     else {
         program_prepare_streams();
         good = program_summarise(program_run_suite(program_open_files()));
-        program_keep_files();
         if (program.certificates) good &= program_certify();
+        program_keep_files();                               /* the rows name the certificates */
     }
     libraries_clear();
     return base_end(good ? 0 : 1);

@@ -25,7 +25,8 @@ typedef struct {
     corner         corner;
     bool           least_sizes_alone;    /* over sym: more heads than another trial, which takes large ones, too  */
     bool           certifies;            /* over sym: runner_guards.c has had its say in the evidence    */
-    bool           sides;                /* the checks note their sides                                  */
+    bool           sides, entries;       /* the checks note their sides; and these entry by entry        */
+    bool           replaces;             /* what claim_reduced names is drawn anew                       */
     const struct stream_plan *stream;    /* NULL, or whole models a layer at a time: src/claim/stream.h   */
 } job;
 

@@ -7,11 +7,11 @@
  *   switches  each set otherwise: what fails then is true of this switch alone, "mask = full", a hypothesis; then
  *             many at once, with other numbers of heads, layers and experts, widths and scales: switches that fail
  *             together alone, "gated = 1 with biases = 1" */
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/fingerprint.h"
 #include "numerics/random.h"
+#include "numerics/refused.h"
 #include "src/claim/runner/runner_trial.h"
 #include "src/model/drawn_sizes.h"
 #include "src/model/shape_keys.h"
@@ -23,37 +23,41 @@ enum { LATER = 1000000 };                /* above the numbers of all trials that
 
 #define REFUTED_BY "refuted: "
 
-static jmp_buf broken;
-static char broken_says[256];
-static void note_broken(const char *message)
+/* A derivation is of all seeds and trials: some runs are of another seed and of a trial that nobody runs.  The others
+ * are of the derivation's own, so that by neither does a body know a guard. */
+typedef enum { ITS_OWN_TRIAL, ANOTHER_TRIAL } trial_of;
+static trial_of in_turn(long k) { return k % 2 ? ANOTHER_TRIAL : ITS_OWN_TRIAL; }
+
+/* Where a part speaks of invertible weights, nothing is asked of models in which these are not square. */
+static bool speaks_of(const job *j, const shape *sh)
 {
-    snprintf(broken_says, sizeof broken_says, "%s", message);
-    longjmp(broken, 1);
+    if (sh->d == sh->h * sh->dk || !inverse_was_refused()) return true;
+    const hypotheses *all = hypotheses_of(claim_part_assumes(j->claim, j->part));
+    for (long k = 0; k < all->n; k++) if (strncmp(all->at[k].text, "invertible ", 11) == 0) return false;
+    return true;
 }
 
-/* Over one prime: false is false there, too, and what is true holds at random points; of another seed, and of a trial
- * that nobody runs, since a derivation is of all.  A body that breaks a contract of the library at `sh` (a matrix that
- * such models lack) fails. */
-static bool holds_at(const job *j, const shape *sh, char *why, size_t size)
+/* Over one prime: false is false there, too, and what is true holds at random points.  A body that breaks a contract of
+ * the library at `sh` (a matrix that such models lack) fails. */
+static bool holds_at(const job *j, const shape *sh, trial_of as, char *why, size_t size)
 {
-    static arith R;
     uint64_t key[2];
     random_key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
     job over = *j;
     over.over = (arith_spec){ .kind = A_FP };
-    over.seed = ~j->seed;
-    over.trial = j->trial + LATER;
-    contract_handler *handler = contract_set_handler(note_broken);
-    if (setjmp(broken)) {
-        contract_set_handler(handler);
-        runner_abandon();
-        arith_close(&R);
-        snprintf(why, size, "%s", broken_says);
-        return false;
+    if (as == ANOTHER_TRIAL) {
+        over.seed = ~j->seed;
+        over.trial = j->trial + LATER;
     }
-    R = arith_fp(runner_field_prime(j->seed, j->trial, 0), key);
-    trial t = runner_body(&over, &R, sh);
-    contract_set_handler(handler);
+    arith R = arith_fp(runner_field_prime(j->seed, j->trial, 0), key);
+    trial t;
+    inverse_forget();
+    const char *broken = runner_body_may_break(&over, &R, sh, &t);
+    if (broken) {
+        snprintf(why, size, "%s", broken);
+        arith_close(&R);
+        return !speaks_of(j, sh);
+    }
     row is = evidence_row_blank();
     is.over = A_FP;
     runner_conclude(&is, &t);
@@ -113,11 +117,11 @@ static shape of_sizes(const job *j, const shape *sh, sizes s)
     return to;
 }
 
-static bool holds_of(const job *j, const shape *sh, sizes s, row *r)
+static bool holds_of(const job *j, const shape *sh, sizes s, trial_of as, row *r)
 {
     char why[400];
     const shape at = of_sizes(j, sh, s);
-    if (at.d < 1 || holds_at(j, &at, why, sizeof why)) return true;
+    if (at.d < 1 || holds_at(j, &at, as, why, sizeof why)) return true;
     char *note = must_format("at n = %ld, d = %ld, h = %ld, d_k = %ld, m = %ld, V = %ld over F_q: %s", at.n, at.d, at.h,
                              at.dk, at.m, at.V, why);
     undecided(r, note);
@@ -143,7 +147,7 @@ static bool holds_at_large_sizes(const job *j, const shape *sh, row *r)
         if (k == SIZE_DK && j->least_sizes_alone) continue;              /* d would be h times as large */
         sizes s = small_sizes(j, (long)k);
         s.at[k] = least(j, size_names[k]) + LARGE - 1;
-        if (!holds_of(j, sh, s, r)) return false;
+        if (!holds_of(j, sh, s, in_turn((long)k), r)) return false;
     }
     return true;
 }
@@ -161,15 +165,15 @@ static bool holds_at_related_sizes(const job *j, const shape *sh, row *r)
     for (size_t k = 0; k < COUNT(related); k++) {
         sizes at = related[k];
         for (size_of i = 0; i < SIZES; i++) if (at.at[i] < least(j, size_names[i])) at.at[i] = least(j, size_names[i]);
-        if (!holds_of(j, sh, at, r)) return false;
+        if (!holds_of(j, sh, at, in_turn((long)k), r)) return false;
     }
     return true;
 }
 
 static bool holds_at_sizes(const job *j, const shape *sh, row *r)
 {
-    if (!holds_of(j, sh, least_sizes(j), r)) return false;
-    for (long k = 0; k < SMALL; k++) if (!holds_of(j, sh, small_sizes(j, k), r)) return false;
+    if (!holds_of(j, sh, least_sizes(j), ITS_OWN_TRIAL, r)) return false;
+    for (long k = 0; k < SMALL; k++) if (!holds_of(j, sh, small_sizes(j, k), in_turn(k), r)) return false;
     return holds_at_related_sizes(j, sh, r) && holds_at_large_sizes(j, sh, r);
 }
 
@@ -245,7 +249,7 @@ static bool needs_switch(const job *j, const shape *sh, const alternatives *of, 
     for (char *value = strtok_r(copy, " ", &save); value && !needs; value = strtok_r(NULL, " ", &save)) {
         shape to;
         char said[400];
-        needs = set_otherwise(j, sh, of->key, value, &to) && !holds_at(j, &to, said, sizeof said);
+        needs = set_otherwise(j, sh, of->key, value, &to) && !holds_at(j, &to, ITS_OWN_TRIAL, said, sizeof said);
         if (needs) snprintf(why, size, "with %s = %s over F_q: %s", of->key, value, said);
     }
     free(copy);
@@ -263,6 +267,7 @@ typedef struct {
     sizes s;
     long wider;                                                        /* d - h d_k                                   */
     bool scaled;                                                       /* sh's scale, not 1/sqrt(d_k)                 */
+    trial_of as;
     uint64_t key[2], drawn;
 } other_model;
 
@@ -357,12 +362,41 @@ static bool set_back(const shape *sh, other_model *to, int k)
     return shape_key_get(&was.sh, i) != shape_key_get(sh, i);
 }
 
-/* What a body cannot be asked of (sums of other widths, more layers than it has place for) is no counterexample here;
- * one setting at a time, it is. */
-static bool refuted_as(const job *j, const shape *sh, const other_model *to, char *why, size_t size)
+/* Does the body fail: is a check refuted, or does it break off, so that nothing is shown? */
+static bool fails_as(const job *j, const shape *sh, const other_model *to, char *why, size_t size)
 {
     const shape is = other_shape(j, sh, to);
-    return is.d >= 1 && !holds_at(j, &is, why, size) && strncmp(why, REFUTED_BY, strlen(REFUTED_BY)) == 0;
+    return is.d >= 1 && !holds_at(j, &is, to->as, why, size);
+}
+
+/* What a body has no room for (heads and layers by the dozen, rotations of odd width) is no counterexample where many
+ * settings are tried at once: those are set back first.  One at a time they are. */
+static bool fails_together(const job *j, const shape *sh, other_model *to, char *why, size_t size)
+{
+    static const char *const rooms[] = { "h", "h_kv", "rope", "shared", "experts" };
+    if (!fails_as(j, sh, to, why, size)) return false;
+    if (strncmp(why, REFUTED_BY, strlen(REFUTED_BY)) == 0) return true;
+    for (int i = 0; i < SETTINGS; i++) {
+        bool of_room = i >= LAYERS;
+        for (size_t k = 0; k < COUNT(rooms); k++) of_room |= i < LAYERS && strcmp(tried[i].key, rooms[k]) == 0;
+        if (of_room) set_back(sh, to, i);
+    }
+    return fails_as(j, sh, to, why, size);
+}
+
+/* Width and depth, which no key of `tried` sets, set otherwise alone: does the body fail, or break off?  Then `why`
+ * says where. */
+static bool fails_alone(const job *j, const shape *sh, int k, char *why, size_t size)
+{
+    static const long layers[] = { 1, 3 }, wider[] = { 1, -1 };
+    const size_t n = k == LAYERS ? COUNT(layers) : COUNT(wider);
+    for (size_t i = 0; i < n; i++) {
+        other_model to = { .sh = *sh, .wider = k == WIDTH ? wider[i] : sh->d - sh->h * sh->dk,
+                           .s = small_sizes(j, (long)i), .as = ITS_OWN_TRIAL };
+        if (k == LAYERS) to.sh.L = layers[i];
+        if (fails_as(j, sh, &to, why, size)) return true;
+    }
+    return false;
 }
 
 /* Models with all open settings drawn.  Of one that fails each setting is set back that this does not need: the words
@@ -371,20 +405,27 @@ static char *needs_together(const job *j, const shape *sh, char *why, size_t siz
 {
     char said[400];
     other_model to;
-    bool fails = false;
+    bool fails = false, open[SETTINGS];
+    for (int i = 0; i < SETTINGS; i++) {
+        open[i] = is_open(j, sh, i);
+        if (!open[i] || (i != WIDTH && i != LAYERS) || !fails_alone(j, sh, i, said, sizeof said)) continue;
+        snprintf(why, size, "%s otherwise over F_q: %s", i == WIDTH ? "width" : "depth", said);
+        return setting_word(sh, i);
+    }
     for (long k = 0; k < TOGETHER && !fails; k++) {
-        to = (other_model){ .sh = *sh, .wider = sh->d - sh->h * sh->dk, .s = small_sizes(j, k) };
+        to = (other_model){ .sh = *sh, .wider = sh->d - sh->h * sh->dk, .s = small_sizes(j, k),
+                            .as = in_turn(k) };
         random_key_derive(to.key, (uint64_t[]){ j->seed, (uint64_t)(j->trial * TOGETHER + k) }, "many settings");
         for (int i = 0; i < SETTINGS; i++)                   /* few bodies take widths that are not h d_k             */
-            if (is_open(j, sh, i) && below(&to, 3) && (i != WIDTH || k % 4 == 3)) draw_setting(j, &to, i);
-        fails = refuted_as(j, sh, &to, said, sizeof said);
+            if (open[i] && below(&to, 3) && (i != WIDTH || k % 4 == 3)) draw_setting(j, &to, i);
+        fails = fails_together(j, sh, &to, said, sizeof said);
     }
     if (!fails) return NULL;
     text_buffer missing = { 0 };
     for (int i = 0; i < SETTINGS; i++) {
         other_model back = to;
-        if (!is_open(j, sh, i) || !set_back(sh, &back, i)) continue;
-        if (refuted_as(j, sh, &back, said, sizeof said)) to = back;
+        if (!open[i] || !set_back(sh, &back, i)) continue;
+        if (fails_as(j, sh, &back, said, sizeof said)) to = back;
         else {
             char *word = setting_word(sh, i);
             text_add(&missing, "%s%s", missing.length ? " or " : "", word);
@@ -393,7 +434,7 @@ static char *needs_together(const job *j, const shape *sh, char *why, size_t siz
     }
     const shape is = other_shape(j, sh, &to);
     char text[512];
-    refuted_as(j, sh, &to, said, sizeof said);
+    fails_as(j, sh, &to, said, sizeof said);
     shape_print(text, sizeof text, &is);
     snprintf(why, size, "with %s over F_q: %s", text, said);
     return missing.length ? text_take(&missing) : must_strdup("these sizes");

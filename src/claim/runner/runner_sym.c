@@ -84,6 +84,7 @@ void runner_sym(const job *j, const shape *sh, row *r)
     }
     const bool guards = vectors > 1 && !j->certifies && runner_decides_over_fp(j->part->kind);
     if (guards && r->verdict == HOLDS) runner_guards(j, sh, r);
+    if (guards && r->verdict == HOLDS && j->part->kind == PART_IDENTITY) r->unbroken = runner_unbroken(j);
     runner_param(r, "%d sizes", vectors);
     r->scope = vectors > 1 ? SCOPE_ALL_SIZES : SCOPE_SIZE;
 }

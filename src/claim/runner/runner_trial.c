@@ -1,6 +1,7 @@
 /* runner_trial.c - one run of a body over one arith, and the answer of its checks. */
 #include "src/claim/runner/runner_trial.h"
 #include <math.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 void runner_trial_free(trial *t)
 {
+    for (long k = 0; t->record.checks && k < t->record.nchecks; k++) free(t->record.checks[k].entry);
     free(t->record.checks);
     free(t->record.readings);
     t->record.readings = NULL;
@@ -99,8 +101,9 @@ trial runner_body(const job *j, const arith *R, const shape *sh)
     *t = (trial){ .s = scope_open(R, seed, (uint64_t)number), .sh = *sh, .id = j->claim->id,
                   .part = j->part->name, .induction = j->part->induction, .seed = seed, .number = number,
                   .widest = j->part->widest, .stream = j->stream,
-                  .record = { .mode = j->minimal ? TRIAL_MINIMAL : measures ? TRIAL_MEASURES : TRIAL_CHECKS,
-                              .sides = j->sides, .log2logit = NAN } };
+                  .record = { .mode = j->minimal ? TRIAL_MINIMAL : j->replaces ? TRIAL_REPLACES
+                                    : measures ? TRIAL_MEASURES : TRIAL_CHECKS,
+                              .sides = j->sides, .entries = j->entries, .log2logit = NAN } };
     t->s.gain = j->gain;
     t->s.shape_of_draws = j->corner;
     t->s.fp32 = t->s.frugal = j->stream != NULL;
@@ -137,13 +140,34 @@ trial runner_body(const job *j, const arith *R, const shape *sh)
     return is;
 }
 
-void runner_abandon(void)
+static void abandon(void)
 {
     if (!under_way) return;
     scope_close(&under_way->s);
     runner_trial_free(under_way);
     free(under_way);
     under_way = NULL;
+}
+
+static jmp_buf broken;
+static char broken_says[256];
+static void note_broken(const char *message)
+{
+    snprintf(broken_says, sizeof broken_says, "%s", message);
+    longjmp(broken, 1);
+}
+
+const char *runner_body_may_break(const job *j, const arith *R, const shape *sh, trial *to)
+{
+    contract_handler *handler = contract_set_handler(note_broken);
+    if (setjmp(broken)) {
+        contract_set_handler(handler);
+        abandon();
+        return broken_says;
+    }
+    *to = runner_body(j, R, sh);
+    contract_set_handler(handler);
+    return NULL;
 }
 
 /* The answer of a trial from its checks: refuted beats undecided beats holds. */

@@ -226,8 +226,9 @@ static bool has_part(const claim_record *c, const char *name)
     for (long p = 0; !control && p < c->v.parts; p++) if (strcmp(c->v.part[p].name, name) == 0) return true;
     for (long k = 0; control && k < c->own.n; k++) {
         const row *r = &c->own.at[k];
-        if (text_is(name, (size_t)(control - name), r->part) && strcmp(control + strlen(READ_CONTROL), r->which) == 0)
-            return true;
+        if (!text_is(name, (size_t)(control - name), r->part)) continue;
+        const char *which = control + strlen(READ_CONTROL);
+        if (strcmp(which, r->which) == 0 || (*r->unbroken && strcmp(which, READ_UNBROKEN) == 0)) return true;
     }
     return false;
 }

@@ -8,7 +8,9 @@
 #include "src/base/outfile.h"
 #include "src/base/places.h"
 #include "src/base/version.h"
+#include "src/claim/certificate/written.h"
 #include "src/claim/evidence/evidence_end.h"
+#include "src/data/checksum.h"
 #include "src/report/collect/checks.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -42,6 +44,59 @@ static const char *claim_of(const rows *own, const claim_text *text, const char 
     return id;
 }
 
+/* A link could be to another folder's file, which somebody changes there. */
+static void refuse_links(const char *const paths[], size_t n)
+{
+    struct stat is;
+    for (size_t k = 0; k < n; k++)
+        if (lstat(paths[k], &is) == 0 && !S_ISREG(is.st_mode))
+            die("%s: evidence is a file, not a link or a folder; " EVIDENCE_REPAIR, paths[k]);
+}
+
+/* The rows name the description of their program: another one beside them is not theirs. */
+static void require_description(const char *path, const char *meta)
+{
+    char named[SHA256_HEX], is[SHA256_HEX];
+    if (!evidence_end_names(path, "description", named)) return;
+    if (!checksum_sha256(meta, is)) die("cannot read %s: %s", meta, strerror(errno));
+    if (strcmp(named, is) != 0)
+        die("%s: it is not the description of the run that wrote %s; " EVIDENCE_REPAIR, meta, path);
+}
+
+/* Does some trial over symbols hold of this part, at the certificate's number of heads, and show its depth?  Where one
+ * does not hold, certificates of the part count for nothing. */
+static bool is_of_a_row(const rows *own, const proof *q)
+{
+    for (long k = 0; k < own->n; k++) {
+        const row *r = &own->at[k];
+        if (r->over != A_SYM || r->skipped || !evidence_row_is_claim(r) || strcmp(r->part, q->part) != 0) continue;
+        if (r->verdict != HOLDS) return true;
+        const long depth = r->depth == DEPTH_EVERY ? -1 : r->depth == DEPTH_NONE ? 0 : r->shape->size[DRAWN_L].most;
+        if (r->shape->size[DRAWN_H].most == q->heads && depth == q->depth) return true;
+    }
+    return false;
+}
+
+/* A certificate that proofcheck has accepted is one that the run of the rows has written, and speaks of what they
+ * speak of. */
+static void require_certificate(const char *path, const char *accepted, const rows *own, const proof *q)
+{
+    char written[SHA256_HEX], read[SHA256_HEX];
+    if (q->derivation && !is_of_a_row(own, q))
+        die("%s: %s is of %ld heads and a depth that no row of %s shows; " EVIDENCE_REPAIR, accepted, q->certificate,
+            q->heads, path);
+    char *kind = must_format("%s%s.cert", CERTIFICATE_KIND, q->certificate);
+    const bool some = evidence_end_names(path, CERTIFICATE_KIND, written);
+    evidence_end_names(path, kind, written);
+    if (evidence_end_names(accepted, CERTIFICATE_KIND, read) && some) {
+        evidence_end_names(accepted, kind, read);
+        if (!*written || strcmp(written, read) != 0)
+            die("%s: %s is not the certificate that the run of %s wrote; " EVIDENCE_REPAIR, accepted,
+                q->certificate, path);
+    }
+    free(kind);
+}
+
 /* STEM.csv and, where they exist, STEM.ladder.csv and STEM.figures.csv; of a program that is not linked into this one
  * also STEM.meta. */
 static void read_record(evidence_set *all, const char *folder, const char *stem)
@@ -54,9 +109,13 @@ static void read_record(evidence_set *all, const char *folder, const char *stem)
     rows own = { 0 };
     claim_text text = { 0 };
     struct stat is;
+    refuse_links((const char *const[]){ path, ladder, figures, meta, accepted }, 5);
     evidence_rows_read(&own, path);
     evidence_end_require(path);
-    if (!claim_text_linked(&text, stem) && access(meta, F_OK) == 0) text = claim_text_read(meta);
+    if (!claim_text_linked(&text, stem) && access(meta, F_OK) == 0) {
+        text = claim_text_read(meta);
+        require_description(path, meta);
+    }
     const char *id = claim_of(&own, &text, stem, path);
     claim_record *c = find_record(all, id);
     if (!c) {
@@ -81,11 +140,13 @@ static void read_record(evidence_set *all, const char *folder, const char *stem)
     if (lstat(accepted, &is) == 0) {
         const long before = all->accepted.n;
         proofs_read(&all->accepted, accepted);
-        for (long k = before; k < all->accepted.n; k++)
+        evidence_end_require(accepted);
+        for (long k = before; k < all->accepted.n; k++) {
             if (strcmp(all->accepted.at[k].id, id) != 0)
                 die("%s: a certificate of %s beside rows of %s; remove the file and run `make check` again", accepted,
                     all->accepted.at[k].id, id);
-        evidence_end_require(accepted);
+            require_certificate(path, accepted, &c->own, &all->accepted.at[k]);
+        }
     }
     free(accepted);
     free(path);
