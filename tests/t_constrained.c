@@ -293,6 +293,7 @@ static void dual_slopes(trial *t, evaluated *e)
 {
     model M = e->keys, along = dual_no_direction(&M);
     M.s.act = ACT_TANH;
+    M.at[1].expert[0].up = mat_zero(e->s, t->sh.d, t->sh.m);
     along.at[0].V = mat_draw(e->s, "B", t->sh.d, t->sh.d, 0);
     claim_equal(t, "e", dual_derivative(e->s, &M, &along).d, dual_derivative(e->s, &M, &along).d);
 }
@@ -406,7 +407,7 @@ static const struct { void (*make)(trial *t, evaluated *e); const char *words; }
     { both_named, "constrained W_K = W_Q; constrained W_V = 0" }, { named_behind, "constrained W_K = W_Q" },
     { one_token, "another n" }, { one_head, "h = 1; d_k = d" }, { unscaled, "scale = 1" },
     { named_draw, "constrained W_Q; constrained W_K = W_Q; constrained W_V = 0" },
-    { dual_slopes, "constrained W_K = W_Q; act = tanh" },
+    { dual_slopes, "constrained W_up = 0; constrained W_K = W_Q; act = tanh" },
     { one_function, "constrained phi" }, { later_layer, "constrained W_Q; constrained W_K; constrained W_V; constrained W_O" },
     { behind_itself, "given layers in one place" }, { in_one_place, "given layers in one place" },
     { in_two_models, "constrained W_V" }, { attention_by_hand, "given attention; attention = linear" },
