@@ -5,7 +5,8 @@
 #   mutants_power.sh BUILD compare N [SEED [ROOMS]]   besides, N listed breaks of class `statement` are tried, and up to 3 generated
 #                                             changes of the same statement of each against the very test that catches it;
 #                                             resumable; BUILD/mutants_compared.tsv: LIST:LINE SAME|OTHER TEST
-#   mutants_power.sh BUILD prune              removes the lines of class `identical`, and those that `compare` found SAME
+#   mutants_power.sh BUILD prune              removes the lines of class `identical`, and those that `compare` found SAME,
+#                                             but no line that tests/mutants.argued speaks of
 # CLASS: `identical`: a generated change makes the same program; `statement`: there are NUMBER others of the statement;
 # `none`: there is none; `text`: no C source that is compiled here.
 set -u
@@ -72,10 +73,11 @@ compare() {
 prune() {
     touch "$B/mutants_compared.tsv"
     for list in $lists; do
-        awk -F'\t' -v list="$list" '
-            FILENAME ~ /power.tsv$/    { if ($1 == "identical") gone[$4]; next }
-            FILENAME ~ /compared.tsv$/ { if ($2 == "SAME") gone[$1]; next }
-            !((list ":" FNR) in gone)' "$B/mutants_power.tsv" "$B/mutants_compared.tsv" "$list" > "$work/list" && cp "$work/list" "$list" || exit 2
+        awk -v list="$list" '
+            FILENAME ~ /power.tsv$/    { split($0, f, "\t"); if (f[1] == "identical") gone[f[4]]; next }
+            FILENAME ~ /compared.tsv$/ { split($0, f, "\t"); if (f[2] == "SAME") gone[f[1]]; next }
+            FILENAME ~ /argued$/       { split($0, f, "\t"); if (sub(/^sed /, "", f[2])) argued[f[1] "|" f[2]]; next }
+            $0 in argued || !((list ":" FNR) in gone)' "$B/mutants_power.tsv" "$B/mutants_compared.tsv" tests/mutants.argued "$list" > "$work/list" && cp "$work/list" "$list" || exit 2
     done
     rm -f "$B/mutants_compared.tsv"                 # its lines have other numbers now
 }
