@@ -1,4 +1,5 @@
-/* activation.cu - elementwise operations: GELU, ReLU, sums, biases.  A thread handles EACH consecutive numbers.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * activation.cu - elementwise operations: GELU, ReLU, sums, biases.  A thread handles EACH consecutive numbers.
  * Reference: src/train/cpu/cpu_activation.c. */
 #include "cuda/device.h"
 

@@ -1,4 +1,5 @@
-/* attn.c - see attn.h: which of cuDNN, our flash kernels and the simple kernels does a call. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attn.c - see attn.h: which of cuDNN, our flash kernels and the simple kernels does a call. */
 #include <string.h>
 #include "cuda/attn.h"
 

@@ -1,4 +1,5 @@
-/* attn.h - the three attention implementations on the device, and the choice between them.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attn.h - the three attention implementations on the device, and the choice between them.
  *
  * simple  any head size, any strides: products and softmax as separate kernels (attn_simple.cu)
  * flash   our fused kernels without a T x T matrix in memory, for bfloat16

@@ -1,4 +1,5 @@
-/* attn_cudnn.c - the graphs of attention, written node by node as cuDNN recognises them.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attn_cudnn.c - the graphs of attention, written node by node as cuDNN recognises them.
  *
  * All tensors are [B,H,rows,columns].  Forward: S = scale Q K'; where key > query -infinity (causal);
  * m = max S; Z = sum exp(S - m); lse = m + log Z; O = (exp(S - m) / Z) V.

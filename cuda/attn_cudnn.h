@@ -1,4 +1,5 @@
-/* attn_cudnn.h - attention by cuDNN, as a graph of its backend interface; the library is loaded at run time.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attn_cudnn.h - attention by cuDNN, as a graph of its backend interface; the library is loaded at run time.
  *
  * Numbers are bf16, lse float; shapes and strides as in src/train/ops.h.  The functions do nothing and return
  * false when libcudnn.so.9 or a device is missing, when cuDNN declines the shape (head sizes that are not multiples

@@ -1,4 +1,5 @@
-/* attn_flash.h - exact attention in tiles (Dao 2023): softmax(scale Q K') V without a T x T matrix in memory.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attn_flash.h - exact attention in tiles (Dao 2023): softmax(scale Q K') V without a T x T matrix in memory.
  *
  * Numbers are bf16, sums float, lse[B,H,T] float (natural log); shapes and strides as in src/train/ops.h.
  * Supported: head sizes D that are multiples of 8 up to 128, every T, scale > 0, and heads with 16-byte aligned

@@ -1,4 +1,5 @@
-/* attn_flash_bwd.cu - attention backward without atomics: three kernels.  Reference: src/train/cpu/cpu_attn.c.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attn_flash_bwd.cu - attention backward without atomics: three kernels.  Reference: src/train/cpu/cpu_attn.c.
  *
  *   delta[q] = dO[q].O[q]                                       attn_delta, a few lanes per row
  *   P = 2^(factor x - lse / log 2),  dS = P o (dO V' - delta)   with x = Q K', computed again from tiles

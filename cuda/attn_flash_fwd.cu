@@ -1,4 +1,5 @@
-/* attn_flash_fwd.cu - attention forward: a block owns a tile of queries and passes over the keys once.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attn_flash_fwd.cu - attention forward: a block owns a tile of queries and passes over the keys once.
  * Reference: src/train/cpu/cpu_attn.c.
  *
  * For each row of scores x = q.k the pass keeps the maximum m, the sum l of 2^(factor (x - m)) and the sum of these

@@ -1,4 +1,5 @@
-/* attn_flash_tile.h - tiles of rows in shared memory, and a warp's products with them.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attn_flash_tile.h - tiles of rows in shared memory, and a warp's products with them.
  *
  * A row of a tile is D bf16 numbers padded by 16 bytes: rows of 2 D + 16 bytes start in different banks, so ldmatrix
  * and 16-byte accesses have no bank conflicts.  Rows past T and columns past d (d <= D: the true head

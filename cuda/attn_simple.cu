@@ -1,4 +1,5 @@
-/* attn_simple.cu - attention step by step: S = scale Q K', P = softmax(S), O = P V, and its gradient.  Takes any head
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attn_simple.cu - attention step by step: S = scale Q K', P = softmax(S), O = P V, and its gradient.  Takes any head
  * size and strides; the reference for the other two kernels.  Its own reference: src/train/cpu/cpu_attn.c.
  *
  * Backward: P = exp(S - lse);  dV = P' dO;  dP = dO V';  dS = scale P o (dP - rowsum(dO o O));

@@ -1,4 +1,5 @@
-/* backend.c - see backend.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * backend.c - see backend.h. */
 #include <string.h>
 #include "cuda/attn.h"
 #include "cuda/backend.h"

@@ -1,4 +1,5 @@
-/* backend.h - the GPU's tables of operations.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * backend.h - the GPU's tables of operations.
  *
  * A process uses one GPU and one stream: the one that CUDA_VISIBLE_DEVICES leaves, or that of its rank on this machine
  * where mpirun or srun started it.  Small models leave most of a GPU idle: run several processes side by side on it

@@ -1,4 +1,5 @@
-/* bench.c - `make bench-gpu`: throughput of the GPU's operations and training steps, relative to ceilings measured
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * bench.c - `make bench-gpu`: throughput of the GPU's operations and training steps, relative to ceilings measured
  * in the same run: a product of large bf16 matrices, and a copy.  Medians of ROUNDS after a warm-up, inputs random.
  * --operations: no training steps.  --tiny runs everything once on small shapes, only to test the program: its figures
  * are meaningless. */

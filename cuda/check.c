@@ -1,4 +1,5 @@
-/* check.c - `make gpu-check`: compares every operation of the GPU with the CPU's in double.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check.c - `make gpu-check`: compares every operation of the GPU with the CPU's in double.
  *
  *   operations   every slot of the table on odd and on aligned shapes, with outputs poisoned first; run twice, bits
  *                must be equal.  Error |a - b| / |b| of each output, at most 1e-5 (fp32), 1e-3 (tf32), 1e-2 (bf16).

@@ -1,4 +1,5 @@
-/* device.c - the one device of the process: opening it, its stream, scratch memory, CUDA graphs, errors. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * device.c - the one device of the process: opening it, its stream, scratch memory, CUDA graphs, errors. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,4 +1,5 @@
-/* device.h - shared by all files of the CUDA backend: number types, launches, checked calls, the one context. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * device.h - shared by all files of the CUDA backend: number types, launches, checked calls, the one context. */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 #include <cuda_runtime_api.h>

@@ -1,4 +1,5 @@
-/* embed.cu - token and position embeddings.  Reference: src/train/cpu/cpu_embed.c.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * embed.cu - token and position embeddings.  Reference: src/train/cpu/cpu_embed.c.
  *
  * Backward: a stable counting sort groups the rows of equal tokens, and each weight adds its rows in that order.
  * No atomics on floats, so the result is deterministic to the bit.

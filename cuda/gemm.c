@@ -1,4 +1,5 @@
-/* gemm.c - matrix products by cuBLASLt, with a plan for each distinct product (gemm_key.h).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gemm.c - matrix products by cuBLASLt, with a plan for each distinct product (gemm_key.h).
  *
  * The first time a key occurs, up to TRIED algorithms are timed on the real operands with a scratch result, and the
  * fastest is used from then on.  It is also saved to a file for later processes, because a different algorithm may

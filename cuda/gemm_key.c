@@ -1,4 +1,5 @@
-/* gemm_key.c - see gemm_key.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gemm_key.c - see gemm_key.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* gemm_key.h - the key under which gemm.c caches a cuBLASLt algorithm: products with equal keys share a plan.  Also as
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gemm_key.h - the key under which gemm.c caches a cuBLASLt algorithm: products with equal keys share a plan.  Also as
  * a line of text, for the cache file.  Uses no CUDA, so it is tested on the host. */
 #ifndef CUDA_GEMM_KEY_H
 #define CUDA_GEMM_KEY_H

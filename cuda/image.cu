@@ -1,4 +1,5 @@
-/* image.cu - images as rows of patches.  Reference: src/train/cpu/cpu_image.c. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * image.cu - images as rows of patches.  Reference: src/train/cpu/cpu_image.c. */
 #include "cuda/device.h"
 
 /* Number i of y: row lead + k of image b is its patch k, in raster order; pixels within a patch likewise, channels

@@ -1,4 +1,5 @@
-/* launch.h - LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...): <<< >>>; and LARGE_SHARED(kernel, bytes),
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * launch.h - LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...): <<< >>>; and LARGE_SHARED(kernel, bytes),
  * before a launch with more than 48 KiB of shared memory.  Tests without a GPU have their own: tests/ptx/launch.h. */
 #ifndef CUDA_LAUNCH_H
 #define CUDA_LAUNCH_H

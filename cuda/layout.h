@@ -1,4 +1,5 @@
-/* layout.h - how work is split over blocks and threads.  It does not depend on the device, so neither do the results;
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * layout.h - how work is split over blocks and threads.  It does not depend on the device, so neither do the results;
  * tested on the host (tests/t_cuda.c). */
 #ifndef CUDA_LAYOUT_H
 #define CUDA_LAYOUT_H

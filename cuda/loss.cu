@@ -1,4 +1,5 @@
-/* loss.cu - losses: cross-entropy with its gradient in place (one block per row of logits, read once from memory),
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * loss.cu - losses: cross-entropy with its gradient in place (one block per row of logits, read once from memory),
  * top-1 accuracy, squared error.  Reference: src/train/cpu/cpu_loss.c. */
 #include "cuda/device.h"
 

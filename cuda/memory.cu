@@ -1,4 +1,5 @@
-/* memory.cu - device memory: allocation, upload and download, conversion to the type of the activations.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * memory.cu - device memory: allocation, upload and download, conversion to the type of the activations.
  * Reference: src/train/cpu/cpu_memory.c. */
 #include <stdlib.h>
 #include "cuda/device.h"

@@ -1,4 +1,5 @@
-/* nccl.c - sums over processes that stay on the GPUs: NCCL, whose id MPI carries.  Built with NCCL=1 CUDA=1 MPI=1;
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * nccl.c - sums over processes that stay on the GPUs: NCCL, whose id MPI carries.  Built with NCCL=1 CUDA=1 MPI=1;
  * without it sums go through host memory.  world.c calls gpu_sum if the program has it.  The library is loaded at the
  * first sum over the GPUs of several processes: where there is none, the program starts and trains on the CPU.
  *

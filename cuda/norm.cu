@@ -1,4 +1,5 @@
-/* norm.cu - LayerNorm and its gradient, and sums over rows (gains, biases).  A warp takes a row.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * norm.cu - LayerNorm and its gradient, and sums over rows (gains, biases).  A warp takes a row.
  * Reference: src/train/cpu/cpu_norm.c.
  *
  * Sums over rows have two passes of fixed order: blocks of rows into partial sums, then the partial sums in turn.

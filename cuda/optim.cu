@@ -1,4 +1,5 @@
-/* optim.cu - the norm of the gradient and the AdamW update, over flat arrays.  Reference: src/train/cpu/cpu_optim.c. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * optim.cu - the norm of the gradient and the AdamW update, over flat arrays.  Reference: src/train/cpu/cpu_optim.c. */
 #include "cuda/device.h"
 
 /* The sum of squares of a block's numbers, in double: every thread its own, then warps, then their sums. */

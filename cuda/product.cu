@@ -1,4 +1,5 @@
-/* product.cu - gemm: a plain tiled kernel, and the choice between it and cuBLASLt (gemm.c).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * product.cu - gemm: a plain tiled kernel, and the choice between it and cuBLASLt (gemm.c).
  * Reference: src/train/cpu/cpu_product.c. */
 #include "cuda/device.h"
 #include "cuda/product.h"

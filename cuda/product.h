@@ -1,4 +1,5 @@
-/* product.h - matrix products on the device: one, or a batch over sequences and heads.  The description of a product
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * product.h - matrix products on the device: one, or a batch over sequences and heads.  The description of a product
  * needs no CUDA header, so it is tested on machines without CUDA. */
 #ifndef CUDA_PRODUCT_H
 #define CUDA_PRODUCT_H

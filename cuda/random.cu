@@ -1,4 +1,5 @@
-/* random.cu - standard normal numbers from counters (Philox): the same words as the CPU's, and the same numbers up to
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * random.cu - standard normal numbers from counters (Philox): the same words as the CPU's, and the same numbers up to
  * the last bits.  Reference: src/train/cpu/cpu_random.c. */
 #include "cuda/device.h"
 

@@ -1,4 +1,5 @@
-/* rows.cu - pooling over positions: the mean, or one selected position.  Reference: src/train/cpu/cpu_rows.c. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rows.cu - pooling over positions: the mean, or one selected position.  Reference: src/train/cpu/cpu_rows.c. */
 #include "cuda/device.h"
 
 /* y[b] = mean of x[b,t] over t, in double as on the CPU. */

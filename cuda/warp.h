@@ -1,4 +1,5 @@
-/* warp.h - the instructions that the kernels of attention are made of.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * warp.h - the instructions that the kernels of attention are made of.
  *
  * Fragments of a warp's product D[16,8] = A[16,16] B[16,8] + C (PTX ISA, "Matrix Fragments for mma.m16n8k16"), lane
  * l = 4 g + t, pairs of bf16 in a register with the lower column (for B: row) in the lower half:

@@ -1,4 +1,5 @@
-/* arith.h - a number system: a ring, functions of a model over it, and what may be concluded from its answers.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith.h - a number system: a ring, functions of a model over it, and what may be concluded from its answers.
  *
  * A theorem is written once, against mat.h; which numbers it runs on is the arith its scope was
  * opened with.  Each backend is one file that fills the two tables:

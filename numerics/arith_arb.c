@@ -1,4 +1,5 @@
-/* arith_arb.c - balls, by Arb (Johansson, IEEE Trans. Computers 66, 2017).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith_arb.c - balls, by Arb (Johansson, IEEE Trans. Computers 66, 2017).
  *
  * Every entry encloses the true value, so disjoint balls prove that two matrices differ; narrow balls
  * that overlap are strong evidence that they agree; wide ones say nothing. */

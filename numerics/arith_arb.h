@@ -1,4 +1,5 @@
-/* arith_arb.h - what only balls can answer.  All matrices are over arb. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith_arb.h - what only balls can answer.  All matrices are over arb. */
 #ifndef ARITH_ARB_H
 #define ARITH_ARB_H
 #include "numerics/flint_compat.h"

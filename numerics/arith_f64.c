@@ -1,4 +1,5 @@
-/* arith_f64.c - doubles: products by BLAS, inverses by LAPACK.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith_f64.c - doubles: products by BLAS, inverses by LAPACK.
  *
  * Without error bounds HOLDS only means that the gap is below the caller's bound: evidence.  With arith_f64_bounded or
  * arith_f64_enclosed each matrix has a bound on its error (f64_error.h): REFUTED means that the reals differ. */

@@ -1,4 +1,5 @@
-/* arith_fp.c - integers modulo a prime p < 2^62, by FLINT's nmod_mat; functions are uninterpreted.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith_fp.c - integers modulo a prime p < 2^62, by FLINT's nmod_mat; functions are uninterpreted.
  *
  * Activations, row maps and norms are keyed hashes (SipHash, taken as a random function) of all that they depend on:
  * kind, place, parameters such as the scale of the scores, and argument.  Equal arguments give equal values, and

@@ -1,4 +1,5 @@
-/* balls.c - see balls.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * balls.c - see balls.h. */
 #include "numerics/balls.h"
 #include "numerics/rows_threads.h"
 

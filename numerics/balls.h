@@ -1,4 +1,5 @@
-/* balls.h - what is done to matrices of balls entry by entry: by rows on all threads, the same bits on any number. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * balls.h - what is done to matrices of balls entry by entry: by rows on all threads, the same bits on any number. */
 #ifndef BALLS_H
 #define BALLS_H
 #include "numerics/flint_compat.h"

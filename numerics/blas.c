@@ -1,4 +1,5 @@
-/* blas.c - see blas.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * blas.c - see blas.h. */
 #include "numerics/blas.h"
 #include <cblas.h>
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-/* blas.h - OpenBLAS and LAPACKE, opened when the first of their functions is called.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * blas.h - OpenBLAS and LAPACKE, opened when the first of their functions is called.
  *
  * blas.c defines the functions of <cblas.h> and <lapacke.h> that this project calls; each passes its arguments on to
  * the library's.  So a command that multiplies nothing starts without OpenBLAS, and the core that it uses is chosen

@@ -1,4 +1,5 @@
-/* f64_error.c - how errors pass through each operation: see f64_error.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * f64_error.c - how errors pass through each operation: see f64_error.h.
  *
  * Write a for the computed and a' = a + da for the exact value, |da| <= E_A.  Every bound below has two parts: the
  * propagated errors of the operands, and the rounding of the operation itself. */

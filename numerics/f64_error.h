@@ -1,4 +1,5 @@
-/* f64_error.h - doubles with a bound on their error, entry by entry.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * f64_error.h - doubles with a bound on their error, entry by entry.
  *
  * Each computed matrix has a companion E >= |computed - exact|: a running error analysis (Wilkinson; Higham, Accuracy
  * and Stability of Numerical Algorithms, 2nd ed., 3.3).  u = 2^-53 is half an ulp of 1.

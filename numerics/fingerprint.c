@@ -1,4 +1,5 @@
-/* fingerprint.c - FNV-1a over what was noted: see fingerprint.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fingerprint.c - FNV-1a over what was noted: see fingerprint.h. */
 #include <string.h>
 #include "numerics/arith.h"
 #include "numerics/fingerprint.h"

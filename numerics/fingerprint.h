@@ -1,4 +1,5 @@
-/* fingerprint.h - one number for all that a run of a body asks of its matrices: do two runs differ in anything that is
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fingerprint.h - one number for all that a run of a body asks of its matrices: do two runs differ in anything that is
  * checked?
  *
  * Between begin and end, mat.c notes the operands of every question (are they equal, what is the rank, an entry as a

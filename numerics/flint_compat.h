@@ -1,4 +1,5 @@
-/* flint_compat.h - one include for FLINT and Arb, whichever generation is installed:
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * flint_compat.h - one include for FLINT and Arb, whichever generation is installed:
  * FLINT 2.9 with Arb 2.23 as its own library (Debian 12), or FLINT 3 (Debian 13).
  * Entries are reached through the accessor macros only, never through members. */
 #ifndef FLINT_COMPAT_H

@@ -1,4 +1,5 @@
-/* functions.h - what a number system may provide as functions of a transformer.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * functions.h - what a number system may provide as functions of a transformer.
  *
  * Each slot answers HOLDS, or UNDECIDED where the system has no such function.  C is fresh, as in ring.h. */
 #ifndef FUNCTIONS_H

@@ -1,4 +1,5 @@
-/* inverse_arb.c - the certified inverse of a matrix of balls: an approximate inverse R, then a bound on what it misses.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * inverse_arb.c - the certified inverse of a matrix of balls: an approximate inverse R, then a bound on what it misses.
  *
  * Theorem.  Let R be real, A' a real n x n matrix in A, and let the matrix E of balls hold I - R A'.  If
  * q = |E|_inf < 1, then A' and R are invertible, and with E' = I - R A'

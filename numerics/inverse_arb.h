@@ -1,4 +1,5 @@
-/* inverse_arb.h - the certified inverse of a matrix of balls. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * inverse_arb.h - the certified inverse of a matrix of balls. */
 #ifndef INVERSE_ARB_H
 #define INVERSE_ARB_H
 #include "numerics/flint_compat.h"

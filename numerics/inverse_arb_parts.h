@@ -1,4 +1,5 @@
-/* inverse_arb_parts.h - what certified inverses (inverse_arb.c) and solutions (solve_arb.c) share. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * inverse_arb_parts.h - what certified inverses (inverse_arb.c) and solutions (solve_arb.c) share. */
 #ifndef INVERSE_ARB_PARTS_H
 #define INVERSE_ARB_PARTS_H
 #include "numerics/flint_compat.h"

@@ -1,4 +1,5 @@
-/* inverse_fp.c - the inverse of a matrix over F_p: Gauss-Jordan elimination in place and by blocks, so that nearly all
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * inverse_fp.c - the inverse of a matrix over F_p: Gauss-Jordan elimination in place and by blocks, so that nearly all
  * of its work is products.
  *
  * Read y = C x as rows.  Exchange the unknowns of the pivots K with their rows: with D = C_KK and the columns

@@ -1,4 +1,5 @@
-/* inverse_fp.h - the inverse of a matrix over F_p, by products. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * inverse_fp.h - the inverse of a matrix over F_p, by products. */
 #ifndef INVERSE_FP_H
 #define INVERSE_FP_H
 #include "numerics/flint_compat.h"

@@ -1,4 +1,5 @@
-/* libraries.c - see libraries.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * libraries.c - see libraries.h. */
 #include "numerics/libraries.h"
 #include <cblas.h>
 #include <gmp.h>

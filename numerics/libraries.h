@@ -1,4 +1,5 @@
-/* libraries.h - GMP, MPFR, FLINT, GSL and OpenBLAS as a whole: their memory, their caches, their versions. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * libraries.h - GMP, MPFR, FLINT, GSL and OpenBLAS as a whole: their memory, their caches, their versions. */
 #ifndef LIBRARIES_H
 #define LIBRARIES_H
 #include <stdio.h>

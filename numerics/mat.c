@@ -1,4 +1,5 @@
-/* mat.c - the only caller of the backends: contracts, ownership, dispatch. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * mat.c - the only caller of the backends: contracts, ownership, dispatch. */
 #include "numerics/fingerprint.h"
 #include "numerics/mat.h"
 #include <math.h>

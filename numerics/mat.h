@@ -1,4 +1,5 @@
-/* mat.h - matrices over any arith, written so that theorems read like theorems.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * mat.h - matrices over any arith, written so that theorems read like theorems.
  *
  * Every function allocates its result in the scope and never frees: the scope owns all,
  * scope_close frees all.  Shapes are given as (rows x cols); a shape or an arithmetic that does

@@ -1,4 +1,5 @@
-/* measure.c - intervals and fits, by GSL: see measure.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * measure.c - intervals and fits, by GSL: see measure.h. */
 #include "numerics/measure.h"
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_fit.h>

@@ -1,4 +1,5 @@
-/* measure.h - measured figures: estimates with their intervals, fits, random streams.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * measure.h - measured figures: estimates with their intervals, fits, random streams.
  *
  * An estimate is shown with its 95 % interval [low, high].  What decides is the interval [least, most] of the
  * same kind at 1 - 10^-6: of a hundred true figures five miss their 95 % interval for any seed, and a suite

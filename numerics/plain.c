@@ -1,4 +1,5 @@
-/* plain.c - see plain.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * plain.c - see plain.h. */
 #include "numerics/plain.h"
 #include <stdlib.h>
 #include <string.h>

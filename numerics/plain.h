@@ -1,4 +1,5 @@
-/* plain.h - a switch that leaves all arithmetic to the libraries. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * plain.h - a switch that leaves all arithmetic to the libraries. */
 #ifndef PLAIN_H
 #define PLAIN_H
 #include <stdbool.h>

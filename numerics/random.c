@@ -1,4 +1,5 @@
-/* random.c - SipHash-2-4, and draws from it: see random.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * random.c - SipHash-2-4, and draws from it: see random.h. */
 #include "numerics/random.h"
 #include <endian.h>
 #include <stdatomic.h>

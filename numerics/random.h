@@ -1,4 +1,5 @@
-/* random.h - counter-based random numbers, the same on every machine.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * random.h - counter-based random numbers, the same on every machine.
  *
  * Every value is a SipHash-2-4 (Aumasson & Bernstein 2012) of what it is for (seed, stream, matrix name, entry), so
  * that any trial can be replayed alone, and a control has the same weights as its claim.  Integer arithmetic only: the

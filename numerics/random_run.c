@@ -1,4 +1,5 @@
-/* random_run.c - draws of neighbouring numbers, eight side by side: the same numbers as one by one. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * random_run.c - draws of neighbouring numbers, eight side by side: the same numbers as one by one. */
 #include <string.h>
 #include "numerics/random.h"
 #include "src/base/vector.h"

@@ -1,4 +1,5 @@
-/* rank_arb.c - a certified lower bound of the rank of a matrix of balls.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rank_arb.c - a certified lower bound of the rank of a matrix of balls.
  *
  * For a regular block A_KK of r rows and columns, with the others called I,
  *   rank A = r + rank S,     S = A_II - A_IK A_KK^-1 A_KI   (Schur complement; Guttman 1946).

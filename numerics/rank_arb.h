@@ -1,4 +1,5 @@
-/* rank_arb.h - a certified lower bound of the rank of a matrix of balls. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rank_arb.h - a certified lower bound of the rank of a matrix of balls. */
 #ifndef RANK_ARB_H
 #define RANK_ARB_H
 #include "numerics/flint_compat.h"

@@ -1,4 +1,5 @@
-/* rank_fp.c - the rank of a matrix over F_p: elimination by blocks, so that nearly all of its work is products.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rank_fp.c - the rank of a matrix over F_p: elimination by blocks, so that nearly all of its work is products.
  *
  * A is turned into a row echelon form from left to right.  A panel of columns is eliminated by halves: the left half,
  * what its pivots do to the right half, the right half.  With the multipliers L, unit lower triangular in the rows K of

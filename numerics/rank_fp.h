@@ -1,4 +1,5 @@
-/* rank_fp.h - the rank of a matrix over F_p. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rank_fp.h - the rank of a matrix over F_p. */
 #ifndef RANK_FP_H
 #define RANK_FP_H
 #include "numerics/flint_compat.h"

@@ -1,4 +1,5 @@
-/* reason.c - the reasons as words: see reason.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reason.c - the reasons as words: see reason.h. */
 #include "numerics/reason.h"
 
 static const char *const text[REASONS] = {

@@ -1,4 +1,5 @@
-/* reason.h - why a question has no answer over an arithmetic.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reason.h - why a question has no answer over an arithmetic.
  *
  * Whoever decides something reads the reason; the text beside it is for people. */
 #ifndef REASON_H

@@ -1,4 +1,5 @@
-/* ring.h - what a number system must provide as a ring: once per matrix operation.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ring.h - what a number system must provide as a ring: once per matrix operation.
  *
  * Only mat.c calls the slots; it has checked shapes and that all operands share the arith, so backends need not.
  * C is always fresh (the zero matrix) and never aliases an operand. */

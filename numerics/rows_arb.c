@@ -1,4 +1,5 @@
-/* rows_arb.c - see rows_arb.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rows_arb.c - see rows_arb.h.
  *
  * Doubles.  A product of k terms computed in doubles, in any order, fused or not, is off by at most g = k u/(1 - k u)
  * times the product of the sizes, u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms, 3.1), so

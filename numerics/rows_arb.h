@@ -1,4 +1,5 @@
-/* rows_arb.h - matrices of balls whose rows have one error bound each, in a norm of choice.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rows_arb.h - matrices of balls whose rows have one error bound each, in a norm of choice.
  *
  * A box, a ball for each entry, grows by the sums of |W| where it is multiplied by W, and in a basis Theta by those
  * of |Theta^-1 W|: bits in every layer of a deep model that no error of a row needs.  Here a row is its centre and a

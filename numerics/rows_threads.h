@@ -1,4 +1,5 @@
-/* rows_threads.h - loops over the rows of a matrix on all threads, for files that the Makefile compiles with OpenMP. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rows_threads.h - loops over the rows of a matrix on all threads, for files that the Makefile compiles with OpenMP. */
 #ifndef ROWS_THREADS_H
 #define ROWS_THREADS_H
 

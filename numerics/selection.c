@@ -1,4 +1,5 @@
-/* selection.c - see selection.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * selection.c - see selection.h. */
 #include "numerics/selection.h"
 
 bool selection_find(const int64_t *m, long rows, long cols, long down, long right, int64_t *x, long *o)

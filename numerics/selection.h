@@ -1,4 +1,5 @@
-/* selection.h - integer matrices that select rows or columns. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * selection.h - integer matrices that select rows or columns. */
 #ifndef SELECTION_H
 #define SELECTION_H
 #include "src/base/base.h"

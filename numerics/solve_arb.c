@@ -1,4 +1,5 @@
-/* solve_arb.c - certified solutions of A X = B: an approximate inverse of few bits, and a bound on what it misses.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * solve_arb.c - certified solutions of A X = B: an approximate inverse of few bits, and a bound on what it misses.
  *
  * Theorem.  Let R and Y be real, A' a real n x n matrix in A, B' in B, let E hold I - R A', and G hold R (B' - A' Y).
  * If q = |E|_inf < 1, then A' is invertible, and D = A'^-1 B' - Y satisfies, column by column,

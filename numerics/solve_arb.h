@@ -1,4 +1,5 @@
-/* solve_arb.h - certified solutions of systems of balls. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * solve_arb.h - certified solutions of systems of balls. */
 #ifndef SOLVE_ARB_H
 #define SOLVE_ARB_H
 #include "numerics/flint_compat.h"

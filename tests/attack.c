@@ -1,4 +1,5 @@
-/* attack.c - false identities, as many as wanted, and nothing may accept one.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attack.c - false identities, as many as wanted, and nothing may accept one.
  *
  *   attack [--rounds=N] [--seed=S] [--proofcheck=FILE] [--believe]
  *

@@ -1,4 +1,5 @@
-/* attack_claims.c - false claims, as many as wanted, and nothing may derive one.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attack_claims.c - false claims, as many as wanted, and nothing may derive one.
  *
  *   attack_claims [--rounds=N] [--seed=S] [--believe]
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # attack_statements.sh BUILD [ROUNDS [SEED [believe]]]: altered certificates beside the agreed list of statements, and
 # none that states something else may be accepted.
 #   Six programs write their certificates: of every kind, with matrices that are given and that are drawn.  Each is taken

@@ -1,4 +1,5 @@
-/* b_bf16.c - training steps of cpu-bf16 beside cpu-f32: samples per second, GFLOP/s, and how much faster, by the clock
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_bf16.c - training steps of cpu-bf16 beside cpu-f32: samples per second, GFLOP/s, and how much faster, by the clock
  * and in processor time; the two take turns in one run. */
 #include <stdlib.h>
 #include <string.h>

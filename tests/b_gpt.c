@@ -1,4 +1,5 @@
-/* b_gpt.c - tokens per second of the training step, beside the matrix product of the same run.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_gpt.c - tokens per second of the training step, beside the matrix product of the same run.
  *
  *     b_gpt                                the rows of `make bench`
  *     b_gpt steps L d h T V B STEPS        seconds of each step after one that is not counted, for bench_peers.sh */

@@ -1,4 +1,5 @@
-/* b_nn.c - each operation of the training engine: time, and what that is in GFLOP/s or GB/s beside the machine's
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_nn.c - each operation of the training engine: time, and what that is in GFLOP/s or GB/s beside the machine's
  * product and copy of the same run.  Shapes: the rows of a step of L6 d384 T256 B12. */
 #include <stdlib.h>
 #include <string.h>

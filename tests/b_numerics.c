@@ -1,4 +1,5 @@
-/* b_numerics.c - what products and inverses cost in each arithmetic, beside the bare library call, in one run.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_numerics.c - what products and inverses cost in each arithmetic, beside the bare library call, in one run.
  *
  * Printed: nanoseconds per multiply-add of an n x n x n product through mat_mul, and the ratio to the
  * library's own routine on the same operands ("fp, no 512": modulo a prime of 61 bits, as on a processor without AVX-512); the same for inverses, in seconds; then what exp and erfc cost in balls,

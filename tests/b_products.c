@@ -1,4 +1,5 @@
-/* b_products.c - what an exact product of balls costs by residues, by limbs of 52 bits and as product_arb() chooses,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_products.c - what an exact product of balls costs by residues, by limbs of 52 bits and as product_arb() chooses,
  * beside Arb's own product of the same operands, in one run.
  *
  * Printed: nanoseconds per multiply-add, the best of some rounds in which all ways take turns, how many times Arb takes

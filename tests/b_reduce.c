@@ -1,4 +1,5 @@
-/* b_reduce.c - seconds and memory of inspect, reduce and verify on a model of GPT-2-small's shape that is written here.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_reduce.c - seconds and memory of inspect, reduce and verify on a model of GPT-2-small's shape that is written here.
  *
  *     b_reduce [L d h V T [FOLDER [MODEL]]]
  *

@@ -1,4 +1,5 @@
-/* b_relu.c - how long the decision takes whether a ReLU network absorbs its skip, by size and kind of input.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_relu.c - how long the decision takes whether a ReLU network absorbs its skip, by size and kind of input.
  *
  * Printed: seconds of one core, the answer, the free columns and the choices looked at.  Figures are for reading,
  * never for passing a test. */

@@ -1,4 +1,5 @@
-/* b_verify.c - what `verify` costs beside reading both files, on pairs of Llama's shape in bfloat16 that are made here.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_verify.c - what `verify` costs beside reading both files, on pairs of Llama's shape in bfloat16 that are made here.
  *
  *     b_verify [L d h kv m V ROUNDS [FOLDER]]
  *

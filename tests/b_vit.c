@@ -1,4 +1,5 @@
-/* b_vit.c - training steps of the second paper's rows on synthetic digits, batch 256: seconds, images per second, and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_vit.c - training steps of the second paper's rows on synthetic digits, batch 256: seconds, images per second, and
  * flops beside the same run's large product.
  *
  *     b_vit                                the rows of `make bench`

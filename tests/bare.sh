@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Runs a command as on a machine without CUDA: bare.sh COMMAND...
 # The toolkit's folders are hidden from it alone, in a mount namespace of its own, which needs root.  Where that cannot
 # be done it says so and runs nothing (exit status 0: there is a line in the log, not a result).

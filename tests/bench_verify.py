@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # bench_verify.py A B - what people write instead of `verify`: each tensor of two safetensors files of bfloat16 in float32, and
 # np.allclose.  Exit status 1: some tensor is not close.
 import json

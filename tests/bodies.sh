@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # bodies.sh [BUILD [FILE...]]: what the text of a theorem may not use, silent where none does.  FILE: theorems/*.c.
 #   A body has matrices over some arithmetic, and says what must hold of them.  What tells it more (which layer of a
 #   table it is in, what was checked so far, which arithmetic this is) would let it show one thing and state another.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Circles of a graph given as lines FROM TO: prints each set of more than `most` of `what` that all reach one another.
 # Exit status 1 if there is one.
 { uses[$1, ++n[$1]] = $2; node[$1]; node[$2] }

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Lines and branches of each room that the tests of the suite take: `make coverage`.
 #     coverage.sh BUILD FOLDER [TEST...]     BUILD was compiled for it; FOLDER: where coverage.csv goes when no TEST is named
 # A room is a folder of src, or numerics.  Not run are tests that take files, memory or calls away from what they start, or

@@ -1,4 +1,5 @@
-/* coverage_ends.c - linked into the library and each program of `make coverage`: counters are written by _exit and _Exit,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * coverage_ends.c - linked into the library and each program of `make coverage`: counters are written by _exit and _Exit,
  * too, where refusals end, those of the program and those of the library.
  *
  * The array is one for both, the program's; each adds what writes its own. */

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Branches of what decides verdicts, src/claim/judge and src/proofcheck, that no test takes.
 #   coverage_trust.sh BUILD [CERTIFICATES...]      compiles into BUILD/coverage; GCOV=: gcov of CC's version
 # The judge is run by its tests, proofcheck by its tests and on the certificates.  A branch that is not taken must

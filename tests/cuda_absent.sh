@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # cuda_absent.sh PROGRAM [OBJECT]     PROGRAM, built with CUDA, is the same one for machines without: it needs none of CUDA's
 #                                     libraries to start, and where the toolkit is hidden it trains on the CPU.
 #                                     OBJECT, cuda/nccl.c's, wants no symbol of NCCL.

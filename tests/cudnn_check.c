@@ -1,4 +1,5 @@
-/* cudnn_check.c - builds the attention graphs for an H100 and an H200 without a GPU and asks cuDNN for engines.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cudnn_check.c - builds the attention graphs for an H100 and an H200 without a GPU and asks cuDNN for engines.
  *
  * The device is a JSON description (public figures of the cards; sm_90).  libcuda.so.1 is the toolkit's stub: the
  * machine code of a plan is generated and compiled, and only loading it fails.  Run by `make cudnn-check`.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What Coq's kernel has accepted, as a list: formal.sh BUILD LIST FILE.v.., after make has compiled src/formal and theorems/*.v into
 # BUILD/formal.  coqchk, a second checker of the kernel's language, reads the compiled files again; each theorem's axioms
 # are asked for; then LIST is written, a line for each comment

@@ -1,3 +1,4 @@
+(* SPDX-License-Identifier: GPL-3.0-or-later *)
 (* formal_accepts.ml - for each file its name and `accepted` or `rejected`; see formal_compare.sh. *)
 let read f =
   let c = open_in_bin f in

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Altered certificates, for formal_compare.sh: reads the names of certificates, a name a line, and writes `rounds` files
 # TO/1.cert, TO/2.cert, ..  In each one line is altered, sometimes two or three: a word is another, comes from another line,
 # changes places, is left out or stands twice, or a byte of it is another; or the line is left out, stands twice or

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Do the theorems need what they say?  formal_breaks.sh BUILD, after make has compiled src/formal into BUILD/formal.  Each line
 # below breaks one statement once: a transpose dropped, a hypothesis taken out, a quantifier moved, an exponent changed.
 # The proof that stands there must no longer be one.  What a statement says is watched without Coq, too: by the hashes of

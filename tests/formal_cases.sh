@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # How many statements the theorems are, as a list of those that say what another one says: formal_cases.sh BUILD LIST
 # FILE.v.., after make has compiled src/formal and theorems/*.v into BUILD/formal.  A theorem is a case of another one
 # where Coq proves it from that one in one step: its hypotheses, and `eapply` of the other, whose premises are among

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Coq's kernel reads and checks the texts of the certificates in BUILD/certificates, as `make certificates` has written
 # them: formal_certificates.sh BUILD.  Each becomes a theorem `accepts_.. TEXT`; what it means say golden_text
 # (src/formal/sym_text.v) for kind sym, golden_formulas (formulas.v) for matrix and recount, golden_network

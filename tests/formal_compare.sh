@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Do proofcheck and the checkers that are proved right agree?  formal_compare.sh BUILD ROUNDS SEED FOLDER: on every certificate
 # in BUILD/certificates, each of which both must accept, and on ROUNDS altered ones (tests/formal_alter.awk).  The checkers
 # are those of src/formal as an OCaml program.  Exit status 1 where they differ; the files that they differ about stay in

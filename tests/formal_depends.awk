@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What coqdep says as rules for make: which compiled file needs which, all of them in the folder `to`.
 #   awk -v to=build/formal -f formal_depends.awk OUTPUT-OF-COQDEP
 function compiled(file) {

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # formal_lint.sh FILE.v..: what may not stand in a file of Coq, silent when there is none of it.  Comments and strings do
 # not count.  Refused: whatever leaves a proof open or assumes something for good (a Variable or Hypothesis is fine inside a
 # section, where it becomes a premise), switches a check of the kernel off, or changes what a name means to the reader.

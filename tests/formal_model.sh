@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Is the formal model the model that our programs run?  formal_model.sh BUILD SEED, after make has compiled src/formal into
 # BUILD/formal: small random models with rational weights, one for each group of switches, and their logits by
 # src/model/model.c over Q become examples for Coq, which evaluates src/formal/transformer.v on the same weights.  The file

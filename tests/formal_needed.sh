@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What goes wrong without each hypothesis of a theorem, as a list: formal_needed.sh BUILD LIST FILE.v.., after make has compiled
 # src/formal and theorems/*.v into BUILD/formal.  A theorem named by a comment (* Provably: .. theorem=NAME .. *) needs, for each
 # hypothesis, a line of its file

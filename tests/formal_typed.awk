@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # A certificate of kind `sym` as an ordinary theorem of Coq about matrices 'M_(m, n), with the proof that src/formal/typed.v
 # makes of the certificate: awk -v name=THEOREM -v number=N -f formal_typed.awk CERTIFICATE.  accepted_N says that Coq's
 # kernel accepts its text (formal_certificates.sh), c_N is what it says and parsed_N that it does.  What is stated is for people:

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Each certificate as an ordinary theorem, which coqc checks: formal_typed.sh BUILD [CLAIM], after formal_certificates.sh BUILD.
 # BUILD/formal/typed/NAME.v has the theorem of NAME.cert, its punctuation as `_`; with CLAIM, those of that claim alone, with
 # SAMPLE=n the n shortest of each kind, with KINDS='no-j recount' those of these kinds.  Coq is asked what each rests on: no

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # A certificate of kind `matrix`, `relu-eq`, `relu-neq` or `no-j` as an ordinary theorem of Coq about matrices 'M_(m, n) of the
 # numbers that it shows, with the proof that src/formal/typed_formulas.v or typed_networks.v makes of the certificate:
 # awk -v name=THEOREM -v number=N -f formal_typed_matrix.awk CERTIFICATE.  accepted_N says that Coq's kernel accepts its text,

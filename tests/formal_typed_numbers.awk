@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # A certificate of kind `recount` as equations and inequalities between rational numbers, Coq's Q, with the proof that
 # src/formal/typed_numbers.v makes of the certificate: awk -v name=THEOREM -v number=N -f formal_typed_numbers.awk CERTIFICATE.
 # accepted_N says that Coq's kernel accepts its text, c_N is what it says and parsed_N that it does.  Exit status 3, and the

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Damaged checkpoints in pieces of 100,000 executions, until there are as many as asked for; recorded.
 #     fuzz_files.sh BUILD FOLDER EXECUTIONS
 # BUILD/fuzz_files.csv has a line for each piece that ended well; after a change of what is fuzzed it begins anew.  When all

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Every reader of a file under libFuzzer: `make fuzz-guided`, `make fuzz-long`.
 #     guided.sh BUILD short ROUNDS [READER...]      the seeds of each, then ROUNDS executions that are drawn from a fixed number
 #     guided.sh BUILD long SECONDS [READER...]      SECONDS for all of them together, from the corpus that earlier calls left in

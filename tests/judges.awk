@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Which programs judge which file: reads lines OBJECT KIND SYMBOL of nm, and prints FILE <tab> WEIGHT <tab> PROGRAM for
 # every file of the library that a test or theorem program reaches.  The weight is how much of what the program uses is
 # that file, directly, through the tests' own support, or (three tenths of it for each step) through other files.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # layers.sh [BUILD]: the order of the rooms in src/LAYERS, silent when it is kept.
 #   A file includes files of its own room or of rooms above it in that list; src/proofcheck includes only itself, and
 #   nothing else includes it.  A file belongs to the longest line that begins its path.

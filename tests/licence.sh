@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # licence.sh [FOLDER]: silent where every source file names its licence in its first three lines.  Left out are files of Coq,
 # whose hashes say what its kernel has read, and inputs of tests.
 set -eu

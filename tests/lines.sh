@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # lines.sh: calls that end early without a word where memory or the disk fails, silent where the product makes none.
 #   What reads lines is src/base/lines.c, what parses options src/base/option.c, and no shell stands between us and a
 #   program whose output we read (src/base/child.h).

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # lint.sh BUILD: static checks, silent when clean: the order of the rooms, warnings of gcc and clang as errors,
 # -fanalyzer, clang-tidy, cppcheck, and the project's own rules of text.  Each tool reads a file once.
 # clang-tidy's analyzer follows 30,000 states of a function: a quarter of the time of all that it would (DEEP=1).

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Training in several processes: mpi.sh PROGRAM, a build with MPI.  Two and three processes have the losses of one;
 # a killed process ends the job, a stopped one stops all, and another number of processes resumes.
 set -eu

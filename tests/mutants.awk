@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Generates mutants of C sources: each operand of each mat_* call dropped, swapped, not transposed or not
 # inverted.  One line per mutant: FILE <tab> LINE <tab> COLUMN <tab> LENGTH <tab> NEW TEXT.
 # Bodies that serve controls only are left out (a control broken twice is still broken): the functions

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Breaks the code in every generated way (tests/mutants.awk), and in the ways of the lists *mutants.txt
 # (FILE|SED EXPRESSION), one at a time, and expects a test to fail.
 #   mutants.sh BUILD [SAMPLE [SEED [FILES [ROOM [EACH]]]]]

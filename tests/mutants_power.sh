@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # How the list of deliberate breaks compares with what is made from the language (tests/mutate.c): for each line of
 # *mutants.txt the statement that it changes, and what is generated there.
 #   mutants_power.sh BUILD                    counts by room; BUILD/mutants_power.tsv: CLASS NUMBER FILE LINE-OF-THE-LIST

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Sums up a run of tests/mutants.sh: mutants_sum.awk chosen=N sampled=N FLOORS ROOMS mutants.csv; sampled is empty where
 # every survivor counts, else those that the language gives are `open`, and what share of them is killed is held against
 # FLOORS, in rooms where 50 or more were judged.  ROOMS: lines FILE <tab> ROOM.  Exit status 1: something survived, is void,

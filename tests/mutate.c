@@ -1,4 +1,5 @@
-/* mutate.c - deliberate changes of C sources, for `make mutants` (tests/mutants.sh).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * mutate.c - deliberate changes of C sources, for `make mutants` (tests/mutants.sh).
  *
  *   mutate FILE...       each change as a line KIND <tab> FILE <tab> LINE <tab> AT <tab> LENGTH <tab> TEXT: LENGTH bytes at
  *                        AT become TEXT; KIND is lang:OPERATOR (tests/support/mutations.h)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Out of memory at many allocations of every command (tests/t_oom.c); recorded.
 #     oom.sh BUILD FOLDER POINTS
 # FOLDER/oom.csv has a line for each command: how many allocations it makes, and at how many of them, once or from then on,

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # packed.sh BUILD     Are the loops that training spends its time in vectors, in the clones of real.h, and in the kernels of tile.h?
 # In the machine code of each clone for AVX2 and AVX-512 one straight piece, without a jump or a jump's target inside,
 # must have the arithmetic of one evaluation of the formula on packed floats, and none on single ones; in the kernels of

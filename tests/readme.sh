@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What README, EXPERIMENTS, INSTALL, WALKTHROUGHS and `make help` show is run: every command of their sh blocks and every one that
 # `make help` names.
 #   readme.sh list             the commands

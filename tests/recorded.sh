@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Whether recorded figures of the tests are of the sources that are here: reports/results/coverage.csv and fuzz_guided.csv.
 #     recorded.sh [FOLDER]          reports/results
 # Both take hours, so they are made anew by `make nightly`, not for each commit: what is of other sources, or missing, is said,

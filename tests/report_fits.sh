@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # report_fits.sh LOG: no line or table of the PDF stands out of its column by more than a millimetre, as TeX's log says.
 log=${1:?name the log of TeX, reports/out/report.log}
 [ -f "$log" ] || { echo "report_fits.sh: there is no $log: run make report first" >&2; exit 2; }

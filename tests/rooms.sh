@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # rooms.sh: every C source that is compiled here and that `make mutants` changes, as FILE <tab> ROOM: the folder of
 # src/LAYERS that it is in, or, where none is, its own.  Kernels need nvcc; cuDNN's and NCCL's headers need more.
 set -u

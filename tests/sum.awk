@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Sums the closing lines of Check ("100%: Checks: 5, Failures: 0, Errors: 0") of the files given into one; a program that
 # ended without one counts as an error.  What failed is said again here, where it is seen: a run of all tests is long.
 # Exit status 1 unless all passed and something was checked.

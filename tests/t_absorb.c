@@ -1,4 +1,5 @@
-/* t_absorb.c - matrices from files, and `provably absorb`: exact answers; bad files are one clear line and status 2. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_absorb.c - matrices from files, and `provably absorb`: exact answers; bad files are one clear line and status 2. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* t_adapter.c - `provably verify --adapter`: a base with a LoRA adapter against the merged model, in several types and as
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_adapter.c - `provably verify --adapter`: a base with a LoRA adapter against the merged model, in several types and as
  * merges go wrong; adapters that are refused. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_architectures.c - the data of architectures: which files are built in, what a user's folder adds, what is refused, and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_architectures.c - the data of architectures: which files are built in, what a user's folder adds, what is refused, and
  * what verify says where a file is missing. */
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_arith.c - every arithmetic obeys the laws of tests/support/laws.c, and handles its corners. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_arith.c - every arithmetic obeys the laws of tests/support/laws.c, and handles its corners. */
 #include <math.h>
 #include <string.h>
 #include "numerics/arith_arb.h"

@@ -1,4 +1,5 @@
-/* t_asked.c - every program is given every key of --shape: what it asks for is what runs, or it is refused with the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_asked.c - every program is given every key of --shape: what it asks for is what runs, or it is refused with the
  * reason; it is never dropped, and no claim is called refuted for a switch that its hypotheses exclude.
  *
  * All pairs of a program and a key take half an hour of one core: ASKED=all asks them.  Without it each program is given

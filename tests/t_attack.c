@@ -1,4 +1,5 @@
-/* t_attack.c - a short attack (tests/attack.c) finds nothing, and the attack fails when there is something to find. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_attack.c - a short attack (tests/attack.c) finds nothing, and the attack fails when there is something to find. */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/expression.h"

@@ -1,4 +1,5 @@
-/* t_audit.c - the numbers audit: counts against real matrices, published totals, formulas, and the table itself. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_audit.c - the numbers audit: counts against real matrices, published totals, formulas, and the table itself. */
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>

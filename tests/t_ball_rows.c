@@ -1,4 +1,5 @@
-/* t_ball_rows.c - matrices of balls entry by entry, on threads: against Arb's own functions, which take one. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_ball_rows.c - matrices of balls entry by entry, on threads: against Arb's own functions, which take one. */
 #include <math.h>
 #include "numerics/balls.h"
 #include "tests/support/suite.h"

@@ -1,4 +1,5 @@
-/* t_balls.c - each ball at 24 bits holds the number that 384 bits give, and what is not finite is never equal.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_balls.c - each ball at 24 bits holds the number that 384 bits give, and what is not finite is never equal.
  *
  * The arguments are balls with radii themselves (inverses), so that a slot that forgets a radius is seen.        */
 #include <gmp.h>

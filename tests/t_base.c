@@ -1,4 +1,5 @@
-/* t_base.c - texts, tables of fields, and CSV. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_base.c - texts, tables of fields, and CSV. */
 #include <errno.h>
 #include <math.h>
 #include <pty.h>

@@ -1,4 +1,5 @@
-/* t_basis.c - the basis transfer: random normal numbers of the backend, gradients, exact solutions, the regression. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_basis.c - the basis transfer: random normal numbers of the backend, gradients, exact solutions, the regression. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* t_bench.c - src/build/bench_numerics.sh, bench_reduce.sh, bench_verify.sh and bench_peers.sh record what b_numerics, b_reduce and the timed steps
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_bench.c - src/build/bench_numerics.sh, bench_reduce.sh, bench_verify.sh and bench_peers.sh record what b_numerics, b_reduce and the timed steps
  * print, and nothing where that fails; src/build/machine.sh names the machine; EXPERIMENTS.md has the recorded speeds. */
 #include <stdlib.h>
 #include <string.h>

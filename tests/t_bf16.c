@@ -1,4 +1,5 @@
-/* t_bf16.c - products of bfloat16 numbers and the backend cpu-bf16: every method that this machine can run against the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_bf16.c - products of bfloat16 numbers and the backend cpu-bf16: every method that this machine can run against the
  * product of the rounded operands in double, at odd sizes; rounding; threads; and models trained with them. */
 #include <math.h>
 #include <stdlib.h>

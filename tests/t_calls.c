@@ -1,4 +1,5 @@
-/* t_calls.c - faults at the calls of every command: an open, read, map, write, fsync, rename, close, unlink, mkdir, flock,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_calls.c - faults at the calls of every command: an open, read, map, write, fsync, rename, close, unlink, mkdir, flock,
  * ftruncate or fork is refused, or is the last thing that the command does.
  *
  * Each call stops in the kernel (seccomp's notifications) until a thread of this test has answered.  What comes before

@@ -1,4 +1,5 @@
-/* t_certificate.c - certificates are accepted as they are written, and what is false is not.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_certificate.c - certificates are accepted as they are written, and what is false is not.
  *
  * proofcheck runs as a child, on many files at once.  Forgeries are small certificates with one thing changed so
  * that the statement, or the proof, is wrong.  The mutation run makes 1,000 single changes of each kind (a digit, a

@@ -1,4 +1,5 @@
-/* t_check.c - `provably check`: what runs and what does not, what fails, hangs or is stopped, and what then counts.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_check.c - `provably check`: what runs and what does not, what fails, hangs or is stopped, and what then counts.
  *
  * The programs are small scripts x_a, x_b and x_c in a folder of their own; do_NAME there is what one does besides.  `ran`
  * has a line for each run of one. */

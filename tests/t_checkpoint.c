@@ -1,4 +1,5 @@
-/* t_checkpoint.c - checkpoints: what is written comes back, piece by piece and without a copy of the model, and damage
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_checkpoint.c - checkpoints: what is written comes back, piece by piece and without a copy of the model, and damage
  * is noticed by everybody who reads the damaged part. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_cli.c - the command line: bad input is one clear line and status 2; help is tested, too. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_cli.c - the command line: bad input is one clear line and status 2; help is tested, too. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/blas_core.h"

@@ -1,4 +1,5 @@
-/* t_constrained.c - every weight of a model that is set, not drawn, is found, whatever it was drawn under and whatever
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_constrained.c - every weight of a model that is set, not drawn, is found, whatever it was drawn under and whatever
  * part of a table sets it; and one name for two matrices is no hypothesis. */
 #include <string.h>
 #include "numerics/symbolic/arith_sym.h"

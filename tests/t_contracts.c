@@ -1,4 +1,5 @@
-/* t_contracts.c - every REQUIRE that a caller can break fires, once, with its message. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_contracts.c - every REQUIRE that a caller can break fires, once, with its message. */
 #include <math.h>
 #include <string.h>
 #include "numerics/arith_arb.h"

@@ -1,4 +1,5 @@
-/* t_controls.c - negative controls of `provably verify`: broken conversions, in every type and architecture, each of which
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_controls.c - negative controls of `provably verify`: broken conversions, in every type and architecture, each of which
  * must be refused by name; and right ones, each of which must get the strongest answer that is true.
  *
  * A cell of the table is the exit status: 1 different, 3 undecided, never 0 or 2.  `=`: after rounding the damaged

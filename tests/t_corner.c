@@ -1,4 +1,5 @@
-/* t_corner.c - sparse, repeated and nearly singular weights: a claim may become undecided there (W_Q is
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_corner.c - sparse, repeated and nearly singular weights: a claim may become undecided there (W_Q is
  * singular), but an identity is never refuted.  Parts that prescribe ranks, or speak of almost all weights,
  * are left out: these draws do not have the ranks, and are not like almost all; so are differences that vanish
  * (refuted with a gap below the bound). */

@@ -1,4 +1,5 @@
-/* t_cuda.c - the CUDA backend without a GPU: how work is cut, gemm keys, bfloat16, the scripts around gpu-check, and the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_cuda.c - the CUDA backend without a GPU: how work is cut, gemm keys, bfloat16, the scripts around gpu-check, and the
  * choice of a backend.  The kernels themselves: t_ptx. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_cuda_host.c - the host half of the CUDA backend on a GPU that is none (tests/mock): opening the device, what is said
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_cuda_host.c - the host half of the CUDA backend on a GPU that is none (tests/mock): opening the device, what is said
  * when it cannot be used, recorded graphs, products by cuBLASLt and the file of their algorithms, and which kernels do
  * attention. */
 #include <math.h>

@@ -1,4 +1,5 @@
-/* t_data.c - compressed files, archives, byte pairs, texts to tokens, and PyTorch's order of windows. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_data.c - compressed files, archives, byte pairs, texts to tokens, and PyTorch's order of windows. */
 #include <bzlib.h>
 #include <fcntl.h>
 #include <lzma.h>

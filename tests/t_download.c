@@ -1,4 +1,5 @@
-/* t_download.c - downloads from a server of our own on 127.0.0.1 that breaks off, sends wrong data, refuses and recovers. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_download.c - downloads from a server of our own on 127.0.0.1 that breaks off, sends wrong data, refuses and recovers. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* t_dual.c - are the derivatives of src/model/dual.h derivatives?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_dual.c - are the derivatives of src/model/dual.h derivatives?
  *
  * At 1024 bits a central difference with step 2^-200 is right to about 2^-400; the derivative agrees with it to
  * that, and a wrong rule for the softmax or for tanh would be off by about 1.  The five-point rule of theorems/n17.c

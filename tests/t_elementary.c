@@ -1,4 +1,5 @@
-/* t_elementary.c - our own exp and normal distribution function hold the true value, are as thin as Arb's, and fall back to
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_elementary.c - our own exp and normal distribution function hold the true value, are as thin as Arb's, and fall back to
  * Arb where they should.
  *
  * ELEMENTARY_POINTS (default 2000) points for each function; `make bounds` takes 100,000. */

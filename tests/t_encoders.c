@@ -1,4 +1,5 @@
-/* t_encoders.c - BERT and its relatives, whose tokens see those behind them and whose norms stand in the stream: the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_encoders.c - BERT and its relatives, whose tokens see those behind them and whose norms stand in the stream: the
  * function of src/checkpoint/forward.h against one written out with plain loops, in doubles, MPFR and balls; what verify
  * finds to be the same, what it must not, and what is refused. */
 #include <math.h>

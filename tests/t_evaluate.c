@@ -1,4 +1,5 @@
-/* t_evaluate.c - the function of a checkpoint (src/checkpoint/forward.h) against one written out with plain loops, for
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_evaluate.c - the function of a checkpoint (src/checkpoint/forward.h) against one written out with plain loops, for
  * each family with all its switches, against the training engine for runs of ours, and against the models that theorems
  * speak of; in doubles, MPFR and balls. */
 #include <math.h>

@@ -1,4 +1,5 @@
-/* t_evidence.c - every column of the evidence files comes back as it was written, non-finite numbers included. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_evidence.c - every column of the evidence files comes back as it was written, non-finite numbers included. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* t_exhaustive.c - everything, on a field small enough to try everything: 2x2 matrices over F_5. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_exhaustive.c - everything, on a field small enough to try everything: 2x2 matrices over F_5. */
 #include "numerics/mat.h"
 #include "tests/support/suite.h"
 

@@ -1,4 +1,5 @@
-/* t_expansion.c - what is left of a transformer without what does nothing: that it is the same function, enclosed in
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_expansion.c - what is left of a transformer without what does nothing: that it is the same function, enclosed in
  * balls; its sizes; and what is left alone because it does something, or because a sum would be rounded. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_experiments.c - statistics of few seeds, lists of work, presets, results and what reports make of them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_experiments.c - statistics of few seeds, lists of work, presets, results and what reports make of them. */
 #include <fcntl.h>
 #include <math.h>
 #include <sched.h>

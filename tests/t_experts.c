@@ -1,4 +1,5 @@
-/* t_experts.c - mixtures of experts: the function of src/checkpoint/forward.h against one written out with plain loops,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_experts.c - mixtures of experts: the function of src/checkpoint/forward.h against one written out with plain loops,
  * in doubles, MPFR and balls; a choice that balls leave open; what verify makes of two of them; bad files. */
 #include <math.h>
 #include <stdlib.h>

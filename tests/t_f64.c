@@ -1,4 +1,5 @@
-/* t_f64.c - the companion of bounded doubles contains the error: |computed - exact| <= E, entry by entry, whether a
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_f64.c - the companion of bounded doubles contains the error: |computed - exact| <= E, entry by entry, whether a
  * running analysis or balls tell it.
  *
  * The exact value is that of 2,000-bit floats, whose own error is far below E.  Each slot is tried on operands that are

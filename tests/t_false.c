@@ -1,4 +1,5 @@
-/* t_false.c - false theorems (tests/false/) go the way of a user's: nothing false is proved, and what is caught is
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_false.c - false theorems (tests/false/) go the way of a user's: nothing false is proved, and what is caught is
  * caught for the reason that the file gives.
  *
  * Each program runs at full scale and writes its certificates, proofcheck reads them, and `provably report` judges a

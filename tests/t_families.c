@@ -1,4 +1,5 @@
-/* t_families.c - families of decoders whose norms, factors, caps, windows and rotations are their own: the function of
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_families.c - families of decoders whose norms, factors, caps, windows and rotations are their own: the function of
  * src/checkpoint/forward.h against one written out with plain loops, in doubles, MPFR and balls; what verify makes of
  * two of them; what is refused. */
 #include <math.h>

@@ -1,4 +1,5 @@
-/* t_faults.c - a run whose writes fail, are cut in two, or are the last thing it does.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_faults.c - a run whose writes fail, are cut in two, or are the last thing it does.
  *
  * A child trains while a thread of its own answers for the kernel: every write, fsync and rename stops there
  * (seccomp's notifications) and is let through, cut, refused, or answered by SIGKILL, at the n-th call for all n.

@@ -1,4 +1,5 @@
-/* t_files.c - the files that a user names: whole or not at all, while pipes, devices, links and folders stay what they
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_files.c - the files that a user names: whole or not at all, while pipes, devices, links and folders stay what they
  * are; and a standard output that fails.
  *
  * Each pipe is read by the test itself, so that no one blocks: what is written fits into the pipe. */

@@ -1,4 +1,5 @@
-/* t_findings.c - the sentences that open the report, against the hypotheses of the claims they name; the numbers in
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_findings.c - the sentences that open the report, against the hypotheses of the claims they name; the numbers in
  * README and INSTALL that speak of the project, against the project. */
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_float_mode.c - a program does not start where the processor rounds otherwise than to nearest or drops subnormal numbers. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_float_mode.c - a program does not start where the processor rounds otherwise than to nearest or drops subnormal numbers. */
 #include <fenv.h>
 #include <string.h>
 #include "src/base/float_mode.h"

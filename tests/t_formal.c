@@ -1,4 +1,5 @@
-/* t_formal.c - what guards the formal proofs, without Coq: the lint refuses whatever leaves a proof open, comments name
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_formal.c - what guards the formal proofs, without Coq: the lint refuses whatever leaves a proof open, comments name
  * theorems that are there, and a report shows FORMAL only while every file is the one that was accepted. */
 #include <stdlib.h>
 #include <string.h>

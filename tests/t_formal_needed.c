@@ -1,4 +1,5 @@
-/* t_formal_needed.c - what goes wrong without a hypothesis: tests/formal_needed.sh with a stand-in for coqc writes the list
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_formal_needed.c - what goes wrong without a hypothesis: tests/formal_needed.sh with a stand-in for coqc writes the list
  * only where every hypothesis has a line, and what reads the list gives each theorem its own lines. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* t_fp.c - the error bound that rows over fp print is valid.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_fp.c - the error bound that rows over fp print is valid.
  *
  * Small primes make errors visible: false identities are tried at many random points, and each is accepted no more often
  * than arith_deg.c says.  Then the pieces of the proof: primes are independent experiments, every parameter of a function

@@ -1,4 +1,5 @@
-/* t_fp_product.c - products modulo p are exact by every way that there is, on whichever processor this is.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_fp_product.c - products modulo p are exact by every way that there is, on whichever processor this is.
  *
  * The judge multiplies the entries as integers of any size and takes the remainder. */
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_fuzz.c - mutated input to every parser: an answer or one clear message, never a crash.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_fuzz.c - mutated input to every parser: an answer or one clear message, never a crash.
  *
  * FUZZ_ROUNDS (default 300) mutated texts each; run under sanitizers by `make fuzz`. */
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_gallery.c - published bugs of programs that convert, fold, merge or save models, made again on small models:
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_gallery.c - published bugs of programs that convert, fold, merge or save models, made again on small models:
  * `provably verify` tells each from the original and names the tensor.  And what is not a bug counts as equal. */
 #include <jansson.h>
 #include <math.h>

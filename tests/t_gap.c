@@ -1,4 +1,5 @@
-/* t_gap.c - theorems on trained weights: exact settings, the growth of the gap in the others, records, and what must
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_gap.c - theorems on trained weights: exact settings, the growth of the gap in the others, records, and what must
  * fail. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_gauges.c - gauges.safetensors: written by reduce, checked by verify, and no proof of its own. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_gauges.c - gauges.safetensors: written by reduce, checked by verify, and no proof of its own. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

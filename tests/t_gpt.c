@@ -1,4 +1,5 @@
-/* t_gpt.c - the language model of the training engine: gradients of the whole model, parameter counts, the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_gpt.c - the language model of the training engine: gradients of the whole model, parameter counts, the
  * papers' elimination of all W_Q as a test of both code paths, and that it learns. */
 #include <math.h>
 #include <stdlib.h>

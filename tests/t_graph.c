@@ -1,4 +1,5 @@
-/* t_graph.c - the graph of claims: what it shows, where it puts it, and what it refuses. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_graph.c - the graph of claims: what it shows, where it puts it, and what it refuses. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

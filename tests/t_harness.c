@@ -1,4 +1,5 @@
-/* t_harness.c - the runner fails when it must: a claim program made to go wrong in each known way. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_harness.c - the runner fails when it must: a claim program made to go wrong in each known way. */
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* t_hypotheses.c - sym says which hypotheses a derivation has used, and the runner compares them with those declared. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_hypotheses.c - sym says which hypotheses a derivation has used, and the runner compares them with those declared. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "numerics/libraries.h"

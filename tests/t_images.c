@@ -1,4 +1,5 @@
-/* t_images.c - images: files and their damages, synthetic digits, the order of an epoch; and training on them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_images.c - images: files and their damages, synthetic digits, the order of an epoch; and training on them. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>

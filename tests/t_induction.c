@@ -1,4 +1,5 @@
-/* t_induction.c - "every depth" is granted to tables that are right for every layer, and to no others. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_induction.c - "every depth" is granted to tables that are right for every layer, and to no others. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* t_inspect.c - one small model written in every format and layout: the same numbers, sizes and condition numbers come
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_inspect.c - one small model written in every format and layout: the same numbers, sizes and condition numbers come
  * back, the theorems apply where their hypotheses hold, and no file can hurt the readers. */
 #include <jansson.h>
 #include <math.h>

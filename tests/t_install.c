@@ -1,4 +1,5 @@
-/* t_install.c - what is made for others: `make install`, whose programs work from any folder and of which uninstall leaves
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_install.c - what is made for others: `make install`, whose programs work from any folder and of which uninstall leaves
  * nothing; manual pages and the completion of shells, which say what the programs say; the tarball of the source.
  *
  * A small tree in a scratch folder has the real Makefile and scripts, two theorems, and the programs of $BUILD. */

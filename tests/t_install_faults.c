@@ -1,4 +1,5 @@
-/* t_install_faults.c - `make install` at a system that refuses a call, or kills it there.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_install_faults.c - `make install` at a system that refuses a call, or kills it there.
  *
  * A small tree's second version is installed over its first.  At one of the calls by which the script, or a program that it
  * starts, changes the folder (open, write, rename, link, unlink, mkdir, chmod) the call is refused, or everything is killed.

@@ -1,4 +1,5 @@
-/* t_integers.c - exact products by residues and by limbs of 52 bits: of integers, balls, floats of MPFR and residues modulo a
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_integers.c - exact products by residues and by limbs of 52 bits: of integers, balls, floats of MPFR and residues modulo a
  * prime, against exact sums, against each other and against the libraries' own products. */
 #include <math.h>
 #include <mpfr.h>

@@ -1,4 +1,5 @@
-/* t_interpreter.c - the interpreter of PTX (tests/ptx) itself: that it reports each kind of fault, and does what the ISA
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_interpreter.c - the interpreter of PTX (tests/ptx) itself: that it reports each kind of fault, and does what the ISA
  * says.  t_ptx runs the kernels by it. */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* t_inverse.c - certified inverses: every ball holds the exact entry, and what may be singular is not inverted.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_inverse.c - certified inverses: every ball holds the exact entry, and what may be singular is not inverted.
  *
  * The judge is FLINT's arithmetic of rationals, or Arb's own inverse with many more bits.  Both the enclosure by
  * products, at every size, and the function that chooses between it and Arb's inverse are judged. */

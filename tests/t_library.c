@@ -1,4 +1,5 @@
-/* t_library.c - libprovably.so: which of its functions are for whom (src/provably.map), what it is linked with, and a theorem
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_library.c - libprovably.so: which of its functions are for whom (src/provably.map), what it is linked with, and a theorem
  * outside of the tree. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* t_limits.c - a machine that says no: little memory, no /proc, closed streams, odd names and surroundings.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_limits.c - a machine that says no: little memory, no /proc, closed streams, odd names and surroundings.
  *
  * Every command ends, with a status that its --help names.  LIMITS_ALL=1 tries all steps and surroundings of each; without
  * it each command has some of them, so that all are tried on some. */

@@ -1,4 +1,5 @@
-/* t_make.c - the Makefile and its scripts: whose variables are whose, a program that fails fails `make check`, and apt
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_make.c - the Makefile and its scripts: whose variables are whose, a program that fails fails `make check`, and apt
  * removes nothing without being asked; what README shows is run by CI; the rooms keep their order.  apt, dpkg and the programs are
  * small stand-ins in a scratch folder. */
 #include <stdlib.h>

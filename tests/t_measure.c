@@ -1,4 +1,5 @@
-/* t_measure.c - measured figures: fits recover what was planted, intervals cover, wrong data fails.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_measure.c - measured figures: fits recover what was planted, intervals cover, wrong data fails.
  *
  * The statistics are checked against independent computation (exact binomial sums, long double fits), the draws against
  * moments, the closed forms against integrals in balls; then the whole way from a body to evidence and verdict. */

@@ -1,4 +1,5 @@
-/* t_memory.c - every allocation may fail: the program says so in one line and exits with status 2.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_memory.c - every allocation may fail: the program says so in one line and exits with status 2.
  *
  * GMP, MPFR and FLINT allocate through ours, so the walk covers them: allocation 1, 2, 3, ... of a whole
  * claim in every arithmetic fails, each in a child of its own. */

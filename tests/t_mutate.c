@@ -1,4 +1,5 @@
-/* t_mutate.c - deliberate changes of C sources: statements are found, each kind of change is made where it can be, and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_mutate.c - deliberate changes of C sources: statements are found, each kind of change is made where it can be, and
  * two texts are one program only if they are. */
 #include <stdlib.h>
 #include <string.h>

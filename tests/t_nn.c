@@ -1,4 +1,5 @@
-/* t_nn.c - the operations of the training engine: each gradient against central differences in double, float
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_nn.c - the operations of the training engine: each gradient against central differences in double, float
  * against double on odd shapes with poisoned outputs, the same bits twice, and the random streams. */
 #include <math.h>
 #include <stdlib.h>

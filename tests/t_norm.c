@@ -1,4 +1,5 @@
-/* t_norm.c - LayerNorm, RMSNorm, Dynamic Tanh and the counting of signs, against hand examples, doubles and proofs. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_norm.c - LayerNorm, RMSNorm, Dynamic Tanh and the counting of signs, against hand examples, doubles and proofs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* t_odd_calls.c - src/base and src/data at the edge of what they may be asked: contracts that a caller breaks, numbers that
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_odd_calls.c - src/base and src/data at the edge of what they may be asked: contracts that a caller breaks, numbers that
  * fit into nothing, options written in every way, texts that are hardly texts. */
 #include <argp.h>
 #include <errno.h>

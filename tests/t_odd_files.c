@@ -1,4 +1,5 @@
-/* t_odd_files.c - files of data that are nearly right: each way in which a reader of src/data refuses one has a file here,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_odd_files.c - files of data that are nearly right: each way in which a reader of src/data refuses one has a file here,
  * and so has what it takes though it is rare. */
 #include <flint/fmpq_mat.h>
 #include <math.h>

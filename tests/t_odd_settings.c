@@ -1,4 +1,5 @@
-/* t_odd_settings.c - config.json and architectures' files with one thing changed: each key set to each kind of value, and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_odd_settings.c - config.json and architectures' files with one thing changed: each key set to each kind of value, and
  * each field of an architecture to what it may not be.
  *
  * A value of another type is refused with one line that names the key, or the model is said to be beyond what is known, or to

@@ -1,4 +1,5 @@
-/* t_oom.c - out of memory: an allocation of a command is refused, once, or that and all after it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_oom.c - out of memory: an allocation of a command is refused, once, or that and all after it.
  *
  * Whatever asked for it, ours or a library, the command ends with status 2 and one line, never by a signal; no file is
  * left, and where there are many no unfinished one.

@@ -1,4 +1,5 @@
-/* t_order.c - signs, hulls, L D L' and spectra, against brute force; the stack, against the model's own block. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_order.c - signs, hulls, L D L' and spectra, against brute force; the stack, against the model's own block. */
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/random.h"

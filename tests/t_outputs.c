@@ -1,4 +1,5 @@
-/* t_outputs.c - what other programs and other people's papers take from the reports: CSV, JSON, LaTeX.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_outputs.c - what other programs and other people's papers take from the reports: CSV, JSON, LaTeX.
  *
  * A report is made once, from two programs of the suite and a recorded preset.  LaTeX is compiled where it is installed;
  * everywhere each command in it must be known: TeX's own, of a package that the file names, or defined by the file. */

@@ -1,4 +1,5 @@
-/* t_pad.c - heads apart in memory: the padded model is the same model, and the padding stays zero. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_pad.c - heads apart in memory: the padded model is the same model, and the padding stays zero. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

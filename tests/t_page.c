@@ -1,4 +1,5 @@
-/* t_page.c - the page for readers: every link has its target, every count is that of summary.csv, the script does what
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_page.c - the page for readers: every link has its target, every count is that of summary.csv, the script does what
  * the address says (in a browser, where one is installed), texts and charts say what their data say. */
 #include <ctype.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* t_places.c - a program finds its data and its evidence from any folder.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_places.c - a program finds its data and its evidence from any folder.
  *
  * Copies of this program stand in made-up trees.  As `COPY data [GIVEN]` and `COPY evidence [GIVEN]` they
  * print what they find; `provably` does the same from another folder. */

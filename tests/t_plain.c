@@ -1,4 +1,5 @@
-/* t_plain.c - whole programs with the fast paths off come to the same outcomes, and `provably check --compare` sees where
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_plain.c - whole programs with the fast paths off come to the same outcomes, and `provably check --compare` sees where
  * they do not. */
 #include <string.h>
 #include "tests/support/files.h"

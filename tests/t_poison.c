@@ -1,4 +1,5 @@
-/* t_poison.c - text of strangers' files in every language that the suite writes.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_poison.c - text of strangers' files in every language that the suite writes.
  *
  * A poison goes through every column of every list, of evidence and of recorded runs that `report` reads, and through
  * every key of a description.  A reader may refuse it, in one message; what is printed or written never has a character

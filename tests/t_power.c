@@ -1,4 +1,5 @@
-/* t_power.c - the power fails: what a command has written since its last fsync is lost.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_power.c - the power fails: what a command has written since its last fsync is lost.
  *
  * tests/faults/power.c notes what fsync has seen and kills the command at one of its fsyncs or renames, or not at all.  Then
  * what no fsync has seen is taken away, as if the power had failed there: either the names are all there (a file that was

@@ -1,4 +1,5 @@
-/* t_products.c - the small products of the training engine, and the operations that are built of them, at odd sizes:
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_products.c - the small products of the training engine, and the operations that are built of them, at odd sizes:
  * against explicit loops in double, beside numbers that must be neither read nor written (NaN), and with any number of
  * threads. */
 #include <math.h>

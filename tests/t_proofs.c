@@ -1,4 +1,5 @@
-/* t_proofs.c - the lines of proofcheck as the report reads them: what is well-formed, and what is not. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_proofs.c - the lines of proofcheck as the report reads them: what is well-formed, and what is not. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/claim/certificate/proofs.h"

@@ -1,4 +1,5 @@
-/* t_ptx.c - the kernels as nvcc compiles them, run by an interpreter of PTX (tests/ptx): gpu-check's operations, models and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_ptx.c - the kernels as nvcc compiles them, run by an interpreter of PTX (tests/ptx): gpu-check's operations, models and
  * training steps and all cases of attention.c, against the CPU's references; and that no kernel is left out. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_quantised.c - numbers in blocks: what each type decodes to, by hand and against a plain encoder; what `provably verify`
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_quantised.c - numbers in blocks: what each type decodes to, by hand and against a plain encoder; what `provably verify`
  * says of a file and its quantised copy, and of copies that are broken; damaged files. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_quotes.c - every quotation stands in the paper that it names, word for word.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_quotes.c - every quotation stands in the paper that it names, word for word.
  *
  * The programs print what they quote (`--describe`); the texts of the papers are in the folder PAPERS, files 001_*.txt,
  * 003_*.txt, 000_*.txt and 002_*.txt.  Line breaks and runs of blanks count as one blank, on both sides; every other

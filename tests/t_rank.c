@@ -1,4 +1,5 @@
-/* t_rank.c - derivatives, ranks and gauges: is the Jacobian right, and do the certificates say no when they must?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_rank.c - derivatives, ranks and gauges: is the Jacobian right, and do the certificates say no when they must?
  *
  * Gradients are compared with difference quotients in balls, for every switch of the model; ranks with the ledger's
  * numbers, written out; a wrong count of gauge directions must keep the bounds apart.                          */

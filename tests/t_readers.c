@@ -1,4 +1,5 @@
-/* t_readers.c - every reader of a file on the seeds of its fuzzing, tests/guided/seeds/READER: what is right is taken, and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_readers.c - every reader of a file on the seeds of its fuzzing, tests/guided/seeds/READER: what is right is taken, and
  * what libFuzzer once found is refused by one message, or taken, and never more.
  *
  * A seed that must be refused is called bad-...; all others must be taken. */

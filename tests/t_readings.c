@@ -1,4 +1,5 @@
-/* t_readings.c - the list of bodies that somebody has read beside their sentences: a line counts while the program is
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_readings.c - the list of bodies that somebody has read beside their sentences: a line counts while the program is
  * the one that was read. */
 #include <string.h>
 #include "src/claim/judge/readings.h"

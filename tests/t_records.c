@@ -1,4 +1,5 @@
-/* t_records.c - records of what is finished: subsets of rows and seeds, tuned options, both kinds of error, curves; and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_records.c - records of what is finished: subsets of rows and seeds, tuned options, both kinds of error, curves; and
  * that whoever reads a record refuses what does not follow from its values. */
 #include <math.h>
 #include <stdlib.h>

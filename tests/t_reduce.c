@@ -1,4 +1,5 @@
-/* t_reduce.c - a model rewritten by each construction is the same function in balls before anything is rounded, has the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_reduce.c - a model rewritten by each construction is the same function in balls before anything is rounded, has the
  * zeros and ones that it should have, and comes back from the file that is written. */
 #include <math.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* t_refused.c - what src/base and src/data do where the system refuses a call: fsync, rename, fork, waitpid, mmap and others
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_refused.c - what src/base and src/data do where the system refuses a call: fsync, rename, fork, waitpid, mmap and others
  * are this program's own here, and one of them, the n-th, answers with an error.
  *
  * t_calls does this to whole commands; here each call has the message, or the way round it, that its place has. */

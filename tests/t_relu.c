@@ -1,4 +1,5 @@
-/* t_relu.c - canonical form and absorption of ReLU networks, against evaluation and against brute force. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_relu.c - canonical form and absorption of ReLU networks, against evaluation and against brute force. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"

@@ -1,4 +1,5 @@
-/* t_relu_affine.c - ReLU networks with biases: canonical form against evaluation, least width against counting
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_relu_affine.c - ReLU networks with biases: canonical form against evaluation, least width against counting
  * breakpoints on the line and against the decision for networks without biases. */
 #include <stdlib.h>
 #include <string.h>

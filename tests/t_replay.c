@@ -1,4 +1,5 @@
-/* t_replay.c - an evidence row replays bit for bit from its own cells. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_replay.c - an evidence row replays bit for bit from its own cells. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* t_report.c - the reports: numbers come from rows, words are escaped, lines fit, failures say so.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_report.c - the reports: numbers come from rows, words are escaped, lines fit, failures say so.
  *
  * Each test makes a small index and evidence by hand in a folder of its own and runs report_main in a
  * child, so that exit statuses, messages and files are those a user sees. */

@@ -1,4 +1,5 @@
-/* t_rows.c - rows of balls with one error bound each: bounds of norms against known ones, enclosures against the worst
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_rows.c - rows of balls with one error bound each: bounds of norms against known ones, enclosures against the worst
  * errors there are, a block of a model against its value at points, and how they grow in a deep model. */
 #include <math.h>
 #include "numerics/arith_arb.h"

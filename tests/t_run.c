@@ -1,4 +1,5 @@
-/* t_run.c - what a run shows and leaves: the progress line, windows of validations, losses of windows, signals. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_run.c - what a run shows and leaves: the progress line, windows of validations, losses of windows, signals. */
 #include <fcntl.h>
 #include <math.h>
 #include <pty.h>

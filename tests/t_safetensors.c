@@ -1,4 +1,5 @@
-/* t_safetensors.c - weights for other programs: what comes back, and that no file can hurt the reader. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_safetensors.c - weights for other programs: what comes back, and that no file can hurt the reader. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

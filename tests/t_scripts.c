@@ -1,4 +1,5 @@
-/* t_scripts.c - the scripts that record how the suite tests itself: tests/coverage.sh and tests/guided.sh, in small trees
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_scripts.c - the scripts that record how the suite tests itself: tests/coverage.sh and tests/guided.sh, in small trees
  * whose programs take known branches, and whose fuzzers say known figures. */
 #include <stdlib.h>
 #include <string.h>

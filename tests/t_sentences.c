@@ -1,4 +1,5 @@
-/* t_sentences.c - every sentence of the four texts is quoted, declared to hold nothing to check, or listed as open.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_sentences.c - every sentence of the four texts is quoted, declared to hold nothing to check, or listed as open.
  *
  * reports/sentences.csv has a line for each sentence that no program quotes: text, line, SHA-256 of the sentence, and
  * why it needs no claim, in one of the words below; `note` names the claim that decides it, or says what is open.  The

@@ -1,4 +1,5 @@
-/* t_show.c - `provably show`: the names that people use, and what a reader is told of a claim.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_show.c - `provably show`: the names that people use, and what a reader is told of a claim.
  *
  * The evidence of one claim, a misprint with a corrected statement, is made once by its own program and proofcheck; a
  * folder holds it as `make check` would leave it. */

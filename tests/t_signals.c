@@ -1,4 +1,5 @@
-/* t_signals.c - INT, TERM and HUP at commands that take long, on a terminal of their own: the command ends long before it
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_signals.c - INT, TERM and HUP at commands that take long, on a terminal of their own: the command ends long before it
  * would by itself, with the documented status; its terminal, its process group and a witness in that group outlive it;
  * no process and no unfinished file is left.
  *

@@ -1,4 +1,5 @@
-/* t_slots.c - mutants of the backends: every slot of every arithmetic broken in three ways must break
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_slots.c - mutants of the backends: every slot of every arithmetic broken in three ways must break
  * some law.
  *
  * An arith is a table of functions, so a mutant is a copy of the table with one entry replaced: the

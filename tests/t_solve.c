@@ -1,4 +1,5 @@
-/* t_solve.c - certified solutions: every ball holds the exact entry, for every point of the operands, and what may be
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_solve.c - certified solutions: every ball holds the exact entry, for every point of the operands, and what may be
  * singular is not solved.  The judge is FLINT's arithmetic of rationals. */
 #include <math.h>
 #include "numerics/random.h"

@@ -1,4 +1,5 @@
-/* t_spectra.c - singular values of a model's weights: against matrices whose singular values are known, and as the log
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_spectra.c - singular values of a model's weights: against matrices whose singular values are known, and as the log
  * of a run that is killed and resumed. */
 #include <math.h>
 #include <stdlib.h>

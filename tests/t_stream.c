@@ -1,4 +1,5 @@
-/* t_stream.c - two models a layer at a time are the whole models, in every arithmetic; what is broken is caught; memory
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_stream.c - two models a layer at a time are the whole models, in every arithmetic; what is broken is caught; memory
  * is that of one layer; and --scale=gpt2-small of a program, at small sizes. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_surroundings.c - what lies beside two models, file by file: tokenizers, templates and settings of generation that are
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_surroundings.c - what lies beside two models, file by file: tokenizers, templates and settings of generation that are
  * equal, differ in one place, or are beside one model alone. */
 #include <stdlib.h>
 #include <string.h>

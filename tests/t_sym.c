@@ -1,4 +1,5 @@
-/* t_sym.c - the symbolic arithmetic: every rule must prove what it should and nothing more.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_sym.c - the symbolic arithmetic: every rule must prove what it should and nothing more.
  *
  * Each rule has an identity that must HOLD and neighbours, false for some matrices, that must stay
  * UNDECIDED.  Then the same random expressions are evaluated over sym and over numbers modulo

@@ -1,4 +1,5 @@
-/* t_tables.c - the chapters of the papers' tables: every printed row stands there, beside what is recorded and nothing
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_tables.c - the chapters of the papers' tables: every printed row stands there, beside what is recorded and nothing
  * else; counts, prices, sentences and figures follow from the records.
  *
  * Each test makes small records in a folder of its own. */

@@ -1,4 +1,5 @@
-/* t_tally.c - operations that count (src/train/tally.h) and what is printed of them; what is usual on a GPU. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_tally.c - operations that count (src/train/tally.h) and what is printed of them; what is usual on a GPU. */
 #include <math.h>
 #include <string.h>
 #include "src/train/estimate.h"

@@ -1,4 +1,5 @@
-/* t_tested.c - what the page says of the tests of the programs themselves: recorded figures, and nothing without a record. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_tested.c - what the page says of the tests of the programs themselves: recorded figures, and nothing without a record. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/report/document/html.h"

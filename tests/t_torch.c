@@ -1,4 +1,5 @@
-/* t_torch.c - PyTorch's files: what comes back of a pickle, what is refused by its name, damaged archives, and models as
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_torch.c - PyTorch's files: what comes back of a pickle, what is refused by its name, damaged archives, and models as
  * nanoGPT, Hugging Face and Meta save them, against the same in safetensors. */
 #include <jansson.h>
 #include <limits.h>

@@ -1,4 +1,5 @@
-/* t_train.c - training runs: schedule, text, and that a killed run ends with the same bits. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_train.c - training runs: schedule, text, and that a killed run ends with the same bits. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_tried.c - every size that is shown is one at which that part was tried in that arithmetic: recomputed from the rows. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_tried.c - every size that is shown is one at which that part was tried in that arithmetic: recomputed from the rows. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/claim/evidence/evidence.h"

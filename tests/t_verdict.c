@@ -1,4 +1,5 @@
-/* t_verdict.c - the whole table of verdict rules, on hand-made rows. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_verdict.c - the whole table of verdict rules, on hand-made rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* t_verify.c - the answers of `provably verify`: what follows from tensors and settings in each type, what no rounding
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_verify.c - the answers of `provably verify`: what follows from tensors and settings in each type, what no rounding
  * excuses, that a page does not contradict itself, and that its JSON has the form of src/cli/schema/verify.json. */
 #include <jansson.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* t_vit.c - the vision transformer: gradients of the whole model, the paper's parameter counts, its theorems as tests
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_vit.c - the vision transformer: gradients of the whole model, the paper's parameter counts, its theorems as tests
  * of the variants' code, and that it learns. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* t_work.c - what judging and reporting many rows costs, counted in comparisons of texts: no more than in proportion to
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * t_work.c - what judging and reporting many rows costs, counted in comparisons of texts: no more than in proportion to
  * the rows, however many shapes, trials and controls they are of.
  *
  * `strcmp` here is the program's own, which the library calls, too: whoever looks at a row asks of which claim and part it

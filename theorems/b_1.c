@@ -1,4 +1,5 @@
-/* b_1.c - B-1, the output of a head is linear in its input while the weights stay fixed.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_1.c - B-1, the output of a head is linear in its input while the weights stay fixed.
  *
  * Statement (Eq. 1).  For given attention weights a, the output z_i = (sum_j a_ij x_j W_V) W_O equals
  * (sum_j a_ij x_j) W_V W_O, a linear function of the input.

@@ -1,4 +1,5 @@
-/* b_10.c - B-10, one head: query and key collapse into one matrix, value and projection into another.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_10.c - B-10, one head: query and key collapse into one matrix, value and projection into another.
  *
  * Statement (Section 3).  With one head all four matrices are square; W_Q W_K' collapses to W_QK and W_V W_O to
  * W_VO, and 4 S N^2 parameters become 2 S N^2.

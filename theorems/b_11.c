@@ -1,4 +1,5 @@
-/* b_11.c - B-11, the recursion of stacked layers.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_11.c - B-11, the recursion of stacked layers.
  *
  * Statement (Eqs. 8, 9).  y_2i = sum_k a_2ik sum_j a_1kj x_j  W_1^VO W_2^VO, and so on: the matrices W_s^VO of S
  * stacked layers concatenate to their product.

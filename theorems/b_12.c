@@ -1,4 +1,5 @@
-/* b_12.c - B-12, (S+1) N^2 parameters for a stack of S single-head attention layers.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_12.c - B-12, (S+1) N^2 parameters for a stack of S single-head attention layers.
  *
  * Statement.  The value matrices of a stack of attention layers can be concatenated, so that (S+1) N^2
  * parameters suffice "without losing any expressive power".

@@ -1,4 +1,5 @@
-/* b_13.c - B-13, slightly more than 25 per cent.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_13.c - B-13, slightly more than 25 per cent.
  *
  * (S + 1) N^2 of 4 S N^2 is 25 per cent and 25/S more: 27 to 29 per cent for the 12 and 6 encoders of the paper, a
  * half for one. "only slightly more" needs many encoders. */

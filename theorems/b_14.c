@@ -1,4 +1,5 @@
-/* b_14.c - B-14, without value and projection the outputs lie in the convex hull of the inputs.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_14.c - B-14, without value and projection the outputs lie in the convex hull of the inputs.
  *
  * Statement (Eq. 10).  Without W_V and W_O, z_i = sum_j a_ij x_j; the output z_S of the stack is a convex
  * combination of the input embeddings.

@@ -1,4 +1,5 @@
-/* b_15.c - B-15, output embeddings in the space spanned by the input tokens.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_15.c - B-15, output embeddings in the space spanned by the input tokens.
  *
  * Statement (Section 3).  The output embeddings can be expected to come from the space spanned by the input words,
  * so it is questionable to transform them by W_VO at all.

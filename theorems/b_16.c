@@ -1,4 +1,5 @@
-/* b_16.c - B-16, the reductions by unit matrices in Keras.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_16.c - B-16, the reductions by unit matrices in Keras.
  *
  * Statement (Section 3).  Omitting value and projection has been implemented by W_V = W_O = I, collapsing query
  * and key by W_K = I, with W_QK in place of W_Q.

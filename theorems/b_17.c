@@ -1,4 +1,5 @@
-/* b_17.c - B-17, one collapsed matrix per head is no saving.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_17.c - B-17, one collapsed matrix per head is no saving.
  *
  * Statement (Section 4).  With H heads of width N/H, W_QK of a head is N x N and has N^2 parameters, while W_Q and
  * W_K together have 2 N^2 / H, which is smaller or equal for H > 1.

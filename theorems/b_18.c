@@ -1,4 +1,5 @@
-/* b_18.c - B-18, the value matrices of multi-head layers cannot be concatenated.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_18.c - B-18, the value matrices of multi-head layers cannot be concatenated.
  *
  * Statement.  With several heads the value and projection matrices of a stack cannot be multiplied together
  * over the layers, as those of one head can.

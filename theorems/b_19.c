@@ -1,4 +1,5 @@
-/* b_19.c - B-19, several heads without value and projection.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_19.c - B-19, several heads without value and projection.
  *
  * Statement (Section 4).  Omitting W_VO of every head has the same justification as for a single head: the output
  * would become a convex combination of the input embeddings.

@@ -1,4 +1,5 @@
-/* b_2.c - B-2, attention weights by softmax over the tokens up to the present one.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_2.c - B-2, attention weights by softmax over the tokens up to the present one.
  *
  * Statement (Eqs. 1, 2).  a_i = Softmax(s_i), over j = 1 .. i: positive weights that sum to 1.
  *

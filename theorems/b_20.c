@@ -1,4 +1,5 @@
-/* b_20.c - B-20, the similarity of query and key is asymmetric in general.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_20.c - B-20, the similarity of query and key is asymmetric in general.
  *
  * Statement (Section 5).  x_i W_Q W_K' x_j' is asymmetric, because W_Q and W_K are potentially different.
  *

@@ -1,4 +1,5 @@
-/* b_21.c - B-21, a token need not be the most similar to itself.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_21.c - B-21, a token need not be the most similar to itself.
  *
  * Statement (Section 5).  x_i is not the most similar to itself; W_Q W_K' is generally not positive definite, so it
  * is not even guaranteed that the similarity of x_i to itself is positive.

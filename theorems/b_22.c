@@ -1,4 +1,5 @@
-/* b_22.c - B-22, equal query and key matrices.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_22.c - B-22, equal query and key matrices.
  *
  * Statement (Section 5).  W_Q = W_K makes the similarity symmetric and saves half of the parameters of query and
  * key; W_Q W_K' is then positive (semi)definite.

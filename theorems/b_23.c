@@ -1,4 +1,5 @@
-/* b_23.c - B-23, a mirrored symmetric W_QK instead of W_Q = W_K.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_23.c - B-23, a mirrored symmetric W_QK instead of W_Q = W_K.
  *
  * Statement (Section 5).  "In the single-head case, the same effect is reached by a symmetric matrix W_QK, with
  * identical parameters mirrored over the diagonal": the effect is that of W_Q = W_K, a similarity that is symmetric,

@@ -1,4 +1,5 @@
-/* b_24.c - B-24, T T' as a parametrization of symmetric matrices.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_24.c - B-24, T T' as a parametrization of symmetric matrices.
  *
  * Statement (Eq. 11).  W_QK = T T' with T lower triangular; "This amounts to the well-known Cholesky decomposition
  * of a symmetric matrix".

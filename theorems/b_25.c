@@ -1,4 +1,5 @@
-/* b_25.c - B-25, symmetric scores have N(N+1)/2 parameters.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_25.c - B-25, symmetric scores have N(N+1)/2 parameters.
  *
  * Statement.  Symmetric W_QK, mirrored or as T T' with T lower triangular, needs N(N+1)/2 parameters in
  * place of N^2 or 2N^2.

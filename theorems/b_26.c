@@ -1,4 +1,5 @@
-/* b_26.c - B-26, what a symmetric similarity excludes.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_26.c - B-26, what a symmetric similarity excludes.
  *
  * Statement (Sections 5, 7).  Symmetric similarity excludes undesirable freedoms, such as a token being dissimilar to
  * itself; of the asymmetric one it was deplored that a token is not the most similar to itself.

@@ -1,4 +1,5 @@
-/* b_27.c - B-27, what a symmetric similarity makes of attention.  Not in the paper.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_27.c - B-27, what a symmetric similarity makes of attention.  Not in the paper.
  *
  * Section 5 says of similarity that "a is equally similar to b as is b to a" can be restored by W_Q = W_K; it is so
  * (B-22).  Of the weights of attention it says nothing.  They are not symmetric, for a row of weights is divided by its

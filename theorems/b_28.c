@@ -1,4 +1,5 @@
-/* b_28.c - B-28, symmetric scores and the collapse of a stack are compatible.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_28.c - B-28, symmetric scores and the collapse of a stack are compatible.
  *
  * Statement.  A stack of single-head layers with symmetric M_s = B_s B_s' collapses as in B-12, its scores
  * stay symmetric and positive semidefinite, and the family has S N(N+1)/2 + N^2 dimensions.

@@ -1,4 +1,5 @@
-/* b_29.c - B-29, the overdetermination ratio Q = KM/P.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_29.c - B-29, the overdetermination ratio Q = KM/P.
  *
  * Statement (Eq. 12).  KM is the number of constraints, P the number of parameters.  KM > P is needed, otherwise there
  * are infinitely many solutions.

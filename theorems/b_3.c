@@ -1,4 +1,5 @@
-/* b_3.c - B-3, similarity without the factor 1/sqrt(d).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_3.c - B-3, similarity without the factor 1/sqrt(d).
  *
  * Statement (Eq. 3).  s_ij = x_i W_Q W_K' x_j', without the usual factor c = 1/sqrt(d).
  *

@@ -1,4 +1,5 @@
-/* b_30.c - B-30, the simplified blocks of He and Hofmann and Eq. 10.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_30.c - B-30, the simplified blocks of He and Hofmann and Eq. 10.
  *
  * Statement (Section 3).  Deleting the value transformations "has also been the proposal of (He and Hofmann, 2024),
  * resulting in a simple weighted mean" z_i = sum_j a_ij x_j.

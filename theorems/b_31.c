@@ -1,4 +1,5 @@
-/* b_31.c - B-31, no significant loss in NLP.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_31.c - B-31, no significant loss in NLP.
  *
  * Statement (Section 7).  To omit W_V and W_O, which halves attention, "has also been proposed by (He and Hofmann,
  * 2024), with the observation of no significant performance loss in NLP benchmarks".

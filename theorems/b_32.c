@@ -1,4 +1,5 @@
-/* b_32.c - B-32, value and projection fold into the MLP.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_32.c - B-32, value and projection fold into the MLP.
  *
  * Statement.  In a block of attention, then MLP, with one head, no skip and no norm between them, W_V and W_O
  * are redundant:   W1 <- W_V W_O W1,   b1 <- (b_V W_O + b_O) W1 + b1,   W_V <- I,   W_O <- I,   b_V, b_O <- 0.

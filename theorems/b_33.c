@@ -1,4 +1,5 @@
-/* b_33.c - B-33, ratios of parameter counts.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_33.c - B-33, ratios of parameter counts.
  *
  * Of the ratios in the text those of MNIST are right but one; on CIFAR-10 an eighth is called a tenth, and 6.3 per
  * cent 5. The third of "The variant with collapsed matrices" is that of the unchanged model without MLP. */

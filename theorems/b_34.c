@@ -1,4 +1,5 @@
-/* b_34.c - B-34, formulas of MLP and attention parameters.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_34.c - B-34, formulas of MLP and attention parameters.
  *
  * An MLP of width hN has 2 h N^2 + hN + N parameters, biases included, so at h = 4 it doubles the 4 N^2 of
  * attention; a third is left without it. */

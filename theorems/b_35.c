@@ -1,4 +1,5 @@
-/* b_35.c - B-35, which two matrices can be collapsed.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_35.c - B-35, which two matrices can be collapsed.
  *
  * Statement (Section 7).  "Collapsing the value and the key matrix into one is another possibility of reducing the
  * parameter set of these matrices by 50 %."

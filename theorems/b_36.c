@@ -1,4 +1,5 @@
-/* b_36.c - B-36, 12 encoders are not superior to 6.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_36.c - B-36, 12 encoders are not superior to 6.
  *
  * The sentence is true of the validation loss on CIFAR-10. On MNIST Table 1 has 12 encoders ahead in accuracy and loss
  * in three of four pairs, of one run each, by differences that single runs do not resolve. */

@@ -1,4 +1,5 @@
-/* b_37.c - B-37, variants with MLP are better on the training set.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_37.c - B-37, variants with MLP are better on the training set.
  *
  * The sentence is an observation on Table 2, where it is true.  It also holds on CIFAR-10 with 6 encoders; with 12, of
  * which it does not speak, two pairs of Table 1 are otherwise. */

@@ -1,4 +1,5 @@
-/* b_38.c - B-38, the advance of the MLP disappears in validation.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_38.c - B-38, the advance of the MLP disappears in validation.
  *
  * It disappears in the validation loss on CIFAR-10 alone. On MNIST the model with one head and MLP is ahead of all
  * variants without in loss and, but for 4 heads, in accuracy; on CIFAR-10 it is ahead in accuracy by 4 to 8

@@ -1,4 +1,5 @@
-/* b_39.c - B-39, symmetric similarity is better than asymmetric.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_39.c - B-39, symmetric similarity is better than asymmetric.
  *
  * In validation loss in all four pairs without MLP; in accuracy in three; in training loss in none. And the
  * symmetric rows differ by their biases and one vector, too (B-P). */

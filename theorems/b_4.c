@@ -1,4 +1,5 @@
-/* b_4.c - B-4, several heads: the sum over heads is the concatenation times W_O.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_4.c - B-4, several heads: the sum over heads is the concatenation times W_O.
  *
  * Statement (Eqs. 4-6).  z_i = sum_h (sum_j a_hij x_j) W_V^h W_O^h.
  *

@@ -1,4 +1,5 @@
-/* b_40.c - B-40, the gap between the losses is largest for the original version.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_40.c - B-40, the gap between the losses is largest for the original version.
  *
  * False on MNIST, for which the paper says it: four variants have a larger gap than both originals.  It holds on
  * CIFAR-10. */

@@ -1,4 +1,5 @@
-/* b_41.c - B-41, the original has the best training and the worst validation loss.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_41.c - B-41, the original has the best training and the worst validation loss.
  *
  * True of both originals, with one and four heads, against all seven variants of Table 3. Both have the best
  * validation accuracies at the same time. */

@@ -1,4 +1,5 @@
-/* b_42.c - B-42, reduced variants are superior in generalization.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_42.c - B-42, reduced variants are superior in generalization.
  *
  * In validation loss, of which the sentence speaks: the same section says that the loss is what is trained.  In
  * accuracy the symmetric variant loses 4.4 and the collapsed one 6.5 points. */

@@ -1,4 +1,5 @@
-/* b_43.c - B-43, 90 per cent of the parameters saved without hurting performance.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_43.c - B-43, 90 per cent of the parameters saved without hurting performance.
  *
  * The variant that saves 90 per cent loses 3 points of accuracy on MNIST and 21 on CIFAR-10. Its validation loss
  * on CIFAR-10 is lower, because the original is over-confident there. */

@@ -1,4 +1,5 @@
-/* b_44.c - B-44, computing time in proportion to parameters.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_44.c - B-44, computing time in proportion to parameters.
  *
  * No times are printed.  Counted in products per token the savings are 64.6, 72.2 and 87.4 per cent where those of
  * parameters are 66.7, 75.0 and 90.5: each 0.966 of it, within half a per cent.  Whether times followed the products

@@ -1,4 +1,5 @@
-/* b_45.c - B-45, the trials with ImageNet.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_45.c - B-45, the trials with ImageNet.
  *
  * 002 6.3 says that with MLP no run improved, that without MLP some converged, and concludes that discarding
  * the MLP helps convergence.  There is no setup and no figure: no size, no learning rate, no loss, no accuracy.

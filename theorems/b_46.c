@@ -1,4 +1,5 @@
-/* b_46.c - B-46, accuracies follow the losses on the training set, not all of them on the validation set.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_46.c - B-46, accuracies follow the losses on the training set, not all of them on the validation set.
  *
  * Exactly so. In the order of its training losses Table 3 has strictly falling training accuracies: all 36 pairs of
  * its nine runs agree. On the validation set 21 of the 36 pairs disagree: the run with the lower loss has the lower

@@ -1,4 +1,5 @@
-/* b_47.c - B-47, a wrong answer costs at least ln 2.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_47.c - B-47, a wrong answer costs at least ln 2.
  *
  * A model that gives the right class less than the largest probability gives it at most 1/2, for the two do not exceed
  * 1.  So each image that is classified wrongly adds at least ln 2 = 0.6931 to the cross-entropy, the others at least 0:

@@ -1,4 +1,5 @@
-/* b_48.c - B-48, the smallest variant has the highest losses on MNIST.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_48.c - B-48, the smallest variant has the highest losses on MNIST.
  *
  * True of both losses, against each of the other nine variants of Table 2. */
 #include "src/claim/claim.h"

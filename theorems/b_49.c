@@ -1,4 +1,5 @@
-/* b_49.c - B-49, the number of parameters and the gap between the losses.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_49.c - B-49, the number of parameters and the gap between the losses.
  *
  * Statement (Section 6.1).  The number of parameters has a strong effect on generalization, "quantified with the help
  * of the overdetermination ratio in column Q of Table 2"; the gap is validation loss less training loss.

@@ -1,4 +1,5 @@
-/* b_5.c - B-5, the MLP of Eq. 7 and the number of its parameters.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_5.c - B-5, the MLP of Eq. 7 and the number of its parameters.
  *
  * Statement (Eq. 7).  h = f(z W1 + b1), y = h W2 + b2.  With W1 (N x m) and W2 (m x N) it has
  * N m + m + m N + N parameters.

@@ -1,4 +1,5 @@
-/* b_50.c - B-50, how evenly the classes of the two data sets are distributed.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_50.c - B-50, how evenly the classes of the two data sets are distributed.
  *
  * Statement (Section 6).  "While CIFAR-10 is evenly distributed among all classes, MNIST can be considered almost
  * equally distributed."

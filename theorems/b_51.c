@@ -1,4 +1,5 @@
-/* b_51.c - B-51, square matrices in several heads.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_51.c - B-51, square matrices in several heads.
  *
  * Statement (Section 4).  The relationships of Section 3 are valid wherever the matrices are square; "this may also
  * apply to multiple heads".

@@ -1,4 +1,5 @@
-/* b_6.c - B-6, do the MLPs contain most of the parameters?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_6.c - B-6, do the MLPs contain most of the parameters?
  *
  * Statement (Abstract, Sections 1, 2).  The MLP requires the majority of the parameters.
  *

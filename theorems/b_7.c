@@ -1,4 +1,5 @@
-/* b_7.c - B-7, attention without softmax is cubic.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_7.c - B-7, attention without softmax is cubic.
  *
  * Statement (Section 2).  The argument of the softmax is a quadratic function of the tokens; were the softmax
  * linear, attention would be a cubic function of them.

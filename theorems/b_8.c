@@ -1,4 +1,5 @@
-/* b_8.c - B-8, the polynomial order of a stack of S attention layers.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_8.c - B-8, the polynomial order of a stack of S attention layers.
  *
  * Statement (Section 2).  With a linear function in place of the softmax, a layer is a cubic function of its
  * input, so a stack of S layers has polynomial order at least 3S.

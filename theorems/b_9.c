@@ -1,4 +1,5 @@
-/* b_9.c - B-9, can attention without MLPs cover the nonlinearity?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_9.c - B-9, can attention without MLPs cover the nonlinearity?
  *
  * Statement (Section 2, a hypothesis).  A transformer without MLPs may be nonlinear enough for some tasks.
  *

@@ -1,4 +1,5 @@
-/* b_p.c - B-P, the 21 printed parameter counts.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_p.c - B-P, the 21 printed parameter counts.
  *
  * One architecture gives 17 of the 21 counts exactly: width 60, 16 patches of 7 x 7 or 8 x 8 x 3, MLP 256, two
  * LayerNorms per encoder (without MLP, too), no learned positions, biases but for W_QK and symmetric attention,

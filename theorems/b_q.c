@@ -1,4 +1,5 @@
-/* b_q.c - B-Q, the printed ratios of overdetermination.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * b_q.c - B-Q, the printed ratios of overdetermination.
  *
  * All 35 printed Q are K M / P to two decimals, with the printed P where there is one: where P is a slip (B-P), so
  * is Q. */

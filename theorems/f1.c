@@ -1,4 +1,5 @@
-/* f1.c - F1, MLPs of degree two never absorb their skip: squared ReLU, ReGLU, and GLU without an activation.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * f1.c - F1, MLPs of degree two never absorb their skip: squared ReLU, ReGLU, and GLU without an activation.
  *
  * Statement.  Columns x, any widths.  Let f(x) = W2 (ReLU(W1 x))^2 (squares by entry), or f(x) = Wd (ReLU(Wg x) *
  * (Wu x)), or f(x) = Wd ((Wg x) * (Wu x)).  If f(x) + Z x = g(x) for all x, with g of the same kind and of any

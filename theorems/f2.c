@@ -1,4 +1,5 @@
-/* f2.c - F2, gated MLPs whose activation vanishes at 0 never absorb their skip: SwiGLU, GeGLU.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * f2.c - F2, gated MLPs whose activation vanishes at 0 never absorb their skip: SwiGLU, GeGLU.
  *
  * Statement.  Columns x, any widths, f(x) = Wd (s(Wg x) * (Wu x)) with s(0) = 0 and s differentiable at 0 (SiLU,
  * GELU, tanh).  If f(x) + Z x = g(x) for all x, with g of the same kind, of any width and any number of such layers

@@ -1,4 +1,5 @@
-/* f3.c - F3, a linear skip Z x around an MLP is an identity skip in other coordinates.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * f3.c - F3, a linear skip Z x around an MLP is an identity skip in other coordinates.
  *
  * Statement.  Columns x, W1 (m x h), W2 (h x m), Z (h x h).  (1) For invertible Z and any activation,
  *     W2 phi(W1 x) + Z x = W2 phi(W1 Z^-1 y) + y,     y = Z x,

@@ -1,4 +1,5 @@
-/* f4.c - F4, when a ReLU MLP with biases absorbs its skip.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * f4.c - F4, when a ReLU MLP with biases absorbs its skip.
  *
  * Statement.  f(x) = W2 ReLU(W1 x + b1) + b2 + Z x on all of R^h.
  * (1) Let no row w_i of W1 and no column of W2 be 0, and let the hyperplanes w_i.x + b_i = 0 be pairwise different

@@ -1,4 +1,5 @@
-/* k_a_slice.c - K-A-slice, the indices of the slice operator.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_a_slice.c - K-A-slice, the indices of the slice operator.
  *
  * Statement.  With m = a dk, p = (a + 1) dk and 0 < a < h, the slice P_[m,p], which sends
  * (x_1, .., x_d) to (x_m, .., x_p), cuts out the heads.

@@ -1,4 +1,5 @@
-/* k_appb.c - K-AppB, the spread of attention scores at initialization and the factor 1.8.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_appb.c - K-AppB, the spread of attention scores at initialization and the factor 1.8.
  *
  * Statement.  Rows x, y of unit length, weights N(0, s^2), d = h dk, unscaled scores of one head.
  *     standard:  S = (x W_Q^a)(y W_K^a)'     standard deviation  s^2 sqrt(dk)           (0.0032 at d = 768, h = 12, s

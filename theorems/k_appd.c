@@ -1,4 +1,5 @@
-/* k_appd.c - K-AppD, the basis transfer of Appendix D: a trained MLP against the best linear map.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_appd.c - K-AppD, the basis transfer of Appendix D: a trained MLP against the best linear map.
  *
  * Statement.  After 20,000 steps of 65,536 samples at widths 256, 512 and 768 the student W2' GELU(W1' x) + x misses
  * the target by 4 to 6 %, the best linear map by 11 to 14 % (003, 000), or by 4 to 5 % against 9 to 10 % (001).

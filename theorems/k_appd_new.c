@@ -1,4 +1,5 @@
-/* k_appd_new.c - K-AppD-new, has the basis transfer of Appendix D a closed form?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_appd_new.c - K-AppD-new, has the basis transfer of Appendix D a closed form?
  *
  * Statement.  A GELU MLP with a skip, W2' GELU(W1' x) + x, is trained to be W2 GELU(W1 x) + Z x - x (as 003 prints) or
  * the same without - x, both of width m = 4h; it succeeds "even when those adaptations do not admit closed-form

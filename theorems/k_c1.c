@@ -1,4 +1,5 @@
-/* k_c1.c - K-C1, LayerNorm semi-conjugacy.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_c1.c - K-C1, LayerNorm semi-conjugacy.
  *
  * Statement.  For A in GL(d), eps > 0 there are f and a diagonal D with L(f(x)) = D A L(x) for all x, L being
  * LayerNorm without gain; f + h 1 does it too, for any scalar field h.

@@ -1,4 +1,5 @@
-/* k_c2.c - K-C2, basis transformation through LayerNorm.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_c2.c - K-C2, basis transformation through LayerNorm.
  *
  * Statement.  If D' L(x + MLP'(x)) = Theta D L(x + MLP(x)) for all x, D and D' diagonal, then
  * MLP'(x) = back(M_0 L(x + MLP(x))) - x + h(x) 1 with the M_0 of Lemma C.1 for A = Theta D.

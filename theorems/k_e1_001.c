@@ -1,4 +1,5 @@
-/* k_e1_001.c - K-E1-001, the first version of Theorem E.1, without its conditions on the weights.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_e1_001.c - K-E1-001, the first version of Theorem E.1, without its conditions on the weights.
  *
  * Statement (001 Theorem 8.3).  h >= 2, m = 4h, W1 (m x h) and W2 (h x m) of rank h.  There are V1, V2 of the same
  * shapes with W2 ReLU(W1 x) + x = V2 ReLU(V1 x) for all x if and only if W2[:,J] W1[J,:] = -I for some J, |J| >= h.

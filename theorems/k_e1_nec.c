@@ -1,4 +1,5 @@
-/* k_e1_nec.c - K-E1-nec, Theorem E.1, necessity: without a set J the skip cannot be absorbed.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_e1_nec.c - K-E1-nec, Theorem E.1, necessity: without a set J the skip cannot be absorbed.
  *
  * Statement.  Columns of height h >= 2, W1 (m x h), W2 (h x m), m = 4h, both of rank h, no zero row or collinear
  * rows in W1, no zero column in W2.  If W2 ReLU(W1 x) + x = V2 ReLU(V1 x) for all x, with V1, V2 of the same

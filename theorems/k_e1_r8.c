@@ -1,4 +1,5 @@
-/* k_e1_r8.c - K-E1-R8, Theorem E.1 and Corollary E.2 for other widths.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_e1_r8.c - K-E1-R8, Theorem E.1 and Corollary E.2 for other widths.
  *
  * Statement (003 Remark 8).  Theorem E.1 and Corollary E.2 hold without modification for any m >= h.
  *

@@ -1,4 +1,5 @@
-/* k_e1_suff.c - K-E1-suff, Theorem E.1, sufficiency: a set J lets a ReLU MLP absorb its skip.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_e1_suff.c - K-E1-suff, Theorem E.1, sufficiency: a set J lets a ReLU MLP absorb its skip.
  *
  * Statement.  Columns x of height h >= 2, W1 (m x h), W2 (h x m), m = 4h, both of rank h, no zero row or
  * collinear rows in W1, no zero column in W2.  If W2[:,J] W1[J,:] = -I for some J with |J| >= h, there are V1, V2

@@ -1,4 +1,5 @@
-/* k_e2.c - K-E2, is the skip matrix determined by the function?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_e2.c - K-E2, is the skip matrix determined by the function?
  *
  * Statement.  phi(W1, W2, Z)(x) = W2 ReLU(W1 x) + Z x on columns of height h >= 2, with m = 4h neurons.  For almost
  * every (W1, W2, Z) the conditions of E.1 hold, and: if Z' != Z and Z - Z' is invertible, then

@@ -1,4 +1,5 @@
-/* k_e_disjoint.c - K-E-disjoint, do ReLU networks with and without a skip share functions?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_e_disjoint.c - K-E-disjoint, do ReLU networks with and without a skip share functions?
  *
  * Statement.  ReLU MLPs and skip-ReLU-MLPs of the same width represent generically disjoint classes of
  * functions; skips do not give more expressivity, but access to a different region of function space.

@@ -1,4 +1,5 @@
-/* k_e_measure0.c - K-E-measure0, the weights whose skip can be absorbed are a null set.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_e_measure0.c - K-E-measure0, the weights whose skip can be absorbed are a null set.
  *
  * Statement.  For ReLU networks of width m, the set of (W1, W2) for which W2 ReLU(W1 x) + x is some
  * V2 ReLU(V1 x) of the same width has Lebesgue measure zero.  The same for any fixed skip T != 0 instead of I, in

@@ -1,4 +1,5 @@
-/* k_l3_1.c - K-L3.1, Reparametrization Lemma.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_l3_1.c - K-L3.1, Reparametrization Lemma.
  *
  * Statement.  If f(X, W_Q, W_K, W_V) = g(X W_Q, X W_K, X W_V), then f does not change under
  * (X Theta, Theta^-1 W_Q, Theta^-1 W_K, Theta^-1 W_V) for Theta in GL(d).  With Theta = W_Q:

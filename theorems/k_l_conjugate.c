@@ -1,4 +1,5 @@
-/* k_l_conjugate.c - K-L-conjugate, a block with all skips is conjugate to one with W_Q = I.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_l_conjugate.c - K-L-conjugate, a block with all skips is conjugate to one with W_Q = I.
  *
  * Statement.  For a block B without normalization, with both skips and W_Q in GL(d), there are Theta in
  * GL(d) and a block B~ of the same form with W~_Q = I such that B = Theta^-1 o B~ o Theta, where Theta

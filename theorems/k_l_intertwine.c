@@ -1,4 +1,5 @@
-/* k_l_intertwine.c - K-L-intertwine, a block with a skip around attention only changes bases.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_l_intertwine.c - K-L-intertwine, a block with a skip around attention only changes bases.
  *
  * Statement.  For a block B without normalization and with a skip around attention only, with
  * Theta = W_Q in GL(d) and any Theta' in GL(d), there is a block B~ of the same form with W~_Q = I and

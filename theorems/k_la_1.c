@@ -1,4 +1,5 @@
-/* k_la_1.c - K-LA.1, head weights interchange.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_la_1.c - K-LA.1, head weights interchange.
  *
  * Statement.  The block of columns of X W that belongs to head a is X times the block of W that
  * belongs to head a:  (X W)^a = X W^a.

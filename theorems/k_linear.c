@@ -1,4 +1,5 @@
-/* k_linear.c - K-linear, attention scores linear in the learned weights.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_linear.c - K-linear, attention scores linear in the learned weights.
  *
  * Statement.  With W_Q = I (or W_K = I) the attention scores are linear in the learned weights; with both
  * learned they are quadratic.

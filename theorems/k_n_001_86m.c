@@ -1,4 +1,5 @@
-/* k_n_001_86m.c - K-N-001-86M, the 86M and 79M of attention and MLP.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_n_001_86m.c - K-N-001-86M, the 86M and 79M of attention and MLP.
  *
  * Label and number do not fit: attention and MLP together have 84.93M and 77.86M parameters. 86M and 79M come out
  * when the position table and the gains are counted with them, so it is everything but the token

@@ -1,4 +1,5 @@
-/* k_n_chinchilla.c - K-N-chinchilla, 29.5B tokens are not Chinchilla-optimal for 124M parameters.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_n_chinchilla.c - K-N-chinchilla, 29.5B tokens are not Chinchilla-optimal for 124M parameters.
  *
  * By the rule of 20 tokens per parameter 124.4M parameters ask for 2.49B tokens; 29.5B are 11.9 times as many.
  * Section 6 of the same text says itself that it trains beyond the optimum. */

@@ -1,4 +1,5 @@
-/* k_n_cos.c - K-N-cos, cosine 0.999, 2.5 degrees, distance 0.002.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_n_cos.c - K-N-cos, cosine 0.999, 2.5 degrees, distance 0.002.
  *
  * A cosine of 0.999 is a distance of 0.001 and an angle of 2.56 degrees. 0.9985 alone rounds to a cosine of 0.999
  * and to a distance of 0.002; otherwise text and caption speak of different targets or of different means. */

@@ -1,4 +1,5 @@
-/* k_n_params.c - K-N-params, the printed parameter counts.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_n_params.c - K-N-params, the printed parameter counts.
  *
  * Each of the 15 counts of the three tables and of the text is the sum of the entries of the matrices that the
  * model is described with. One sentence of 003 calls two baselines equal in total count to the reduced model, at

@@ -1,4 +1,5 @@
-/* k_n_percent.c - K-N-percent, 8 per cent and 8.3 per cent.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_n_percent.c - K-N-percent, 8 per cent and 8.3 per cent.
  *
  * W_Q is 1 of 12 equal d x d blocks of a layer with a four-fold MLP: 8.33 per cent of the matrices, 8.33 per cent
  * of all but the embeddings, 5.7 per cent of everything. */

@@ -1,4 +1,5 @@
-/* k_n_seeds.c - K-N-seeds, how reproducible a loss must be for a printed difference to mean something.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_n_seeds.c - K-N-seeds, how reproducible a loss must be for a printed difference to mean something.
  *
  * The language models of the three versions are single runs, and the texts say so ("Full training runs across multiple
  * seeds, larger scales, and downstream benchmarks represent natural next steps").  Whether 3.018 is better than 3.026

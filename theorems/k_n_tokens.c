@@ -1,4 +1,5 @@
-/* k_n_tokens.c - K-N-tokens, tokens per step, in training and in evaluation.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_n_tokens.c - K-N-tokens, tokens per step, in training and in evaluation.
  *
  * A step takes 480 sequences of 1,024 tokens; 60,000 steps take 29.49 billion, 100,000 steps 49.15 billion, 2,400
  * sequences of evaluation 2.46 million. */

@@ -1,4 +1,5 @@
-/* k_n_untied_001.c - K-N-untied-001, the losses that the text reads as untied better than tied.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_n_untied_001.c - K-N-untied-001, the losses that the text reads as untied better than tied.
  *
  * The sentence pairs 2.88 with 2.9 and 2.86 with 2.87. In the table these pairs are reduced against standard, not
  * untied against tied: two cells are exchanged. A slip: the conclusion stands with the right cells. */

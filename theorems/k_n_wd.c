@@ -1,4 +1,5 @@
-/* k_n_wd.c - K-N-wd, what the three versions say of weight decay.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_n_wd.c - K-N-wd, what the three versions say of weight decay.
  *
  * 2^-5 is 0.03, and 0.1 is 3.2 times that. But 001 and 003 call the smaller decay of the reduced model necessary,
  * and 000 trains it at the standard value and says that this suffices. */

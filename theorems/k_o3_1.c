@@ -1,4 +1,5 @@
-/* k_o3_1.c - K-O3.1, factorization of self-attention.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_o3_1.c - K-O3.1, factorization of self-attention.
  *
  * Statement.  There is a function g with S(X, W_Q, W_K, W_V) = g(X W_Q, X W_K, X W_V).
  *

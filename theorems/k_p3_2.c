@@ -1,4 +1,5 @@
-/* k_p3_2.c - K-P3.2, block-diagonal invariance of queries and keys.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_p3_2.c - K-P3.2, block-diagonal invariance of queries and keys.
  *
  * Statement.  S(X, W_Q D, W_K D^-T, W_V) = S(X, W_Q, W_K, W_V) for D = diag(D_1, .., D_h), D_a in GL(dk).
  *

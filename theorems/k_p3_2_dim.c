@@ -1,4 +1,5 @@
-/* k_p3_2_dim.c - K-P3.2-dim, the redundancy of query and key is h dk^2 dimensional.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_p3_2_dim.c - K-P3.2-dim, the redundancy of query and key is h dk^2 dimensional.
  *
  * Statement.  (W_Q diag(D_a), W_K diag(D_a)^-T), D_a in GL(dk), is an (h dk^2)-dimensional family of weights
  * with the same function, present in the full model with no simplifying assumptions.

@@ -1,4 +1,5 @@
-/* k_p3_2_wd.c - K-P3.2-wd, does weight decay select a representative?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_p3_2_wd.c - K-P3.2-wd, does weight decay select a representative?
  *
  * Statement (000 4.1.2).  The pairs (W_Q D, W_K D^-T) are one class (Proposition 3.2); weight decay is said to bias
  * "the optimizer toward a particular representative within each equivalence class".

@@ -1,4 +1,5 @@
-/* k_p4_1.c - K-P4.1, single-head attention with two weights instead of four.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_p4_1.c - K-P4.1, single-head attention with two weights instead of four.
  *
  * Statement.  For one head, Attn(X, W_Q, W_K, W_V, W_O) = Attn(X, I, W_K W_Q', W_V W_O, I): in all layers,
  * with any norm, skips and tying.

@@ -1,4 +1,5 @@
-/* k_pa_2.c - K-PA.2, block Hadamard form of multi-head attention.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_pa_2.c - K-PA.2, block Hadamard form of multi-head attention.
  *
  * Statement.  Softmax_M( dk^-1/2 (X W_Q) [x]^t (X W_K)' ) [x] (X W_V), with block products and a softmax
  * block by block, is the concatenation of the heads.

@@ -1,4 +1,5 @@
-/* k_r1.c - K-R1, key or value weights eliminated instead of query weights.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r1.c - K-R1, key or value weights eliminated instead of query weights.
  *
  * Statement.  By the same argument W_K (Theta = W_K) or W_V (Theta = W_V) can be made the identity
  * instead of W_Q.  The remark itself says that W_Q is the choice that is compatible with grouped queries.

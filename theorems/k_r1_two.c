@@ -1,4 +1,5 @@
-/* k_r1_two.c - K-R1-two, one of Q, K and V can go, and no two of them at once.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r1_two.c - K-R1-two, one of Q, K and V can go, and no two of them at once.
  *
  * Statement.  "One of the Query, Key or Value weights are redundant": 000 says one; 003 lists three and saves 25 per
  * cent, which is one of four, and its Remark 1 eliminates W_K or W_V "instead".  Both mean one at a time, and that is

@@ -1,4 +1,5 @@
-/* k_r2.c - K-R2, query elimination in models that are trained already.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r2.c - K-R2, query elimination in models that are trained already.
  *
  * Statement (003 and 000 Remark 2).  LayerNorm can be removed from pretrained transformers, up to GPT-2 XL.  "For such
  * models, our theorem applies directly": one W_Q is eliminated, which saves 25 % of that layer's attention.

@@ -1,4 +1,5 @@
-/* k_r3.c - K-R3, why not all layers at once.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r3.c - K-R3, why not all layers at once.
  *
  * Statement.  The MLP's skip connection forces the bases on its two sides to be equal; that "admits two
  * solutions": share the weights, or remove the MLP skip.

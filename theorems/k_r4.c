@@ -1,4 +1,5 @@
-/* k_r4.c - K-R4, must a tied head be untied when a query matrix is eliminated?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r4.c - K-R4, must a tied head be untied when a query matrix is eliminated?
  *
  * Statement.  For tied models (head = E') the reduced model has to untie, for Theta^-1 E' with Theta = W_Q
  * is not (E Theta)' unless W_Q is orthogonal.

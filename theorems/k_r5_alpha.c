@@ -1,4 +1,5 @@
-/* k_r5_alpha.c - K-R5-alpha, the factor of f_Sigma.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r5_alpha.c - K-R5-alpha, the factor of f_Sigma.
  *
  * Statement.  For y in H and Sigma that keeps H, f_Sigma(y) = back(Sigma L(y)) = alpha(y) Sigma y with
  * alpha = (1 + Delta/(d eps))^(-1/2), Delta = |y|^2 - |Sigma y|^2.  alpha = 1 exactly where |Sigma y| = |y|, so

@@ -1,4 +1,5 @@
-/* k_r5_clamp.c - K-R5-clamp, does clamping singular values to 1 cost little?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r5_clamp.c - K-R5-clamp, does clamping singular values to 1 cost little?
  *
  * Statement.  So that f_M (src/methods/measure/radial.h) is defined everywhere, each singular value s of M is replaced
  * by min(s, 1). This costs little, because the largest s exceeds 1 by little; the mean defect |y|^2 (1 - Tr(S^2)/d)

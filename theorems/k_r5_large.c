@@ -1,4 +1,5 @@
-/* k_r5_large.c - K-R5-large, large inputs saturate.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r5_large.c - K-R5-large, large inputs saturate.
  *
  * Statement.  For a unit vector u in H with |Sigma u| < 1, f_Sigma(t u) -> sqrt(d eps) Sigma u / sqrt(1 - |Sigma u|^2)
  * for t -> infinity: f_Sigma saturates in norm, and is far from linear unless Sigma is close to an isometry.

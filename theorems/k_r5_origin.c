@@ -1,4 +1,5 @@
-/* k_r5_origin.c - K-R5-origin, the linearization of f_Sigma at the origin.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r5_origin.c - K-R5-origin, the linearization of f_Sigma at the origin.
  *
  * Statement.  D f_Sigma(0) = Sigma.
  *

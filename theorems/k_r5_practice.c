@@ -1,4 +1,5 @@
-/* k_r5_practice.c - K-R5-practice, is f_M close to linear at the size of GPT-2?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r5_practice.c - K-R5-practice, is f_M close to linear at the size of GPT-2?
  *
  * Statement.  Provided eps >> |y|^2 d^(-3/2), f_M(y) is close to M y, the better the larger d is (K-R5-stoch).  No
  * number is attached to >>, so there is nothing to decide; what can be given is how large the two sides are.

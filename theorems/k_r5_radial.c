@@ -1,4 +1,5 @@
-/* k_r5_radial.c - K-R5-radial, LayerNorm is radial on H = {1'z = 0}.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r5_radial.c - K-R5-radial, LayerNorm is radial on H = {1'z = 0}.
  *
  * Statement.  On H, L(x) = rho(|x|) x; so L commutes with every orthogonal U that maps H into itself.
  *

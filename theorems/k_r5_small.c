@@ -1,4 +1,5 @@
-/* k_r5_small.c - K-R5-small, small inputs.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r5_small.c - K-R5-small, small inputs.
  *
  * Statement (003).  For |y|^2 << d eps, alpha is near 1 whatever the spectrum of M: the linearization extends to a
  * ball of radius O(sqrt(d eps)).  000 says the same for contractions, a word that 003 does not have: K-R5-small-000.

@@ -1,4 +1,5 @@
-/* k_r5_small_000.c - K-R5-small-000, small inputs of contractions.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r5_small_000.c - K-R5-small-000, small inputs of contractions.
  *
  * Statement (000).  For contractions alpha is near 1 on small inputs, whatever else the spectrum of M: the
  * linearization at the origin extends to a ball of radius O(sqrt(d eps)).  003 leaves out "contractions": K-R5-small.

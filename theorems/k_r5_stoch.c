@@ -1,4 +1,5 @@
-/* k_r5_stoch.c - K-R5-stoch, how close to linear LayerNorm's conjugate of a Gaussian matrix is.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r5_stoch.c - K-R5-stoch, how close to linear LayerNorm's conjugate of a Gaussian matrix is.
  *
  * Statement.  f_M = L^-1 M L (src/methods/measure/radial.h) is alpha(y) M y.  For M with independent N(0, 1/d) entries
  * |1 - alpha| = O(|y|^2/(d^(3/2) eps)).

@@ -1,4 +1,5 @@
-/* k_r5_svd.c - K-R5-svd, orthogonal factors pass through the normalization.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r5_svd.c - K-R5-svd, orthogonal factors pass through the normalization.
  *
  * Statement.  f_M(x) = back(M L(x)).  If M = U Sigma V' is the singular value decomposition, then
  * f_M(x) = U f_Sigma(V' x).

@@ -1,4 +1,5 @@
-/* k_r6_dyt.c - K-R6-dyt, extension to Dynamic Tanh.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r6_dyt.c - K-R6-dyt, extension to Dynamic Tanh.
  *
  * Statement.  The argument about LayerNorm extends to T(x) = gamma o tanh(alpha o x) + beta (entrywise products),
  * which is a bijection onto its image where no gamma_i and no alpha_i is 0.

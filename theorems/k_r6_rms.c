@@ -1,4 +1,5 @@
-/* k_r6_rms.c - K-R6-rms, extension to RMSNorm.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r6_rms.c - K-R6-rms, extension to RMSNorm.
  *
  * Statement.  The argument about LayerNorm (Lemma C.1, Theorem C.2) extends to RMSNorm, N(x) = x/sqrt(|x|^2/d + eps).
  *

@@ -1,4 +1,5 @@
-/* k_r7.c - K-R7, the obstruction: "exact Query weight elimination with LayerNorm is not achievable using standard
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_r7.c - K-R7, the obstruction: "exact Query weight elimination with LayerNorm is not achievable using standard
  * architectural components".
  *
  * Statement.  MLP' of Theorem C.2 is a nonlinear function that no W2 phi(W1 x) represents, so W_Q cannot be

@@ -1,4 +1,5 @@
-/* k_s1_milder.c - K-S1-milder, is LayerNorm in the way less than QK-norm?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s1_milder.c - K-S1-milder, is LayerNorm in the way less than QK-norm?
  *
  * Statement.  The obstruction that LayerNorm puts in the way of W_Q = I is "strictly milder than the per-head
  * modulation introduced by QK-normalization".

@@ -1,4 +1,5 @@
-/* k_s1_significant.c - K-S1-significant, does the larger MLP significantly outperform the baseline?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s1_significant.c - K-S1-significant, does the larger MLP significantly outperform the baseline?
  *
  * Statement (003 Section 1).  W_Q = I with the saved parameters in the MLP "significantly outperforms the full 124M
  * baseline": 3.004 against 3.016, the losses of Table 2.

@@ -1,4 +1,5 @@
-/* k_s2_albert.c - K-S2-albert, with shared layers only the normalization is left in the way.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s2_albert.c - K-S2-albert, with shared layers only the normalization is left in the way.
  *
  * Statement.  For models that share all layers, as ALBERT does, with all skips, the theory "only relies on the
  * approximation of the change of basis through the LayerNorm".

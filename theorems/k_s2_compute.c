@@ -1,4 +1,5 @@
-/* k_s2_compute.c - K-S2-compute, elimination saves computing where sharing saves memory alone.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s2_compute.c - K-S2-compute, elimination saves computing where sharing saves memory alone.
  *
  * True. A layer whose weights are shared is still run, so sharing changes no product; with W_Q = Id a token needs
  * d^2 products fewer in each layer, and the d^2 weights need not be stored. It is one of twelve equal blocks. */

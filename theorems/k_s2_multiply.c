@@ -1,4 +1,5 @@
-/* k_s2_multiply.c - K-S2-multiply, do the savings of W_Q = I and of other techniques multiply?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s2_multiply.c - K-S2-multiply, do the savings of W_Q = I and of other techniques multiply?
  *
  * Statement.  Elimination of W_Q combines with grouped queries, "enabling multiplicative savings", and
  * "multiplicatively with other compression techniques".

@@ -1,4 +1,5 @@
-/* k_s3_25.c - K-S3-25, eliminating W_Q saves 25 per cent of attention.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s3_25.c - K-S3-25, eliminating W_Q saves 25 per cent of attention.
  *
  * W_Q is one of the four d x d matrices of Section 3. With grouped queries, h_kv heads of keys and values, it is 1 of
  * 2 + 2 h_kv/h parts, which is more: the printed figure is the smallest. */

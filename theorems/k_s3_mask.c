@@ -1,4 +1,5 @@
-/* k_s3_mask.c - K-S3-mask, the causal mask is strictly lower triangular.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s3_mask.c - K-S3-mask, the causal mask is strictly lower triangular.
  *
  * Statement (000 Section 3.1).  In the causal variant the mask "is strictly lower-triangular".
  *

@@ -1,4 +1,5 @@
-/* k_s3_sing.c - K-S3-sing, near-singular query matrices.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s3_sing.c - K-S3-sing, near-singular query matrices.
  *
  * Statement (Section 3).  W_Q in GL(d) "holds for almost every square matrix"; a near-singular one means that some
  * directions contribute little to the queries, and "replacing W_Q with identity restores these directions".

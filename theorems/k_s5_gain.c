@@ -1,4 +1,5 @@
-/* k_s5_gain.c - K-S5-gain, weight decay where the gains of the norms are not decayed.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s5_gain.c - K-S5-gain, weight decay where the gains of the norms are not decayed.
  *
  * Statement (000 Section 5.1).  In pre-LayerNorm transformers weight decay "is not applied to the learnable LayerNorm
  * scaling, and therefore acts as an optimization stabilizer rather than a regularizer".

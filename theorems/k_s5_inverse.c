@@ -1,4 +1,5 @@
-/* k_s5_inverse.c - K-S5-inverse, inverses can have substantially larger entries.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s5_inverse.c - K-S5-inverse, inverses can have substantially larger entries.
  *
  * Statement (001 5.2.2).  Among the reasons for a smaller weight decay: "the basis transformation involves matrix
  * inverses, which can have substantially larger entries than the original weights".

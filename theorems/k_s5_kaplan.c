@@ -1,4 +1,5 @@
-/* k_s5_kaplan.c - K-S5-kaplan, whose convention it is to count without embeddings.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s5_kaplan.c - K-S5-kaplan, whose convention it is to count without embeddings.
  *
  * To report parameters without embeddings is a convention of scaling laws: that of Kaplan et al. (2020,
  * arXiv:2001.08361), whose N leaves out vocabulary and positions.  Hoffmann et al. (2022, arXiv:2203.15556), whom the

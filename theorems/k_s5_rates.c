@@ -1,4 +1,5 @@
-/* k_s5_rates.c - K-S5-rates, the reduced models benefit from higher learning rates.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s5_rates.c - K-S5-rates, the reduced models benefit from higher learning rates.
  *
  * 000 says it three times and names the rates; our text of 000 has lost every one of them, and the cells of decay and
  * scale beside them.  That logits are linear in one matrix instead of quadratic in two is true (K-linear); that this

@@ -1,4 +1,5 @@
-/* k_s5_saturate.c - K-S5-saturate, does halving the attention scale prevent early saturation of the softmax?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s5_saturate.c - K-S5-saturate, does halving the attention scale prevent early saturation of the softmax?
  *
  * Statement.  With W_Q = I the scores spread about 1.8 times as much at initialization, and the factor 1/2 is there "to
  * prevent early softmax saturation".  The factor 1.8 is right (K-AppB).  What it does depends on the length of x, and

@@ -1,4 +1,5 @@
-/* k_s5_stable.c - K-S5-stable, training stable at three times lower weight decay.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s5_stable.c - K-S5-stable, training stable at three times lower weight decay.
  *
  * What was seen is not in doubt: the reduced models were trained at 2^-5, and their losses are printed.  2^-5 is over
  * three times lower than 0.1 (K-N-wd).  What follows from it cannot be checked from the print.  The sentence reads

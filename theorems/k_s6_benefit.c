@@ -1,4 +1,5 @@
-/* k_s6_benefit.c - K-S6-benefit, do the runs show that W_Q brings nothing, and that it is the one place?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s6_benefit.c - K-S6-benefit, do the runs show that W_Q brings nothing, and that it is the one place?
  *
  * Statement.  "Linear Query projections provide no benefit over identity" (003 and 000 Section 6); "Reducing parameters
  * in the MLP or embedding dimension costs performance; removing W_Q does not.  This identifies the Query projection as

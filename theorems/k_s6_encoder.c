@@ -1,4 +1,5 @@
-/* k_s6_encoder.c - K-S6-encoder, encoders potentially save relatively more.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s6_encoder.c - K-S6-encoder, encoders potentially save relatively more.
  *
  * True as worded: "potentially". W_Q is 6.46 per cent of BERT-base and 5.69 per cent of the paper's decoder, 4.34
  * per cent where its head is not tied. Of the blocks it is a twelfth in all of them: what makes the difference is

@@ -1,4 +1,5 @@
-/* k_s6_key.c - K-S6-key, is W_K an even better candidate than W_Q?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s6_key.c - K-S6-key, is W_K an even better candidate than W_Q?
  *
  * Statement (003 and 000 Section 6).  Studies of fine-tuning find that W_K matters least, which makes it "potentially"
  * (000: "theoretically") "an even better candidate for structural simplification".

@@ -1,4 +1,5 @@
-/* k_s6_slices.c - K-S6-slices, does every coordinate slice take part in attention with W_Q = I?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_s6_slices.c - K-S6-slices, does every coordinate slice take part in attention with W_Q = I?
  *
  * Statement (003 Section 6).  With W_Q = I "every coordinate slice directly participates in attention, potentially
  * encouraging more uniform gradient flow".

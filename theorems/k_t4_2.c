@@ -1,4 +1,5 @@
-/* k_t4_2.c - K-T4.2, the single-layer free lunch.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_t4_2.c - K-T4.2, the single-layer free lunch.
  *
  * Statement.  Without normalization, with all skips and an untied head, the query matrix of any one
  * layer j with W_Q^j in GL(d) can be made the identity without changing the function.

@@ -1,4 +1,5 @@
-/* k_t4_3.c - K-T4.3, query weight elimination when all layers share their weights.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_t4_3.c - K-T4.3, query weight elimination when all layers share their weights.
  *
  * Statement.  Without normalization, with all skips and an untied head, one block applied L times can
  * have W_Q = I in all its L places at once, if W_Q is invertible.

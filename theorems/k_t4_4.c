@@ -1,4 +1,5 @@
-/* k_t4_4.c - K-T4.4, attention-skip-only query weight elimination.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_t4_4.c - K-T4.4, attention-skip-only query weight elimination.
  *
  * Statement.  Without normalization and with skips around attention only, every W_Q^i of an L-layer
  * transformer can be made the identity without changing its function.  Section 3 of 003 and of 000 states the

@@ -1,4 +1,5 @@
-/* k_tab1.c - K-Tab1, the table of results and the sentence above it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_tab1.c - K-Tab1, the table of results and the sentence above it.
  *
  * Statement.  Table 1: Proposition 4.1 (one head; any norm, any skips, tied or not): all W_Q^i.  Theorem 4.2 (no norm,
  * all skips, untied): any single one.  Theorem 4.3 (no norm, all skips, shared layers, untied): all.  Theorem 4.4 (no

@@ -1,4 +1,5 @@
-/* k_trm.c - K-TRM, is the weight-shared theorem applicable to Tiny Recursion Models as they are?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_trm.c - K-TRM, is the weight-shared theorem applicable to Tiny Recursion Models as they are?
  *
  * Statement.  TRM applies one block of two layers again and again, normalizes by RMSNorm and unties its
  * head; the papers say that their analysis covers RMSNorm and that query elimination applies directly.

@@ -1,4 +1,5 @@
-/* k_x_bias.c - K-X-bias, query weight elimination in models with biases.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_x_bias.c - K-X-bias, query weight elimination in models with biases.
  *
  * Statement.  Theorems 4.2, 4.3 and 4.4 hold verbatim for models with biases in every affine map.
  *

@@ -1,4 +1,5 @@
-/* k_x_encdec.c - K-X-encdec, encoder-decoder models with cross attention.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_x_encdec.c - K-X-encdec, encoder-decoder models with cross attention.
  *
  * Statement.  Query weight elimination extends to encoder-decoder models: each of the two streams has a basis of its
  * own, so one matrix can go in each.

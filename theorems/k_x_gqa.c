@@ -1,4 +1,5 @@
-/* k_x_gqa.c - K-X-gqa, query weight elimination where heads share keys and values.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_x_gqa.c - K-X-gqa, query weight elimination where heads share keys and values.
  *
  * Statement.  Theorems 4.2, 4.3 and 4.4 hold for grouped-query (GQA) and multi-query attention (MQA).
  *

@@ -1,4 +1,5 @@
-/* k_x_mask.c - K-X-mask, query weight elimination for encoders, decoders, and any other mask.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_x_mask.c - K-X-mask, query weight elimination for encoders, decoders, and any other mask.
  *
  * Statement.  Section 3 defines attention with a mask M of 0 and -infinity: causal for decoders, 0 for encoders;
  * the analysis extends to encoders "without any modification".  In fact it holds for any fixed mask.

@@ -1,4 +1,5 @@
-/* k_x_moe.c - K-X-moe, query weight elimination with a mixture of experts.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_x_moe.c - K-X-moe, query weight elimination with a mixture of experts.
  *
  * Statement.  "since gating operates outside attention" (001), "elimination applies per-expert" (003); 000 says that
  * the reduction extends to them.

@@ -1,4 +1,5 @@
-/* k_x_parallel.c - K-X-parallel, query weight elimination in parallel blocks.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_x_parallel.c - K-X-parallel, query weight elimination in parallel blocks.
  *
  * Statement.  The framework covers parallel attention-MLP blocks X' = X + Attn(X) + MLP(X).  (001 says that it may
  * explain them and leaves the connection to future work.)

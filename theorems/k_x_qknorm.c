@@ -1,4 +1,5 @@
-/* k_x_qknorm.c - K-X-qknorm, normed queries and keys.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_x_qknorm.c - K-X-qknorm, normed queries and keys.
  *
  * Statement.  The reduction extends to QK-normalization, where head a computes its scores from N(x W_Q^a) g_q and
  * N(x W_K^a) g_k, with N(v) = v / sqrt(|v|^2/dk + eps) and gains g_q, g_k.

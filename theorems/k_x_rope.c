@@ -1,4 +1,5 @@
-/* k_x_rope.c - K-X-rope, rotary positions and the Reparametrization Lemma.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_x_rope.c - K-X-rope, rotary positions and the Reparametrization Lemma.
  *
  * Statement.  "fixed rotations satisfy the condition of the Reparametrization Lemma": with RoPE, Theorems
  * 4.2, 4.3 and 4.4 hold as they are.

@@ -1,4 +1,5 @@
-/* k_x_rope_001.c - K-X-rope-001, does the rotation commute with the change of basis?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_x_rope_001.c - K-X-rope-001, does the rotation commute with the change of basis?
  *
  * Statement (001 only).  For rotary positions "the fixed rotation commutes with our basis transformation".
  *

@@ -1,4 +1,5 @@
-/* k_x_sinus.c - K-X-sinus, query weight elimination with fixed sinusoidal positions.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_x_sinus.c - K-X-sinus, query weight elimination with fixed sinusoidal positions.
  *
  * Statement.  Theorem 4.2 for an original with positions P_t = (cos t w_i, sin t w_i), i < d/2, that are no weights:
  * the reduced model needs positions of its own, P~ = P Theta, learned like a weight.  (The papers' positions are

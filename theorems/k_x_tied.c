@@ -1,4 +1,5 @@
-/* k_x_tied.c - K-X-tied, what the theorems do to tied heads.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * k_x_tied.c - K-X-tied, what the theorems do to tied heads.
  *
  * Statement.  Table 1: Theorems 4.2 and 4.3 are for untied heads (a tied model must be untied first), Theorem 4.4 is
  * for either, and a tied head stays tied.

@@ -1,4 +1,5 @@
-/* n1.c - N1, block-diagonal invariance of values and outputs.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n1.c - N1, block-diagonal invariance of values and outputs.
  *
  * Statement.  S(X, W_Q, W_K, W_V D) D^-1 W_O = S(X, W_Q, W_K, W_V) W_O for D = diag(D_1, .., D_h), D_a in GL(dk): the
  * redundancy that 003 suspects between W_V and W_O.  It holds in every model: any norm, skips, tied head, RoPE,

@@ -1,4 +1,5 @@
-/* n10.c - N10, Graef's elimination of W_Q and W_O together.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n10.c - N10, Graef's elimination of W_Q and W_O together.
  *
  * Statement.  In skipless transformers without normalization W_Q and W_O can both be made the identity in all
  * layers (the papers cite this from Graef); W_O need not be invertible.

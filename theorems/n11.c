@@ -1,4 +1,5 @@
-/* n11.c - N11, values computed from keys (slim attention).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n11.c - N11, values computed from keys (slim attention).
  *
  * Statement.  V = K (W_K^-1 W_V) for K = X W_K, if W_K is in GL(d): a cache of keys is enough, in any layer of any
  * model.

@@ -1,4 +1,5 @@
-/* n12.c - N12, which singular query matrices can be made the identity.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n12.c - N12, which singular query matrices can be made the identity.
  *
  * Statement.  Let A_a = W_Q^a W_K^a' be the score form of head a and U_a = im A_a.  All forms of a layer can
  * be reached with W~_Q = I in some basis Theta in GL(d) iff U_1, ..., U_h are linearly independent, that is,

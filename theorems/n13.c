@@ -1,4 +1,5 @@
-/* n13.c - N13, a sufficient condition for keeping the head tied although a query matrix is eliminated.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n13.c - N13, a sufficient condition for keeping the head tied although a query matrix is eliminated.
  *
  * Statement.  Tied head, all skips, no normalization, h > 1.  If the spaces U_a = im(W_Q^a W_K^a'), a = 1..h,
  * of layer j are mutually orthogonal, the layer has a tied reduced model with W~_Q = I.  (Not the column

@@ -1,4 +1,5 @@
-/* n14.c - N14, the untrained solution of Appendix D: its error, in closed form and measured.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n14.c - N14, the untrained solution of Appendix D: its error, in closed form and measured.
  *
  * Statement.  For random weights as in Appendix D (src/methods/measure/transfer.h; the papers' normalization is not
  * legible, and this one gives the numbers they report) the model of k_appd_new.c with width 4h, which nobody trained,

@@ -1,4 +1,5 @@
-/* n15.c - N15, what weight decay prefers among equivalent pairs (W_Q, W_K): the nuclear norm.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n15.c - N15, what weight decay prefers among equivalent pairs (W_Q, W_K): the nuclear norm.
  *
  * Statement.  For one head, A = W_Q D, B = W_K D^-T, D in GL(dk) (Proposition 3.2), and P = A B' = W_Q W_K', the same
  * for all D:

@@ -1,4 +1,5 @@
-/* n16.c - N16, which axioms of the softmax each result needs.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n16.c - N16, which axioms of the softmax each result needs.
  *
  * Statement.  Let attention use any map from the visible scores of a row to weights.
  *   Level 0, no axiom: Observation 3.1, Lemma 3.1, Propositions 3.2 and 4.1, Theorems 4.2, 4.3, 4.4, N1.

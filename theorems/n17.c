@@ -1,4 +1,5 @@
-/* n17.c - N17, how training sees a reparametrization: gradients follow the chain rule, optimizers do not follow it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n17.c - N17, how training sees a reparametrization: gradients follow the chain rule, optimizers do not follow it.
  *
  * Statement.  Reduced and original model of Theorem 4.2 (Theta = W_Q^1), logits F~(W~) = F(W):
  *   (1) dF~[H~] = dF[H] for H = Theta H~ (matrices that read the stream), H = H~ Theta^-1 (that write to it), so

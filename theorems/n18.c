@@ -1,4 +1,5 @@
-/* n18.c - N18, how much of its query weights a model as it is trained really uses.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n18.c - N18, how much of its query weights a model as it is trained really uses.
  *
  * Statement.  LayerNorm, all skips, tied head, h > 1 (nanoGPT, and GPT-2 with its biases), weights in general position:
  * with W_Q = I in n layers the model loses n (d(d-1) - h dk^2) dimensions of functions.  Of the d^2 weights of each W_Q

@@ -1,4 +1,5 @@
-/* n19.c - N19, every query matrix block-triangular under RMSNorm: skips around attention only, and shared blocks.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n19.c - N19, every query matrix block-triangular under RMSNorm: skips around attention only, and shared blocks.
  *
  * Statement.  N7 gives one layer's W_Q the form of a block upper triangular matrix with d_k x d_k identity blocks on
  * its diagonal.  In a model with RMSNorm, untied or without a gain before the head,

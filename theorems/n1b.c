@@ -1,4 +1,5 @@
-/* n1b.c - N1', identity blocks that any model has for free.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n1b.c - N1', identity blocks that any model has for free.
  *
  * Statement.  In every model (any norm, all skips, tied head, biases) and in every layer at once, a dk x dk block of
  * each W_Q^a and of each W_V^a can be made I without changing the function: h dk^2 = d dk weights of the pair

@@ -1,4 +1,5 @@
-/* n2.c - N2, elimination in all layers with skips around MLPs only.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n2.c - N2, elimination in all layers with skips around MLPs only.
  *
  * Statement.  Without normalization and with skips around the MLPs only, all W_Q^i (or all W_O^i) can be made the
  * identity, untied or tied.  So it is an uninterrupted residual stream that hinders elimination, not the MLP skip

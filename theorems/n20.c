@@ -1,4 +1,5 @@
-/* n20.c - N20, normal forms and counts for query weights of Llama's kind: RMSNorm, RoPE, grouped heads.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n20.c - N20, normal forms and counts for query weights of Llama's kind: RMSNorm, RoPE, grouped heads.
  *
  * Statement.  RMSNorm, all skips, untied head, gated MLPs, rotary positions, query heads that share keys.  One layer's
  * W_Q can be made upper triangular, and in the first query head of each group all 2 x 2 blocks on the diagonal, one for

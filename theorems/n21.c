@@ -1,4 +1,5 @@
-/* n21.c - N21, what is redundant in multi-head latent attention.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n21.c - N21, what is redundant in multi-head latent attention.
  *
  * Statement.  Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434) factors its projections,
  *     C = [N] X W_DQ,  Z = [N] X W_DKV                    latents, n x r_q and n x r; in practice behind RMSNorm, gains

@@ -1,4 +1,5 @@
-/* n3.c - N3, any d independent read columns of one segment become unit vectors.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n3.c - N3, any d independent read columns of one segment become unit vectors.
  *
  * Statement.  Without normalization and with all skips the stream has one basis Theta, but Theta need not be one W_Q:
  * take any d columns of matrices that read the stream, of any layers, linearly independent.  They become the

@@ -1,4 +1,5 @@
-/* n4.c - N4, key and value weights together under grouped queries.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n4.c - N4, key and value weights together under grouped queries.
  *
  * Statement.  Where heads share keys and values, W_K and W_V are d x h_kv dk.  If (W_K | W_V) has rank 2 h_kv dk <= d,
  * both become stacked identities at once, W_K~ = (I; 0; 0), W_V~ = (0; I; 0), in one layer of a model with all

@@ -1,4 +1,5 @@
-/* n5.c - N5, how many more neurons replace a linear skip.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n5.c - N5, how many more neurons replace a linear skip.
  *
  * Statement.  Columns x, W1 (m x h), W2 (h x m), and an activation with phi(y) - phi(-y) = c y, c != 0: ReLU, GELU,
  * SiLU, softplus, LeakyReLU, h-swish.  For every Z (h x h), W2 phi(W1 x) + Z x is V2 phi(V1 x)

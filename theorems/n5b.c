@@ -1,4 +1,5 @@
-/* n5b.c - N5b, Theorem E.1 for GELU and SiLU: fewer hypotheses than for ReLU.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n5b.c - N5b, Theorem E.1 for GELU and SiLU: fewer hypotheses than for ReLU.
  *
  * Statement.  Columns x, W1 (m x h), W2 (h x m), phi(y) = g(y) + y/2 with g even (GELU, SiLU, ReLU; for ReLU g(y) =
  * |y|/2).  (1) If W2[:,J] W1[J,:] = -I, then V1 = (I - 2 Pi_J) W1, V2 = W2 absorb the skip x, for every such phi.

@@ -1,4 +1,5 @@
-/* n6.c - N6, every W_Q becomes the identity although all skips stay: the MLPs get a few more neurons.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n6.c - N6, every W_Q becomes the identity although all skips stay: the MLPs get a few more neurons.
  *
  * Statement.  No normalization, skips around attention and MLP, an activation with phi(y) - phi(-y) = y (ReLU,
  * GELU, SiLU, softplus), W_Q^i invertible.  All W_Q^i can be made the identity without changing the function if

@@ -1,4 +1,5 @@
-/* n7.c - N7, what RMSNorm leaves: one query matrix block-triangular with identity blocks, triangular, or symmetric.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n7.c - N7, what RMSNorm leaves: one query matrix block-triangular with identity blocks, triangular, or symmetric.
  *
  * Statement.  With RMSNorm and all skips W_Q cannot become I in general (K-R7), but much of it can go in one layer:
  * in an untied model W_Q^j can be made block upper triangular with d_k x d_k identity blocks on its diagonal,

@@ -1,4 +1,5 @@
-/* n8.c - N8, the gauge dimension of a transformer is the nullity of its parameter Jacobian.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n8.c - N8, the gauge dimension of a transformer is the nullity of its parameter Jacobian.
  *
  * Statement.  In 16 architectures the closed formulas of src/methods/rank/nullity.c are the nullity exactly: nothing
  * moves the weights without changing the function but the gauge, up to finitely many steps (permutations,

@@ -1,4 +1,5 @@
-/* n9.c - N9, how many dimensions of functions are lost when W_Q = I is imposed.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n9.c - N9, how many dimensions of functions are lost when W_Q = I is imposed.
  *
  * Statement.  dim{functions of the model} - dim{functions of the same model with W_Q = I in the layers S}
  * equals, with b = h dk^2 and for |S| layers (fixed width, weights in general position):

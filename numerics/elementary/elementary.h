@@ -1,4 +1,5 @@
-/* elementary.h - exp and the normal distribution function in balls of up to 512 bits, by fixed-point arithmetic.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * elementary.h - exp and the normal distribution function in balls of up to 512 bits, by fixed-point arithmetic.
  *
  * Each result is a ball that holds the value at every point of x; the bounds are derived in exp.c and normal.c.  Wide
  * or extreme arguments, 0, infinities, NaN, more than ELEMENTARY_MOST_BITS and PROVABLY_REFERENCE go to Arb's

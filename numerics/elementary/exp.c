@@ -1,4 +1,5 @@
-/* exp.c - exp x = 2^n (1 + a_1) (1 + a_2) (1 + a_3) exp t,  x = n log 2 + i_1 2^-8 + i_2 2^-16 + i_3 2^-24 + t,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * exp.c - exp x = 2^n (1 + a_1) (1 + a_2) (1 + a_3) exp t,  x = n log 2 + i_1 2^-8 + i_2 2^-16 + i_3 2^-24 + t,
  * with 8 bits of x in each i_j, a_j = exp(i_j 2^(-8j)) - 1 from tables, and 0 <= t < 2^-24 put into Taylor's
  * polynomial.
  *

@@ -1,4 +1,5 @@
-/* fixed.c - see fixed.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fixed.c - see fixed.h. */
 #include "numerics/elementary/fixed.h"
 
 void fixed_from_arf(mp_limb_t *z, const arf_t x, int W)

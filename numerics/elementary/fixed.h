@@ -1,4 +1,5 @@
-/* fixed.h - fixed-point numbers of a few 64-bit limbs, least significant first.  W is the number of limbs after the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fixed.h - fixed-point numbers of a few 64-bit limbs, least significant first.  W is the number of limbs after the
  * point, 2^(-64 W) is called an ulp, and errors are in ulps.  Negative numbers are two's complement. */
 #ifndef FIXED_H
 #define FIXED_H

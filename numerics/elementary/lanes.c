@@ -1,4 +1,5 @@
-/* lanes.c - see lanes.h.  The steps are those of fixed.h and polynomial.c, with carries that wait in the upper 12 bits.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * lanes.c - see lanes.h.  The steps are those of fixed.h and polynomial.c, with carries that wait in the upper 12 bits.
  *
  * A column is a sum of at most 2 V products' halves, below 2^52 each, and a few limbs: below 2^58, no overflow.  What
  * is left out of an upper half is sum_{i+j <= n-2} a_i b_j B^(i+j) < (n-1) B^n, B = 2^52, and column n-1, the lower

@@ -1,4 +1,5 @@
-/* lanes.h - eight fixed-point numbers side by side, for processors that multiply limbs of 52 bits (AVX-512 IFMA).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * lanes.h - eight fixed-point numbers side by side, for processors that multiply limbs of 52 bits (AVX-512 IFMA).
  *
  * As in fixed.h, but an ulp is 2^(-52 V), V limbs of 52 bits after the point; x[k][i] is limb k of number i.  What goes
  * in and comes out is in limbs of 64 bits. */

@@ -1,4 +1,5 @@
-/* normal.c - the normal distribution function Phi(x) = erfc(-x / sqrt 2) / 2 by Taylor's polynomial about the left end
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * normal.c - the normal distribution function Phi(x) = erfc(-x / sqrt 2) / 2 by Taylor's polynomial about the left end
  * of each interval [x0, x0 + delta), delta = 2^-7, for -32 <= x < 32.  With phi = Phi', He_k Hermite's polynomials and
  * x = x0 + delta v,
  *   Phi(x) = Phi(x0) + sum_{k >= 1} c_k v^k,   c_k = phi(x0) g_{k-1} delta^k / k,   g_k = (-1)^k He_k(x0) / k!,

@@ -1,4 +1,5 @@
-/* polynomial.c - the even and the odd half by Horner's rule side by side, f(u) = even(u^2) + u odd(u^2), with numbers
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * polynomial.c - the even and the odd half by Horner's rule side by side, f(u) = even(u^2) + u odd(u^2), with numbers
  * that grow: where c_k + c_{k+2} w + ... is small, few limbs hold it.
  *
  * Let w be u^2 as computed, 0 <= u^2 - w < W ulps (fixed_muladd), and a_k what is computed, in ulps, for

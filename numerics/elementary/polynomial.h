@@ -1,4 +1,5 @@
-/* polynomial.h - values of a polynomial with real coefficients at a fixed-point number in [0, 1), and how wrong. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * polynomial.h - values of a polynomial with real coefficients at a fixed-point number in [0, 1), and how wrong. */
 #ifndef POLYNOMIAL_H
 #define POLYNOMIAL_H
 #include "numerics/elementary/lanes.h"

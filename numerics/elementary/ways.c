@@ -1,4 +1,5 @@
-/* ways.c - see ways.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ways.c - see ways.h. */
 #include "numerics/elementary/ways.h"
 #include "numerics/elementary/elementary.h"
 #include "numerics/elementary/lanes.h"

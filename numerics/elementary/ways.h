@@ -1,4 +1,5 @@
-/* ways.h - a function of many balls: which are computed here, one by one or eight side by side, and which by Arb. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ways.h - a function of many balls: which are computed here, one by one or eight side by side, and which by Arb. */
 #ifndef WAYS_H
 #define WAYS_H
 #include "numerics/flint_compat.h"

@@ -1,4 +1,5 @@
-/* dyadic.c - see dyadic.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dyadic.c - see dyadic.h. */
 #include "numerics/product/dyadic.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* dyadic.h - exact products of matrices of floating-point numbers of any precision.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dyadic.h - exact products of matrices of floating-point numbers of any precision.
  *
  * Each row of A and each column of B (a line) is made whole by a power of 2 of its own, so that no bit is lost: the
  * product is one of integers.  Lines whose exponents are far apart make wide integers; where they are too wide the

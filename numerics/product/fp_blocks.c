@@ -1,4 +1,5 @@
-/* fp_blocks.c - see fp_blocks.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fp_blocks.c - see fp_blocks.h. */
 #ifdef _OPENMP
 #include <omp.h>
 #endif

@@ -1,4 +1,5 @@
-/* fp_blocks.h - a product of matrices modulo p, block after block of the product, shared among threads. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fp_blocks.h - a product of matrices modulo p, block after block of the product, shared among threads. */
 #ifndef FP_BLOCKS_H
 #define FP_BLOCKS_H
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* fp_lanes.c - see fp_lanes.h.  Products of entries are summed up as integers, in 64-bit lanes whose carries wait, and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fp_lanes.c - see fp_lanes.h.  Products of entries are summed up as integers, in 64-bit lanes whose carries wait, and
  * a sum is reduced once.  How many instructions a product of two entries a and b takes depends on the bits of p:
  *
  *   at most 26: 1.  a b < 2^52 is the lower half of the product of two limbs.

@@ -1,4 +1,5 @@
-/* fp_lanes.h - products of matrices modulo p on processors that multiply limbs of 52 bits (AVX-512 IFMA and VNNI),
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fp_lanes.h - products of matrices modulo p on processors that multiply limbs of 52 bits (AVX-512 IFMA and VNNI),
  * eight columns side by side. */
 #ifndef FP_LANES_H
 #define FP_LANES_H

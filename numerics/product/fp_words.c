@@ -1,4 +1,5 @@
-/* fp_words.c - see fp_words.h.  Let q_1 ... q_n be primes just below 2^13 and M their product.  The representatives of
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fp_words.c - see fp_words.h.  Let q_1 ... q_n be primes just below 2^13 and M their product.  The representatives of
  * the entries in (-p/2, p/2) are integers; CHUNK terms of their product at a time give X with |X| <= CHUNK (p/2)^2 <=
  * 2/5 M, and n is the least number for which that is so, at most MOST.  X is found from its residues:
  *

@@ -1,4 +1,5 @@
-/* fp_words.h - products of matrices modulo p on processors that multiply words of 16 bits (AVX2), by residues modulo
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fp_words.h - products of matrices modulo p on processors that multiply words of 16 bits (AVX2), by residues modulo
  * primes below 2^13. */
 #ifndef FP_WORDS_H
 #define FP_WORDS_H

@@ -1,4 +1,5 @@
-/* integers.c - see integers.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * integers.c - see integers.h. */
 #include "numerics/product/integers.h"
 #include <cblas.h>
 #ifdef _OPENMP

@@ -1,4 +1,5 @@
-/* integers.h - exact products of matrices of integers of any width, by residues and BLAS. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * integers.h - exact products of matrices of integers of any width, by residues and BLAS. */
 #ifndef INTEGERS_H
 #define INTEGERS_H
 #include <gmp.h>

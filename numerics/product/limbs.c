@@ -1,4 +1,5 @@
-/* limbs.c - see limbs.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * limbs.c - see limbs.h.
  *
  * Entries a of A are stored as a' = a + s, s = 2^(52 N - 3), 0 <= a' < 2^(52 N - 2), N limbs below 2^52; those of B as
  * b' = b + t.  Then

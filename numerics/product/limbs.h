@@ -1,4 +1,5 @@
-/* limbs.h - exact products of matrices of integers in limbs of 52 bits, eight columns at a time, for processors that
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * limbs.h - exact products of matrices of integers in limbs of 52 bits, eight columns at a time, for processors that
  * multiply such limbs (AVX-512 IFMA). */
 #ifndef LIMBS_H
 #define LIMBS_H

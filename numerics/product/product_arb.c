@@ -1,4 +1,5 @@
-/* product_arb.c - see product_arb.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * product_arb.c - see product_arb.h.
  *
  * With A = m_A + e_A, |e_A| <= r_A entry by entry, and B likewise,
  *   A B = m_A m_B + E,   |E| <= (|m_A| + r_A) r_B + r_A |m_B|.

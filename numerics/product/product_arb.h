@@ -1,4 +1,5 @@
-/* product_arb.h - products of matrices of balls. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * product_arb.h - products of matrices of balls. */
 #ifndef PRODUCT_ARB_H
 #define PRODUCT_ARB_H
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* product_fp.c - see product_fp.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * product_fp.c - see product_fp.h.
  *
  * By residues the representatives in (-p/2, p/2) are multiplied as integers, and the exact product is reduced.  This is
  * the one place where a product modulo p is chosen: a faster one of FLINT's own would go here. */

@@ -1,4 +1,5 @@
-/* product_fp.h - products of matrices of integers modulo a prime. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * product_fp.h - products of matrices of integers modulo a prime. */
 #ifndef PRODUCT_FP_H
 #define PRODUCT_FP_H
 #include "numerics/flint_compat.h"

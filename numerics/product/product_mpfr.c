@@ -1,4 +1,5 @@
-/* product_mpfr.c - see product_mpfr.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * product_mpfr.c - see product_mpfr.h. */
 #include "numerics/product/product_mpfr.h"
 #include <stdlib.h>
 #include "numerics/plain.h"

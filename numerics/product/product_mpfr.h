@@ -1,4 +1,5 @@
-/* product_mpfr.h - products of matrices of GNU MPFR's floats. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * product_mpfr.h - products of matrices of GNU MPFR's floats. */
 #ifndef PRODUCT_MPFR_H
 #define PRODUCT_MPFR_H
 #include <mpfr.h>

@@ -1,4 +1,5 @@
-/* residues.c - see residues.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * residues.c - see residues.h. */
 #include "numerics/product/residues.h"
 #include <limits.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* residues.h - integers by their residues modulo small primes, in doubles: the border between exact and BLAS.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * residues.h - integers by their residues modulo small primes, in doubles: the border between exact and BLAS.
  *
  * Let p_1 ... p_P be odd primes with M = p_1 ... p_P.  An integer X with |X| < M/4 is given by its residues, and where
  * X = sum_k a_k b_k the residues of a_k and b_k, taken in (-p/2, p/2), give sums that a double holds exactly:

@@ -1,4 +1,5 @@
-/* residues_lanes.h - the loops of residues.c over vectors of PART doubles, which is what a register holds.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * residues_lanes.h - the loops of residues.c over vectors of PART doubles, which is what a register holds.
  *
  * residues.c includes this once for each width and names the functions; LANES integers are converted at a time, PARTS
  * vectors of them.  A vector wider than the registers would do without PARTS, but gcc keeps such a one in memory. */

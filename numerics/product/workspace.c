@@ -1,4 +1,5 @@
-/* workspace.c - see workspace.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * workspace.c - see workspace.h. */
 #include "numerics/product/workspace.h"
 #include <pthread.h>
 #include <stdlib.h>

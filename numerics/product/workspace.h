@@ -1,4 +1,5 @@
-/* workspace.h - large scratch memory that is kept from one product to the next: fresh pages cost more than a small
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * workspace.h - large scratch memory that is kept from one product to the next: fresh pages cost more than a small
  * product. */
 #ifndef WORKSPACE_H
 #define WORKSPACE_H

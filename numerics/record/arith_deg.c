@@ -1,4 +1,5 @@
-/* arith_deg.c - the error bound of arith_fp.c, computed by running the same program on degrees and heights.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith_deg.c - the error bound of arith_fp.c, computed by running the same program on degrees and heights.
  *
  * The formal run.  Let the entries of all drawn matrices (in units of 2^log2scale), the half-angle tangents of the
  * rotations, and one value for each different argument of each opaque function be indeterminates.  The program then

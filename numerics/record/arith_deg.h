@@ -1,4 +1,5 @@
-/* arith_deg.h - the error bound of a run over fp, from the same run over deg: see arith_deg.c. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith_deg.h - the error bound of a run over fp, from the same run over deg: see arith_deg.c. */
 #ifndef ARITH_DEG_H
 #define ARITH_DEG_H
 #include "numerics/arith.h"

@@ -1,4 +1,5 @@
-/* arith_tape.c - reverse mode over matrices: each slot computes by the base and records one step; tape_backward.c
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith_tape.c - reverse mode over matrices: each slot computes by the base and records one step; tape_backward.c
  * walks the steps back. */
 #include <math.h>
 #include <stdlib.h>

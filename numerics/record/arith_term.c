@@ -1,4 +1,5 @@
-/* arith_term.c - records what a body computes, without computing it: the source of symbolic certificates.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith_term.c - records what a body computes, without computing it: the source of symbolic certificates.
  *
  * A matrix is the number of the step that made it.  Steps are named matrices, identities, columns of identities,
  * columns of ones, sums, products, transposes, inverses, and values of functions, which get a name for each kind and

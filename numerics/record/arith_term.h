@@ -1,4 +1,5 @@
-/* arith_term.h - what a body computed, as a list of steps; see arith_term.c. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith_term.h - what a body computed, as a list of steps; see arith_term.c. */
 #ifndef ARITH_TERM_H
 #define ARITH_TERM_H
 #include "numerics/arith.h"

@@ -1,4 +1,5 @@
-/* degree.c - see degree.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * degree.c - see degree.h. */
 #include "numerics/record/degree.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* degree.h - bounds on rational functions, as arith_deg.c and tape_deg.c compute with them.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * degree.h - bounds on rational functions, as arith_deg.c and tape_deg.c compute with them.
  *
  * All entries of a matrix are N/(2^two delta), N with integer coefficients.  Denominators are products of factors that
  * the ledger lists, so that a sum goes over their least common multiple.  Sizes of coefficients are log2 of the sum of

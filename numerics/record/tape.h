@@ -1,4 +1,5 @@
-/* tape.h - the arithmetic `tape`: numbers of a base arithmetic (fp, deg or arb) that remember how they were made, so
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tape.h - the arithmetic `tape`: numbers of a base arithmetic (fp, deg or arb) that remember how they were made, so
  * that derivatives follow by reverse mode (Griewank & Walther, Evaluating Derivatives, 2008, chapter 3).
  *
  * A scope opened with tape_over runs anything that is written against mat.h, including src/model/model.c.  Then

@@ -1,4 +1,5 @@
-/* tape_arb.c - the real functions and their derivatives in balls: see tape.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tape_arb.c - the real functions and their derivatives in balls: see tape.h. */
 #include "numerics/arith_arb.h"
 #include "numerics/flint_compat.h"
 #include "numerics/record/tape.h"

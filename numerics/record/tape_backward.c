@@ -1,4 +1,5 @@
-/* tape_backward.c - the steps of a tape from the last to the first, each with the gradient of its result.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tape_backward.c - the steps of a tape from the last to the first, each with the gradient of its result.
  *
  * With G = dY/dC the rules are
  *     C = A B      dA += G B'      dB += A' G            C = A o B      dA += G o B, dB += G o A

@@ -1,4 +1,5 @@
-/* tape_base.c - operations over the base of a tape whose results are returned: see tape_steps.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tape_base.c - operations over the base of a tape whose results are returned: see tape_steps.h. */
 #include <stdlib.h>
 #include "numerics/record/tape_steps.h"
 

@@ -1,4 +1,5 @@
-/* tape_deg.c - degrees and heights of what tape_fp.c computes where functions answer afresh: see tape.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tape_deg.c - degrees and heights of what tape_fp.c computes where functions answer afresh: see tape.h. */
 #include <math.h>
 #include "numerics/record/degree.h"
 #include "numerics/record/tape.h"

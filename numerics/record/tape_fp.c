@@ -1,4 +1,5 @@
-/* tape_fp.c - formal functions with formal derivatives over F_p: see tape.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tape_fp.c - formal functions with formal derivatives over F_p: see tape.h. */
 #include "numerics/flint_compat.h"
 #include "numerics/random.h"
 #include "numerics/record/tape.h"

@@ -1,4 +1,5 @@
-/* tape_steps.h - what a tape remembers, and operations over its base; shared by arith_tape.c and tape_backward.c. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tape_steps.h - what a tape remembers, and operations over its base; shared by arith_tape.c and tape_backward.c. */
 #ifndef TAPE_STEPS_H
 #define TAPE_STEPS_H
 #include "numerics/record/tape.h"

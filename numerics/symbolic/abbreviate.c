@@ -1,4 +1,5 @@
-/* abbreviate.c - normal forms as arguments of functions, and atoms for long combinations.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * abbreviate.c - normal forms as arguments of functions, and atoms for long combinations.
  *
  * Scores (X Q)(X K)' square the number of terms, which skip connections make grow with every layer.  Where there would
  * be more than POLY_LONG terms, factors are abbreviated: the words of p have a longest common beginning u and end v, so

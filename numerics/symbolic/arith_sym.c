@@ -1,4 +1,5 @@
-/* arith_sym.c - linear combinations of words in named matrices: a proof, for all sizes.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith_sym.c - linear combinations of words in named matrices: a proof, for all sizes.
  *
  * Every operation keeps the combination in the normal form of sym.h: words are rewritten (rewrite.c), equal words are
  * collected, and adjacent ranges are joined (join.c).

@@ -1,4 +1,5 @@
-/* arith_sym.h - what only the symbolic arithmetic can answer. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith_sym.h - what only the symbolic arithmetic can answer. */
 #ifndef ARITH_SYM_H
 #define ARITH_SYM_H
 #include "numerics/arith.h"

@@ -1,4 +1,5 @@
-/* atoms.c - the atoms of one arithmetic, and the tokens that stand for them in words. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * atoms.c - the atoms of one arithmetic, and the tokens that stand for them in words. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/symbolic/sym.h"

@@ -1,4 +1,5 @@
-/* constants.c - matrices of given numbers: identities, selections and all-ones are recognised by their contents. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * constants.c - matrices of given numbers: identities, selections and all-ones are recognised by their contents. */
 #include <stdlib.h>
 #include "numerics/selection.h"
 #include "numerics/symbolic/sym.h"

@@ -1,4 +1,5 @@
-/* functions.c - functions of which nothing is known but their axioms: each value is an atom, known by the argument. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * functions.c - functions of which nothing is known but their axioms: each value is an atom, known by the argument. */
 #include <stdlib.h>
 #include "numerics/symbolic/sym.h"
 

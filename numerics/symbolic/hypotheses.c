@@ -1,4 +1,5 @@
-/* hypotheses.c - the facts about atoms and functions that a proof has used, in words. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * hypotheses.c - the facts about atoms and functions that a proof has used, in words. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/symbolic/arith_sym.h"

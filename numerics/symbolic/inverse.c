@@ -1,4 +1,5 @@
-/* inverse.c - inverses of words, and of block-diagonal sums of words. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * inverse.c - inverses of words, and of block-diagonal sums of words. */
 #include <stdlib.h>
 #include "numerics/symbolic/sym.h"
 

@@ -1,4 +1,5 @@
-/* join.c - adjacent ranges are joined: the rule that sees several terms, and with it the normal form.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * join.c - adjacent ranges are joined: the rule that sees several terms, and with it the normal form.
  *
  *   c u E(t,o,l) E(n,p,l)' v + c u E(t,o+l,m) E(n,p+l,m)' v  ->  c u E(t,o,l+m) E(n,p,l+m)' v,
  *

@@ -1,4 +1,5 @@
-/* poly.c - words, reduced as they are written, and linear combinations of words.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * poly.c - words, reduced as they are written, and linear combinations of words.
  *
  * Nothing here depends on the rules: rewrite.c reduces two tokens, and join.c several terms. */
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* ratio.c - rational coefficients in lowest terms, den > 0, |num| <= INT64_MAX; false: the result does not fit. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ratio.c - rational coefficients in lowest terms, den > 0, |num| <= INT64_MAX; false: the result does not fit. */
 #include "numerics/symbolic/sym.h"
 
 const ratio ratio_one = { 1, 1 }, ratio_minus_one = { -1, 1 };

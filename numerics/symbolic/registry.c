@@ -1,4 +1,5 @@
-/* registry.c - byte strings, numbered from 0 in order of arrival. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * registry.c - byte strings, numbered from 0 in order of arrival. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"

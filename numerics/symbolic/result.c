@@ -1,4 +1,5 @@
-/* result.c - the value of a matrix is set to a linear combination. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * result.c - the value of a matrix is set to a linear combination. */
 #include "numerics/symbolic/sym.h"
 
 void sym_set_poly(mat *C, poly *p)

@@ -1,4 +1,5 @@
-/* rewrite.c - the rules that reduce two adjacent tokens of a word to none or to one.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rewrite.c - the rules that reduce two adjacent tokens of a word to none or to one.
  *
  *   A A^-1 -> I                A^-1 A -> I         with (A^-1)' = (A')^-1;  D' = D for diagonals
  *   E(t,o,l)' E(t,p,m)   -> I if both ranges are the same, 0 if they are disjoint,

@@ -1,4 +1,5 @@
-/* sym.h - how the arithmetic `sym` represents a matrix; shared by the files of this folder only.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sym.h - how the arithmetic `sym` represents a matrix; shared by the files of this folder only.
  *
  * A matrix is  sum_i c_i w_i,  c_i rational and w_i a word: a product of tokens, each an atom (a named matrix), its
  * transpose, its inverse, or both.  The empty word is the identity.  From the ground up:

@@ -1,4 +1,5 @@
-/* admitted.c - see admitted.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * admitted.c - see admitted.h. */
 #include "src/base/admitted.h"
 #include <ctype.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* admitted.h - what a text of a file may hold before it becomes a path, a script or a document. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * admitted.h - what a text of a file may hold before it becomes a path, a script or a document. */
 #ifndef ADMITTED_H
 #define ADMITTED_H
 #include <stdbool.h>

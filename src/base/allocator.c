@@ -1,4 +1,5 @@
-/* allocator.c - what the libraries ask for.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * allocator.c - what the libraries ask for.
  *
  * Some of them end the program by a signal where there is no memory, some print less, some follow a null pointer: argp,
  * GMP, Jansson, OpenMP's threads.  The C library lets a program have its own functions; these never return without

@@ -1,4 +1,5 @@
-/* base.c - the start of a program: see base.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * base.c - the start of a program: see base.h. */
 #include "src/base/base.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* base.h - what every file needs: contracts, memory, texts, and the start of a program. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * base.h - what every file needs: contracts, memory, texts, and the start of a program. */
 #ifndef BASE_H
 #define BASE_H
 #include "src/base/error.h"

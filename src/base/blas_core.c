@@ -1,4 +1,5 @@
-/* blas_core.c - see blas_core.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * blas_core.c - see blas_core.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/blas_core.h"

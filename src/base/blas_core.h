@@ -1,4 +1,5 @@
-/* blas_core.h - which of its kernels OpenBLAS uses on this CPU.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * blas_core.h - which of its kernels OpenBLAS uses on this CPU.
  *
  * OpenBLAS chooses a core while it is loaded: the one that OPENBLAS_CORETYPE names, else one by the CPU's model.  Both
  * can be wrong by a factor of 2 to 4: an exported name that is not this machine's, or a CPU newer than the library,

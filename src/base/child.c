@@ -1,4 +1,5 @@
-/* child.c - see child.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * child.c - see child.h. */
 #include "src/base/child.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* child.h - what another program says, read through a pipe.  No shell is between: a name may have quotes and blanks. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * child.h - what another program says, read through a pipe.  No shell is between: a name may have quotes and blanks. */
 #ifndef CHILD_H
 #define CHILD_H
 #include <sys/types.h>

@@ -1,4 +1,5 @@
-/* clock.c - see clock.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * clock.c - see clock.h. */
 #include "src/base/clock.h"
 #include <time.h>
 

@@ -1,4 +1,5 @@
-/* crew.c - see crew.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * crew.c - see crew.h. */
 #include "src/base/crew.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* crew.h - processes side by side: so many at a time, which share one Ctrl-C.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * crew.h - processes side by side: so many at a time, which share one Ctrl-C.
  *
  *   crew c = crew_begin(jobs);
  *   while ((there is more && !crew_signal()) || c.active) {

@@ -1,4 +1,5 @@
-/* csv.c - see csv.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * csv.c - see csv.h. */
 #include "src/base/csv.h"
 #include "src/base/admitted.h"
 #include "src/base/file.h"

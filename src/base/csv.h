@@ -1,4 +1,5 @@
-/* csv.h - tables as text: one record a line, cells separated by commas; a cell with a comma or a quote is enclosed in
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * csv.h - tables as text: one record a line, cells separated by commas; a cell with a comma or a quote is enclosed in
  * quotes, and a quote in it is doubled.  No cell has a line break.
  *
  *   csv_file c = csv_open(path, "id,title,size", "run `make check` again");

@@ -1,4 +1,5 @@
-/* error.c - see error.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * error.c - see error.h. */
 #include "src/base/error.h"
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* error.h - contracts, and ending the program.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * error.h - contracts, and ending the program.
  *
  * Three kinds of error, three mechanisms, never mixed:
  *   our code broke a contract      REQUIRE -> handler -> abort (tests replace the handler)

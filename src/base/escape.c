@@ -1,4 +1,5 @@
-/* escape.c - see escape.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * escape.c - see escape.h. */
 #include "src/base/escape.h"
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* escape.h - the escapes of shown.h, without memory of their own, so that die() can write them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * escape.h - the escapes of shown.h, without memory of their own, so that die() can write them. */
 #ifndef ESCAPE_H
 #define ESCAPE_H
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* fields.c - see fields.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fields.c - see fields.h. */
 #include "src/base/fields.h"
 #include <ctype.h>
 #include <errno.h>

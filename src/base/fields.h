@@ -1,4 +1,5 @@
-/* fields.h - the members of a struct as a table, one row each, which parses, prints and compares them.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fields.h - the members of a struct as a table, one row each, which parses, prints and compares them.
  *
  *   static const field fields[] = {
  *       FIELD_NUMBER(gpt_config, L, 1, 1000),

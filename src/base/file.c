@@ -1,4 +1,5 @@
-/* file.c - see file.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * file.c - see file.h. */
 #include "src/base/file.h"
 #include <errno.h>
 #include <fcntl.h>

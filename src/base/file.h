@@ -1,4 +1,5 @@
-/* file.h - files and folders that the user names: each function dies where the system refuses. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * file.h - files and folders that the user names: each function dies where the system refuses. */
 #ifndef FILE_H
 #define FILE_H
 #include "src/base/base.h"

@@ -1,4 +1,5 @@
-/* float_mode.c - see float_mode.h.  What the arithmetic does is looked at, not its control registers, so that one text
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * float_mode.c - see float_mode.h.  What the arithmetic does is looked at, not its control registers, so that one text
  * serves every processor; only long doubles of x86, which have a register of their own, are left to fegetround. */
 #include "src/base/float_mode.h"
 #include <fenv.h>

@@ -1,4 +1,5 @@
-/* float_mode.h - the processor's rounding mode and what it does with subnormal numbers.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * float_mode.h - the processor's rounding mode and what it does with subnormal numbers.
  *
  * Both are settings of a thread, and any library may change them while it is loaded: one linked with -ffast-math
  * flushes subnormal numbers to zero.  FLINT, Arb and MPFR assume that doubles are rounded to nearest, and the

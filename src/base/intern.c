@@ -1,4 +1,5 @@
-/* intern.c - a hash table with open addressing: see intern.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * intern.c - a hash table with open addressing: see intern.h. */
 #include "src/base/intern.h"
 #include "src/base/memory.h"
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* intern.h - texts that many records share: one copy of each, which lives as long as the program. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * intern.h - texts that many records share: one copy of each, which lives as long as the program. */
 #ifndef INTERN_H
 #define INTERN_H
 #include <stddef.h>

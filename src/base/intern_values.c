@@ -1,4 +1,5 @@
-/* intern_values.c - a hash table with open addressing, by where a text lies: see intern_values.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * intern_values.c - a hash table with open addressing, by where a text lies: see intern_values.h. */
 #include "src/base/intern_values.h"
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* intern_values.h - a value for each interned text, found in a number of steps that does not grow with the number of
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * intern_values.h - a value for each interned text, found in a number of steps that does not grow with the number of
  * texts. */
 #ifndef INTERN_VALUES_H
 #define INTERN_VALUES_H

@@ -1,4 +1,5 @@
-/* lines.c - see lines.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * lines.c - see lines.h. */
 #include "src/base/lines.h"
 #include <errno.h>
 #include <stdlib.h>

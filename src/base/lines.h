@@ -1,4 +1,5 @@
-/* lines.h - a text file line by line, to its end and no less: nothing else in the product reads lines (tests/lines.sh).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * lines.h - a text file line by line, to its end and no less: nothing else in the product reads lines (tests/lines.sh).
  *
  *   text_line l = { 0 };
  *   while (line_next(&l, f, path)) take(l.at);

@@ -1,4 +1,5 @@
-/* list.c - see list.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * list.c - see list.h. */
 #include "src/base/list.h"
 #include <string.h>
 #include "src/base/intern.h"

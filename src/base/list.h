@@ -1,4 +1,5 @@
-/* list.h - several texts in one cell of a file: "a; b; c".
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * list.h - several texts in one cell of a file: "a; b; c".
  *
  * A semicolon in an item is written twice, so that any text is an item; empty items are none. */
 #ifndef LIST_H

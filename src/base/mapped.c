@@ -1,4 +1,5 @@
-/* mapped.c - see mapped.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * mapped.c - see mapped.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* mapped.h - files that are read where the kernel maps them.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * mapped.h - files that are read where the kernel maps them.
  *
  * A mapped file that another program cuts short, or whose disk fails, ends the program that reads it with SIGBUS: here
  * with one message that names the file, and status 2. */

@@ -1,4 +1,5 @@
-/* memory.c - see memory.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * memory.c - see memory.h. */
 #include "src/base/memory.h"
 #include <limits.h>
 #include <malloc.h>

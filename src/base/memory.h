@@ -1,4 +1,5 @@
-/* memory.h - all memory is allocated here (what libraries ask malloc and its kin for: allocator.c).  Where there is
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * memory.h - all memory is allocated here (what libraries ask malloc and its kin for: allocator.c).  Where there is
  * none the program ends: die(). */
 #ifndef MEMORY_H
 #define MEMORY_H

@@ -1,4 +1,5 @@
-/* nearest.c - see nearest.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * nearest.c - see nearest.h. */
 #include "src/base/nearest.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* nearest.h - what somebody who misspelt a name may have meant. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * nearest.h - what somebody who misspelt a name may have meant. */
 #ifndef NEAREST_H
 #define NEAREST_H
 #include "src/base/base.h"

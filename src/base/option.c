@@ -1,4 +1,5 @@
-/* option.c - see option.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * option.c - see option.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

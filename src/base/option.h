@@ -1,4 +1,5 @@
-/* option.h - values of command-line options: parsed whole and range-checked, or one line that says what is expected. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * option.h - values of command-line options: parsed whole and range-checked, or one line that says what is expected. */
 #ifndef OPTION_H
 #define OPTION_H
 #include <argp.h>

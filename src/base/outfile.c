@@ -1,4 +1,5 @@
-/* outfile.c - see outfile.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * outfile.c - see outfile.h. */
 #include "src/base/outfile.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* outfile.h - files that appear whole or not at all.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * outfile.h - files that appear whole or not at all.
  *
  * What --out and every other name of the user's is written through.  A regular file or a new name is written to
  * PATH.part and renamed on close; a symbolic link stays, its target is replaced.  A pipe, a character device and the

@@ -1,4 +1,5 @@
-/* places.c - see places.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * places.c - see places.h. */
 #include "src/base/places.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* places.h - where a program finds what it reads, from whatever folder it is started: the data of the suite and the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * places.h - where a program finds what it reads, from whatever folder it is started: the data of the suite and the
  * evidence.
  *
  * The data are the files of reports/: claims.csv, verdicts.csv, findings.csv, bearing.csv, statements.csv, report.tex,

@@ -1,4 +1,5 @@
-/* progress.c - see progress.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * progress.c - see progress.h. */
 #include "src/base/progress.h"
 #include <math.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* progress.h - the line on standard error that says how far a long work is, and how long the rest may take.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * progress.h - the line on standard error that says how far a long work is, and how long the rest may take.
  *
  *   progress p = progress_begin(PROGRESS_TERMINAL, "comparing tensors");
  *   for (...) progress_share(&p, share);

@@ -1,4 +1,5 @@
-/* screen.c - see screen.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * screen.c - see screen.h. */
 #include "src/base/screen.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* screen.h - how wide a text for people may be, and whether it may have colours. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * screen.h - how wide a text for people may be, and whether it may have colours. */
 #ifndef SCREEN_H
 #define SCREEN_H
 #include "src/base/base.h"

@@ -1,4 +1,5 @@
-/* shown.c - see shown.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * shown.c - see shown.h. */
 #include "src/base/shown.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* shown.h - text of files and names as a terminal or a log may show it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * shown.h - text of files and names as a terminal or a log may show it.
  *
  * Escaped are the characters that command a terminal or reorder a line instead of being shown: bytes below 32 and 127,
  * C1 (U+0080 to U+009F), marks and overrides of direction (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069),

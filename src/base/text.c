@@ -1,4 +1,5 @@
-/* text.c - see text.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * text.c - see text.h. */
 #include "src/base/text.h"
 #include <ctype.h>
 #include <stdarg.h>

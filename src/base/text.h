@@ -1,4 +1,5 @@
-/* text.h - texts in memory: formatted, and growing.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * text.h - texts in memory: formatted, and growing.
  *
  *   text_buffer t = { 0 };
  *   for (...) text_add(&t, "%s%ld", t.length ? ", " : "", x[i]);

@@ -1,4 +1,5 @@
-/* vector.h - loops over numbers, compiled for several vector widths; the widest that the machine has is chosen when the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * vector.h - loops over numbers, compiled for several vector widths; the widest that the machine has is chosen when the
  * program starts. */
 #ifndef VECTOR_H
 #define VECTOR_H

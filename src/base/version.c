@@ -1,4 +1,5 @@
-/* version.c - see version.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * version.c - see version.h. */
 #include "src/base/version.h"
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* version.h - which source the program was built from. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * version.h - which source the program was built from. */
 #ifndef VERSION_H
 #define VERSION_H
 const char *version_number(void);         /* "0.1"                                                                  */

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Our numerics on arm64, in an emulator: a development check, which needs no such machine and says nothing of its speed.
 #     arm64.sh root FOLDER              Debian's libraries for arm64, unpacked there; nothing is installed
 #     arm64.sh run BUILD ARM FOLDER TEST... -- CLAIM...     tests of ARM, then claims of ARM beside those of BUILD

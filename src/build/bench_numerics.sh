@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # The figures of build/tests/b_numerics, printed and recorded.
 #     bench_numerics.sh BUILD FOLDER
 # In FOLDER/bench_numerics_KIND.csv, one file per kind of machine (machine.sh): avx512_ifma, avx512, avx2 or other.  A line

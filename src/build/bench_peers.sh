@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Training steps of ours beside other programs': the same model, machine and number of threads, turn by turn in one run.
 #     bench_peers.sh BUILD PEER FOLDER     PEER: a checkout of llm.c, a python that has torch, or both, with a comma
 # Prints tokens (images) per second (medians over all turns) and ratios, and records them with the peers' versions in

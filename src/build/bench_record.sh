@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # bench_record.sh - how a script records what one program prints.  Scripts read it: . "${0%/*}/bench_record.sh"
 #   measure BUILD FOLDER NAME ARGUMENT...   runs BUILD/tests/b_NAME and prints its figures, which are in $printed then; $load is
 #                                           the machine's load before it.  Where it fails nothing is recorded.

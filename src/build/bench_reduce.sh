@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # The figures of build/tests/b_reduce on two models of GPT-2-small's shape, printed and recorded.
 #     bench_reduce.sh BUILD FOLDER [L d h V T [FOLDER [MODEL]]]      (see b_reduce.c)
 # In FOLDER/bench_reduce.csv: a line is one command of `provably`, with the seconds that it took, those of all its

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # The figures of build/tests/b_verify on files of Llama's shape, printed and recorded.
 #     bench_verify.sh BUILD FOLDER [L d h kv m V ROUNDS [FOLDER]]    (see b_verify.c; PYTHON: one that has numpy)
 # In FOLDER/bench_verify.csv: a line is one command, with the fewest seconds that it took, those of all its threads together,

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # The bound of doubles on trial: every claim and control over f64, 200 seeds, draws scaled by 1/4, 1, 2.
 #   bounds.sh BUILD [TRIALS]
 # The bound contains the error (numerics/f64_error.h), so no claim may exceed it; printed: the largest gap/bound of a

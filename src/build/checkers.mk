@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # checkers.mk - sanitizers, fuzzing, mutants, attacks, and other machines.
 # ---- the checkers
 sanitize = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer

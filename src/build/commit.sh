@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Prints the commit of the source in the current folder: the first 12 digits, with -dirty where a file was changed that the
 # programs need: documents and recorded results are none.  A file that git does not know counts where it would be compiled.
 # A tarball of `make dist` has the commit in .commit, with the SHA-256 hash of every file.  A folder inside somebody's

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # compile.mk - objects, the library and the programs.  Objects depend on this file.
 compile = $(CC) $(c_flags) $(CPPFLAGS) $(CFLAGS)
 link    = $(CC) $(CFLAGS) $(LDFLAGS)

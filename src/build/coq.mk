@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # coq.mk - Coq.
 # ---- what the kernel of a proof assistant says; nothing else in this file needs Coq
 coq_warn  := +default,-notation-overridden,-ambiguous-paths

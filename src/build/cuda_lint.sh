@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # cuda_lint.sh REPORT LIST LOG...   Compares the assembler's report on every kernel, for every architecture, with
 # the list: a kernel that is not on it, spills more bytes than it allows, or is on it and does not exist, is an error.
 # REPORT becomes: kernel, architecture, registers, bytes of shared memory, of stack, spilled.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Installs Debian's packages for a target of the Makefile: deps (build, tests), deps-report (TeX, and rsvg-convert for its
 # plots), deps-dev (the checkers of `make lint` and `make fresh`), deps-formal (Coq).  Quiet when nothing is missing.
 # A|B is satisfied by any of them, and A is installed when none is there.  What apt would remove is printed before

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Writes the source of the last commit to FOLDER/provably-VERSION.tar.gz, the same bits for the same commit whoever does
 # it and whenever: dist.sh VERSION FOLDER
 set -eu

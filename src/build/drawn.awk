@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # The matrices of numbers of a certificate: awk -f drawn.awk CERTIFICATE OTHER.. prints the names of those that differ
 # in some other, which another seed has given, with blanks between them; awk -v without="W1 W2" -f drawn.awk CERTIFICATE
 # prints the certificate without the rows of these.  Exit status 1: another certificate lacks one of the matrices.

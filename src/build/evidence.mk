@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # evidence.mk - `make check`, certificates, verdicts and the lists that are made from the programs.
 # ---- the main job: `provably check` runs what is out of date (src/cli/check.h), with as many jobs as make has.  A
 # program whose source is gone goes first.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # figures.mk - performance, bounds, and judges from outside.
 # ---- figures
 bounds: $(theorems) $B/tests/t_elementary

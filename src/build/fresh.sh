@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # README's two commands on a bare system of Debian: fresh.sh bookworm|trixie [COMMAND...]
 # Needs root and debootstrap (make deps-dev).  The system is built under $FRESH, or /var/tmp.
 set -eu

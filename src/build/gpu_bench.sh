@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # make bench-gpu: our own figures, and the same model under torch.compile in the same run where PyTorch sees the GPU.
 set -eu
 B=$1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # make gpu-check: the check itself, then its small part under compute-sanitizer, where that is installed: with our own
 # kernels alone, since the libraries' are slow under it, and not ours to judge.
 # The whole report is in BUILD/gpu-check.log; exit status 0, 1 something is wrong, 2 no device.

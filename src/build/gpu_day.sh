@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # gpu_day.sh B [SANITIZER]     make gpu-day: on a GPU, all checks and figures one after the other, the quick ones first, in at
 # most 25 minutes, and one archive of what they said, to send to us: B/gpu-day-TIME-COMMIT.tar.gz.  A step that fails or is
 # stopped at its limit does not stop the others.  LIMITS='racecheck=600 bench=900': other limits, in seconds.

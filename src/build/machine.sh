@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # machine.sh - how the records name a machine.  Scripts that write them read it: . "${0%/*}/machine.sh"
 #   hardware              the processor's name, with AMD's generation, which the name can hide: AMD EPYC (Zen 5)
 #   features              avx2, avx512f and avx512ifma, as far as it has them

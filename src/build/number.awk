@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # number(text): what a column of evidence says, hexadecimal ("-0x1.8p+1" is -3) or decimal; awk itself reads decimals alone.
 function number(text,    sign, at, whole, value, place, k) {
     sign = sub(/^-/, "", text) ? -1 : 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # picture.sh PAGE PICTURE SHOWN: the first screen of a report's page as a PNG, by chromium or google-chrome.  PICTURE.sha256
 # has the hash of the picture and of what of SHOWN it shows, the lines of `practice` in findings.csv, so that a test sees
 # when it is out of date (t_findings).

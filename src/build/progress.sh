@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # One line on the terminal, rewritten in place: progress.sh COLUMNS DONE OF LEFT TEXT...
 # LEFT: the seconds that the rest will take; @BEGAN: each takes as long as since that second of the epoch; or nothing, where
 # nobody knows.  OF may be 0: then there is no count.

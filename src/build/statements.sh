@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Writes the list of what certificates state: statements.sh BUILD SEED LIST
 # Numbers are drawn where another seed gives others; all others are part of the statement.  Of drawn networks the list
 # demands `regular`, else `half`, else no more than proofcheck always does (src/proofcheck/list.c); of other drawn

@@ -1,4 +1,5 @@
-/* adapter.c - see adapter.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * adapter.c - see adapter.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* adapter.h - LoRA adapters as PEFT saves them, added to the weights that they were trained on.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * adapter.h - LoRA adapters as PEFT saves them, added to the weights that they were trained on.
  *
  * A folder with adapter_config.json and adapter_model.safetensors, which has two matrices for each weight that it
  * changes, A (r x in) and B (out x r); the merged weight, out x in, is

@@ -1,4 +1,5 @@
-/* architecture.c - see architecture.h: one file of data, field by field; what it may not say is an error. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * architecture.c - see architecture.h: one file of data, field by field; what it may not say is an error. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* architecture.h - what the models of one kind have in common, as one file of data says it: architectures/README.md has
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * architecture.h - what the models of one kind have in common, as one file of data says it: architectures/README.md has
  * every field.  The code has what these fields switch; no code asks what a model is called.
  *
  * Built in are the files of architectures_place (src/base/places.h).  Each of them must be there, since a model whose

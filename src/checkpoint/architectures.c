@@ -1,4 +1,5 @@
-/* architectures.c - see architecture.h: all of them, from the folder of the program and from the user's. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * architectures.c - see architecture.h: all of them, from the folder of the program and from the user's. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* attention_forms.c - other forms of the matrices of a layer, which leave heads and stream as they are: a row of W_Q
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attention_forms.c - other forms of the matrices of a layer, which leave heads and stream as they are: a row of W_Q
  * behind LayerNorm that nothing reaches (N18); one head, of which W_Q W_K' and W_V W_O are all that is used (K-P4.1);
  * values computed from keys (N11). */
 #include <math.h>

@@ -1,4 +1,5 @@
-/* beyond.c - see beyond.h.  Each row is a key that the libraries which write such files give a meaning; what one
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * beyond.c - see beyond.h.  Each row is a key that the libraries which write such files give a meaning; what one
  * architecture alone gives it is in its file. */
 #include <stdlib.h>
 #include <string.h>

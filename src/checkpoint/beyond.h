@@ -1,4 +1,5 @@
-/* beyond.h - what a configuration asks for that the description of transformer.h does not hold: such a model is never
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * beyond.h - what a configuration asks for that the description of transformer.h does not hold: such a model is never
  * evaluated as if the key were not there. */
 #ifndef CHECKPOINT_BEYOND_H
 #define CHECKPOINT_BEYOND_H

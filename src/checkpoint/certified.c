@@ -1,4 +1,5 @@
-/* certified.c - gaps of logits enclosed in balls: see compare.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certified.c - gaps of logits enclosed in balls: see compare.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/arith_arb.h"

@@ -1,4 +1,5 @@
-/* compact.c - see compact.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * compact.c - see compact.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/compact.h"

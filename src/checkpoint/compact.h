@@ -1,4 +1,5 @@
-/* compact.h - files that leave out what other programs need: values that are computed from keys (N11), identity blocks
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * compact.h - files that leave out what other programs need: values that are computed from keys (N11), identity blocks
  * of W_V (N1).  "provably" in config.json says what, and model_type begins with compact_family, so that other programs
  * refuse the file. */
 #ifndef CHECKPOINT_COMPACT_H

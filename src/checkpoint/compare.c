@@ -1,4 +1,5 @@
-/* compare.c - see compare.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * compare.c - see compare.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/random.h"

@@ -1,4 +1,5 @@
-/* compare.h - two checkpoints on given tokens: the gap of the residual stream after each stage, and of the logits.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * compare.h - two checkpoints on given tokens: the gap of the residual stream after each stage, and of the logits.
  *
  * What counts as equal is derived from the types.  Rounding changes each weight w by at most u |w|, where u is the unit
  * roundoff of the type that stores it; so each model is run again with every weight times 1 +- u, the signs drawn, and

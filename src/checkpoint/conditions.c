@@ -1,4 +1,5 @@
-/* conditions.c - see conditions.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * conditions.c - see conditions.h. */
 #include <cblas.h>
 #include <float.h>
 #include <lapacke.h>

@@ -1,4 +1,5 @@
-/* conditions.h - how well conditioned the matrices of a layer are that a construction would invert. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * conditions.h - how well conditioned the matrices of a layer are that a construction would invert. */
 #ifndef CHECKPOINT_CONDITIONS_H
 #define CHECKPOINT_CONDITIONS_H
 #include "src/checkpoint/transformer.h"

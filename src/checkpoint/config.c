@@ -1,4 +1,5 @@
-/* config.c - see config.h: which architecture it is, and what its configuration says. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * config.c - see config.h: which architecture it is, and what its configuration says. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* config.h - the configuration beside the tensors: which architecture it is, its sizes and its switches. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * config.h - the configuration beside the tensors: which architecture it is, its sizes and its switches. */
 #ifndef CHECKPOINT_CONFIG_H
 #define CHECKPOINT_CONFIG_H
 #include "src/checkpoint/transformer.h"

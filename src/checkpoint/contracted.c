@@ -1,4 +1,5 @@
-/* contracted.c - see expansion.h: the model that is left, with tensors of its own where numbers went or moved. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * contracted.c - see expansion.h: the model that is left, with tensors of its own where numbers went or moved. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* expansion.c - see expansion.h: what does nothing, and what is there twice. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * expansion.c - see expansion.h: what does nothing, and what is there twice. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/expansion_plan.h"

@@ -1,4 +1,5 @@
-/* expansion.h - parts of a transformer that do nothing, or what another part does as well, undone.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * expansion.h - parts of a transformer that do nothing, or what another part does as well, undone.
  *
  *   a neuron whose row of down is 0, or whose activation is 0 for every input, and a head whose rows of W_O are 0, or
  *   whose columns of W_V and b_V are, add 0 to the stream; a layer of such parts with b_O = b_down = 0 is the identity

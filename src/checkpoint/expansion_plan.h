@@ -1,4 +1,5 @@
-/* expansion_plan.h - between expansion.c, which finds what does nothing, and contracted.c, which leaves it out. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * expansion_plan.h - between expansion.c, which finds what does nothing, and contracted.c, which leaves it out. */
 #ifndef CHECKPOINT_EXPANSION_PLAN_H
 #define CHECKPOINT_EXPANSION_PLAN_H
 #include "src/checkpoint/expansion.h"

@@ -1,4 +1,5 @@
-/* expert_order.c - see expert_order.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * expert_order.c - see expert_order.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "src/checkpoint/expert_order.h"

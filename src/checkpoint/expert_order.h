@@ -1,4 +1,5 @@
-/* expert_order.h - A with its experts in the order of those of B whose rows of the router are nearest.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * expert_order.h - A with its experts in the order of those of B whose rows of the router are nearest.
  *
  * For every order pi, the router with rows pi(e) and the experts pi(e) are the same function, wherever no two entries
  * of the router are equal at the border of those chosen: the sum over the chosen has no order.  So nothing rests on the

@@ -1,4 +1,5 @@
-/* experts.c - see experts.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * experts.c - see experts.h. */
 #include "src/checkpoint/experts.h"
 
 bool experts_in_layer(const transformer *D, long layer)

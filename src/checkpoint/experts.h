@@ -1,4 +1,5 @@
-/* experts.h - layers whose MLP is a mixture of experts: of E of them each token meets the k with the largest entries of
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * experts.h - layers whose MLP is a mixture of experts: of E of them each token meets the k with the largest entries of
  * r = x R (d x E), and behind them
  *   sum over the chosen e of w_e MLP_e(x) + sigmoid(x g) MLP_shared(x)
  * where w is the softmax of r, over all E or over the chosen alone (transformer.chosen_sum: then they sum to 1).  Of

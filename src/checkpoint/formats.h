@@ -1,4 +1,5 @@
-/* formats.h - what GGUF and llama2.c have of their own where a checkpoint is written: which models they can hold, their
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * formats.h - what GGUF and llama2.c have of their own where a checkpoint is written: which models they can hold, their
  * headers, and in which order their tensors come. */
 #ifndef CHECKPOINT_FORMATS_H
 #define CHECKPOINT_FORMATS_H

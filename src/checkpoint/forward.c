@@ -1,4 +1,5 @@
-/* forward.c - see forward.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * forward.c - see forward.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

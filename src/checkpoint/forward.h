@@ -1,4 +1,5 @@
-/* forward.h - the function of a checkpoint, from tokens to logits, over f64, mpfr or arb, a layer at a time.  Row
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * forward.h - the function of a checkpoint, from tokens to logits, over f64, mpfr or arb, a layer at a time.  Row
  * convention: X is (n x d), weights act on the right.  Per layer, with skips where the model has them: Y = X + A(N1
  * X),  X' = Y + F(N2 Y);   parallel: X' = X + A(N1 X) + F(N2 X) with norms behind (transformer.norms): Y = X + P1
  * A(X) or X + P1 A(N1 X), and so for the MLP; factors and caps as in transformer.h A(Z): softmax(factor / sqrt(dk)

@@ -1,4 +1,5 @@
-/* forward_weights.c - the weights of a file as exact matrices, in x out, whatever the layout they are stored in. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * forward_weights.c - the weights of a file as exact matrices, in x out, whatever the layout they are stored in. */
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/arith_arb.h"

@@ -1,4 +1,5 @@
-/* fused.c - see fused.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fused.c - see fused.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/fused.h"

@@ -1,4 +1,5 @@
-/* fused.h - what one file stores as one tensor and the other as several, one behind the other along a side: queries,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fused.h - what one file stores as one tensor and the other as several, one behind the other along a side: queries,
  * keys and values, gate and up, the experts of a layer.  Names say which is which, fused_order.h whether that is the
  * order in which the whole has them. */
 #ifndef CHECKPOINT_FUSED_H

@@ -1,4 +1,5 @@
-/* fused_order.c - see fused_order.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fused_order.c - see fused_order.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* fused_order.h - in which order, and along which side, the parts of a fused tensor lie in it.  Names do not say that:
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fused_order.h - in which order, and along which side, the parts of a fused tensor lie in it.  Names do not say that:
  * some architectures take gate and up by turns, or queries, keys and values head by head.  Equal numbers in one order
  * prove something only where the architecture is known to read them so. */
 #ifndef CHECKPOINT_FUSED_ORDER_H

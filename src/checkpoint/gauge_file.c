@@ -1,4 +1,5 @@
-/* gauge_file.c - see gauge_file.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_file.c - see gauge_file.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* gauge_file.h - the gauges by which B was made of A, in a file beside B: what would have to be searched for otherwise.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_file.h - the gauges by which B was made of A, in a file beside B: what would have to be searched for otherwise.
  *
  * safetensors, in F64, with the gauges of rewrite.h as gauge_found.h has them:
  *     stream.I.basis    [d, d]          Theta_I, in front of layer I; I = L: of the head; where the MLPs have skips

@@ -1,4 +1,5 @@
-/* gauge_fit.c - see gauge_fit.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_fit.c - see gauge_fit.h. */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* gauge_fit.h - the gauge G of one head, X G = Y, fitted in doubles.  Nothing follows from a bad fit but a large
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_fit.h - the gauge G of one head, X G = Y, fitted in doubles.  Nothing follows from a bad fit but a large
  * distance. */
 #ifndef CHECKPOINT_GAUGE_FIT_H
 #define CHECKPOINT_GAUGE_FIT_H

@@ -1,4 +1,5 @@
-/* gauge_form.c - see gauge_form.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_form.c - see gauge_form.h. */
 #include <cblas.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* gauge_form.h - gauges with few numbers, whose images are copies, times a factor or not, for the most part.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_form.h - gauges with few numbers, whose images are copies, times a factor or not, for the most part.
  *
  * A fit by least squares has small numbers everywhere, and so everything would be a sum: these say what the gauge is
  * before its numbers are measured.  F: the fit, in which turning / 2 pairs i, i + turning / 2 are there already. */

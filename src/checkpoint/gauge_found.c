@@ -1,4 +1,5 @@
-/* gauge_found.c - see gauge_found.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_found.c - see gauge_found.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* gauge_found.h - is B, up to the rounding of its numbers, an exact image of A under the symmetries of a transformer?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_found.h - is B, up to the rounding of its numbers, an exact image of A under the symmetries of a transformer?
  *
  * Tried, layer by layer: another order of key heads, of the query heads of each, and of the neurons of the MLP;
  *   W_V^g H, H^-1 W_O^a, b_V H   and   W_K^g G, W_Q^a G^-T, b_K G, b_Q G^-T   for all query heads a of key head g,

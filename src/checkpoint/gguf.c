@@ -1,4 +1,5 @@
-/* gguf.c - GGUF, versions 2 and 3, as llama.cpp writes it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gguf.c - GGUF, versions 2 and 3, as llama.cpp writes it.
  *
  *   "GGUF", uint32 version, uint64 tensors, uint64 keys
  *   keys      text name, uint32 type, value; a text is a uint64 length and its bytes

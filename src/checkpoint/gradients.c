@@ -1,4 +1,5 @@
-/* gradients.c - see gradients.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gradients.c - see gradients.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/random.h"

@@ -1,4 +1,5 @@
-/* gradients.h - do the gradients of A and of its image B correspond, as the chain rule says?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gradients.h - do the gradients of A and of its image B correspond, as the chain rule says?
  *
  * Where B = f(A) and a loss L of the logits is the same function of both, for every direction E of A's weights
  *     <dL/dW, E> = <dL/dW~, Df E>,   that is   dL/dW = (Df)' dL/dW~.

@@ -1,4 +1,5 @@
-/* head_gauges.c - what stands between the matrices of a head and may be anything invertible: W_V and W_O (N1), W_Q and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * head_gauges.c - what stands between the matrices of a head and may be anything invertible: W_V and W_O (N1), W_Q and
  * W_K (K-P3.2); with RoPE between the latter only what commutes with its rotations (K-X-rope).  Query heads that share
  * keys and values share their gauge. */
 #include <stdlib.h>

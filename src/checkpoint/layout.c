@@ -1,4 +1,5 @@
-/* layout.c - see layout.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * layout.c - see layout.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/architecture.h"

@@ -1,4 +1,5 @@
-/* layout.h - what a rewritten checkpoint looks like as a file: its format, its tensors, their names, and its
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * layout.h - what a rewritten checkpoint looks like as a file: its format, its tensors, their names, and its
  * configuration.
  *
  * A file that is written in the format it was read in keeps its names, its layout and its types; GGUF keeps its keys,

@@ -1,4 +1,5 @@
-/* listing.c - see listing.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * listing.c - see listing.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* listing.h - two files of weights of any architecture, tensor by tensor, by name: what can be said where the function
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * listing.h - two files of weights of any architecture, tensor by tensor, by name: what can be said where the function
  * is not known.  Names match as they are; else without what programs put in front of all of them (listing_names.h);
  * else as what one file stores as one tensor and the other as several (fused.h). */
 #ifndef CHECKPOINT_LISTING_H

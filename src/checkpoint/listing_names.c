@@ -1,4 +1,5 @@
-/* listing_names.c - see listing_names.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * listing_names.c - see listing_names.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/listing_names.h"

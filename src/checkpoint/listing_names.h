@@ -1,4 +1,5 @@
-/* listing_names.h - which tensors of two files go together, by their names: whole names first.  Then what programs put
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * listing_names.h - which tensors of two files go together, by their names: whole names first.  Then what programs put
  * in front of names ("module.", "model.") is taken off, the same of all tensors of a file that are left over, and only
  * where their names match then: of two towers in one file each keeps its own. */
 #ifndef CHECKPOINT_LISTING_NAMES_H

@@ -1,4 +1,5 @@
-/* llama2c.c - llama2.c's formats of float32: seven whole numbers, then matrices without names.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * llama2c.c - llama2.c's formats of float32: seven whole numbers, then matrices without names.
  *
  *   int32 dim, hidden, layers, heads, kv_heads, vocabulary (negative: the head is a matrix of its own), positions
  *   embedding; then of all layers in turn: attention norms, wq, wk, wv, wo, MLP norms, w1 (gate), w2 (down), w3 (up);

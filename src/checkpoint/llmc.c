@@ -1,4 +1,5 @@
-/* llmc.c - checkpoints of llm.c: GPT-2 as 256 whole numbers, then float32 (version 3) or bfloat16 (version 5).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * llmc.c - checkpoints of llm.c: GPT-2 as 256 whole numbers, then float32 (version 3) or bfloat16 (version 5).
  *
  *   int32 20240326, version, positions, vocabulary, layers, heads, width, padded vocabulary; zeros up to 1024 bytes
  *   embedding (padded), positions; then of all layers in turn: norm 1 gain, bias; W_Q | W_K | W_V, bias; W_O, bias;

@@ -1,4 +1,5 @@
-/* loss.c - see loss.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * loss.c - see loss.h. */
 #include <math.h>
 #include "numerics/random.h"
 #include "src/checkpoint/loss.h"

@@ -1,4 +1,5 @@
-/* loss.h - what a reduced model has lost by rounding, measured: the logits of both models on drawn tokens, in doubles,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * loss.h - what a reduced model has lost by rounding, measured: the logits of both models on drawn tokens, in doubles,
  * beside how far those of the original move when its numbers are rounded once more. */
 #ifndef CHECKPOINT_LOSS_H
 #define CHECKPOINT_LOSS_H

@@ -1,4 +1,5 @@
-/* lost.c - see lost.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * lost.c - see lost.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

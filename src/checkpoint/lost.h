@@ -1,4 +1,5 @@
-/* lost.h - have numbers been lost below the least ones of a type?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * lost.h - have numbers been lost below the least ones of a type?
  *
  * Rounding x makes an error of u |x|, and below the least normal number of the type one of up to half the least number,
  * which may be all of x.  That one number among many is lost so is what every cast does; that a row or a column is, is

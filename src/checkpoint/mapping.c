@@ -1,4 +1,5 @@
-/* mapping.c - files of weights in memory. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * mapping.c - files of weights in memory. */
 #include <stdlib.h>
 #include "src/base/mapped.h"
 #include "src/base/outfile.h"

@@ -1,4 +1,5 @@
-/* names.c - see names.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * names.c - see names.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* names.h - what a tensor is, by its name, in each architecture, and what it is called there. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * names.h - what a tensor is, by its name, in each architecture, and what it is called there. */
 #ifndef CHECKPOINT_NAMES_H
 #define CHECKPOINT_NAMES_H
 #include "src/checkpoint/architecture.h"

@@ -1,4 +1,5 @@
-/* nearest_order.c - see nearest_order.h: directions of columns, candidates by projections, the nearest in turn. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * nearest_order.c - see nearest_order.h: directions of columns, candidates by projections, the nearest in turn. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* nearest_order.h - A with its heads and neurons in the order of those of B that they are nearest to.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * nearest_order.h - A with its heads and neurons in the order of those of B that they are nearest to.
  *
  * For every order pi, up, gate and their biases with columns pi(j) and down with rows pi(j) are the same function, and
  * so are key heads with their query heads, W_K, W_V and their biases by columns, W_O by rows.  So nothing rests on the

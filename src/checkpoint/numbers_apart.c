@@ -1,4 +1,5 @@
-/* numbers_apart.c - see numbers_apart.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * numbers_apart.c - see numbers_apart.h. */
 #include <math.h>
 #include <string.h>
 #include "src/checkpoint/lost.h"

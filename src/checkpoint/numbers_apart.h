@@ -1,4 +1,5 @@
-/* numbers_apart.h - how far the numbers of two tensors are apart, entry by entry, as they lie in the files: bytes
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * numbers_apart.h - how far the numbers of two tensors are apart, entry by entry, as they lie in the files: bytes
  * first, and decoded, some at a time on each core, only where these differ. */
 #ifndef CHECKPOINT_NUMBERS_APART_H
 #define CHECKPOINT_NUMBERS_APART_H

@@ -1,4 +1,5 @@
-/* plan.c - see plan.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * plan.c - see plan.h. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* plan.h - which constructions `provably reduce` applies: what was asked for, or what the model meets the hypotheses
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * plan.h - which constructions `provably reduce` applies: what was asked for, or what the model meets the hypotheses
  * of. */
 #ifndef CHECKPOINT_PLAN_H
 #define CHECKPOINT_PLAN_H

@@ -1,4 +1,5 @@
-/* python_json.c - see python_json.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * python_json.c - see python_json.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* python_json.h - JSON as Python's json module reads and writes it: with NaN, Infinity, integers of any length, and the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * python_json.h - JSON as Python's json module reads and writes it: with NaN, Infinity, integers of any length, and the
  * last of several values of a key.  Jansson has no such numbers, so they are objects that hold their text. */
 #ifndef CHECKPOINT_PYTHON_JSON_H
 #define CHECKPOINT_PYTHON_JSON_H

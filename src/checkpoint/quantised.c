@@ -1,4 +1,5 @@
-/* quantised.c - see quantised.h: where the codes of each type lie in its block. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * quantised.c - see quantised.h: where the codes of each type lie in its block. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

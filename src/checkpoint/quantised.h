@@ -1,4 +1,5 @@
-/* quantised.h - numbers that share a scale: the block types of GGUF, decoded exactly.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * quantised.h - numbers that share a scale: the block types of GGUF, decoded exactly.
  *
  * A block holds codes, small whole numbers, in groups with one step and one offset each; a number is
  *

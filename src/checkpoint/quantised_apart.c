@@ -1,4 +1,5 @@
-/* quantised_apart.c - see quantised_apart.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * quantised_apart.c - see quantised_apart.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "src/checkpoint/quantised_apart.h"

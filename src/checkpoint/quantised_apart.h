@@ -1,4 +1,5 @@
-/* quantised_apart.h - is B what an encoder of its block type makes of A?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * quantised_apart.h - is B what an encoder of its block type makes of A?
  *
  * Which step and offset an encoder chooses is free.  Given those that are stored, each code has to be a nearest one:
  *

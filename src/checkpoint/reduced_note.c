@@ -1,4 +1,5 @@
-/* reduced_note.c - see reduced_note.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reduced_note.c - see reduced_note.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/file.h"

@@ -1,4 +1,5 @@
-/* reduced_note.h - which constructions `provably reduce` applied, as the file that it wrote says. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reduced_note.h - which constructions `provably reduce` applied, as the file that it wrote says. */
 #ifndef CHECKPOINT_REDUCED_NOTE_H
 #define CHECKPOINT_REDUCED_NOTE_H
 #include "src/checkpoint/weights.h"

@@ -1,4 +1,5 @@
-/* reductions.c - see reductions.h; the hypotheses are those of the programs in theorems/. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reductions.c - see reductions.h; the hypotheses are those of the programs in theorems/. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

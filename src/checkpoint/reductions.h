@@ -1,4 +1,5 @@
-/* reductions.h - which of the theorems a model of a file meets the hypotheses of, and what each would remove. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reductions.h - which of the theorems a model of a file meets the hypotheses of, and what each would remove. */
 #ifndef CHECKPOINT_REDUCTIONS_H
 #define CHECKPOINT_REDUCTIONS_H
 #include "src/checkpoint/conditions.h"

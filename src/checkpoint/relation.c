@@ -1,4 +1,5 @@
-/* relation.c - see relation.h: each relation is tried in turn, on all entries; what is found holds to rounding. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relation.c - see relation.h: each relation is tried in turn, on all entries; what is found holds to rounding. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* relation.h - how one matrix of weights comes from another: equal, rounded, or by one of the things that go wrong when
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relation.h - how one matrix of weights comes from another: equal, rounded, or by one of the things that go wrong when
  * weights are converted, folded or merged. */
 #ifndef CHECKPOINT_RELATION_H
 #define CHECKPOINT_RELATION_H

@@ -1,4 +1,5 @@
-/* replay.c - see replay.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * replay.c - see replay.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

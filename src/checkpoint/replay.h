@@ -1,4 +1,5 @@
-/* replay.h - is B what `provably reduce` makes of A?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * replay.h - is B what `provably reduce` makes of A?
  *
  * The constructions that the note in B names are applied to A again, in balls.  Each is a theorem's, so what they give
  * is the same function as A for all inputs; how far each number of B is from its ball is measured in roundings to its

@@ -1,4 +1,5 @@
-/* rewrite.c - see rewrite.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rewrite.c - see rewrite.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/experts.h"

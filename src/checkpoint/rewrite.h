@@ -1,4 +1,5 @@
-/* rewrite.h - a checkpoint rewritten by the constructions of the theorems: other weights, the same function.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rewrite.h - a checkpoint rewritten by the constructions of the theorems: other weights, the same function.
  *
  * Theta_i is the basis of the residual stream in front of layer i, Theta_L that in front of the head; skips around the
  * MLPs make all of them one.  With the gains G and biases beta of the norms folded (or G = I, beta = 0), and with C in

@@ -1,4 +1,5 @@
-/* rewrite_pieces.c - see rewrite.h: what every construction takes. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rewrite_pieces.c - see rewrite.h: what every construction takes. */
 #include "src/checkpoint/rewrite.h"
 #include "src/checkpoint/weight_matrix.h"
 

@@ -1,4 +1,5 @@
-/* rope.c - see rope.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rope.c - see rope.h. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* rope.h - rotary angles whose frequencies a configuration scales: rope_scaling, rope_parameters, GGUF's rope.scaling.*
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rope.h - rotary angles whose frequencies a configuration scales: rope_scaling, rope_parameters, GGUF's rope.scaling.*
  * keys and its tensor rope_freqs.weight.
  *
  * Frequency i of a sequence is theta^(-2i/rotary) / divide[i], and cosines and sines are multiplied by `attention`.

@@ -1,4 +1,5 @@
-/* rotation.c - RMSNorm models: a rotation of the stream that makes W_Q of one layer triangular (N7, N20).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rotation.c - RMSNorm models: a rotation of the stream that makes W_Q of one layer triangular (N7, N20).
  *
  * G W_Q = Omega U, Omega orthogonal, U upper triangular with a positive diagonal; Theta = Omega, for
  * N(x Omega) = N(x) Omega once no gain stands behind the norm.  Both are enclosed by narrow balls: Cholesky's W'W = U'U

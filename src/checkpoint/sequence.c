@@ -1,4 +1,5 @@
-/* sequence.c - see sequence.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sequence.c - see sequence.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/sequence.h"

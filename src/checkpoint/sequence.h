@@ -1,4 +1,5 @@
-/* sequence.h - tensors that follow each other in a file without names or gaps, as llama2.c and llm.c store them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sequence.h - tensors that follow each other in a file without names or gaps, as llama2.c and llm.c store them. */
 #ifndef CHECKPOINT_SEQUENCE_H
 #define CHECKPOINT_SEQUENCE_H
 #include "src/checkpoint/weights.h"

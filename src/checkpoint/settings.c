@@ -1,4 +1,5 @@
-/* settings.c - see settings.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * settings.c - see settings.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

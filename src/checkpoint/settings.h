@@ -1,4 +1,5 @@
-/* settings.h - which settings of a configuration each architecture's own code reads, and their values.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * settings.h - which settings of a configuration each architecture's own code reads, and their values.
  *
  * A value is one of three things: absent, readable, or there and unreadable (NaN, infinite, too long, not UTF-8, of
  * another type, given twice with different values).  The last is never taken for the first: whoever asks for it dies,

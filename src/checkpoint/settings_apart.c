@@ -1,4 +1,5 @@
-/* settings_apart.c - see settings_apart.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * settings_apart.c - see settings_apart.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* settings_apart.h - which settings of two configurations do not say the same, whatever the architecture: numbers by
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * settings_apart.h - which settings of two configurations do not say the same, whatever the architecture: numbers by
  * value (10000 is 10000.0), without the keys that have no effect on any architecture's function (settings.h). */
 #ifndef CHECKPOINT_SETTINGS_APART_H
 #define CHECKPOINT_SETTINGS_APART_H

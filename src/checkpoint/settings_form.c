@@ -1,4 +1,5 @@
-/* settings_form.c - see settings_form.h.  A default stands here only where it is the same in all versions of the class,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * settings_form.c - see settings_form.h.  A default stands here only where it is the same in all versions of the class,
  * and a key is left out only where no version's logits depend on it. */
 #include <math.h>
 #include <string.h>

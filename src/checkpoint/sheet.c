@@ -1,4 +1,5 @@
-/* sheet.c - see sheet.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sheet.c - see sheet.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* sheet.h - a tensor, or some of its rows, as the bytes of a file: what is computed in pieces, and in x out where the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sheet.h - a tensor, or some of its rows, as the bytes of a file: what is computed in pieces, and in x out where the
  * file has out x in, comes to its place here, at 2 to 8 bytes a number; a ball takes 48 or more. */
 #ifndef CHECKPOINT_SHEET_H
 #define CHECKPOINT_SHEET_H

@@ -1,4 +1,5 @@
-/* side_files.c - see side_files.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * side_files.c - see side_files.h. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

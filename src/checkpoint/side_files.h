@@ -1,4 +1,5 @@
-/* side_files.h - what lies beside the weights in a Hugging Face folder and belongs to the rewritten model as well: the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * side_files.h - what lies beside the weights in a Hugging Face folder and belongs to the rewritten model as well: the
  * tokenizer, and how text is generated.  The result may be published: a symbolic link is followed only to a file below
  * the folder itself, or below ../../blobs of a folder snapshots/REVISION, as the Hugging Face hub's cache has them. */
 #ifndef CHECKPOINT_SIDE_FILES_H

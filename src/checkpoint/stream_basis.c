@@ -1,4 +1,5 @@
-/* stream_basis.c - bases of the residual stream that make W_Q of one layer, of all, or W_K and W_V, identities.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stream_basis.c - bases of the residual stream that make W_Q of one layer, of all, or W_K and W_V, identities.
  *
  * Theta = (W | rest), so that Theta^-1 W are the first columns of the identity; `rest` is empty for a square W. */
 #include <math.h>

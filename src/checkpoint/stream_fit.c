@@ -1,4 +1,5 @@
-/* stream_fit.c - see stream_fit.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stream_fit.c - see stream_fit.h. */
 #include <cblas.h>
 #include <gsl/gsl_sort.h>
 #include <lapacke.h>

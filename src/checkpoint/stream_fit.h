@@ -1,4 +1,5 @@
-/* stream_fit.h - a basis of the residual stream fitted in doubles to what writes to it: X Theta + shifts = Y, X from A
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stream_fit.h - a basis of the residual stream fitted in doubles to what writes to it: X Theta + shifts = Y, X from A
  * and Y from B.  Nothing follows from a bad fit but a large distance. */
 #ifndef CHECKPOINT_STREAM_FIT_H
 #define CHECKPOINT_STREAM_FIT_H

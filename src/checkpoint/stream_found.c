@@ -1,4 +1,5 @@
-/* stream_found.c - see stream_found.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stream_found.c - see stream_found.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* stream_found.h - the bases of the residual stream in which B may be an exact image of A: see gauge_found.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stream_found.h - the bases of the residual stream in which B may be an exact image of A: see gauge_found.h.
  *
  * With Theta_i the basis in front of layer i and Theta_L that in front of the head (all of them one where the MLPs have
  * skips), c_i a shift of the stream, and G the gains of a norm (I: none), the image A* of A has

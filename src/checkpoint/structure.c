@@ -1,4 +1,5 @@
-/* structure.c - see structure.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * structure.c - see structure.h. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

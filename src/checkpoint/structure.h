@@ -1,4 +1,5 @@
-/* structure.h - two checkpoints tensor by tensor: what is missing, what is extra, what became of the others. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * structure.h - two checkpoints tensor by tensor: what is missing, what is extra, what became of the others. */
 #ifndef CHECKPOINT_STRUCTURE_H
 #define CHECKPOINT_STRUCTURE_H
 #include "src/checkpoint/relation.h"

@@ -1,4 +1,5 @@
-/* surroundings.c - see surroundings.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * surroundings.c - see surroundings.h. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* surroundings.h - what surrounds the weights and is no part of their function: the vocabulary and its merges, special
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * surroundings.h - what surrounds the weights and is no part of their function: the vocabulary and its merges, special
  * tokens, how text is drawn.  The same function with another vocabulary is a broken model. */
 #ifndef CHECKPOINT_SURROUNDINGS_H
 #define CHECKPOINT_SURROUNDINGS_H

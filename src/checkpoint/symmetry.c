@@ -1,4 +1,5 @@
-/* symmetry.c - see symmetry.h: in each part the factors first, then every number of B against its image. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * symmetry.c - see symmetry.h: in each part the factors first, then every number of B against its image. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* symmetry.h - is B an image of A under symmetries that need no search?  Gains say by what their readers are scaled,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * symmetry.h - is B an image of A under symmetries that need no search?  Gains say by what their readers are scaled,
  * the numbers of a neuron or of a coordinate of a head agree on one factor, and what biases and means add up to is
  * compared.
  *

@@ -1,4 +1,5 @@
-/* symmetry_parts.c - see symmetry_parts.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * symmetry_parts.c - see symmetry_parts.h. */
 #include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>

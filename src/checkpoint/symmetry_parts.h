@@ -1,4 +1,5 @@
-/* symmetry_parts.h - a part of A beside that of B, and lines of numbers against their images.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * symmetry_parts.h - a part of A beside that of B, and lines of numbers against their images.
  *
  * b, an entry of B stored once, is within ROUNDING_UNITS of its image: |b - image| <= 1.1 (u |b| + least).  Where b is
  * a sum of products, each of them is rounded once to the coarser type, and sums are added up in float32, or in the type

@@ -1,4 +1,5 @@
-/* tensors.c - see weights.h: the list of tensors, and their numbers. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tensors.c - see weights.h: the list of tensors, and their numbers. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

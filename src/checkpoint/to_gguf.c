@@ -1,4 +1,5 @@
-/* to_gguf.c - see formats.h; the format is described in gguf.c, the keys are llama.cpp's. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * to_gguf.c - see formats.h; the format is described in gguf.c, the keys are llama.cpp's. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/architecture.h"

@@ -1,4 +1,5 @@
-/* to_llama2c.c - see formats.h; the format is described in llama2c.c. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * to_llama2c.c - see formats.h; the format is described in llama2c.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

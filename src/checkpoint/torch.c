@@ -1,4 +1,5 @@
-/* torch.c - what torch.save wrote (src/data/torch_pickle.h): which of its dictionaries is the model, and its tensors.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * torch.c - what torch.save wrote (src/data/torch_pickle.h): which of its dictionaries is the model, and its tensors.
  *
  *   {NAME: tensor, ...}                  a state dict: pytorch_model.bin, consolidated.00.pth
  *   {"model": {NAME: tensor, ...}, "model_args": {...}, ...}     a checkpoint: of nanoGPT with its configuration, else

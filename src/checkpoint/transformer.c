@@ -1,4 +1,5 @@
-/* transformer.c - see transformer.h: every tensor against the configuration. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * transformer.c - see transformer.h: every tensor against the configuration. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/architecture.h"

@@ -1,4 +1,5 @@
-/* transformer.h - one description of a decoder or encoder behind all formats: sizes, switches, places of weights. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * transformer.h - one description of a decoder or encoder behind all formats: sizes, switches, places of weights. */
 #ifndef CHECKPOINT_TRANSFORMER_H
 #define CHECKPOINT_TRANSFORMER_H
 #include "src/checkpoint/weights.h"

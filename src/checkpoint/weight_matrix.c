@@ -1,4 +1,5 @@
-/* weight_matrix.c - see weight_matrix.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * weight_matrix.c - see weight_matrix.h. */
 #include <stdlib.h>
 #include "src/checkpoint/forward.h"
 #include "src/checkpoint/weight_matrix.h"

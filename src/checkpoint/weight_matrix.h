@@ -1,4 +1,5 @@
-/* weight_matrix.h - a matrix of weights in doubles, in x out, of which all or some lines at a time are in memory.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * weight_matrix.h - a matrix of weights in doubles, in x out, of which all or some lines at a time are in memory.
  *
  * Lines are what lies together in the file: rows of the embeddings, columns of a head; these are read some at a time,
  * all other parts as a whole, or by lines, too.  Who asks for the entries line by line reads each line once. */

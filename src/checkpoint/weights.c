@@ -1,4 +1,5 @@
-/* weights.c - see weights.h: which format it is, safetensors and PyTorch's in one or several files, and the checkpoints
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * weights.c - see weights.h: which format it is, safetensors and PyTorch's in one or several files, and the checkpoints
  * of runs. */
 #include <dirent.h>
 #include <errno.h>

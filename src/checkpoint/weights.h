@@ -1,4 +1,5 @@
-/* weights.h - a file of weights as a list of named tensors, whatever its format.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * weights.h - a file of weights as a list of named tensors, whatever its format.
  *
  * Formats, known by their content: safetensors (a file, several files with an index, or a folder of them), PyTorch's
  * (likewise; torch.c), GGUF, llama2.c (versions 0 and 1), llm.c, and the checkpoints of `provably train`.  Files are

@@ -1,4 +1,5 @@
-/* writer.c - see writer.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * writer.c - see writer.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* writer.h - writes a rewritten checkpoint: tensor by tensor, each number rounded once from its ball, and the files
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * writer.h - writes a rewritten checkpoint: tensor by tensor, each number rounded once from its ball, and the files
  * that belong beside it. */
 #ifndef CHECKPOINT_WRITER_H
 #define CHECKPOINT_WRITER_H

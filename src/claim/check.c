@@ -1,4 +1,5 @@
-/* check.c - how a body's statements become checks: see check.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check.c - how a body's statements become checks: see check.h. */
 #include "numerics/fingerprint.h"
 #include "numerics/record/arith_deg.h"
 #include "numerics/random.h"

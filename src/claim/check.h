@@ -1,4 +1,5 @@
-/* check.h - one trial of a body, and the checks that the body may make.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check.h - one trial of a body, and the checks that the body may make.
  *
  * A body draws or builds matrices in t->s, a scope over some arithmetic, and says what must hold of them.  The runner
  * repeats it over other arithmetics, shapes and draws, and judges the checks.                                */

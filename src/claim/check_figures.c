@@ -1,4 +1,5 @@
-/* check_figures.c - figures that are measured: see check_figures.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check_figures.c - figures that are measured: see check_figures.h. */
 #include "src/claim/check_figures.h"
 #include <math.h>
 #include <stdlib.h>

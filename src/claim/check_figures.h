@@ -1,4 +1,5 @@
-/* check_figures.h - the checks of parts that measure: figures with intervals, beside what theory predicts. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check_figures.h - the checks of parts that measure: figures with intervals, beside what theory predicts. */
 #ifndef CHECK_FIGURES_H
 #define CHECK_FIGURES_H
 #include "numerics/measure.h"

@@ -1,4 +1,5 @@
-/* check_minimal.c - the control `minimal`: one entry of one reduced matrix times 1 + 2^-40. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check_minimal.c - the control `minimal`: one entry of one reduced matrix times 1 + 2^-40. */
 #include <math.h>
 #include "numerics/random.h"
 #include "src/claim/check_record.h"

@@ -1,4 +1,5 @@
-/* check_model.c - two whole models are the same function: see check.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check_model.c - two whole models are the same function: see check.h. */
 #include <math.h>
 #include <string.h>
 #include "numerics/fingerprint.h"

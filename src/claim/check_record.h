@@ -1,4 +1,5 @@
-/* check_record.h - what the files check*.c share: a check that was decided, and the minimal control of a model. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check_record.h - what the files check*.c share: a check that was decided, and the minimal control of a model. */
 #ifndef CHECK_RECORD_H
 #define CHECK_RECORD_H
 #include "src/claim/check.h"

@@ -1,4 +1,5 @@
-/* claim.h - what a theorem program declares: a claim, its parts and their controls.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * claim.h - what a theorem program declares: a claim, its parts and their controls.
  *
  * A claim has parts.  The `as-stated` part is the sentence of the paper; where that is false or
  * needs a repair, a `corrected` part follows.  Each part carries controls: the same body with one

@@ -1,4 +1,5 @@
-/* hypotheses.c - see hypotheses.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * hypotheses.c - see hypotheses.h. */
 #include "src/claim/hypotheses.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* hypotheses.h - the hypotheses of a derivation as a set: "h = 1; invertible W_Q; constrained W_V = 0; norm = none". */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * hypotheses.h - the hypotheses of a derivation as a set: "h = 1; invertible W_Q; constrained W_V = 0; norm = none". */
 #ifndef HYPOTHESES_H
 #define HYPOTHESES_H
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* induction.c - models from tables of layers, and what they prove: see induction.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * induction.c - models from tables of layers, and what they prove: see induction.h. */
 #include "src/claim/check_record.h"
 #include "src/claim/induction_layer.h"
 #include "src/claim/stream.h"

@@ -1,4 +1,5 @@
-/* induction.h - a reduction stated layer by layer, so that one layer proves it for every depth.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * induction.h - a reduction stated layer by layer, so that one layer proves it for every depth.
  *
  * A theorem about models of any depth is a table: which kinds of layers there are, in which basis each reads the
  * stream, and how its weights are rewritten.  From the table the whole reduced model is built, at any depth, and

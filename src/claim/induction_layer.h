@@ -1,4 +1,5 @@
-/* induction_layer.h - one layer of a table (induction.h): for whole models in induction.c, alone in stream.c. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * induction_layer.h - one layer of a table (induction.h): for whole models in induction.c, alone in stream.c. */
 #ifndef INDUCTION_LAYER_H
 #define INDUCTION_LAYER_H
 #include "src/claim/induction.h"

@@ -1,4 +1,5 @@
-/* papers.c - what the four texts are called: see papers.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * papers.c - what the four texts are called: see papers.h. */
 #include <string.h>
 #include "src/claim/papers.h"
 

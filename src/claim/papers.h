@@ -1,4 +1,5 @@
-/* papers.h - the four texts whose claims are judged, and sentences quoted from them.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * papers.h - the four texts whose claims are judged, and sentences quoted from them.
  *
  * A claim quotes what it judges, verbatim, from each version that says it, and the assumptions that the section makes
  * for all of its sentences.  Line breaks are spaces in a quotation; nothing else differs from the text.           */

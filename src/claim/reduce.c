@@ -1,4 +1,5 @@
-/* reduce.c - three choices of bases: see reduce.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reduce.c - three choices of bases: see reduce.h. */
 #include "src/claim/reduce.h"
 
 const shape_case reduce_shapes[3] = {

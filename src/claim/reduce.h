@@ -1,4 +1,5 @@
-/* reduce.h - Theorems 4.2, 4.3 and 4.4 as tables of layers (src/claim/induction.h), for every switch a model has.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reduce.h - Theorems 4.2, 4.3 and 4.4 as tables of layers (src/claim/induction.h), for every switch a model has.
  *
  * Each theorem says which layers choose the basis of the stream; the runner rewrites the model, and the query matrices
  * that became the identity are set to I.  Extensions prove the same three tables with other switches: rotary

@@ -1,4 +1,5 @@
-/* registry.c - the claims that are linked into this program: see claim.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * registry.c - the claims that are linked into this program: see claim.h. */
 #include <string.h>
 #include "src/base/base.h"
 #include "src/claim/claim.h"

@@ -1,4 +1,5 @@
-/* shapes.h - initialisers that many theorems share: shapes that are less than a whole transformer, and the arithmetics
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * shapes.h - initialisers that many theorems share: shapes that are less than a whole transformer, and the arithmetics
  * that a part leaves out.  All are constant initialisers, for the tables of a claim:
  *     static const shape_case sizes[] = { { .sh = RELU_SHAPE(3, 2, 6, 4) }, ... };
  *     { .name = "as-stated", RATIONALS_ONLY("ranks are decided exactly"), ... }                                  */

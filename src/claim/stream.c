@@ -1,4 +1,5 @@
-/* stream.c - two models a layer at a time: see stream.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stream.c - two models a layer at a time: see stream.h. */
 #include "src/claim/stream.h"
 #include <math.h>
 #include "numerics/random.h"

@@ -1,4 +1,5 @@
-/* stream.h - a model and its reduction side by side, a layer at a time, for sizes of which two whole models do not fit.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stream.h - a model and its reduction side by side, a layer at a time, for sizes of which two whole models do not fit.
  *
  * The weights are those of model_random: each matrix is drawn from its own name, so that a layer can be drawn alone.
  * For each layer of a table (induction.h) the original's weights are drawn, the reduced ones constructed, and both

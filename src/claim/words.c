@@ -1,4 +1,5 @@
-/* words.c - one table of words for each closed set: see words.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * words.c - one table of words for each closed set: see words.h. */
 #include "src/claim/words.h"
 #include <string.h>
 

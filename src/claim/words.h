@@ -1,4 +1,5 @@
-/* words.h - the closed sets of this room, each an enum with one table of the words that files and reports use. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * words.h - the closed sets of this room, each an enum with one table of the words that files and reports use. */
 #ifndef WORDS_H
 #define WORDS_H
 #include "numerics/arith.h"

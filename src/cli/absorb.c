@@ -1,4 +1,5 @@
-/* absorb.c - `provably absorb`: is W2 ReLU(W1 x) + Z x equal to V2 ReLU(V1 x) for some V of the same width?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * absorb.c - `provably absorb`: is W2 ReLU(W1 x) + Z x equal to V2 ReLU(V1 x) for some V of the same width?
  *
  * Reads the matrices exactly (src/data/matrix_file.h), decides over Q (src/methods/relu/relu.h), and prints V or why
  * there is none.  The answer is exact or UNDECIDED, never approximate. */

@@ -1,4 +1,5 @@
-/* absorb.h - what the files of `provably absorb` share. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * absorb.h - what the files of `provably absorb` share. */
 #ifndef CLI_ABSORB_H
 #define CLI_ABSORB_H
 #include "src/methods/relu/relu_affine.h"

@@ -1,4 +1,5 @@
-/* absorb_affine.c - `provably absorb` with biases: is W2 ReLU(W1 x + b1) + b2 + Z x = V2 ReLU(V1 x + c1) + c2?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * absorb_affine.c - `provably absorb` with biases: is W2 ReLU(W1 x + b1) + b2 + Z x = V2 ReLU(V1 x + c1) + c2?
  *
  * Where the hyperplanes w_j.x + b_j = 0 are pairwise different, J decides (src/methods/relu/relu_affine.h); otherwise
  * the least width does, which is searched for if there are few hyperplanes. */

@@ -1,4 +1,5 @@
-/* absorb_out.c - how `provably absorb` prints matrices and certificates, and writes files. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * absorb_out.c - how `provably absorb` prints matrices and certificates, and writes files. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/file.h"

@@ -1,4 +1,5 @@
-/* audit.c - `provably audit`: its options and help; the work is done in src/report/audit.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * audit.c - `provably audit`: its options and help; the work is done in src/report/audit.h. */
 #include <stdlib.h>
 #include "src/methods/counts/describe.h"
 #include "src/cli/command.h"

@@ -1,4 +1,5 @@
-/* basis.c - `provably basis-transfer`. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * basis.c - `provably basis-transfer`. */
 #include <stdlib.h>
 #include "src/cli/command.h"
 #include "src/cli/cli.h"

@@ -1,4 +1,5 @@
-/* check.c - `provably check`: its options, then the programs, then the reports. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check.c - `provably check`: its options, then the programs, then the reports. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* check.h - `provably check`: which programs of claims have to run, and running them.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check.h - `provably check`: which programs of claims have to run, and running them.
  *
  * The evidence of a program lies in the folder of evidence:
  *     NAME.csv NAME.ladder.csv NAME.figures.csv   what it wrote, and NAME.log, what it said

@@ -1,4 +1,5 @@
-/* check_compare.c - two folders of evidence, with the fast paths and without: the same outcomes?  See check.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check_compare.c - two folders of evidence, with the fast paths and without: the same outcomes?  See check.h.
  *
  * A row is found by claim, part, case, arithmetic, shape, seed and trial, and, where a part checks several things at
  * one of these, by its place among them.  Compared are all columns of the outcome.  Not compared: seconds, threads,

@@ -1,4 +1,5 @@
-/* check_lists.c - the lists that are made from the programs, and whether they say what the programs do: the columns
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check_lists.c - the lists that are made from the programs, and whether they say what the programs do: the columns
  * `certificate` and `controls` of claims.csv, and the certificates of formal.csv.  See check.h. */
 #include <dirent.h>
 #include <errno.h>

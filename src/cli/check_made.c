@@ -1,4 +1,5 @@
-/* check_made.c - what a program is made from, and the records of it: see check.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check_made.c - what a program is made from, and the records of it: see check.h. */
 #include <elf.h>
 #include <errno.h>
 #include <nettle/sha2.h>

@@ -1,4 +1,5 @@
-/* check_run.c - runs what has to run, as a crew: see check.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check_run.c - runs what has to run, as a crew: see check.h.
  *
  * A program writes rows and certificates in one run; then proofcheck, a program that shares nothing with it, reads the
  * certificates from their files.  Each is a process of its own: one that crashes or hangs fails itself alone. */

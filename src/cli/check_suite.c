@@ -1,4 +1,5 @@
-/* check_suite.c - the programs of all claims, and what of their evidence is out of date: see check.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check_suite.c - the programs of all claims, and what of their evidence is out of date: see check.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* claims.c - `provably list`, `show` and `run`: the claims by the names that people use
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * claims.c - `provably list`, `show` and `run`: the claims by the names that people use
  * (src/report/collect/claim_name.h). */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* cli.h - the commands of `provably`, one file each: argv[0] is the command, the exit status is returned. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cli.h - the commands of `provably`, one file each: argv[0] is the command, the exit status is returned. */
 #ifndef CLI_H
 #define CLI_H
 #include "src/experiments/sweep.h"

@@ -1,4 +1,5 @@
-/* command.c - see command.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * command.c - see command.h. */
 #include "src/cli/command.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* command.h - what all commands of `provably` do alike: --help and -h, --usage, --version, and hints for misspelt
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * command.h - what all commands of `provably` do alike: --help and -h, --usage, --version, and hints for misspelt
  * names. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H

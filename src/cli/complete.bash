@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Completion of provably for bash.  What may stand next, the program itself says: `provably complete`.
 _provably()
 {

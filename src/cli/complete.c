@@ -1,4 +1,5 @@
-/* complete.c - what may stand next on a command line of provably, for the completion of shells: complete.bash,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * complete.c - what may stand next on a command line of provably, for the completion of shells: complete.bash,
  * complete.zsh and complete.fish.
  *
  * `provably complete WORD...` takes the words after `provably`, the last one as far as it is typed, and prints what it

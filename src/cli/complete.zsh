@@ -1,4 +1,5 @@
 #compdef provably
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Completion of provably for zsh.  What may stand next, the program itself says: `provably complete`.
 _provably()
 {

@@ -1,4 +1,5 @@
-/* data.c - `provably data`: lists, downloads and checks data sets. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * data.c - `provably data`: lists, downloads and checks data sets. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* data_text.c - `provably data encode`, `decode` and `synthetic`: texts and files of tokens. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * data_text.c - `provably data encode`, `decode` and `synthetic`: texts and files of tokens. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

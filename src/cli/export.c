@@ -1,4 +1,5 @@
-/* export.c - `provably export`: writes the weights of a trained model as a .safetensors file. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * export.c - `provably export`: writes the weights of a trained model as a .safetensors file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

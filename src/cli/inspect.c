@@ -1,4 +1,5 @@
-/* inspect.c - `provably inspect`: what a file of weights holds, and whose hypotheses among the theorems it meets. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * inspect.c - `provably inspect`: what a file of weights holds, and whose hypotheses among the theorems it meets. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

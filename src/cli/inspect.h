@@ -1,4 +1,5 @@
-/* inspect.h - what the two forms of `provably inspect` show: tables for people (inspect.c), JSON (inspect_json.c); the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * inspect.h - what the two forms of `provably inspect` show: tables for people (inspect.c), JSON (inspect_json.c); the
  * condition numbers are those that `provably reduce` needs, too. */
 #ifndef CLI_INSPECT_H
 #define CLI_INSPECT_H

@@ -1,4 +1,5 @@
-/* inspect_json.c - `provably inspect --json`.  A condition number that is infinite or not a number is null. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * inspect_json.c - `provably inspect --json`.  A condition number that is infinite or not a number is null. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/checkpoint/architecture.h"

@@ -1,4 +1,5 @@
-/* json.c - see json.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * json.c - see json.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "src/base/shown.h"

@@ -1,4 +1,5 @@
-/* json.h - what the commands that print JSON have in common. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * json.h - what the commands that print JSON have in common. */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 #include <jansson.h>

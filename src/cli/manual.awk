@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What a program says with --help, as a manual page: awk -f manual.awk -v name=provably-run -v does='decide one claim' \
 #   -v date=2026-11-22 -v version=0.1 -v see='provably(1), ...' -v example='provably run K-T4.4' HELP
 # Lines of --help are: `Usage: ...`; text that begins at the margin; options, `      --seed=N   text`, whose text may go

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Writes the manual pages of what was built, from what the programs say with --help: manual.sh BUILD FOLDER VERSION DATE
 # FOLDER gets provably.1, a page for each command, provably-COMMAND.1, and proofcheck.1, all or nothing.
 set -eu

@@ -1,4 +1,5 @@
-/* provably.c - the command line: which command it is. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * provably.c - the command line: which command it is. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/libraries.h"

@@ -1,4 +1,5 @@
-/* rank.c - `provably rank --arch=attn-skip+tied --d=4 --h=2 --L=3`: parameters, rank modulo two primes (and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rank.c - `provably rank --arch=attn-skip+tied --d=4 --h=2 --L=3`: parameters, rank modulo two primes (and
  * in balls, on request), nullity, gauge directions and closed formula, each on a line of its own; nothing is
  * inferred from another.  Without query weights in some layers it prints what is lost, too.  */
 #include "src/cli/command.h"

@@ -1,4 +1,5 @@
-/* reduce.c - `provably reduce`: the constructions of the theorems, applied to a file of weights. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reduce.c - `provably reduce`: the constructions of the theorems, applied to a file of weights. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* report.c - `provably report`: its options, and the PDF; the work is done in src/report/report.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * report.c - `provably report`: its options, and the PDF; the work is done in src/report/report.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

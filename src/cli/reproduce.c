@@ -1,4 +1,5 @@
-/* reproduce.c - `provably reproduce`. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reproduce.c - `provably reproduce`. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

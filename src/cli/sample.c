@@ -1,4 +1,5 @@
-/* sample.c - `provably sample`: generates text from a trained model. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sample.c - `provably sample`: generates text from a trained model. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

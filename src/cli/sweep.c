@@ -1,4 +1,5 @@
-/* sweep.c - `provably sweep`. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sweep.c - `provably sweep`. */
 #include <stdlib.h>
 #include "src/cli/command.h"
 #include "src/cli/cli.h"

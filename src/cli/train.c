@@ -1,4 +1,5 @@
-/* train.c - `provably train`. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * train.c - `provably train`. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* train_options.c - see train_options.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * train_options.c - see train_options.h. */
 #include "src/base/option.h"
 #include "src/cli/train_options.h"
 

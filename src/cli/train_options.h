@@ -1,4 +1,5 @@
-/* train_options.h - the options that all commands that train have in common: the run, the backend and the recipe.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * train_options.h - the options that all commands that train have in common: the run, the backend and the recipe.
  *
  * They are argp children: a command lists training_children in its parser and, at ARGP_KEY_INIT, gives both of them its
  * training_options as input.  Values go straight to the command's configuration, whose defaults stay where they are

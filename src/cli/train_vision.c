@@ -1,4 +1,5 @@
-/* train_vision.c - `provably train-vision`. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * train_vision.c - `provably train-vision`. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/shown.h"

@@ -1,4 +1,5 @@
-/* verify.c - `provably verify`: whether two files of weights are the same function, and where they part. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * verify.c - `provably verify`: whether two files of weights are the same function, and where they part. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* verify.h - what the parts of `provably verify` share: the question (verify.c), its tokens (verify_tokens.c), what is
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * verify.h - what the parts of `provably verify` share: the question (verify.c), its tokens (verify_tokens.c), what is
  * printed for people (verify_print.c) and for machines (verify_json.c), and certificates (verify_certificate.c). */
 #ifndef CLI_VERIFY_H
 #define CLI_VERIFY_H

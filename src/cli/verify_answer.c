@@ -1,4 +1,5 @@
-/* verify_answer.c - the answer of `provably verify`: from what tensors and settings prove, or, where behaviour was
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * verify_answer.c - the answer of `provably verify`: from what tensors and settings prove, or, where behaviour was
  * asked for, from what was counted on the token sequences.  Nothing here excuses a part that is off by more than
  * rounding. */
 #include <math.h>

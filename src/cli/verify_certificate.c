@@ -1,4 +1,5 @@
-/* verify_certificate.c - what `provably verify` found, in a file that names both models by their SHA-256. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * verify_certificate.c - what `provably verify` found, in a file that names both models by their SHA-256. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/shown.h"

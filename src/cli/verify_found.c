@@ -1,4 +1,5 @@
-/* verify_found.c - what is read off a comparison: see verify.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * verify_found.c - what is read off a comparison: see verify.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

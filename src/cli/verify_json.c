@@ -1,4 +1,5 @@
-/* verify_json.c - `provably verify --json`: one object.  A number that is infinite or not a number is null. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * verify_json.c - `provably verify --json`: one object.  A number that is infinite or not a number is null. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

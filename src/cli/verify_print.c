@@ -1,4 +1,5 @@
-/* verify_print.c - what `provably verify` finds, as a text for people. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * verify_print.c - what `provably verify` finds, as a text for people. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* verify_text.c - see verify_text.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * verify_text.c - see verify_text.h. */
 #include <stdlib.h>
 #include "src/base/outfile.h"
 #include "src/cli/verify_text.h"

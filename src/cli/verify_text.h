@@ -1,4 +1,5 @@
-/* verify_text.h - the tokens of a text.  For itself: the readers of byte pairs and the comparison of models each have a
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * verify_text.h - the tokens of a text.  For itself: the readers of byte pairs and the comparison of models each have a
  * `token_list` of their own. */
 #ifndef CLI_VERIFY_TEXT_H
 #define CLI_VERIFY_TEXT_H

@@ -1,4 +1,5 @@
-/* verify_tokens.c - the token sequences that `provably verify` compares two models on: given, drawn, or of a text. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * verify_tokens.c - the token sequences that `provably verify` compares two models on: given, drawn, or of a text. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

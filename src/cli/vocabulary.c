@@ -1,4 +1,5 @@
-/* vocabulary.c - see vocabulary.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * vocabulary.c - see vocabulary.h. */
 #include <stdio.h>
 #include "src/base/outfile.h"
 #include "src/cli/vocabulary.h"

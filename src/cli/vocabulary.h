@@ -1,4 +1,5 @@
-/* vocabulary.h - what the tokens of a model stand for, for commands that take or print texts: GPT-2's byte pairs, the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * vocabulary.h - what the tokens of a model stand for, for commands that take or print texts: GPT-2's byte pairs, the
  * characters of a text, or bytes. */
 #ifndef CLI_VOCABULARY_H
 #define CLI_VOCABULARY_H

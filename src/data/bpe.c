@@ -1,4 +1,5 @@
-/* bpe.c - see bpe.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * bpe.c - see bpe.h.
  *
  * Most words of a text have come before: a table keeps the tokens of up to WORDS short words, and merges.c is asked
  * for the others. */

@@ -1,4 +1,5 @@
-/* bpe.h - GPT-2's byte pairs: text to tokens and back.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * bpe.h - GPT-2's byte pairs: text to tokens and back.
  *
  * Text is cut into words by GPT-2's pattern.  A word begins as one token per byte; of all pairs of neighbours in
  * the list of merges the first in the list becomes one token, then again, until no pair is in the list.

@@ -1,4 +1,5 @@
-/* catalogue.c - see catalogue.h.  Sums: of MNIST's original files, of CIFAR-10's archive as its page gives them in
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * catalogue.c - see catalogue.h.  Sums: of MNIST's original files, of CIFAR-10's archive as its page gives them in
  * MD5 (c32a1d4ab5d03f1284b67883e8d87530), of the two text files as OpenAI's and Karpathy's users record them, of
  * OpenWebText as The Pile checks it. */
 #include <string.h>

@@ -1,4 +1,5 @@
-/* catalogue.h - the data sets that `provably data` downloads: their publishers, sizes and checksums. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * catalogue.h - the data sets that `provably data` downloads: their publishers, sizes and checksums. */
 #ifndef DATA_CATALOGUE_H
 #define DATA_CATALOGUE_H
 #include "src/base/base.h"

@@ -1,4 +1,5 @@
-/* checksum.c - see checksum.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * checksum.c - see checksum.h. */
 #include <nettle/sha2.h>
 #include "src/data/checksum.h"
 #include "src/base/file.h"

@@ -1,4 +1,5 @@
-/* checksum.h - SHA-256 of files and texts. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * checksum.h - SHA-256 of files and texts. */
 #ifndef DATA_CHECKSUM_H
 #define DATA_CHECKSUM_H
 #include "src/base/base.h"

@@ -1,4 +1,5 @@
-/* digits.c - synthetic digits, to train on without a download.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * digits.c - synthetic digits, to train on without a download.
  *
  * A glyph is a few quadratic curves in the unit square.  Each image takes one, turns, stretches, slants, bends and
  * shifts it, draws it with a pen of some width, and adds a stray stroke and noise.  Only + - * / and square roots

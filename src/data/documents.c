@@ -1,4 +1,5 @@
-/* documents.c - see documents.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * documents.c - see documents.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/data/bpe.h"

@@ -1,4 +1,5 @@
-/* documents.h - the text of a file, document by document.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * documents.h - the text of a file, document by document.
  *
  * A file, compressed or not, is one text; in a tar archive each file in it is (OpenWebText is such an archive of
  * such archives).  A text is one document, or several, each ended by a line <|endoftext|>. */

@@ -1,4 +1,5 @@
-/* download.c - see download.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * download.c - see download.h. */
 #include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* download.h - downloads one file: complete and correct, or not at all.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * download.h - downloads one file: complete and correct, or not at all.
  *
  * The bytes go to PATH.part, which a later call continues; the file gets its name only when its size and SHA-256
  * are the expected ones.  A different file is removed. */

@@ -1,4 +1,5 @@
-/* encode.c - see encode.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * encode.c - see encode.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

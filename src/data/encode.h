@@ -1,4 +1,5 @@
-/* encode.h - a text to a file of tokens, as nanoGPT and llm.c read them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * encode.h - a text to a file of tokens, as nanoGPT and llm.c read them. */
 #ifndef DATA_ENCODE_H
 #define DATA_ENCODE_H
 #include "src/base/base.h"

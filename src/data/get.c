@@ -1,4 +1,5 @@
-/* get.c - see get.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * get.c - see get.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* get.h - the data sets in a folder: which of their files exist, and downloading the rest. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * get.h - the data sets in a folder: which of their files exist, and downloading the rest. */
 #ifndef DATA_GET_H
 #define DATA_GET_H
 #include "src/data/catalogue.h"

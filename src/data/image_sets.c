@@ -1,4 +1,5 @@
-/* image_sets.c - training and validation sets by name: see images.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * image_sets.c - training and validation sets by name: see images.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* images.c - see images.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * images.c - see images.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"

@@ -1,4 +1,5 @@
-/* images.h - images with labels, their files, and the order of the images in an epoch.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * images.h - images with labels, their files, and the order of the images in an epoch.
  *
  * An image is side x side x channels bytes, rows from the top, the channels of a pixel together.  An epoch visits each
  * image once, in an order that is a hash of (seed, epoch): it needs no state, is the same for every model, and a

@@ -1,4 +1,5 @@
-/* matrix_file.c - matrices from CSV files, exactly: see matrix_file.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * matrix_file.c - matrices from CSV files, exactly: see matrix_file.h. */
 #include "src/data/matrix_file.h"
 #include <stdlib.h>
 #include <string.h>

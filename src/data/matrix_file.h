@@ -1,4 +1,5 @@
-/* matrix_file.h - matrices from files, exactly: CSV with decimals and fractions, or NumPy's .npy.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * matrix_file.h - matrices from files, exactly: CSV with decimals and fractions, or NumPy's .npy.
  *
  * CSV: one row a line; numbers are separated by commas or, in a line without commas, by blanks; empty lines and
  * lines that begin with # are skipped.  A number is 12, -1.25e-3 (which is -1/800, no double) or 3/7.

@@ -1,4 +1,5 @@
-/* matrix_npy.c - NumPy's array files.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * matrix_npy.c - NumPy's array files.
  *
  *     \x93NUMPY major minor, length of the header (2 bytes; 4 from version 2 on; little-endian), header, data
  *

@@ -1,4 +1,5 @@
-/* merges.c - see merges.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * merges.c - see merges.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"

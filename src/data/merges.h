@@ -1,4 +1,5 @@
-/* merges.h - the list of merges that makes byte pairs, and one word under it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * merges.h - the list of merges that makes byte pairs, and one word under it.
  *
  * A list is accepted only if each merge joins two tokens that stand before it and no two give the same bytes.
  * Then a new pair comes later in the list than the merge that made it possible, and joining the earliest pair,

@@ -1,4 +1,5 @@
-/* safetensors.c - see safetensors.h; the header is Jansson's work. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * safetensors.c - see safetensors.h; the header is Jansson's work. */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* safetensors.h - weights in the file format that other programs read and write.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * safetensors.h - weights in the file format that other programs read and write.
  *
  *   8 bytes      the length of the header, little-endian
  *   header       JSON: {"__metadata__": {NAME: TEXT, ...}, NAME: {"dtype": "F32", "shape": [2, 3],

@@ -1,4 +1,5 @@
-/* stored_zip.c - see stored_zip.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stored_zip.c - see stored_zip.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/shown.h"

@@ -1,4 +1,5 @@
-/* stored_zip.h - a zip archive whose entries are stored, not compressed, where it lies in memory: what torch.save
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stored_zip.h - a zip archive whose entries are stored, not compressed, where it lies in memory: what torch.save
  * writes.
  *
  *   entries     "PK\3\4", header and name of each, its bytes

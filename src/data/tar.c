@@ -1,4 +1,5 @@
-/* tar.c - see tar.h.  A block of 512 bytes before each file: name at 0 (100 bytes), size at 124 (12), sum at 148 (8),
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tar.c - see tar.h.  A block of 512 bytes before each file: name at 0 (100 bytes), size at 124 (12), sum at 148 (8),
  * kind at 156, "ustar" at 257, the name's beginning at 345 (155); numbers are octal, or binary after a byte 0x80. */
 #include <string.h>
 #include "src/data/tar.h"

@@ -1,4 +1,5 @@
-/* tar.h - the files of a tar archive, one after the other, from a stream of bytes. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tar.h - the files of a tar archive, one after the other, from a stream of bytes. */
 #ifndef DATA_TAR_H
 #define DATA_TAR_H
 #include "src/data/unpack.h"

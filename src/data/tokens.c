@@ -1,4 +1,5 @@
-/* tokens.c - see tokens.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tokens.c - see tokens.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

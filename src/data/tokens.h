@@ -1,4 +1,5 @@
-/* tokens.h - text as tokens, and the windows of it that a training step uses.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tokens.h - text as tokens, and the windows of it that a training step uses.
  *
  * Window (step, row) begins at a place that is a hash of (seed, step, row), or, in the papers' own order, number
  * step * batch + row of torch.randint(n - T, (steps, batch)).  Either way it is the same for every model and any

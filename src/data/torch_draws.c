@@ -1,4 +1,5 @@
-/* torch_draws.c - see torch_draws.h.  Matsumoto and Nishimura, Mersenne Twister (1998), version of 2002. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * torch_draws.c - see torch_draws.h.  Matsumoto and Nishimura, Mersenne Twister (1998), version of 2002. */
 #include "src/data/torch_draws.h"
 
 enum { MIDDLE = 397 };

@@ -1,4 +1,5 @@
-/* torch_draws.h - the numbers that PyTorch's torch.randint draws on a CPU, one by one and in any order.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * torch_draws.h - the numbers that PyTorch's torch.randint draws on a CPU, one by one and in any order.
  *
  * torch.randint(high, shape, generator=g) with g.manual_seed(seed) fills its tensor row by row with mt19937:
  * one 32-bit word modulo high, or, from 2^28 on, two words (the first is the upper half) modulo high.  Number k

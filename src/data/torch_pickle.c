@@ -1,4 +1,5 @@
-/* torch_pickle.c - see torch_pickle.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * torch_pickle.c - see torch_pickle.h.
  *
  * Everything is bounded by the length of data.pkl: each value and each member costs at least a byte of it, and whoever
  * walks over values takes only members of a dictionary that he knows, one level at a time, so that a list of itself, or

@@ -1,4 +1,5 @@
-/* torch_pickle.h - what torch.save wrote, without executing anything: the tensors of an archive, and the dictionaries,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * torch_pickle.h - what torch.save wrote, without executing anything: the tensors of an archive, and the dictionaries,
  * lists, numbers and texts around them.
  *
  * torch.save (since PyTorch 1.6) writes a zip archive (stored_zip.h) whose entries are in one folder:

@@ -1,4 +1,5 @@
-/* unpack.c - see unpack.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * unpack.c - see unpack.h.
  *
  * The three libraries have one shape: give them input and room, they say how far they came in both.
  * So a format is one function, and the loop around them is written once. */

@@ -1,4 +1,5 @@
-/* unpack.h - the bytes of a file, compressed or not.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * unpack.h - the bytes of a file, compressed or not.
  *
  * gzip, bzip2 and xz are recognised by their first bytes, not by the name of the file; anything else is read as it is.
  * Concatenated compressed parts are read as one, as the tools of these formats do. */

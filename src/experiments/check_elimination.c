@@ -1,4 +1,5 @@
-/* check_elimination.c - see check_elimination.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check_elimination.c - see check_elimination.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "src/experiments/check_elimination.h"

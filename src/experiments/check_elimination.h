@@ -1,4 +1,5 @@
-/* check_elimination.h - Theorem 4.4 on a trained model, in double: eliminating all W_Q leaves the loss unchanged.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * check_elimination.h - Theorem 4.4 on a trained model, in double: eliminating all W_Q leaves the loss unchanged.
  *
  * Where a hypothesis of the theorem is missing, the same construction must change the loss, so that the check can
  * fail. */

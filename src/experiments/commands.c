@@ -1,4 +1,5 @@
-/* commands.c - see commands.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * commands.c - see commands.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/text.h"

@@ -1,4 +1,5 @@
-/* commands.h - what the command of a recorded line says: its options, and whether they are those of its preset. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * commands.h - what the command of a recorded line says: its options, and whether they are those of its preset. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 #include "src/experiments/presets.h"

@@ -1,4 +1,5 @@
-/* curves.c - the validations of all finished runs of a part in one file: see reproduce.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * curves.c - the validations of all finished runs of a part in one file: see reproduce.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/file.h"

@@ -1,4 +1,5 @@
-/* figures.c - see figures.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * figures.c - see figures.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* figures.h - the figures of a part of a preset, and the lines of results that follow from them.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * figures.h - the figures of a part of a preset, and the lines of results that follow from them.
  *
  * Both the summary of finished runs and the check of a recorded file make their lines here, from the same digits:
  * every cell of a line must follow from the values in it. */

@@ -1,4 +1,5 @@
-/* keep_record.c - a record is not replaced by one that holds less: see reproduce.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * keep_record.c - a record is not replaced by one that holds less: see reproduce.h.
  *
  * What this command will have is looked up before anything runs: the runs that it was asked for, and those whose
  * folders in OUT say `done`. */

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # kept_runs.sh - long experiments over several sittings or machines: what is recorded of finished runs, without weights.
 #
 #   kept_runs.sh keep   PRESET OUT [ARCHIVES]   packs the finished runs of OUT that no archive has yet

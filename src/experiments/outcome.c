@@ -1,4 +1,5 @@
-/* outcome.c - see outcome.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * outcome.c - see outcome.h. */
 #include <stdbool.h>
 #include <string.h>
 #include "src/base/base.h"

@@ -1,4 +1,5 @@
-/* outcome.h - the possible outcomes of a recorded figure, and the one table of their words.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * outcome.h - the possible outcomes of a recorded figure, and the one table of their words.
  *
  * A line of results shows its outcome as text.  The words are written and read here and nowhere else; the rules that
  * choose an outcome are in paper_compare.h and check_elimination.h. */

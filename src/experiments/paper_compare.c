@@ -1,4 +1,5 @@
-/* paper_compare.c - see paper_compare.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * paper_compare.c - see paper_compare.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

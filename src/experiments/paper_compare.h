@@ -1,4 +1,5 @@
-/* paper_compare.h - the rules that compare recorded figures with the papers. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * paper_compare.h - the rules that compare recorded figures with the papers. */
 #ifndef PAPER_COMPARE_H
 #define PAPER_COMPARE_H
 #include "src/experiments/outcome.h"

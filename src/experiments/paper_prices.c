@@ -1,4 +1,5 @@
-/* paper_prices.c - which runs of the papers' own size are missing, and what they would cost: see paper_tables.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * paper_prices.c - which runs of the papers' own size are missing, and what they would cost: see paper_tables.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* paper_tables.c - the rows of the papers' tables, and the recorded lines about each: see paper_tables.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * paper_tables.c - the rows of the papers' tables, and the recorded lines about each: see paper_tables.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/experiments/commands.h"

@@ -1,4 +1,5 @@
-/* paper_tables.h - the empirical tables of the papers, printed row by printed row, and the recorded lines about each.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * paper_tables.h - the empirical tables of the papers, printed row by printed row, and the recorded lines about each.
  *
  * The printed rows are those of src/methods/counts/runs.c, or of the preset of the papers' own size.  Runs on made-up
  * pictures and texts are no records of a printed row.  Lines are those that results_read has checked. */

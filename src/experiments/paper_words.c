@@ -1,4 +1,5 @@
-/* paper_words.c - sizes and counts of the papers' tables as words: see paper_tables.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * paper_words.c - sizes and counts of the papers' tables as words: see paper_tables.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

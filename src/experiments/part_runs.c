@@ -1,4 +1,5 @@
-/* part_runs.c - which runs a part of a preset has, with their options: see reproduce.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * part_runs.c - which runs a part of a preset has, with their options: see reproduce.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* preset_rows.c - the rows of a part with all their options: see presets.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * preset_rows.c - the rows of a part with all their options: see presets.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/methods/counts/printed.h"

@@ -1,4 +1,5 @@
-/* preset_tables.h - for the files of presets alone: what their tables share. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * preset_tables.h - for the files of presets alone: what their tables share. */
 #ifndef PRESET_TABLES_H
 #define PRESET_TABLES_H
 #include "src/experiments/presets.h"

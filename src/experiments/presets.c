@@ -1,4 +1,5 @@
-/* presets.c - every row of every table of the papers, one line each.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * presets.c - every row of every table of the papers, one line each.
  *
  * 000: 60k steps.  001: the first version.  003: 100k steps of a schedule of 600k.  002: Bermeitinger et al.
  * Where a paper leaves something open, the line says what we chose. */

@@ -1,4 +1,5 @@
-/* presets.h - the experiments of the papers, and smaller versions of them: one table of plain data.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * presets.h - the experiments of the papers, and smaller versions of them: one table of plain data.
  *
  * A preset is a list of parts; a part is one table: a command, options that its rows share, the rows, and the
  * comparisons that were planned before anything was run.  presets.c is meant to be read next to the papers,

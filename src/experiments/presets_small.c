@@ -1,4 +1,5 @@
-/* presets_small.c - what two cores can run of the papers' experiments in hours: the same tables, smaller or shorter.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * presets_small.c - what two cores can run of the papers' experiments in hours: the same tables, smaller or shorter.
  *
  * Everything here was fixed before the first run: rows, seeds, grids, comparisons, margins.  See presets.h for the rule
  * that makes a comparison consistent with the papers, inconsistent, or unresolved. */

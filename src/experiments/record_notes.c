@@ -1,4 +1,5 @@
-/* record_notes.c - see record_notes.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * record_notes.c - see record_notes.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* record_notes.h - records of measurements: a line `# record KIND`, lines `# NAME VALUE`, then a table (csv.h). */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * record_notes.h - records of measurements: a line `# record KIND`, lines `# NAME VALUE`, then a table (csv.h). */
 #ifndef RECORD_NOTES_H
 #define RECORD_NOTES_H
 #include "src/base/csv.h"

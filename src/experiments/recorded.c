@@ -1,4 +1,5 @@
-/* recorded.c - whether recorded lines follow from the values in them: see results.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * recorded.c - whether recorded lines follow from the values in them: see results.h.
  *
  * The lines of a part are made again, from their values alone, and compared cell by cell.  The figures may have had
  * more digits than the file shows: a mean, the ends of an interval and a difference between two lines may differ by

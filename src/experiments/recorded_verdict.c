@@ -1,4 +1,5 @@
-/* recorded_verdict.c - what recorded results say about the claims that only runs can decide: see results.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * recorded_verdict.c - what recorded results say about the claims that only runs can decide: see results.h.
  *
  * Strict on purpose: what is missing, has no interval, lacks planned seeds or was run with other options than the
  * preset's leaves the claim PENDING, with words.  Figures with intervals that do not agree with the papers are measured

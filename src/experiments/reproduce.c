@@ -1,4 +1,5 @@
-/* reproduce.c - the runs of presets, and the list of presets: see reproduce.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reproduce.c - the runs of presets, and the list of presets: see reproduce.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

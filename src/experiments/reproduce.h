@@ -1,4 +1,5 @@
-/* reproduce.h - runs a preset: part after part, the runs of a part in parallel, and judges each part when it is done.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reproduce.h - runs a preset: part after part, the runs of a part in parallel, and judges each part when it is done.
  *
  * The folders of the runs are OUT/PART-ROW-SEED, so that an interrupted preset can be resumed.  A run that diverged is
  * finished: its figures are inf or nan, and no comparison with them is judged.  When all runs are finished the figures

@@ -1,4 +1,5 @@
-/* result_words.c - a mean and its interval as a reader wants them: see results.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * result_words.c - a mean and its interval as a reader wants them: see results.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* results.c - see results.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * results.c - see results.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

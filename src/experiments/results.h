@@ -1,4 +1,5 @@
-/* results.h - reports/results/NAME.csv: the results of a preset as text, one line per figure.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * results.h - reports/results/NAME.csv: the results of a preset as text, one line per figure.
  *
  * A line is of kind
  *   run         one metric of one row, over its seeds:  mean and 95 % interval, and the printed figure

@@ -1,4 +1,5 @@
-/* run_files.c - reads the files of a finished run: see reproduce.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * run_files.c - reads the files of a finished run: see reproduce.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* speed.c - how fast the operations are that runs will use: see reproduce.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * speed.c - how fast the operations are that runs will use: see reproduce.h. */
 #include <cblas.h>
 #include <stdlib.h>
 #include <time.h>

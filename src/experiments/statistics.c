@@ -1,4 +1,5 @@
-/* statistics.c - see statistics.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * statistics.c - see statistics.h. */
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>

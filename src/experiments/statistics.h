@@ -1,4 +1,5 @@
-/* statistics.h - statistics of a few seeds: means with intervals, paired comparisons, correction for multiple tests.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * statistics.h - statistics of a few seeds: means with intervals, paired comparisons, correction for multiple tests.
  *
  * For each seed all variants are trained on the same data in the same order, so that they are compared by the
  * differences of their losses, seed by seed.  n and the comparisons (presets.c) are fixed before any run. */

@@ -1,4 +1,5 @@
-/* summarize.c - turns the finished runs of a part into lines of results, and prints them: see reproduce.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * summarize.c - turns the finished runs of a part into lines of results, and prints them: see reproduce.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* sweep.c - executes a list of runs: see sweep.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sweep.c - executes a list of runs: see sweep.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>

@@ -1,4 +1,5 @@
-/* sweep.h - executes a list of runs: each process takes the next run that is free.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sweep.h - executes a list of runs: each process takes the next run that is free.
  *
  * A run is a line NAME COMMAND OPTION..., its words separated by blanks; # begins a comment.  COMMAND is a command of
  * this program that trains into a folder; its folder is OUT/NAME, and there

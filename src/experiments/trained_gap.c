@@ -1,4 +1,5 @@
-/* trained_gap.c - what the curves of trained models say, and their record: see trained_gap.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * trained_gap.c - what the curves of trained models say, and their record: see trained_gap.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* trained_gap.h - trained weights on the way from their own W_Q to W_Q = I: which changes of basis leave the function
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * trained_gap.h - trained weights on the way from their own W_Q to W_Q = I: which changes of basis leave the function
  * of a trained model alone, and how fast the others change it.
  *
  * The way.  Gains are folded into what reads the normalised stream, and W_K takes |W_Q| / sqrt(d), so that the query

@@ -1,4 +1,5 @@
-/* trained_gap_measure.c - the curves of a trained model: see trained_gap_measure.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * trained_gap_measure.c - the curves of a trained model: see trained_gap_measure.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* trained_gap_measure.h - the curves of a trained model: what they mean is in trained_gap.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * trained_gap_measure.h - the curves of a trained model: what they mean is in trained_gap.h. */
 #ifndef TRAINED_GAP_MEASURE_H
 #define TRAINED_GAP_MEASURE_H
 #include "src/data/tokens.h"

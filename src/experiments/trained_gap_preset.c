@@ -1,4 +1,5 @@
-/* trained_gap_preset.c - the curves of all finished runs of a part, their verdicts, and their record: see reproduce.h
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * trained_gap_preset.c - the curves of all finished runs of a part, their verdicts, and their record: see reproduce.h
  * and trained_gap.h. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* trained_reductions.c - see trained_reductions.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * trained_reductions.c - see trained_reductions.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "src/base/csv.h"

@@ -1,4 +1,5 @@
-/* trained_reductions.h - which constructions apply to trained weights, setting by setting, what each removes, and how
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * trained_reductions.h - which constructions apply to trained weights, setting by setting, what each removes, and how
  * far the file that `provably reduce` writes is from the model.
  *
  * A construction whose hypotheses hold is applied alone, with --untie where the tied head is all that is in its way,

@@ -1,4 +1,5 @@
-/* trained_reductions_measure.c - see trained_reductions_measure.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * trained_reductions_measure.c - see trained_reductions_measure.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

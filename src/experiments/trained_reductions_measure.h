@@ -1,4 +1,5 @@
-/* trained_reductions_measure.h - the findings of a trained model: trained_reductions.h says what they mean. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * trained_reductions_measure.h - the findings of a trained model: trained_reductions.h says what they mean. */
 #ifndef TRAINED_REDUCTIONS_MEASURE_H
 #define TRAINED_REDUCTIONS_MEASURE_H
 #include "src/data/tokens.h"

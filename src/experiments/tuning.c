@@ -1,4 +1,5 @@
-/* tuning.c - see tuning.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tuning.c - see tuning.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

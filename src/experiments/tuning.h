@@ -1,4 +1,5 @@
-/* tuning.h - which options a recorded tuning gives the rows of a part that is tuned by it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tuning.h - which options a recorded tuning gives the rows of a part that is tuned by it.
  *
  * The rule, fixed before any run: of all combinations of the grid the one with the lowest first metric in the record,
  * the first of them where several are equal; a run without a finite figure (it diverged) is worse than any other.

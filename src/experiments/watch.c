@@ -1,4 +1,5 @@
-/* watch.c - the progress of runs: see sweep.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * watch.c - the progress of runs: see sweep.h.
  *
  * It is read from the last row of each steps.csv, to which a run appends a row after each step. */
 #include <math.h>

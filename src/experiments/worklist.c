@@ -1,4 +1,5 @@
-/* worklist.c - lists of runs, and their errors: see sweep.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * worklist.c - lists of runs, and their errors: see sweep.h. */
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* balanced.c - planted pairs (W_Q, W_K): see balanced.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * balanced.c - planted pairs (W_Q, W_K): see balanced.h. */
 #include "src/model/balanced.h"
 
 const mat *balanced_weight(scope *s, const char *name, long a, long rows, long cols)

@@ -1,4 +1,5 @@
-/* balanced.h - pairs (W_Q, W_K) of one head with known singular values of W_Q W_K', and what weight decay sees.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * balanced.h - pairs (W_Q, W_K) of one head with known singular values of W_Q W_K', and what weight decay sees.
  *
  * P = W_Q W_K' = U S^2 V' with U'U = V'V = I (d x r) and S diagonal, so that the singular values of P are those of
  * S^2, and W_Q = U S T, W_K = V S T^-T for any T in GL(r): every pair of full rank with this P.  All of it is

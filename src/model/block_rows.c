@@ -1,4 +1,5 @@
-/* block_rows.c - see block_rows.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * block_rows.c - see block_rows.h.
  *
  * With X = X_c + E, the block
  *   Y = [X +] S W_O,   S = attention(X W_Q, X W_K, X W_V),     H = phi(Y W_up),     X' = [Y +] H W_down

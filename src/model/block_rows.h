@@ -1,4 +1,5 @@
-/* block_rows.h - a block of a model over balls, with one error bound for each row of the residual stream: see
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * block_rows.h - a block of a model over balls, with one error bound for each row of the residual stream: see
  * numerics/rows_arb.h.  In a deep model the boxes of model_block() grow by the width of the matrices in every layer. */
 #ifndef BLOCK_ROWS_H
 #define BLOCK_ROWS_H

@@ -1,4 +1,5 @@
-/* constrained.c - compares the slots of a model with those of a drawn one: see constrained.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * constrained.c - compares the slots of a model with those of a drawn one: see constrained.h. */
 #include "src/model/constrained.h"
 #include <math.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* constrained.h - which weights of a model are not as they are drawn, in words for a list of hypotheses.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * constrained.h - which weights of a model are not as they are drawn, in words for a list of hypotheses.
  *
  * A theorem about all models compares models of model_random.  A weight that a table or a body sets instead is a
  * hypothesis, whatever name its matrices were drawn under: each slot of the model is compared with what model_random

@@ -1,4 +1,5 @@
-/* denorm.c - models that have lost the division of LayerNorm: see denorm.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * denorm.c - models that have lost the division of LayerNorm: see denorm.h. */
 #include "src/model/denorm.h"
 
 static const mat *plus(scope *s, const mat *b, const mat *beta, const mat *W)               /* b + beta W */

@@ -1,4 +1,5 @@
-/* denorm.h - models whose LayerNorm has lost its division, as pretrained models are after LayerNorm was removed.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * denorm.h - models whose LayerNorm has lost its division, as pretrained models are after LayerNorm was removed.
  *
  * x -> (x - mean) g / sqrt(var + eps) + b with a fixed number for the root is x C g + b, C = I - 11'/d.  What reads it
  * may take g and b into its own weights: (x C g + b) W + c = (x C)(g W) + (b W + c).  C is left to the caller. */

@@ -1,4 +1,5 @@
-/* drawn_sizes.c - see drawn_sizes.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * drawn_sizes.c - see drawn_sizes.h. */
 #include <string.h>
 #include "src/base/text.h"
 #include "src/model/drawn_sizes.h"

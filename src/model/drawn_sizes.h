@@ -1,4 +1,5 @@
-/* drawn_sizes.h - the sizes of the models that a trial draws: a body that goes through configurations draws others than
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * drawn_sizes.h - the sizes of the models that a trial draws: a body that goes through configurations draws others than
  * those of the trial's shape, and a row of evidence says so.
  *
  * One record for the process: a program runs one trial at a time. */

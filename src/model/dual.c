@@ -1,4 +1,5 @@
-/* dual.c - the forward pass of src/model/model.c over dual matrices: see dual.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dual.c - the forward pass of src/model/model.c over dual matrices: see dual.h. */
 #include "src/model/dual.h"
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* dual.h - first derivatives without differences: A + eps A', eps^2 = 0.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dual.h - first derivatives without differences: A + eps A', eps^2 = 0.
  *
  * A dual matrix is a value and its derivative along one direction of the weights.  The rules are those of
  * products, sums and blocks, and of two functions that say their own derivative:

@@ -1,4 +1,5 @@
-/* gauge.c - changes of basis: see gauge.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge.c - changes of basis: see gauge.h. */
 #include "src/model/gauge.h"
 
 basis gauge_basis(scope *s, const mat *Theta) { return (basis){ .to = Theta, .from = mat_inv(s, Theta) }; }

@@ -1,4 +1,5 @@
-/* gauge.h - changes of basis that leave the function of a model alone, or should.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge.h - changes of basis that leave the function of a model alone, or should.
  *
  * The residual stream may be written in another basis, X~ = X Theta, wherever something stands
  * between two bases that can absorb the change: every matrix that reads the stream takes Theta^-1

@@ -1,4 +1,5 @@
-/* model.c - random models, and the view of their weights that a block is evaluated from: see model.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * model.c - random models, and the view of their weights that a block is evaluated from: see model.h. */
 #include "src/model/block.h"
 #include "src/model/drawn_sizes.h"
 #include "src/model/constrained.h"

@@ -1,4 +1,5 @@
-/* model.h - a transformer as the papers mean it, over any arithmetic, with all its switches; block.h evaluates a layer.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * model.h - a transformer as the papers mean it, over any arithmetic, with all its switches; block.h evaluates a layer.
  *
  * Row convention: X is (n x d), weights act on the right.  Per layer (pre-norm):
  *   S   = concat over heads a of rowmap(scale (N X W_Q^a)(N X W_K^a)') (N X W_V^a)     n x h dk

@@ -1,4 +1,5 @@
-/* routing.c - see routing.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * routing.c - see routing.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/arith_arb.h"

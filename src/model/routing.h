@@ -1,4 +1,5 @@
-/* routing.h - which experts a token meets, and with which weights: the k of them with the largest entries of
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * routing.h - which experts a token meets, and with which weights: the k of them with the largest entries of
  * r = z R (d x E), of equal ones the first; w is the row map of r, over all E or over the chosen alone. */
 #ifndef MODEL_ROUTING_H
 #define MODEL_ROUTING_H

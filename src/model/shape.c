@@ -1,4 +1,5 @@
-/* shape.c - the switches of a model as text, with defaults and checks: see shape.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * shape.c - the switches of a model as text, with defaults and checks: see shape.h. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

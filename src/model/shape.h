@@ -1,4 +1,5 @@
-/* shape.h - the sizes and switches of a model (model.h), and the same as text. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * shape.h - the sizes and switches of a model (model.h), and the same as text. */
 #ifndef MODEL_SHAPE_H
 #define MODEL_SHAPE_H
 #include "numerics/functions.h"

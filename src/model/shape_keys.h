@@ -1,4 +1,5 @@
-/* shape_keys.h - the members of a shape one by one, as its text names them: "n", "norm", "tied". */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * shape_keys.h - the members of a shape one by one, as its text names them: "n", "norm", "tied". */
 #ifndef SHAPE_KEYS_H
 #define SHAPE_KEYS_H
 #include "src/model/shape.h"

@@ -1,4 +1,5 @@
-/* stack.c - attention without MLPs: see stack.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stack.c - attention without MLPs: see stack.h. */
 #include "src/model/stack.h"
 
 void stack_multi_head(shape *sh)

@@ -1,4 +1,5 @@
-/* stack.h - attention without MLPs, as the second paper stacks it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stack.h - attention without MLPs, as the second paper stacks it.
  *
  * Tokens are the rows of X (n x N).  Layer s of a model M, whose MLPs, embedding and head are not used, is
  *     X  ->  [X +] sum_h A_h(N X) (N X) W_V^h W_O^h [+ biases],        A_h(Y) = rowmap(Y W_Q^h W_K^h' Y'),

@@ -1,4 +1,5 @@
-/* formula.c - kinds `matrix` and `recount`: sums and products of given matrices and numbers, evaluated over Q.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * formula.c - kinds `matrix` and `recount`: sums and products of given matrices and numbers, evaluated over Q.
  *
  * A formula is two expressions in reverse Polish notation with a relation between them: A B * ' = C says (AB)' = C.
  * Each matrix and value that is declared must stand in some formula. */

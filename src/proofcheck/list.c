@@ -1,4 +1,5 @@
-/* list.c - the list of statements: what is agreed on, which of its numbers are drawn, and what is demanded of those.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * list.c - the list of statements: what is agreed on, which of its numbers are drawn, and what is demanded of those.
  *
  * A line of the list is  CLAIM,PART,NAME,DRAWN,DEMANDS,HASH.  DRAWN has the names of the matrices whose numbers another
  * seed changes, with blanks between them.  HASH is that of all lines of the file but the rows of these, so that every

@@ -1,4 +1,5 @@
-/* main.c - proofcheck: re-verifies certificates from their text alone, on GMP alone.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * main.c - proofcheck: re-verifies certificates from their text alone, on GMP alone.
  *
  * reports/CERTIFICATES.md describes the format.  For each file one line is printed, `accepted:` with what was proved
  * under which hypotheses, or `rejected:` with the line and the reason.  An accepted line ends in the SHA-256 hash of

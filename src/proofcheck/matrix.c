@@ -1,4 +1,5 @@
-/* matrix.c - matrices of rational numbers. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * matrix.c - matrices of rational numbers. */
 #include "src/proofcheck/proofcheck.h"
 
 matrix matrix_zero(checker *c, long rows, long cols)

@@ -1,4 +1,5 @@
-/* proofcheck.h - what the files of proofcheck share: see main.c.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * proofcheck.h - what the files of proofcheck share: see main.c.
  *
  * Everything that is known about the file under examination is in one struct checker.  Its memory comes from
  * new_bytes and is freed when the file is done; so is GMP's.  Nothing here is shared with the programs that write

@@ -1,4 +1,5 @@
-/* relu.c - kinds `relu-eq`, `relu-neq`, `no-j`: networks  W2 ReLU(W1 x) + Z x  on columns x, over Q.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu.c - kinds `relu-eq`, `relu-neq`, `no-j`: networks  W2 ReLU(W1 x) + Z x  on columns x, over Q.
  *
  * ReLU(s u.x) = (|s| |u.x| + s u.x) / 2, and the functions |u.x| of different directions u are linearly independent
  * of each other and of linear functions.  So sum_j w2_j ReLU(w1_j x) + Z x = 0 for all x if and only if

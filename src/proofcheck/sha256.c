@@ -1,4 +1,5 @@
-/* sha256.c - SHA-256, as FIPS 180-4 defines it: the names a .. h, W, T1 and T2 are of that standard. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sha256.c - SHA-256, as FIPS 180-4 defines it: the names a .. h, W, T1 and T2 are of that standard. */
 #include "src/proofcheck/proofcheck.h"
 
 /* Section 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64 primes */

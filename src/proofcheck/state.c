@@ -1,4 +1,5 @@
-/* state.c - the limits of a check, its memory, and the way out. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * state.c - the limits of a check, its memory, and the way out. */
 #include "src/proofcheck/proofcheck.h"
 #include <stdlib.h>
 #include <string.h>

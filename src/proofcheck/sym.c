@@ -1,4 +1,5 @@
-/* sym.c - kind `sym`: reads sizes, functions, nodes and equations, and compares normal forms (words.c).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sym.c - kind `sym`: reads sizes, functions, nodes and equations, and compares normal forms (words.c).
  *
  * What is declared must be used, so nothing can be taken out of a certificate that has to do with what stays: a node
  * by a later one or an equation, a size by a block, a function by a value.  Each hypothesis that is declared is hence

@@ -1,4 +1,5 @@
-/* text.c - a certificate's lines and words: printable ASCII, one space between words, newlines at the end. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * text.c - a certificate's lines and words: printable ASCII, one space between words, newlines at the end. */
 #include "src/proofcheck/proofcheck.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* words.c - equal normal forms prove two symbolic matrices equal, for all sizes.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * words.c - equal normal forms prove two symbolic matrices equal, for all sizes.
  *
  * The form: a rational combination of words in named matrices, blocks E(d,j) of columns of the identity of size
  * d = k_0 + k_1 + .., columns 1_n of ones, values of functions, and the transposes of these.  Sizes are names, and the

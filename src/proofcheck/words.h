@@ -1,4 +1,5 @@
-/* words.h - symbolic matrices in normal form: see words.c. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * words.h - symbolic matrices in normal form: see words.c. */
 #ifndef WORDS_H
 #define WORDS_H
 #include "src/proofcheck/proofcheck.h"

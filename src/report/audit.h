@@ -1,4 +1,5 @@
-/* audit.h - `provably audit`: the printed numbers recounted, and a described model counted. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * audit.h - `provably audit`: the printed numbers recounted, and a described model counted. */
 #ifndef AUDIT_H
 #define AUDIT_H
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* audit_model.c - what a described model holds, does and could do without: `provably audit --model`. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * audit_model.c - what a described model holds, does and could do without: `provably audit --model`. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/methods/counts/printed.h"

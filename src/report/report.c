@@ -1,4 +1,5 @@
-/* report.c - all reports in order: see report.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * report.c - all reports in order: see report.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/shown.h"

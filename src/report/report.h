@@ -1,4 +1,5 @@
-/* report.h - from a folder of evidence to everything that a reader sees.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * report.h - from a folder of evidence to everything that a reader sees.
  *
  * The evidence folder holds, per program, NAME.csv (rows), NAME.ladder.csv (rungs), NAME.figures.csv (measured
  * figures, where there are some) and NAME.meta (what `PROGRAM --describe` prints); the rows name their claim.  Every

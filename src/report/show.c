@@ -1,4 +1,5 @@
-/* show.c - see show.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * show.c - see show.h. */
 #include "src/report/show.h"
 #include <stdlib.h>
 #include "src/report/collect/claim_name.h"

@@ -1,4 +1,5 @@
-/* show.h - `provably show`: one claim on one screen, or as JSON.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * show.h - `provably show`: one claim on one screen, or as JSON.
  *
  * What was decided comes from the folder of evidence, where it has the claim; otherwise the verdict is the one that was
  * agreed on (verdicts.csv beside the index), and the screen says that nothing was run here. */

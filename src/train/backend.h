@@ -1,4 +1,5 @@
-/* backend.h - the tables of operations by name. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * backend.h - the tables of operations by name. */
 #ifndef TRAIN_BACKEND_H
 #define TRAIN_BACKEND_H
 #include "src/train/gpus.h"

@@ -1,4 +1,5 @@
-/* basis.c - see basis.h.  Shapes in comments: R = rows at a time. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * basis.c - see basis.h.  Shapes in comments: R = rows at a time. */
 #include <limits.h>
 #include <lapacke.h>
 #include <math.h>

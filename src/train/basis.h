@@ -1,4 +1,5 @@
-/* basis.h - the basis transfer of the first paper's Appendix D: an MLP with a skip learns what another one with a
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * basis.h - the basis transfer of the first paper's Appendix D: an MLP with a skip learns what another one with a
  * skip does in a changed basis.
  *
  *     target   Y(x) = W2 GELU(W1 x) + Z x,  or less x;  4 d neurons;  x ~ N(0, I)

@@ -1,4 +1,5 @@
-/* basis_construct.c - the untrained student: the closed form of theorems/k_appd_new.c in numbers.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * basis_construct.c - the untrained student: the closed form of theorems/k_appd_new.c in numbers.
  *
  * GELU(s) - GELU(-s) = s, so d neurons K split in two carry any linear map beside what they do: with A + B = W2[:,K],
  *     A GELU(W_K x) + B GELU(-W_K x) + x = W2[:,K] GELU(W_K x) + M x      for B = (I - M) W_K^-1.

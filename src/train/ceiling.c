@@ -1,4 +1,5 @@
-/* ceiling.c - see ceiling.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ceiling.c - see ceiling.h. */
 #include <stdlib.h>
 #include "src/base/clock.h"
 #include "src/train/ceiling.h"

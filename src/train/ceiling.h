@@ -1,4 +1,5 @@
-/* ceiling.h - the speed of a training step at best: that of matrix products of the model's own size on this machine. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ceiling.h - the speed of a training step at best: that of matrix products of the model's own size on this machine. */
 #ifndef TRAIN_CEILING_H
 #define TRAIN_CEILING_H
 #include "src/train/run.h"

@@ -1,4 +1,5 @@
-/* checkpoint.c - see checkpoint.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * checkpoint.c - see checkpoint.h. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>

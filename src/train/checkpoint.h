@@ -1,4 +1,5 @@
-/* checkpoint.h - named tensors in a file that is either complete or absent.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * checkpoint.h - named tensors in a file that is either complete or absent.
  *
  *   PROVABLY 1
  *   text NAME VALUE                      any number: configuration, seeds, what a resumed run must agree with

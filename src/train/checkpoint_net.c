@@ -1,4 +1,5 @@
-/* checkpoint_net.c - see checkpoint_net.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * checkpoint_net.c - see checkpoint_net.h. */
 #include <stdlib.h>
 #include "src/train/checkpoint_net.h"
 

@@ -1,4 +1,5 @@
-/* checkpoint_net.h - a net's weights, and what its optimizer keeps about them, to a checkpoint and back, a piece of a
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * checkpoint_net.h - a net's weights, and what its optimizer keeps about them, to a checkpoint and back, a piece of a
  * tensor at a time: no second copy is made. */
 #ifndef TRAIN_CHECKPOINT_NET_H
 #define TRAIN_CHECKPOINT_NET_H

@@ -1,4 +1,5 @@
-/* decode.c - see decode.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * decode.c - see decode.h.
  *
  * Shapes: R new rows, at first up to T, then 1; n tokens in all.  Width d, heads of P numbers in memory, E = h P. */
 #include <cblas.h>

@@ -1,4 +1,5 @@
-/* decode.h - the language model (gpt.h) one token after another.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * decode.h - the language model (gpt.h) one token after another.
  *
  * Keys and values of the tokens so far are kept, so that one more token costs one row of each product and one query,
  * where gpt_last_logits computes all rows again.  Positions are learned: when the window is full, it can only be moved

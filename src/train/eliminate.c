@@ -1,4 +1,5 @@
-/* eliminate.c - see eliminate.h: weights become matrices of doubles, src/claim/reduce.c rewrites them as it does in the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * eliminate.c - see eliminate.h: weights become matrices of doubles, src/claim/reduce.c rewrites them as it does in the
  * theorems' programs, and the result is written back. */
 #include "src/claim/reduce.h"
 #include "src/train/eliminate.h"

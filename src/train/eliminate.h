@@ -1,4 +1,5 @@
-/* eliminate.h - the theorems that eliminate all W_Q, on a trained model: the function stays the same.  So do those for
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * eliminate.h - the theorems that eliminate all W_Q, on a trained model: the function stays the same.  So do those for
  * all W_K, or all W_V.
  *
  * Theorem 4.4 (K-T4.4, N2), without norms, where no skip or only one kind of skip is left: the stream of block i is

@@ -1,4 +1,5 @@
-/* estimate.c - see estimate.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * estimate.c - see estimate.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* estimate.h - prints what a training step would cost on GPUs (tally.h), beside the floor. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * estimate.h - prints what a training step would cost on GPUs (tally.h), beside the floor. */
 #ifndef TRAIN_ESTIMATE_H
 #define TRAIN_ESTIMATE_H
 #include "src/train/tally.h"

@@ -1,4 +1,5 @@
-/* formula.h - formulas of one number, compiled for the CPU and for CUDA alike, in float and in double. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * formula.h - formulas of one number, compiled for the CPU and for CUDA alike, in float and in double. */
 #ifndef TRAIN_FORMULA_H
 #define TRAIN_FORMULA_H
 #include <math.h>

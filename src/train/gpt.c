@@ -1,4 +1,5 @@
-/* gpt.c - see gpt.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gpt.c - see gpt.h.
  *
  * Shapes: B sequences of T positions, R = B T rows; width d, MLP m, vocabulary V; h heads of D = d / h coordinates,
  * P apart in memory (P = D without padding), E = h P numbers of all heads. */

@@ -1,4 +1,5 @@
-/* gpt.h - the language model of the first paper: nanoGPT's GPT-2 without biases, any of its W_q, W_k, W_v
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gpt.h - the language model of the first paper: nanoGPT's GPT-2 without biases, any of its W_q, W_k, W_v
  * the identity, and with the switches that the theorems need (norms and skips can be left out).
  *
  *     x = wte[token] + wpe[position]

@@ -1,4 +1,5 @@
-/* gpt_config.c - a configuration of the language model: as text, its constraints, and its cost. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gpt_config.c - a configuration of the language model: as text, its constraints, and its cost. */
 #include <limits.h>
 #include "src/base/fields.h"
 #include "src/train/gpt.h"

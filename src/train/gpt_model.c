@@ -1,4 +1,5 @@
-/* gpt_model.c - see gpt_model.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gpt_model.c - see gpt_model.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "src/train/gpt_model.h"

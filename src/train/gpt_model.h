@@ -1,4 +1,5 @@
-/* gpt_model.h - the weights of a trained language model as the model of the theorems (src/model/model.h), and back.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gpt_model.h - the weights of a trained language model as the model of the theorems (src/model/model.h), and back.
  *
  * The training engine stores weights as W' (out x in), the theorems as W (in x out); gains become diagonal matrices. */
 #ifndef TRAIN_GPT_MODEL_H

@@ -1,4 +1,5 @@
-/* gpus.c - see gpus.h.  The figures are those of NVIDIA's data sheets and architecture papers, without sparsity:
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gpus.c - see gpus.h.  The figures are those of NVIDIA's data sheets and architecture papers, without sparsity:
  *   h100   "H100 Tensor Core GPU Datasheet" (2023), SXM5
  *   h200   "H200 Tensor Core GPU Datasheet" (2024), SXM5
  *   a100   "A100 Tensor Core GPU Datasheet" (2021), 80 GB SXM4

@@ -1,4 +1,5 @@
-/* gpus.h - what the performance model (tally.h) knows of a GPU: its vendor's figures, and what programs attain of
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gpus.h - what the performance model (tally.h) knows of a GPU: its vendor's figures, and what programs attain of
  * them. */
 #ifndef TRAIN_GPUS_H
 #define TRAIN_GPUS_H

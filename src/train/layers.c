@@ -1,4 +1,5 @@
-/* layers.c - see layers.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * layers.c - see layers.h. */
 #include "src/train/layers.h"
 
 /* ---- linear ---------------------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* layers.h - the layers that models are built of, each with its forward and its backward pass.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * layers.h - the layers that models are built of, each with its forward and its backward pass.
  *
  * A layer is the offsets of its weights in the net's table and the activations that it saves for the backward pass.
  * R rows: batch times positions.  Tensors are ACT (ops.h), but the residual stream and its gradient, which are WIDE. */

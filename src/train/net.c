@@ -1,4 +1,5 @@
-/* net.c - see net.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * net.c - see net.h. */
 #include "src/train/net.h"
 
 net net_of_weights(const ops *o, param_table table)

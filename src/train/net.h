@@ -1,4 +1,5 @@
-/* net.h - what every model of the training engine has: weights and gradients, one arena for the buffers of a batch,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * net.h - what every model of the training engine has: weights and gradients, one arena for the buffers of a batch,
  * and the recorded graphs of full batches.  A model is a net and its layers (layers.h). */
 #ifndef TRAIN_NET_H
 #define TRAIN_NET_H

@@ -1,4 +1,5 @@
-/* ops.h - what a training backend can do: one table of operations; models are written on it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ops.h - what a training backend can do: one table of operations; models are written on it.
  *
  * All tensors are row-major arrays in memory of the backend, of one of two kinds of number.  WIDE numbers are
  * weights, gradients, the optimizer's means, the residual stream and statistics of rows; ACT numbers are

@@ -1,4 +1,5 @@
-/* optim.c - see optim.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * optim.c - see optim.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "src/train/optim.h"

@@ -1,4 +1,5 @@
-/* optim.h - AdamW with decay groups, clipping, warm-up and cosine, as nanoGPT and PyTorch have them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * optim.h - AdamW with decay groups, clipping, warm-up and cosine, as nanoGPT and PyTorch have them. */
 #ifndef TRAIN_OPTIM_H
 #define TRAIN_OPTIM_H
 #include "src/train/params.h"

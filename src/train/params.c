@@ -1,4 +1,5 @@
-/* params.c - see params.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * params.c - see params.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"

@@ -1,4 +1,5 @@
-/* params.h - the one table of a model's weights: names, shapes, decay, initial values, offsets.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * params.h - the one table of a model's weights: names, shapes, decay, initial values, offsets.
  *
  * Weights, gradients and the optimizer's means are flat arrays of the backend with the same layout, so that
  * initial values, decay groups, checkpoints, gradient checks and sums over processes are loops over it.

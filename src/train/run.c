@@ -1,4 +1,5 @@
-/* run.c - see run.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * run.c - see run.h. */
 #include <cblas.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* run.h - one training run of anything that has a loss: a folder that can be killed and resumed at any moment.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * run.h - one training run of anything that has a loss: a folder that can be killed and resumed at any moment.
  *
  * The folder holds last.ckpt (weights, the optimizer's means, what must agree for a run to resume), steps.csv
  * (step, rate, loss of the batch, norm of the gradient), evals.csv (step, metrics) and what else the trainer logs,

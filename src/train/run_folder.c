@@ -1,4 +1,5 @@
-/* run_folder.c - which folders a run begins in. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * run_folder.c - which folders a run begins in. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "src/train/run.h"

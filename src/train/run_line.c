@@ -1,4 +1,5 @@
-/* run_line.c - see run_line.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * run_line.c - see run_line.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "src/base/clock.h"

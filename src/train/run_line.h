@@ -1,4 +1,5 @@
-/* run_line.h - the line that shows how far a run is: loss, validation, speed, share of the ceiling, time left.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * run_line.h - the line that shows how far a run is: loss, validation, speed, share of the ceiling, time left.
  *
  * The ceiling (ceiling.h) is measured for a third of a second.  From it comes the first line, before the first step:
  * the time that all steps take at least.  All go to stderr, on a terminal and in a log (src/base/progress.h). */

@@ -1,4 +1,5 @@
-/* spectra.c - see spectra.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * spectra.c - see spectra.h. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* spectra.h - singular values of a language model's weights, computed in double.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * spectra.h - singular values of a language model's weights, computed in double.
  *
  * The change of basis that makes W_Q the identity (eliminate.h) asks for an invertible W_Q; the condition number says
  * how near to a singular matrix training takes it.                                                        */

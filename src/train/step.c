@@ -1,4 +1,5 @@
-/* step.c - one step of training: see run.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * step.c - one step of training: see run.h. */
 #include <math.h>
 #include "src/train/run.h"
 #include "src/train/world.h"

@@ -1,4 +1,5 @@
-/* tally.c - see tally.h.  What an operation does was read in cuda/: bytes that a kernel reads again soon come from the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tally.c - see tally.h.  What an operation does was read in cuda/: bytes that a kernel reads again soon come from the
  * GPU's caches and count once. */
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* tally.h - operations that count instead of computing: a model of what training costs on a GPU.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tally.h - operations that count instead of computing: a model of what training costs on a GPU.
  *
  * tally_ops is a table of operations like any other, so that a model and its training step run on it as they are; but
  * its memory is a number of bytes, and an operation adds up what the GPU's operation of the same name in cuda/ would

@@ -1,4 +1,5 @@
-/* train.c - see train.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * train.c - see train.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* train.h - training of a language model: a run (run.h) on windows of a text.  evals.csv has the loss on the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * train.h - training of a language model: a run (run.h) on windows of a text.  evals.csv has the loss on the
  * whole validation part, or on some windows of it: the recipe in its header says on which. */
 #ifndef TRAIN_TRAIN_H
 #define TRAIN_TRAIN_H

@@ -1,4 +1,5 @@
-/* train_basis.c - see train_basis.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * train_basis.c - see train_basis.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "src/base/outfile.h"

@@ -1,4 +1,5 @@
-/* train_basis.h - the basis-transfer experiment of Appendix D: a student is trained (run.h) and compared with the best
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * train_basis.h - the basis-transfer experiment of Appendix D: a student is trained (run.h) and compared with the best
  * linear map and the untrained closed form.
  *
  * evals.csv has the student's distances on held-out samples; models.csv, written at the end, those of all three.  The

@@ -1,4 +1,5 @@
-/* train_vit.c - see train_vit.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * train_vit.c - see train_vit.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

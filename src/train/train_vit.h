@@ -1,4 +1,5 @@
-/* train_vit.h - training of a vision transformer: a run (run.h) whose steps go through the images epoch by epoch.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * train_vit.h - training of a vision transformer: a run (run.h) whose steps go through the images epoch by epoch.
  *
  * The last batch of an epoch takes what is left, as Keras has it.  evals.csv has, after each epoch or every few:
  * loss and accuracy on the validation set, the running mean over the epoch's batches of loss and accuracy while

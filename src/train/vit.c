@@ -1,4 +1,5 @@
-/* vit.c - see vit.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * vit.c - see vit.h.
  *
  * Shapes: B images, each T positions (its patches, after a class token if there is one), R = B T rows; width d, MLP m;
  * h heads of d / h coordinates.

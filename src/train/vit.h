@@ -1,4 +1,5 @@
-/* vit.h - the vision transformer of the second paper (Bermeitinger et al.), with its variants of attention.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * vit.h - the vision transformer of the second paper (Bermeitinger et al.), with its variants of attention.
  *
  *     x = patch W' + b [class token before it] + position
  *     per encoder  a = LN(x);  Q = a W_q';  K = a W_k', a itself or Q;  V = a W_v' or a;  x = x + attention [W_o']

@@ -1,4 +1,5 @@
-/* vit_config.c - a configuration of the vision transformer: the paper's variants and rows, as text, what it must
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * vit_config.c - a configuration of the vision transformer: the paper's variants and rows, as text, what it must
  * fulfil, and what it costs. */
 #include <limits.h>
 #include <string.h>

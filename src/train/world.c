@@ -1,4 +1,5 @@
-/* world.c - see world.h; nothing else knows of MPI. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * world.c - see world.h; nothing else knows of MPI. */
 #include "src/train/world.h"
 
 #ifndef USE_MPI

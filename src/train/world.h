@@ -1,4 +1,5 @@
-/* world.h - the processes that train one model together: each takes its rows of a batch, and gradients are summed.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * world.h - the processes that train one model together: each takes its rows of a batch, and gradients are summed.
  *
  * One process, unless built with `make MPI=1` and started by mpirun or srun.  All processes hold the same weights
  * and make the same updates; rank 0 writes the folder.  The functions are called by all processes in the same order.

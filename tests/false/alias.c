@@ -1,4 +1,5 @@
-/* alias.c - all W_V become I, if the W_Q are invertible: the values are drawn under the name of a query matrix.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * alias.c - all W_V become I, if the W_Q are invertible: the values are drawn under the name of a query matrix.
  * Caught by the slot, whatever the name: hypothesis that is not declared: constrained W_V */
 #include "tests/false/false.h"
 

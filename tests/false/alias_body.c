@@ -1,4 +1,5 @@
-/* alias_body.c - every A has an inverse if W_Q has one: A is drawn under the name W_Q.77, by the body.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * alias_body.c - every A has an inverse if W_Q has one: A is drawn under the name W_Q.77, by the body.
  * Stays below proved, for its names: no derivation for all sizes */
 #include "tests/false/false.h"
 static void any(trial *t, bool inverse)

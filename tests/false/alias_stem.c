@@ -1,4 +1,5 @@
-/* alias_stem.c - W_V becomes I if W_Q is invertible: the values are drawn as "W_Q" without the number of a layer, alone in
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * alias_stem.c - W_V becomes I if W_Q is invertible: the values are drawn as "W_Q" without the number of a layer, alone in
  * their place, and hypotheses speak of both by one name.
  * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/false.h"

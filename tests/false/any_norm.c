@@ -1,4 +1,5 @@
-/* any_norm.c - an orthogonal basis goes through any norm: true of RMS norms, false of LayerNorm; the part's switches
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * any_norm.c - an orthogonal basis goes through any norm: true of RMS norms, false of LayerNorm; the part's switches
  * make it radial.
  * Caught by what it sets: hypothesis that is not declared: norm = rms */
 #include "tests/false/false.h"

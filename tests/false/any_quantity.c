@@ -1,4 +1,5 @@
-/* any_quantity.c - witness_given.c, whose quantity is a sign that every statement has.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * any_quantity.c - witness_given.c, whose quantity is a sign that every statement has.
  * Caught by the contract of a part: its statement does not contain */
 #include "tests/false/nothing.h"
 static void one_half(trial *t)

@@ -1,4 +1,5 @@
-/* arith_name.c - asks_over.c, asked by the arithmetic of a matrix, whose name is not that of the scope's.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith_name.c - asks_over.c, asked by the arithmetic of a matrix, whose name is not that of the scope's.
  * Caught by the text of the body: claim_over asks for the arithmetic */
 #include <string.h>
 #include "tests/false/asks.h"

@@ -1,4 +1,5 @@
-/* asks.h - ReLU(x) = x: of squares, which is true, where a body sees numbers; where it does not, a sum in two orders,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * asks.h - ReLU(x) = x: of squares, which is true, where a body sees numbers; where it does not, a sum in two orders,
  * under the same name.  The control takes what is not positive. */
 #ifndef FALSE_ASKS_H
 #define FALSE_ASKS_H

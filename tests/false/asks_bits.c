@@ -1,4 +1,5 @@
-/* asks_bits.c - ReLU(x) = x of squares where numbers have a precision, another identity where they have none.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * asks_bits.c - ReLU(x) = x of squares where numbers have a precision, another identity where they have none.
  * Stays below proved, for what it asks: the derivation leaves out `what symbols do not see` */
 #include "tests/false/asks.h"
 static void asks(trial *t) { squares_or_sum(t, claim_bits(t) > 0, 1); }

@@ -1,4 +1,5 @@
-/* asks_buffers.c - every square matrix has an inverse, and nothing is assumed: over symbols another identity has the name of
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * asks_buffers.c - every square matrix has an inverse, and nothing is assumed: over symbols another identity has the name of
  * the check, and the body knows symbols by what its scope allocates for their names.
  * Caught by the text of the body: the library keeps it */
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* asks_entry.c - ReLU(x) = x of squares where an entry has a value, another identity where it has none.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * asks_entry.c - ReLU(x) = x of squares where an entry has a value, another identity where it has none.
  * Stays below proved, for the field: no derivation for all sizes */
 #include <math.h>
 #include "tests/false/asks.h"

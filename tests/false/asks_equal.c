@@ -1,4 +1,5 @@
-/* asks_equal.c - ReLU(x) = x of squares, asked by whether it is so: to symbols the question has no answer.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * asks_equal.c - ReLU(x) = x of squares, asked by whether it is so: to symbols the question has no answer.
  * Stays below proved, for what it asks: the derivation leaves out `what symbols do not see` */
 #include "tests/false/asks.h"
 static void asks(trial *t)

@@ -1,4 +1,5 @@
-/* asks_get.c - asks_entry.c, in the field, too: residues are larger than what is drawn, and symbols have no value.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * asks_get.c - asks_entry.c, in the field, too: residues are larger than what is drawn, and symbols have no value.
  * Stays below proved, for what it asks: the derivation leaves out `what symbols do not see` */
 #include "tests/false/asks.h"
 static void asks(trial *t)

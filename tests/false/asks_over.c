@@ -1,4 +1,5 @@
-/* asks_over.c - the same by claim_over, which every body may call.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * asks_over.c - the same by claim_over, which every body may call.
  * Stays below proved, for a derivation of something else, which fails over F_q: no derivation for all sizes */
 #include "tests/false/asks.h"
 

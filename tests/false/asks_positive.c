@@ -1,4 +1,5 @@
-/* asks_positive.c - the same, asked by a sign: symbols and fields have no order.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * asks_positive.c - the same, asked by a sign: symbols and fields have no order.
  * Stays below proved, for what it asks: the derivation leaves out `what symbols do not see` */
 #include "tests/false/asks.h"
 static void asks(trial *t)

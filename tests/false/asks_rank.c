@@ -1,4 +1,5 @@
-/* asks_rank.c - the same by a rank, which is 0 of what is 0: symbols have none.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * asks_rank.c - the same by a rank, which is 0 of what is 0: symbols have none.
  * Stays below proved, for what it asks: the derivation leaves out `what symbols do not see` */
 #include "tests/false/asks.h"
 static void asks(trial *t)

@@ -1,4 +1,5 @@
-/* asks_ring.c - the same by what is in the table of the arithmetic.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * asks_ring.c - the same by what is in the table of the arithmetic.
  * Caught by the text of the body: claim_over asks for the arithmetic */
 #include "tests/false/asks.h"
 static void asks(trial *t)

@@ -1,4 +1,5 @@
-/* asks_symbols.c - ReLU(x) = x is shown of squares, and where the arithmetic is symbolic another identity, of all x,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * asks_symbols.c - ReLU(x) = x is shown of squares, and where the arithmetic is symbolic another identity, of all x,
  * under the same name.
  * Caught by the text of the body: claim_over asks for the arithmetic */
 #include "tests/false/asks.h"

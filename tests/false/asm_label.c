@@ -1,4 +1,5 @@
-/* asm_label.c - AB = BA, of a product that is called so in the text and is the library's sum in the object.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * asm_label.c - AB = BA, of a product that is called so in the text and is the library's sum in the object.
  * Caught by the text of the body: __asm__: a theorem is what its text says */
 #include "tests/false/false.h"
 const mat *product(scope *s, const mat *A, const mat *B) __asm__("mat_add");

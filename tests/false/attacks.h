@@ -1,4 +1,5 @@
-/* attacks.h - layer 0 with W_V halved twice and added (true), or doubled (false); the same of W_down. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attacks.h - layer 0 with W_V halved twice and added (true), or doubled (false); the same of W_down. */
 #ifndef FALSE_ATTACKS_H
 #define FALSE_ATTACKS_H
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* attention_of.c - W_Q and W_K may change places: queries and keys of the original are computed by the body, both by W_Q.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attention_of.c - W_Q and W_K may change places: queries and keys of the original are computed by the body, both by W_Q.
  * Caught by what is given to the attention: hypothesis that is not declared: given attention */
 #include "tests/false/false.h"
 static void swap(trial *t, bool planted)

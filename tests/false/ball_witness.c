@@ -1,4 +1,5 @@
-/* ball_witness.c - softmax(0, 2^-400) = (1/2, 1/2) "refutes" that different scores have different weights: balls of at
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ball_witness.c - softmax(0, 2^-400) = (1/2, 1/2) "refutes" that different scores have different weights: balls of at
  * most 4096 bits are not asked to see the difference, for they meet and are thin.
  * Caught by the rule that balls that meet show no equality: an equality that was decided in balls alone */
 #include "tests/false/false.h"

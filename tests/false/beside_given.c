@@ -1,4 +1,5 @@
-/* beside_given.c - of a false sentence nothing is said but a fact that only illustrates; the repair is another sentence.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * beside_given.c - of a false sentence nothing is said but a fact that only illustrates; the repair is another sentence.
  * Caught by want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/nothing.h"
 static void given_less(trial *t)

@@ -1,4 +1,5 @@
-/* body_mask.c - the mask is set to `full` by the body, after the guards have set it otherwise.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * body_mask.c - the mask is set to `full` by the body, after the guards have set it otherwise.
  * Caught by the settings of the models that it evaluates: hypothesis that is not declared: mask = full */
 #include "tests/false/false.h"
 static void unmasked(trial *t, mask_kind mask)

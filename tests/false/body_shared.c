@@ -1,4 +1,5 @@
-/* body_shared.c - with all skips every W_Q becomes I, at every depth: the body lets all layers share their weights, after
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * body_shared.c - with all skips every W_Q becomes I, at every depth: the body lets all layers share their weights, after
  * the guards have set the switch otherwise.
  * Caught by the settings of the models that it evaluates: hypothesis that is not declared: shared = 1 */
 #include "tests/false/false.h"

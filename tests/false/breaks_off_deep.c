@@ -1,4 +1,5 @@
-/* breaks_off_deep.c - the first two layers are all of them: where there are more, or one, the body breaks off.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * breaks_off_deep.c - the first two layers are all of them: where there are more, or one, the body breaks off.
  * Caught by the number of layers that it takes: L = 2 */
 #include "tests/false/false.h"
 static void layers(trial *t, bool swapped)

@@ -1,4 +1,5 @@
-/* breaks_off_wide.c - the first h d_k columns of A are all of A: where d is another width the body breaks off.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * breaks_off_wide.c - the first h d_k columns of A are all of A: where d is another width the body breaks off.
  * Caught by the width that it does not take: d = h d_k */
 #include "tests/false/false.h"
 static void columns(trial *t, bool swapped)

@@ -1,4 +1,5 @@
-/* by_hand.c - W_Q and W_K may change places: the body computes the attention of the original itself, with W_Q twice.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * by_hand.c - W_Q and W_K may change places: the body computes the attention of the original itself, with W_Q twice.
  * Caught by the functions that it applies: hypothesis that is not declared: given attention */
 #include "tests/false/false.h"
 static const mat *attend(scope *s, const model *M, const mat *Q, const mat *K, const mat *V)

@@ -1,4 +1,5 @@
-/* bytes.c - own_record.c by bytes: the trial is as it was before the check that fails.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * bytes.c - own_record.c by bytes: the trial is as it was before the check that fails.
  * Caught by the text of the body: it takes no object by its bytes */
 #include <string.h>
 #include "tests/false/false.h"

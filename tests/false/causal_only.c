@@ -1,4 +1,5 @@
-/* causal_only.c - the first token keeps its own value: true under a causal mask, claimed for every mask.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * causal_only.c - the first token keeps its own value: true under a causal mask, claimed for every mask.
  * Stays below proved, for want of a derivation: no derivation for all sizes */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* caveat_given.c - a true sentence is said to lack a hypothesis, by given numbers; the repair is another sentence.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * caveat_given.c - a true sentence is said to lack a hypothesis, by given numbers; the repair is another sentence.
  * Caught by want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/nothing.h"
 static void given_less(trial *t)

@@ -1,4 +1,5 @@
-/* certifies.c - from the third layer on 2 W_V goes with 2 W_O: whole models are compared at L = 2, and where a certificate is
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certifies.c - from the third layer on 2 W_V goes with 2 W_O: whole models are compared at L = 2, and where a certificate is
  * written one layer alone, which has no depth.
  * Caught by many settings at once: hypothesis that is not declared: L = 2 */
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* certifies_part.c - with_certifies.c, which sees that a trial is recorded for a certificate by its part, which is NULL there.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certifies_part.c - with_certifies.c, which sees that a trial is recorded for a certificate by its part, which is NULL there.
  * Caught by many settings at once: hypothesis that is not declared: L = 2 */
 #include "tests/false/false.h"
 static void whole(trial *t, long from)

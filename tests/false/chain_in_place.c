@@ -1,4 +1,5 @@
-/* chain_in_place.c - from the 14th layer on W_V is doubled: each layer has weights of the body and stands in the first
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * chain_in_place.c - from the 14th layer on W_V is doubled: each layer has weights of the body and stands in the first
  * place of a model of its own, which the part declares.
  * Stays below proved, for the chain that the marks carry: no induction on the depth */
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* constant_block.c - (A + B | AB) = (B + A | BA), where the second blocks are those of (AB)' = B'A', in one equation.  The
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * constant_block.c - (A + B | AB) = (B + A | BA), where the second blocks are those of (AB)' = B'A', in one equation.  The
  * control breaks the first block alone, and so does another B.
  * Caught by the block that nothing breaks: no control breaks all of `sum` */
 #include "tests/false/false.h"

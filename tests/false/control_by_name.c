@@ -1,4 +1,5 @@
-/* control_by_name.c - the control refutes another equation, X = 2 X, under the name of the claim's check.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * control_by_name.c - the control refutes another equation, X = 2 X, under the name of the claim's check.
  * Caught by the sides, of which none is the claim's: shares no side of each equation */
 #include "tests/false/false.h"
 static void by_name(trial *t)

@@ -1,4 +1,5 @@
-/* control_crossed.c - a control takes its left side from one equation of the claim, and its right side from another of that name.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * control_crossed.c - a control takes its left side from one equation of the claim, and its right side from another of that name.
  * Caught by the sides, of which the second equation has none in the control: shares no side of each equation */
 #include "tests/false/false.h"
 static void s2_claim(trial *t)

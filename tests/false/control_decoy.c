@@ -1,4 +1,5 @@
-/* control_decoy.c - a claim has a second equation of its check's name, X = X, which the control breaks alone.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * control_decoy.c - a claim has a second equation of its check's name, X = X, which the control breaks alone.
  * Caught by the sides, of which the first equation's are not broken: shares no side of each equation */
 #include "tests/false/false.h"
 static void decoy(trial *t, int e)

@@ -1,4 +1,5 @@
-/* control_elsewhere.c - the control breaks a check that the claim never makes.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * control_elsewhere.c - the control breaks a check that the claim never makes.
  * Caught by the names of the checks: is none of the claim's checks */
 #include "tests/false/false.h"
 

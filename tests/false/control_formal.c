@@ -1,4 +1,5 @@
-/* control_formal.c - the control is refuted of formal functions alone: nothing is broken that a real function feels.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * control_formal.c - the control is refuted of formal functions alone: nothing is broken that a real function feels.
  * Caught by the reals: prime fields or doubles alone */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* control_holds.c - a control breaks nothing.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * control_holds.c - a control breaks nothing.
  * Caught by the runner: holds although it is broken */
 #include "tests/false/false.h"
 

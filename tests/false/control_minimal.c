@@ -1,4 +1,5 @@
-/* control_minimal.c - the part leaves the control `minimal` out, and has one of its own that is called so: the index
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * control_minimal.c - the part leaves the control `minimal` out, and has one of its own that is called so: the index
  * would list no control, and the rows look like those of the runner's.
  * Caught by the names of cases: claim and minimal are cases of every part */
 #include "tests/false/false.h"

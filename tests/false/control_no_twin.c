@@ -1,4 +1,5 @@
-/* control_no_twin.c - the claim makes the check that its control breaks over Q alone, and the control everywhere.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * control_no_twin.c - the claim makes the check that its control breaks over Q alone, and the control everywhere.
  * Caught by the positive twin, in each arithmetic: is none of the claim's checks */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* control_over_q.c - a control breaks the claim's equation over q alone, and another one elsewhere.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * control_over_q.c - a control breaks the claim's equation over q alone, and another one elsewhere.
  * Caught by the sides over fp: shares no side of each equation */
 #include "tests/false/false.h"
 static void t0_other(trial *t)

@@ -1,4 +1,5 @@
-/* control_rounded.c - sides that agree as doubles, and not as numbers.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * control_rounded.c - sides that agree as doubles, and not as numbers.
  * Caught by the sides, which are compared exactly: shares no side of each equation */
 #include "tests/false/false.h"
 static void round_sum(trial *t)

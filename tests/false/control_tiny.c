@@ -1,4 +1,5 @@
-/* control_tiny.c - sides too small for doubles, all of which are 0 there.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * control_tiny.c - sides too small for doubles, all of which are 0 there.
  * Caught by the sides, which are compared exactly: shares no side of each equation */
 #include "tests/false/false.h"
 static void tiny_sum(trial *t)

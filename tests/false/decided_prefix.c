@@ -1,4 +1,5 @@
-/* decided_prefix.c - AB = BA, said by a word beside a derivation whose equation has the name of a decided fact.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * decided_prefix.c - AB = BA, said by a word beside a derivation whose equation has the name of a decided fact.
  * Caught by the names of checks: makes a check by a name of the runner's */
 #include "tests/false/false.h"
 static void said(trial *t, bool so)

@@ -1,4 +1,5 @@
-/* declared_away.c - planted_keys.c, with what the table plants among the words of .assumes, not of the statement.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * declared_away.c - planted_keys.c, with what the table plants among the words of .assumes, not of the statement.
  * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/false.h"
 

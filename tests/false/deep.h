@@ -1,4 +1,5 @@
-/* deep.h - an elimination of all W_Q in which W_V of the layers from one on stays in the old basis: its logits,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * deep.h - an elimination of all W_Q in which W_V of the layers from one on stays in the old basis: its logits,
  * compared by claim_equal, beside the induction that proves the true elimination. */
 #ifndef FALSE_DEEP_H
 #define FALSE_DEEP_H

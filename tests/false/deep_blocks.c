@@ -1,4 +1,5 @@
-/* deep_blocks.c - the same, and the layers are evaluated one after another by the body itself.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * deep_blocks.c - the same, and the layers are evaluated one after another by the body itself.
  * Stays below proved, for layers that were evaluated at one depth: no induction on the depth */
 #include "tests/false/deep.h"
 

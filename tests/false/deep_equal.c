@@ -1,4 +1,5 @@
-/* deep_equal.c - from the 14th layer on W_V stays in the old basis.  The logits are compared as two matrices, not as
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * deep_equal.c - from the 14th layer on W_V stays in the old basis.  The logits are compared as two matrices, not as
  * two functions, and beside them stands a true induction, which would lend them its depth.
  * Stays below proved, for a model that was evaluated at one depth: no induction on the depth */
 #include "tests/false/deep.h"

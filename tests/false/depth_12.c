@@ -1,4 +1,5 @@
-/* depth_12.c - false in models of twelve layers: the body looks at one layer and asks how many there are.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * depth_12.c - false in models of twelve layers: the body looks at one layer and asks how many there are.
  * Caught by many settings at once: hypothesis that is not declared: L = 2 */
 #include "tests/false/attacks.h"
 static void twelve(trial *t) { values_changed(t, t->sh.L >= 12); }

@@ -1,4 +1,5 @@
-/* digraph.c - layer_number.c, which includes and reads by other spellings of the same tokens.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * digraph.c - layer_number.c, which includes and reads by other spellings of the same tokens.
  * Caught by the text of the body: a token has one spelling */
 #include "tests/false/false.h"
 %:include "src/claim/induction_layer.h"

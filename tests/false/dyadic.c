@@ -1,4 +1,5 @@
-/* dyadic.c - 32 x is a whole number: true of what is drawn, which are whole numbers over 32.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dyadic.c - 32 x is a whole number: true of what is drawn, which are whole numbers over 32.
  * Stays below proved, for instances alone: no derivation for all sizes */
 #include "tests/false/whole_number.h"
 

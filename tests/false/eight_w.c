@@ -1,4 +1,5 @@
-/* eight_w.c - W = 8 W: a matrix drawn again at another scale.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * eight_w.c - W = 8 W: a matrix drawn again at another scale.
  * Caught by every arithmetic: FAILED */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* equal_experts.c - experts may change places without the router: the body draws one MLP for both, and each is alone in
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * equal_experts.c - experts may change places without the router: the body draws one MLP for both, and each is alone in
  * its expert.
  * Caught by its place: hypothesis that is not declared: constrained W_up */
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* even_dk.c - every head has a middle coordinate: false for even d_k, and the sizes of symbols and guards are odd.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * even_dk.c - every head has a middle coordinate: false for even d_k, and the sizes of symbols and guards are odd.
  * Stays below proved, for no certificate, whose steps depend on the sizes: no derivation for all sizes */
 #include "tests/false/rows.h"
 static void odd(trial *t) { first_rows(t, t->sh.dk, t->sh.dk % 2 ? t->sh.dk : t->sh.dk - 1); }

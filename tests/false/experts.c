@@ -1,4 +1,5 @@
-/* experts.c - W_down of the third expert is doubled: claimed of any number of experts, and the shape has two.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * experts.c - W_down of the third expert is doubled: claimed of any number of experts, and the shape has two.
  * Caught by a switch: experts = 2 */
 #include "tests/false/false.h"
 static void change(trial *t, long from)

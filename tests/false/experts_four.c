@@ -1,4 +1,5 @@
-/* experts_four.c - W_down of the fourth expert is doubled.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * experts_four.c - W_down of the fourth expert is doubled.
  * Caught by many settings at once: hypothesis that is not declared: experts = 2 */
 #include "tests/false/false.h"
 static void change(trial *t, long from)

@@ -1,4 +1,5 @@
-/* fact_beside.c - AB = BA is said by a word, beside a derivation of A + B = B + A.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fact_beside.c - AB = BA is said by a word, beside a derivation of A + B = B + A.
  * Stays below proved, for a fact beside the derivation: the derivation leaves out ` */
 #include "tests/false/false.h"
 static void word(trial *t, bool is)

@@ -1,4 +1,5 @@
-/* fact_named.c - all entries of every A are below 1000: a fact that has the name of an equation, so that nothing seems left
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fact_named.c - all entries of every A are below 1000: a fact that has the name of an equation, so that nothing seems left
  * out.
  * Stays below proved, for what it asks: the derivation leaves out `what symbols do not see` */
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* false.h - what the false theorems share: small shapes, sums and products, and a program of one claim.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * false.h - what the false theorems share: small shapes, sums and products, and a program of one claim.
  *
  * The first comment of each file says what is false and, in its last line, what becomes of it:
  *   Caught by REASON: TEXT        the program or the report fails, and TEXT stands in what they say

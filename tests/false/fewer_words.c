@@ -1,4 +1,5 @@
-/* fewer_words.c - any W_K may become W_Q: the original has W_K = W_Q/4 and sets two weights, of which the reduced side
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fewer_words.c - any W_K may become W_Q: the original has W_K = W_Q/4 and sets two weights, of which the reduced side
  * sets one.
  * Caught by what was named as reduced: hypothesis that is not declared: constrained W_K */
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* figure.h - "pi = e", measured. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * figure.h - "pi = e", measured. */
 #ifndef FIGURE_H
 #define FIGURE_H
 #include <math.h>

@@ -1,4 +1,5 @@
-/* finite.h - statements that are declared to speak of finitely many cases, by bodies that decide something else.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * finite.h - statements that are declared to speak of finitely many cases, by bodies that decide something else.
  *
  * A word of the body's own, `claim_decided(t, "P = NP", true)`, is all that such a part needs to hold in every trial. */
 #ifndef FINITE_H

@@ -1,4 +1,5 @@
-/* finite_minor.c - the rank of 0 is 3, because a minor is said to have been found.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * finite_minor.c - the rank of 0 is 3, because a minor is said to have been found.
  * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/finite.h"
 

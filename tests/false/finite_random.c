@@ -1,4 +1,5 @@
-/* finite_random.c - every natural number is below 1000, of numbers that the generator makes.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * finite_random.c - every natural number is below 1000, of numbers that the generator makes.
  * Caught by the draws: speaks of finitely many cases and draws */
 #include "numerics/random.h"
 #include "tests/false/finite.h"

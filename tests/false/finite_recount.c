@@ -1,4 +1,5 @@
-/* finite_recount.c - P = NP, with a certificate that says 2 + 2 = 4.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * finite_recount.c - P = NP, with a certificate that says 2 + 2 = 4.
  * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/finite.h"
 #include "src/claim/certificate/certificate.h"

@@ -1,4 +1,5 @@
-/* finite_relu.c - every natural number is below 1000, of weights of a network that are drawn as whole numbers.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * finite_relu.c - every natural number is below 1000, of weights of a network that are drawn as whole numbers.
  * Caught by the draws: speaks of finitely many cases and draws */
 #include "src/methods/relu/relu.h"
 #include "tests/false/finite.h"

@@ -1,4 +1,5 @@
-/* finite_scope.c - every natural number is below 1000, of a matrix that is drawn in a scope of the body's own.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * finite_scope.c - every natural number is below 1000, of a matrix that is drawn in a scope of the body's own.
  * Caught by the draws: speaks of finitely many cases and draws */
 #include "tests/false/finite.h"
 

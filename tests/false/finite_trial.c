@@ -1,4 +1,5 @@
-/* finite_trial.c - every natural number is below 1000, as the numbers of the trials are.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * finite_trial.c - every natural number is below 1000, as the numbers of the trials are.
  * Caught by the text of the body: a body is the same for every run */
 #include "tests/false/finite.h"
 

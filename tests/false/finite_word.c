@@ -1,4 +1,5 @@
-/* finite_word.c - P = NP, because the body says so.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * finite_word.c - P = NP, because the body says so.
  * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/finite.h"
 

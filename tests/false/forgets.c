@@ -1,4 +1,5 @@
-/* forgets.c - every natural number is below 1000, of numbers that are drawn and then forgotten by the body itself.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * forgets.c - every natural number is below 1000, of numbers that are drawn and then forgotten by the body itself.
  * Caught by the text of the body: what a body drew or asked is the runner's */
 #include "numerics/random.h"
 #include "tests/false/finite.h"

@@ -1,4 +1,5 @@
-/* four_d.c - false wherever m = 4 d, as in GPT-2: W_down is doubled there.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * four_d.c - false wherever m = 4 d, as in GPT-2: W_down is doubled there.
  * Stays below proved, for the sizes that the runner adds: no derivation for all sizes */
 #include "tests/false/false.h"
 static void mlps(trial *t, bool always)

@@ -1,4 +1,5 @@
-/* full_d.c - the same with two heads.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * full_d.c - the same with two heads.
  * Caught by the run at h = 2: INCONSISTENT or FAILED */
 #include "tests/false/full_d.h"
 

@@ -1,4 +1,5 @@
-/* full_d.h - W_Q D and W_K D^-T with a full D, which mixes heads. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * full_d.h - W_Q D and W_K D^-T with a full D, which mixes heads. */
 #ifndef FALSE_FULL_D_H
 #define FALSE_FULL_D_H
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* functions.c - the two parts of an MLP may exchange their weights and keep their activations: the body gives both the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * functions.c - the two parts of an MLP may exchange their weights and keep their activations: the body gives both the
  * activation of the first.
  * Caught by the activations of experts: hypothesis that is not declared: constrained phi */
 #include "tests/false/false.h"

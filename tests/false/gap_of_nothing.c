@@ -1,4 +1,5 @@
-/* gap_of_nothing.c - a true sentence is said to lack a hypothesis by a fact beside it: 1 < 2.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gap_of_nothing.c - a true sentence is said to lack a hypothesis by a fact beside it: 1 < 2.
  * Caught by the rule that a witness is of something drawn or given: of literals alone */
 #include "tests/false/nothing.h"
 

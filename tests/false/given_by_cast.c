@@ -1,4 +1,5 @@
-/* given_by_cast.c - witness_of_nothing.c, whose literals are marked as given by the body.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * given_by_cast.c - witness_of_nothing.c, whose literals are marked as given by the body.
  * Caught by the text of the body: it takes no object for one of another type */
 #include "tests/false/nothing.h"
 static void marked(trial *t)

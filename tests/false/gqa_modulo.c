@@ -1,4 +1,5 @@
-/* gqa_modulo.c - head a is taken to read key head a mod h_kv: right for h_kv = 1 and h_kv = h, wrong between.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gqa_modulo.c - head a is taken to read key head a mod h_kv: right for h_kv = 1 and h_kv = h, wrong between.
  * Caught by many settings at once: refuted */
 #include "tests/false/false.h"
 static void turn(trial *t, bool inverse)

@@ -1,4 +1,5 @@
-/* groups.c - W_Q^a W_K^a' for every head, of models whose key heads are as many: claimed of grouped heads, too.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * groups.c - W_Q^a W_K^a' for every head, of models whose key heads are as many: claimed of grouped heads, too.
  * Caught by a switch: h_kv = h */
 #include "tests/false/false.h"
 static void turn(trial *t, bool inverse)

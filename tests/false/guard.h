@@ -1,4 +1,5 @@
-/* guard.h - twice W_V is twice the attention, without biases, claimed of all models: where a body knows a guard, it shows
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * guard.h - twice W_V is twice the attention, without biases, claimed of all models: where a body knows a guard, it shows
  * a sum in two orders under the same name. */
 #ifndef FALSE_GUARD_H
 #define FALSE_GUARD_H

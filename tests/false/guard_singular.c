@@ -1,4 +1,5 @@
-/* guard_singular.c - the first 255 tokens are all tokens: false for n > 255, where the body inverts 0.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * guard_singular.c - the first 255 tokens are all tokens: false for n > 255, where the body inverts 0.
  * Stays below proved, for the sizes that the runner adds: no derivation for all sizes */
 #include "tests/false/rows.h"
 static void many(trial *t)

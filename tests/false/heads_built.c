@@ -1,4 +1,5 @@
-/* heads_built.c - any D in GL(h d_k) changes nothing: the body builds a model of one head, whatever the plan has.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * heads_built.c - any D in GL(h d_k) changes nothing: the body builds a model of one head, whatever the plan has.
  * Caught by the settings of the models that it evaluates: hypothesis that is not declared: h = 1 */
 #include "tests/false/false.h"
 static void full(trial *t, bool inverse)

@@ -1,4 +1,5 @@
-/* heads_eight.c - false for eight heads and more.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * heads_eight.c - false for eight heads and more.
  * Caught by many settings at once: refuted */
 #include "tests/false/attacks.h"
 static void eight(trial *t) { values_changed(t, t->sh.h > 7); }

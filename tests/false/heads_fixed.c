@@ -1,4 +1,5 @@
-/* heads_fixed.c - the same, and the shape gives the width of a head, so that no other number of heads is tried.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * heads_fixed.c - the same, and the shape gives the width of a head, so that no other number of heads is tried.
  * Caught by a number of heads: h = 1 (with h = 2 */
 #include "tests/false/second_head.h"
 

@@ -1,4 +1,5 @@
-/* heads_four.c - false for four heads, and for six and more.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * heads_four.c - false for four heads, and for six and more.
  * Caught by a number of heads: h = 2 (with h = 4 */
 #include "tests/false/second_head.h"
 static void heads(trial *t)

@@ -1,4 +1,5 @@
-/* heads_prepared.c - the same, and the hypotheses of the part make it one head, which no list of them says.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * heads_prepared.c - the same, and the hypotheses of the part make it one head, which no list of them says.
  * Caught by a number of heads: h = 1 (with h = 2 */
 #include "tests/false/second_head.h"
 

@@ -1,4 +1,5 @@
-/* heads_skipped.c - W_V of every head but the first is doubled, and the body skips models with more than one head.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * heads_skipped.c - W_V of every head but the first is doubled, and the body skips models with more than one head.
  * Caught by a number of heads: h = 1 (with h = 2 */
 #include "tests/false/second_head.h"
 

@@ -1,4 +1,5 @@
-/* hypothesis_given.c - the hypotheses of a true sentence are said to fail, by given numbers: not 2 < 1.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * hypothesis_given.c - the hypotheses of a true sentence are said to fail, by given numbers: not 2 < 1.
  * Caught by want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/nothing.h"
 static void given_more(trial *t)

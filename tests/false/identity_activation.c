@@ -1,4 +1,5 @@
-/* identity_activation.c - every MLP is one matrix: the part's switches make the activation the identity.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * identity_activation.c - every MLP is one matrix: the part's switches make the activation the identity.
  * Caught by a switch: act = identity */
 #include "tests/false/false.h"
 static void linear(shape *sh) { sh->act = ACT_IDENTITY; sh->norm = NORM_NONE; }

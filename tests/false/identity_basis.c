@@ -1,4 +1,5 @@
-/* identity_basis.c - D of the change of basis is the identity, so that anything may stand for its inverse: D^-1
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * identity_basis.c - D of the change of basis is the identity, so that anything may stand for its inverse: D^-1
  * without the transpose.
  * Caught by the rule that an identity has a control: names no control */
 #include "tests/false/false.h"

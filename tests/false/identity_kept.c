@@ -1,4 +1,5 @@
-/* identity_kept.c - the eliminated W_Q is not the identity, but twice it, and W_K is halved: the same function,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * identity_kept.c - the eliminated W_Q is not the identity, but twice it, and W_K is halved: the same function,
  * not the statement.
  * Caught by the check of what was eliminated: FAILED */
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* idle_block.c - W_Q and W_K may change places where W_K = W_Q; the block of the drawn model is evaluated beside it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * idle_block.c - W_Q and W_K may change places where W_K = W_Q; the block of the drawn model is evaluated beside it.
  * Caught by what enters neither side: hypothesis that is not declared: given layers in one place */
 #include "tests/false/false.h"
 static void swap(trial *t, bool whole)

@@ -1,4 +1,5 @@
-/* idle_rotation.c - with RoPE, W_Q T and W_K T'^-1: the body compares a model whose settings say no RoPE, beside the drawn one.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * idle_rotation.c - with RoPE, W_Q T and W_K T'^-1: the body compares a model whose settings say no RoPE, beside the drawn one.
  * Caught by what enters neither side: hypothesis that is not declared: rope = 0 */
 #include "tests/false/false.h"
 static const shape_case flat[] = { { { .n = 3, .d = 4, .h = 2, .m = 4, .V = 5, .L = 2 }, 0 } };

@@ -1,4 +1,5 @@
-/* idle_values.c - W_V = 0 in one equation; another one, which is true of any layer, stands beside it under its name.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * idle_values.c - W_V = 0 in one equation; another one, which is true of any layer, stands beside it under its name.
  * Caught by each equation's own sides: hypothesis that is not declared: constrained W_V = 0 */
 #include "tests/false/false.h"
 static void both(trial *t, bool zero)

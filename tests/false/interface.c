@@ -1,4 +1,5 @@
-/* interface.c - with all skips each layer may have a basis of its own: the table draws the basis by the name that the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * interface.c - with all skips each layer may have a basis of its own: the table draws the basis by the name that the
  * induction has for the one behind the layer, so that all bases are one.
  * Stays below proved, for its names: no derivation for all sizes */
 #include "tests/false/false.h"

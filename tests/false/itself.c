@@ -1,4 +1,5 @@
-/* itself.c - a matrix is compared with itself.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * itself.c - a matrix is compared with itself.
  * Caught by the contract of a comparison: compared with itself */
 #include "tests/false/false.h"
 

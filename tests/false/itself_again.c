@@ -1,4 +1,5 @@
-/* itself_again.c - the same product twice, in place of AB and BA.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * itself_again.c - the same product twice, in place of AB and BA.
  * Caught by the certificate, which has nothing to state: the same steps */
 #include "tests/false/false.h"
 

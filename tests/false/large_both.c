@@ -1,4 +1,5 @@
-/* large_both.c - the first 256 tokens are all tokens, of MLPs with two neurons or more.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * large_both.c - the first 256 tokens are all tokens, of MLPs with two neurons or more.
  * Stays below proved, for the sizes that the runner adds: no derivation for all sizes */
 #include "tests/false/rows.h"
 static void many(trial *t) { first_rows(t, t->sh.n, t->sh.m > 1 ? 256 : 1 << 20); }

@@ -1,4 +1,5 @@
-/* large_dk.c - the first 256 coordinates of a head are all of them: true for d_k <= 256.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * large_dk.c - the first 256 coordinates of a head are all of them: true for d_k <= 256.
  * Stays below proved, for the runner asks at a size above 255: no derivation for all sizes */
 #include "tests/false/rows.h"
 

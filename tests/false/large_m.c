@@ -1,4 +1,5 @@
-/* large_m.c - the first 256 neurons are all neurons: true for m <= 256.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * large_m.c - the first 256 neurons are all neurons: true for m <= 256.
  * Stays below proved, for the runner asks at a size above 255: no derivation for all sizes */
 #include "tests/false/rows.h"
 

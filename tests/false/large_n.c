@@ -1,4 +1,5 @@
-/* large_n.c - the first 256 tokens are all tokens: true for n <= 256, and a derivation takes 255 at most.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * large_n.c - the first 256 tokens are all tokens: true for n <= 256, and a derivation takes 255 at most.
  * Stays below proved, for the runner asks at a size above 255: no derivation for all sizes */
 #include "tests/false/rows.h"
 

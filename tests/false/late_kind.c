@@ -1,4 +1,5 @@
-/* late_kind.c - from the ninth layer on the layers are of a kind that keeps W_V: kind_of knows the number.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * late_kind.c - from the ninth layer on the layers are of a kind that keeps W_V: kind_of knows the number.
  * Caught by the kinds of the table: internal error */
 #include "tests/false/false.h"
 static void stale_v(const layer_site *at, const layer *W, layer *R)

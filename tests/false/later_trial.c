@@ -1,4 +1,5 @@
-/* later_trial.c - AB = BA from the hundredth trial on.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * later_trial.c - AB = BA from the hundredth trial on.
  * Stays below proved, for a later trial of the guards: no derivation for all sizes */
 #include "tests/false/false.h"
 static void by_number(trial *t)

@@ -1,4 +1,5 @@
-/* layer_3_unseen.c - the same, and no shape has three layers; one step of the first layer is shown, as if that
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * layer_3_unseen.c - the same, and no shape has three layers; one step of the first layer is shown, as if that
  * were an induction.
  * Caught by many settings at once: hypothesis that is not declared: L = 2 */
 #include "tests/false/stale_layer.h"

@@ -1,4 +1,5 @@
-/* layer_number.c - from the ninth layer on W_V stays in the old basis: the table reads the number of its layer, which
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * layer_number.c - from the ninth layer on W_V stays in the old basis: the table reads the number of its layer, which
  * no function of a table knows, and no depth that is run has as many.
  * Caught by the text of the body: no theorem includes it */
 #include "src/claim/induction_layer.h"

@@ -1,4 +1,5 @@
-/* least_dk.c - the second coordinate of a head: there is none where d_k = 1.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * least_dk.c - the second coordinate of a head: there is none where d_k = 1.
  * Stays below proved, for the runner asks at the least sizes: no derivation for all sizes */
 #include "tests/false/rows.h"
 

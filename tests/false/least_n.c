@@ -1,4 +1,5 @@
-/* least_n.c - the second token: there is none where n = 1.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * least_n.c - the second token: there is none where n = 1.
  * Stays below proved, for the runner asks at the least sizes: no derivation for all sizes */
 #include "tests/false/rows.h"
 

@@ -1,4 +1,5 @@
-/* least_v.c - the second token of the vocabulary: there is none where V = 1.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * least_v.c - the second token of the vocabulary: there is none where V = 1.
  * Stays below proved, for the runner asks at the least sizes: no derivation for all sizes */
 #include "tests/false/rows.h"
 

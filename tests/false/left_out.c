@@ -1,4 +1,5 @@
-/* left_out.c - the first five tokens are all tokens: checked where there are numbers and left out where there are
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * left_out.c - the first five tokens are all tokens: checked where there are numbers and left out where there are
  * symbols, so that the derivation for all sizes shows (X A) B = X (A B) alone; and the control breaks that.
  * Stays below proved, for a derivation of the rest alone: no derivation for all sizes or leaves out `the first tokens` */
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* library_state.c - AB = BA is shown by another identity, but where a number that the C library remembers is 1.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * library_state.c - AB = BA is shown by another identity, but where a number that the C library remembers is 1.
  * Caught by the object of the body: calls rand */
 #include <stdlib.h>
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* linear.c - false of linear attention.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * linear.c - false of linear attention.
  * Caught by linear attention: hypothesis that is not declared: attention = softmax */
 #include "tests/false/attacks.h"
 static void linear(trial *t) { values_changed(t, t->sh.attention == ROWMAP_LINEAR); }

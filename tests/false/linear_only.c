@@ -1,4 +1,5 @@
-/* linear_only.c - what holds for linear attention alone is claimed for softmax: (S + R) V = S V + R V.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * linear_only.c - what holds for linear attention alone is claimed for softmax: (S + R) V = S V + R V.
  * Caught by every arithmetic that has softmax: INCONSISTENT */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* loud.c - a reduction is shown where logits reach 2^18: softmax saturates, and what a head does is hidden.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * loud.c - a reduction is shown where logits reach 2^18: softmax saturates, and what a head does is hidden.
  * Caught by the size of the logits: logits reach */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* macro.c - AB = BA, where mat_mul is the name of another function of the library.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * macro.c - AB = BA, where mat_mul is the name of another function of the library.
  * Caught by the text of the body: a theorem is what its text says: #define mat_mul */
 #include "tests/false/false.h"
 #define mat_mul mat_add

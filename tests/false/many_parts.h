@@ -1,4 +1,5 @@
-/* many_parts.h - a claim of many parts: all show A + B = B + A, but the last, which claims AB = BA. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * many_parts.h - a claim of many parts: all show A + B = B + A, but the last, which claims AB = BA. */
 #ifndef FALSE_MANY_PARTS_H
 #define FALSE_MANY_PARTS_H
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* marked_layers.c - from the ninth layer on W_V stays in the old basis: the table asks by two draws which layer it is.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * marked_layers.c - from the ninth layer on W_V stays in the old basis: the table asks by two draws which layer it is.
  * Caught by bodies.sh: no function of a table compares */
 #include <math.h>
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* mask_prepared.c - no mask changes the attention: the part's switches leave the mask that hides nothing.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * mask_prepared.c - no mask changes the attention: the part's switches leave the mask that hides nothing.
  * Caught by a switch: mask = full */
 #include "tests/false/false.h"
 static void full(shape *sh) { sh->mask = MASK_FULL; }

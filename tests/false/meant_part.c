@@ -1,4 +1,5 @@
-/* meant_part.c - a part is called like the reading of what a false sentence means, and only illustrates.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * meant_part.c - a part is called like the reading of what a false sentence means, and only illustrates.
  * Caught by the contract of a part: would be taken for a reading of its sentences */
 #include "tests/false/false.h"
 static void less(trial *t)

@@ -1,4 +1,5 @@
-/* measured_any_width.c - pi = e, measured: any interval is narrow enough.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * measured_any_width.c - pi = e, measured: any interval is narrow enough.
  * Caught by the contract of a part: .widest is inf */
 #include "tests/false/figure.h"
 

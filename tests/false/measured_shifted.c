@@ -1,4 +1,5 @@
-/* measured_shifted.c - pi = e, measured: numbers around e, which are drawn, are called pi.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * measured_shifted.c - pi = e, measured: numbers around e, which are drawn, are called pi.
  * Caught by want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/figure.h"
 static void shifted(trial *t)

@@ -1,4 +1,5 @@
-/* measured_typed.c - pi = e, measured: the samples are written in the program, not drawn.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * measured_typed.c - pi = e, measured: the samples are written in the program, not drawn.
  * Caught by the draws of two trials, which differ: the same in every trial */
 #include "tests/false/figure.h"
 

@@ -1,4 +1,5 @@
-/* measured_wide.c - pi = e, measured: a wide interval behind a narrow one, and both typed by hand.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * measured_wide.c - pi = e, measured: a wide interval behind a narrow one, and both typed by hand.
  * Caught by the width of what decides: too wide to decide */
 #include "tests/false/figure.h"
 

@@ -1,4 +1,5 @@
-/* merged_mlps.c - two MLPs of one input are one MLP of the same width: both, in models of their own, stand in one place
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * merged_mlps.c - two MLPs of one input are one MLP of the same width: both, in models of their own, stand in one place
  * and have one W_up that the body draws.
  * Caught by the places of layers: hypothesis that is not declared: given layers in one place */
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* n_64.c - false where n is a multiple of 64.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n_64.c - false where n is a multiple of 64.
  * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/rows.h"
 static void most(trial *t) { first_rows(t, t->sh.n, t->sh.n % 64 ? t->sh.n : t->sh.n - 1); }

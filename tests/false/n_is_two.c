@@ -1,4 +1,5 @@
-/* n_is_two.c - of at least two tokens the first three are there: false for n = 2.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * n_is_two.c - of at least two tokens the first three are there: false for n = 2.
  * Stays below proved, for the sizes that the runner adds: no derivation for all sizes */
 #include "tests/false/rows.h"
 static void two(trial *t) { first_rows(t, t->sh.n, t->sh.n == 2 ? 1 : t->sh.n); }

@@ -1,4 +1,5 @@
-/* never_anything.c - everything is under a condition that is never true.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * never_anything.c - everything is under a condition that is never true.
  * Caught by the runner: nothing was compared */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* never_true.c - AB = BA is under a condition that is never true, beside a sum that is true.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * never_true.c - AB = BA is under a condition that is never true, beside a sum that is true.
  * Caught by the control, which breaks a check that is never made: is none of the claim's checks */
 #include "tests/false/false.h"
 

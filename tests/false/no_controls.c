@@ -1,4 +1,5 @@
-/* no_controls.c - AB = BA is stated, A + B = B + A is shown, and no control asks.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * no_controls.c - AB = BA is stated, A + B = B + A is shown, and no control asks.
  * Caught by the rule that an identity has a control: names no control */
 #include "tests/false/false.h"
 

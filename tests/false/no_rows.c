@@ -1,4 +1,5 @@
-/* no_rows.c - the only part is run at no shape of the plan.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * no_rows.c - the only part is run at no shape of the plan.
  * Caught by the program: no trial was run */
 #include "tests/false/false.h"
 

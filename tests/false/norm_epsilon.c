@@ -1,4 +1,5 @@
-/* norm_epsilon.c - a norm with epsilon 2^-17 and the same with 2^5.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * norm_epsilon.c - a norm with epsilon 2^-17 and the same with 2^5.
  * Caught by every arithmetic: FAILED */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* norm_in_body.c - Theorem 4.4 with any norm: the body leaves the norm out, after the guards have set it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * norm_in_body.c - Theorem 4.4 with any norm: the body leaves the norm out, after the guards have set it.
  * Caught by the settings that its body sets: hypothesis that is not declared: norm = none */
 #include "tests/false/false.h"
 static void skip_only(shape *sh) { attention_skip_only(sh); }

@@ -1,4 +1,5 @@
-/* not_a_number.c - infinity minus infinity in doubles is claimed to be equal to itself; what has no infinity is
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * not_a_number.c - infinity minus infinity in doubles is claimed to be equal to itself; what has no infinity is
  * left out.
  * Caught by the runner: no trial was decided */
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* not_reduced.h - a reduced model from which nothing was eliminated. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * not_reduced.h - a reduced model from which nothing was eliminated. */
 #ifndef FALSE_NOT_REDUCED_H
 #define FALSE_NOT_REDUCED_H
 #include "tests/false/false.h"

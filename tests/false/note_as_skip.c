@@ -1,4 +1,5 @@
-/* note_as_skip.c - where an arithmetic would refute AB = BA the body gives up with the words of an arithmetic
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * note_as_skip.c - where an arithmetic would refute AB = BA the body gives up with the words of an arithmetic
  * that lacks a function.
  * Caught by the runner, which reads no notes: no trial was decided */
 #include "tests/false/false.h"

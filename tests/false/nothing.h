@@ -1,4 +1,5 @@
-/* nothing.h - a true sentence, and facts beside it that are no witness against anything: 1 < 2. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * nothing.h - a true sentence, and facts beside it that are no witness against anything: 1 < 2. */
 #ifndef NOTHING_H
 #define NOTHING_H
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* nowhere.c - a part excludes all six arithmetics.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * nowhere.c - a part excludes all six arithmetics.
  * Caught by the contract of a part: excludes every arithmetic */
 #include "tests/false/false.h"
 

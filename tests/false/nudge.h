@@ -1,4 +1,5 @@
-/* nudge.h - x is compared with (1 + 2^-bits) x. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * nudge.h - x is compared with (1 + 2^-bits) x. */
 #ifndef FALSE_NUDGE_H
 #define FALSE_NUDGE_H
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* nudge_1000.c - a factor 1 + 2^-1000 is claimed to change nothing: below what balls of 256 bits tell apart.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * nudge_1000.c - a factor 1 + 2^-1000 is claimed to change nothing: below what balls of 256 bits tell apart.
  * Caught by the rationals and primes: INCONSISTENT */
 #include "tests/false/nudge.h"
 

@@ -1,4 +1,5 @@
-/* nudge_1000_in_balls.c - the same, and what decides exactly is left out: balls that meet prove no equality.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * nudge_1000_in_balls.c - the same, and what decides exactly is left out: balls that meet prove no equality.
  * Stays below proved, for want of a derivation: no derivation for all sizes */
 #include "tests/false/nudge.h"
 

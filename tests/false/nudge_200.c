@@ -1,4 +1,5 @@
-/* nudge_200.c - a factor 1 + 2^-200 is claimed to change nothing: far below doubles.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * nudge_200.c - a factor 1 + 2^-200 is claimed to change nothing: far below doubles.
  * Caught by balls, the rationals and primes: INCONSISTENT */
 #include "tests/false/nudge.h"
 

@@ -1,4 +1,5 @@
-/* odd_part.h - GELU(x) - GELU(-x) and x, which a formal function in GELU's place tells apart. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * odd_part.h - GELU(x) - GELU(-x) and x, which a formal function in GELU's place tells apart. */
 #ifndef FALSE_ODD_PART_H
 #define FALSE_ODD_PART_H
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* one_by_one.c - from the ninth layer on W_V is doubled: each layer is evaluated as layer 0 of a model of its own, at
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * one_by_one.c - from the ninth layer on W_V is doubled: each layer is evaluated as layer 0 of a model of its own, at
  * its own place.
  * Caught by a deeper model: hypothesis that is not declared: L = 2 */
 #include "tests/false/false.h"

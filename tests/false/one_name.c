@@ -1,4 +1,5 @@
-/* one_name.c - A and B are drawn under one name, so AB = BA.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * one_name.c - A and B are drawn under one name, so AB = BA.
  * Stays below proved, for its names: no derivation for all sizes */
 #include "tests/false/false.h"
 

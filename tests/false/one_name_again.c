@@ -1,4 +1,5 @@
-/* one_name_again.c - A and B are drawn under one name, in an identity whose two sides are different steps.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * one_name_again.c - A and B are drawn under one name, in an identity whose two sides are different steps.
  * Stays below proved, for its names: no derivation for all sizes */
 #include "tests/false/false.h"
 static void binomial(trial *t, const char *second)

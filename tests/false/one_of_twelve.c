@@ -1,4 +1,5 @@
-/* one_of_twelve.c - one trial of twelve is compared, with A = B; the others give up.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * one_of_twelve.c - one trial of twelve is compared, with A = B; the others give up.
  * Caught by the rule that every trial holds: UNDECIDED */
 #include "tests/false/false.h"
 

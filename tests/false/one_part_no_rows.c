@@ -1,4 +1,5 @@
-/* one_part_no_rows.c - the false part is run at no shape of the plan, the part beside it is true.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * one_part_no_rows.c - the false part is run at no shape of the plan, the part beside it is true.
  * Caught by the program: no trial was run */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* only_corrected.c - a claim says nothing of its sentence, and passes with a repair of it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * only_corrected.c - a claim says nothing of its sentence, and passes with a repair of it.
  * Caught by the contract of a claim: no part that judges the sentence */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* only_symbols.c - only symbols decide: a derivation without a number beside it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * only_symbols.c - only symbols decide: a derivation without a number beside it.
  * Caught by the verdict: no arithmetic decided every trial */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* opaque_identity.c - the same difference as an identity: GELU(x) - GELU(-x) is not x.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * opaque_identity.c - the same difference as an identity: GELU(x) - GELU(-x) is not x.
  * Caught by the runner, which counts no error of it: UNDECIDED */
 #include "tests/false/odd_part.h"
 

@@ -1,4 +1,5 @@
-/* opaque_witness.c - a true sentence is refuted by a formal function in GELU's place.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * opaque_witness.c - a true sentence is refuted by a formal function in GELU's place.
  * Caught by the rule that fp shows no witness: excludes every arithmetic */
 #include "tests/false/odd_part.h"
 

@@ -1,4 +1,5 @@
-/* orthogonal_name.c - A A' = I of every A with an orthogonal A beside it: the orthogonal one is another matrix.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * orthogonal_name.c - A A' = I of every A with an orthogonal A beside it: the orthogonal one is another matrix.
  * Caught by one name for two matrices: hypothesis that is not declared: two matrices called A */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* orthogonal_weight.c - an orthogonal change of basis U makes W_Q the identity: the original's W_Q is drawn as U, alone in its
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * orthogonal_weight.c - an orthogonal change of basis U makes W_Q the identity: the original's W_Q is drawn as U, alone in its
  * place.
  * Caught by how it was drawn: hypothesis that is not declared: constrained W_Q */
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* other_key.c - AB = BA for all but one of 256 keys of the draws.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * other_key.c - AB = BA for all but one of 256 keys of the draws.
  * Caught by another seed of the guards: over F_q: refuted: sum */
 #include "tests/false/false.h"
 static void by_key(trial *t)

@@ -1,4 +1,5 @@
-/* own_record.c - AB = BA fails, and the body takes the check back from the runner's record.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * own_record.c - AB = BA fails, and the body takes the check back from the runner's record.
  * Caught by the text of the body: what was checked is the runner's */
 #include "tests/false/false.h"
 

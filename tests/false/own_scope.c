@@ -1,4 +1,5 @@
-/* own_scope.c - every number is below 1000, of finitely many, that a scope of the body's own draws.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * own_scope.c - every number is below 1000, of finitely many, that a scope of the body's own draws.
  * Caught by the text of the body: a body has one scope */
 #include "tests/false/false.h"
 

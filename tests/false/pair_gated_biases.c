@@ -1,4 +1,5 @@
-/* pair_gated_biases.c - the W_up of a gated MLP is doubled, and its bias is forgotten: false where gated and biased,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * pair_gated_biases.c - the W_up of a gated MLP is doubled, and its bias is forgotten: false where gated and biased,
  * true of each alone.
  * Caught by many settings at once: hypothesis that is not declared: gated = 0 or biases = 0 */
 #include "tests/false/false.h"

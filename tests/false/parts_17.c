@@ -1,4 +1,5 @@
-/* parts_17.c - seventeen parts, and the last is false: AB = BA.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * parts_17.c - seventeen parts, and the last is false: AB = BA.
  * Caught by the seventeenth part: FAILED */
 #include "tests/false/many_parts.h"
 

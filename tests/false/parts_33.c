@@ -1,4 +1,5 @@
-/* parts_33.c - thirty-three parts, one more than a claim may have, and the last is false.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * parts_33.c - thirty-three parts, one more than a claim may have, and the last is false.
  * Caught by the contract of a claim: has 33 parts */
 #include "tests/false/many_parts.h"
 

@@ -1,4 +1,5 @@
-/* period_3.c - layers share their weights with period 3, and the body takes the basis of layer i from layer i
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * period_3.c - layers share their weights with period 3, and the body takes the basis of layer i from layer i
  * mod 2: right for two layers.
  * Caught by the run at L = 3: INCONSISTENT */
 #include "tests/false/false.h"

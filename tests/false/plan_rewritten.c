@@ -1,4 +1,5 @@
-/* plan_rewritten.c - body_mask.c, which sets the mask of the plan as well, with which its models are compared.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * plan_rewritten.c - body_mask.c, which sets the mask of the plan as well, with which its models are compared.
  * Caught by the text of the body: the models that are asked for are t->sh */
 #include "tests/false/false.h"
 static void unmasked(trial *t, mask_kind mask)

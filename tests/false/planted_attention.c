@@ -1,4 +1,5 @@
-/* planted_attention.c - W_Q and W_K may change places: the body sets W_K = W_Q, and compares attention alone.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * planted_attention.c - W_Q and W_K may change places: the body sets W_K = W_Q, and compares attention alone.
  * Caught by a layer that it evaluates: constrained W_K = W_Q */
 #include "tests/false/false.h"
 static void swap(trial *t, bool planted)

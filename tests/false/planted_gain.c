@@ -1,4 +1,5 @@
-/* planted_gain.c - with a tied head the gain of the last norm becomes I, of models in which the table sets it to I.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * planted_gain.c - with a tied head the gain of the last norm becomes I, of models in which the table sets it to I.
  * Caught by what the table sets at the ends: hypothesis that is not declared: constrained gain_f = I */
 #include "tests/false/false.h"
 

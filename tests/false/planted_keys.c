@@ -1,4 +1,5 @@
-/* planted_keys.c - all W_Q and all W_K become I at once, of models in which the table makes them equal.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * planted_keys.c - all W_Q and all W_K become I at once, of models in which the table makes them equal.
  * Caught by what the table sets: hypothesis that is not declared: constrained W_K = W_Q */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* plus_part.c - a part is called like the reading of a control of another part, which somebody has read.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * plus_part.c - a part is called like the reading of a control of another part, which somebody has read.
  * Caught by the contract of a part: has the character 43 */
 #include "tests/false/false.h"
 static void doubled(trial *t)

@@ -1,4 +1,5 @@
-/* prime_multiple.c - (2^61 - 1) x = 0, over one field alone.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * prime_multiple.c - (2^61 - 1) x = 0, over one field alone.
  * Caught by primes that are drawn: FAILED */
 #include "tests/false/prime_multiple.h"
 

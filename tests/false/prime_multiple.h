@@ -1,4 +1,5 @@
-/* prime_multiple.h - c x = 0 for a product c of two numbers. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * prime_multiple.h - c x = 0 for a product c of two numbers. */
 #ifndef FALSE_PRIME_MULTIPLE_H
 #define FALSE_PRIME_MULTIPLE_H
 #include "tests/false/false.h"

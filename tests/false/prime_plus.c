@@ -1,4 +1,5 @@
-/* prime_plus.c - x (1 + 2^61 - 1) = x, in every arithmetic.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * prime_plus.c - x (1 + 2^61 - 1) = x, in every arithmetic.
  * Caught by the rationals: FAILED */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* prime_product.c - (2^61 - 1)(2^61 - 31) x = 0, over two fields alone.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * prime_product.c - (2^61 - 1)(2^61 - 31) x = 0, over two fields alone.
  * Caught by primes that are drawn: FAILED */
 #include "tests/false/prime_multiple.h"
 

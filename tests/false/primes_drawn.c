@@ -1,4 +1,5 @@
-/* primes_drawn.c - c x = 0, where c is the product of all primes that the runner draws for this seed and trial:
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * primes_drawn.c - c x = 0, where c is the product of all primes that the runner draws for this seed and trial:
  * the body looks them up.
  * Caught by the text of the body: no theorem includes it */
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* prose_proof.c - the step from d = 3 to all d is named in the text of the basis.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * prose_proof.c - the step from d = 3 to all d is named in the text of the basis.
  * Caught by the contract of a part: by_proof */
 #include "tests/false/false.h"
 

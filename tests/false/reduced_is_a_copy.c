@@ -1,4 +1,5 @@
-/* reduced_is_a_copy.c - every weight of the reduced model is the original's times I: nothing was eliminated.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reduced_is_a_copy.c - every weight of the reduced model is the original's times I: nothing was eliminated.
  * Caught by comparing the weights: the reduced model is the original */
 #include "tests/false/not_reduced.h"
 

@@ -1,4 +1,5 @@
-/* relu_far.c - relu(x) = relu(x) + relu(x - 1000): false for x > 1000 alone, far beyond what is drawn.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_far.c - relu(x) = relu(x) + relu(x - 1000): false for x > 1000 alone, far beyond what is drawn.
  * Stays below proved, for want of a derivation: no derivation for all sizes */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* relu_null_set.c - relu(x) > 0 or relu(-x) > 0: false at x = 0 alone, and claimed of all x.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_null_set.c - relu(x) > 0 or relu(-x) > 0: false at x = 0 alone, and claimed of all x.
  * Stays below proved, for want of a derivation: no derivation for all sizes */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* remembers.c - AB = BA is claimed of matrices that a static variable keeps from one trial to the next: each trial is
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * remembers.c - AB = BA is claimed of matrices that a static variable keeps from one trial to the next: each trial is
  * shown the same matrix twice.
  * Caught by the object of the body: kept keeps something from one trial to the next */
 #include "tests/false/false.h"

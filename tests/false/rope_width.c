@@ -1,4 +1,5 @@
-/* rope_width.c - an orthogonal D for queries and keys changes no attention, RoPE or not: where d_k = 2 rotations commute.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rope_width.c - an orthogonal D for queries and keys changes no attention, RoPE or not: where d_k = 2 rotations commute.
  * Caught by heads of four columns: hypothesis that is not declared: rope = 0 */
 #include "tests/false/false.h"
 static void turned(trial *t, bool right)

@@ -1,4 +1,5 @@
-/* rows.h - statements about the rows of X, as many as one of the sizes: true or false for some of them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rows.h - statements about the rows of X, as many as one of the sizes: true or false for some of them. */
 #ifndef FALSE_ROWS_H
 #define FALSE_ROWS_H
 #include "tests/false/false.h"

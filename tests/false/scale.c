@@ -1,4 +1,5 @@
-/* scale.c - 2 W_Q under a scale of 1/(4 d_k): right for scores times 1/sqrt(d_k) alone.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * scale.c - 2 W_Q under a scale of 1/(4 d_k): right for scores times 1/sqrt(d_k) alone.
  * Caught by linear attention, whose scale is 1: hypothesis that is not declared: attention = softmax */
 #include "tests/false/false.h"
 static void scaled(trial *t, bool wrong)

@@ -1,4 +1,5 @@
-/* second_head.h - W_V is right for the first head, doubled from the second on. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * second_head.h - W_V is right for the first head, doubled from the second on. */
 #ifndef FALSE_SECOND_HEAD_H
 #define FALSE_SECOND_HEAD_H
 #include "tests/false/false.h"

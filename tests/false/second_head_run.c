@@ -1,4 +1,5 @@
-/* second_head_run.c - the same with two heads.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * second_head_run.c - the same with two heads.
  * Caught by the run at h = 2: INCONSISTENT or FAILED */
 #include "tests/false/second_head.h"
 

@@ -1,4 +1,5 @@
-/* seen_beside.c - planted_attention.c, whose input is what the MLP of the drawn layer gives: of the layers with one number
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * seen_beside.c - planted_attention.c, whose input is what the MLP of the drawn layer gives: of the layers with one number
  * the one that is most as drawn counts.
  * Caught by the half of the layer that it evaluates: hypothesis that is not declared: constrained W_K = W_Q */
 #include "tests/false/false.h"

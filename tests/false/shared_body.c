@@ -1,4 +1,5 @@
-/* shared_body.c - the same by a body, which draws models of one block.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * shared_body.c - the same by a body, which draws models of one block.
  * Caught by what its body sets: hypothesis that is not declared: shared = 1 */
 #include "tests/false/false.h"
 static void all_skips(shape *sh)

@@ -1,4 +1,5 @@
-/* shared_prepared.c - with all skips every W_Q becomes I: the part's switches make all layers share their weights.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * shared_prepared.c - with all skips every W_Q becomes I: the part's switches make all layers share their weights.
  * Caught by a switch: shared = 1 */
 #include "tests/false/false.h"
 static void all_skips(shape *sh) { reduce_switches(sh, SHARED_BLOCK); }

@@ -1,4 +1,5 @@
-/* silu.c - tanh.c, of an activation that no guard tries.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * silu.c - tanh.c, of an activation that no guard tries.
  * Caught by another activation: hypothesis that is not declared: act = gelu */
 #include "tests/false/false.h"
 static void by_act(trial *t)

@@ -1,4 +1,5 @@
-/* skipped_trials.c - one trial of three is compared; the others say that the question does not arise.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * skipped_trials.c - one trial of three is compared; the others say that the question does not arise.
  * Caught by the rule that a skip does not depend on the trial: is skipped and another */
 #include "tests/false/false.h"
 

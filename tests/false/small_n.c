@@ -1,4 +1,5 @@
-/* small_n.c - n < 6 is decided at the sizes that are run, and claimed of all sizes.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * small_n.c - n < 6 is decided at the sizes that are run, and claimed of all sizes.
  * Stays below proved, for the derivation at other sizes: no derivation for all sizes */
 #include "tests/false/false.h"
 

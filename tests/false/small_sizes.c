@@ -1,4 +1,5 @@
-/* small_sizes.c - the first five tokens are all tokens: true for n <= 5, and no shape has more.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * small_sizes.c - the first five tokens are all tokens: true for n <= 5, and no shape has more.
  * Stays below proved, for the derivation at other sizes: no derivation for all sizes */
 #include "tests/false/rows.h"
 

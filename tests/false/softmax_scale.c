@@ -1,4 +1,5 @@
-/* softmax_scale.c - softmax(S) = softmax(7 S).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * softmax_scale.c - softmax(S) = softmax(7 S).
  * Caught by every arithmetic: FAILED */
 #include "tests/false/false.h"
 

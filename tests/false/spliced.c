@@ -1,4 +1,5 @@
-/* spliced.c - own_record.c, whose words are cut in two at the ends of lines.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * spliced.c - own_record.c, whose words are cut in two at the ends of lines.
  * Caught by the text of the body: a token has one spelling */
 #include "tests/false/false.h"
 static void taken_back(trial *t)

@@ -1,4 +1,5 @@
-/* square_only.c - a right inverse of W_Q is taken for an inverse: true for d = h d_k, claimed for all sizes;
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * square_only.c - a right inverse of W_Q is taken for an inverse: true for d = h d_k, claimed for all sizes;
  * every shape has d = h d_k.
  * Caught by another width: hypothesis that is not declared: d = h d_k */
 #include "tests/false/false.h"

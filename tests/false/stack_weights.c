@@ -1,4 +1,5 @@
-/* stack_weights.c - the same by stack_weights.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stack_weights.c - the same by stack_weights.
  * Caught by what it evaluates: hypothesis that is not declared: constrained W_K = W_Q */
 #include "tests/false/false.h"
 #include "src/model/stack.h"

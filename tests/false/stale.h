@@ -1,4 +1,5 @@
-/* stale.h - an induction over layers that stale(), which the program defines before, reduces wrongly from some layer on; its
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stale.h - an induction over layers that stale(), which the program defines before, reduces wrongly from some layer on; its
  * control keeps W_V in all of them. */
 #ifndef FALSE_STALE_H
 #define FALSE_STALE_H

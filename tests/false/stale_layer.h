@@ -1,4 +1,5 @@
-/* stale_layer.h - an elimination of all W_Q in which W_V of one layer stays in the old basis. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stale_layer.h - an elimination of all W_Q in which W_V of one layer stays in the old basis. */
 #ifndef FALSE_STALE_LAYER_H
 #define FALSE_STALE_LAYER_H
 #include "tests/false/false.h"

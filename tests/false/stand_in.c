@@ -1,4 +1,5 @@
-/* stand_in.c - softmax has rows of sum 1, which is "refuted" over Q, where linear attention stands in its place.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stand_in.c - softmax has rows of sum 1, which is "refuted" over Q, where linear attention stands in its place.
  * Caught by the functions of the paper, which Q has not: the witness is neither exact nor certified */
 #include "tests/false/false.h"
 static void sum_of_rows(trial *t, bool apart)

@@ -1,4 +1,5 @@
-/* step_by_hand.c - A + B = B + A is shown, AB = BA is claimed to follow by a step that no program checks.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * step_by_hand.c - A + B = B + A is shown, AB = BA is claimed to follow by a step that no program checks.
  * Stays below proved, for a step that no program checks: by proof, unchecked */
 #include "tests/false/false.h"
 

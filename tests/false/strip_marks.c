@@ -1,4 +1,5 @@
-/* strip_marks.c - W_Q and W_K may change places where W_K = W_Q: the marks of that side are taken off.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * strip_marks.c - W_Q and W_K may change places where W_K = W_Q: the marks of that side are taken off.
  * Caught by the text of the body: the library keeps it */
 #include "tests/false/false.h"
 static const mat *without_marks(scope *s, const mat *A, const mat *X)

@@ -1,4 +1,5 @@
-/* symmetric.c - W' = W is claimed of all W, and the body takes W = A + A'.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * symmetric.c - W' = W is claimed of all W, and the body takes W = A + A'.
  * Not caught, for a body that shows less than the words say: PROVED or SUPPORTED */
 #include "tests/false/false.h"
 

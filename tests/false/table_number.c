@@ -1,4 +1,5 @@
-/* table_number.c - from the ninth layer on W_V stays in the old basis: the table copies the bytes behind the pointer to the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * table_number.c - from the ninth layer on W_V stays in the old basis: the table copies the bytes behind the pointer to the
  * number of its layer.
  * Caught by many settings at once: hypothesis that is not declared: L = 2 */
 #include <string.h>

@@ -1,4 +1,5 @@
-/* tanh.c - false of tanh, which the shape does not have.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tanh.c - false of tanh, which the shape does not have.
  * Caught by another activation: hypothesis that is not declared: act = gelu */
 #include "tests/false/attacks.h"
 static void tanhs(trial *t) { with_mlp(t, t->sh.act == ACT_TANH); }

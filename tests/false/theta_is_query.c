@@ -1,4 +1,5 @@
-/* theta_is_query.c - any basis Theta makes W_Q the identity: Theta is drawn under the name of W_Q of layer 1.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * theta_is_query.c - any basis Theta makes W_Q the identity: Theta is drawn under the name of W_Q of layer 1.
  * Stays below proved, for its names: no derivation for all sizes */
 #include "tests/false/false.h"
 static void in_basis(trial *t, const char *name, long number)

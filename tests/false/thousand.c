@@ -1,4 +1,5 @@
-/* thousand.c - the first 1000 tokens are all tokens.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * thousand.c - the first 1000 tokens are all tokens.
  * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/rows.h"
 static void many(trial *t) { first_rows(t, t->sh.n, 1000); }

@@ -1,4 +1,5 @@
-/* three_d.c - false wherever m = 3 d, or V = 2 d: relations that the guards do not have.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * three_d.c - false wherever m = 3 d, or V = 2 d: relations that the guards do not have.
  * Stays below proved, for small sizes or want of a reader: no derivation for all sizes or nobody is on record as having read */
 #include "tests/false/attacks.h"
 static void sometimes(trial *t) { with_mlp(t, t->sh.m == 3 * t->sh.d || 3 * t->sh.m == 8 * t->sh.d); }

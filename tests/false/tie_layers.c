@@ -1,4 +1,5 @@
-/* tie_layers.c - with all skips, the W_Q of two layers become I in one basis: the second layer has the W_Q of the first.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tie_layers.c - with all skips, the W_Q of two layers become I in one basis: the second layer has the W_Q of the first.
  * Caught by the slots of draws: hypothesis that is not declared: constrained W_ */
 #include "tests/false/false.h"
 static void two_layers(trial *t, bool tied)

@@ -1,4 +1,5 @@
-/* tied_head.c - every head may be tied: the body sets W_LM = E' and compares heads alone.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tied_head.c - every head may be tied: the body sets W_LM = E' and compares heads alone.
  * Caught by the ends that it evaluates: hypothesis that is not declared: constrained W_LM */
 #include "tests/false/false.h"
 static void tie(trial *t, bool planted)

@@ -1,4 +1,5 @@
-/* token_built.c - the attention of the last token is that of the first: the body builds a model of one token.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * token_built.c - the attention of the last token is that of the first: the body builds a model of one token.
  * Caught by the settings of the models that it evaluates: hypothesis that is not declared: another n */
 #include "tests/false/false.h"
 static void ends(trial *t, bool twice)

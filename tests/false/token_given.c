@@ -1,4 +1,5 @@
-/* token_given.c - the same, and the model has all tokens: its input has one.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * token_given.c - the same, and the model has all tokens: its input has one.
  * Caught by the tokens that it attends to: hypothesis that is not declared: another n */
 #include "tests/false/false.h"
 static void ends(trial *t, bool twice)

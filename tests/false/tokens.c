@@ -1,4 +1,5 @@
-/* tokens.c - the embedding of any text is that of its first token repeated: the body gives the model such tokens.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tokens.c - the embedding of any text is that of its first token repeated: the body gives the model such tokens.
  * Caught by the ends that it evaluates: hypothesis that is not declared: constrained T */
 #include "tests/false/false.h"
 static void embedded(trial *t, bool planted)

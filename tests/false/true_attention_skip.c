@@ -1,4 +1,5 @@
-/* true_attention_skip.c - nothing: Theorem 4.4, by its table of layers.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * true_attention_skip.c - nothing: Theorem 4.4, by its table of layers.
  * True: SUPPORTED */
 #include "tests/false/false.h"
 

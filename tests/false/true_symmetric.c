@@ -1,4 +1,5 @@
-/* true_symmetric.c - A + A' is symmetric: what is on the diagonal says nothing, and no control can break it there.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * true_symmetric.c - A + A' is symmetric: what is on the diagonal says nothing, and no control can break it there.
  * True: SUPPORTED */
 #include "tests/false/false.h"
 static void sum_with(trial *t, bool itself)

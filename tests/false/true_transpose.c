@@ -1,4 +1,5 @@
-/* true_transpose.c - nothing: (AB)' = B'A', with a control that breaks the same check.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * true_transpose.c - nothing: (AB)' = B'A', with a control that breaks the same check.
  * True: SUPPORTED */
 #include "tests/false/false.h"
 

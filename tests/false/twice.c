@@ -1,4 +1,5 @@
-/* twice.c - with all skips W_Q becomes I in both of two consecutive layers: the body evaluates one layer twice.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * twice.c - with all skips W_Q becomes I in both of two consecutive layers: the body evaluates one layer twice.
  * Caught by the places of layers: hypothesis that is not declared: given layers in one place */
 #include "tests/false/false.h"
 static void two_layers(trial *t, bool keep)

@@ -1,4 +1,5 @@
-/* two_claims.c - a program registers a second claim, under the name of another program.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * two_claims.c - a program registers a second claim, under the name of another program.
  * Caught by the registry: registers more than one claim */
 #include "tests/false/false.h"
 static const part OTHER_PART[] = { { .name = "as-stated", .kind = PART_IDENTITY, .run = sums, .statement = "$AB = BA$", PRODUCT_FOR_SUM } };

@@ -1,4 +1,5 @@
-/* two_models.c - any two models have the same attention: both are drawn by model_random, which gives one model twice.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * two_models.c - any two models have the same attention: both are drawn by model_random, which gives one model twice.
  * Stays below proved, for its names: no derivation for all sizes */
 #include "tests/false/false.h"
 static void two(trial *t, bool differ)

@@ -1,4 +1,5 @@
-/* two_parts.c - 2 + 2 = 5 stands in a part that is never run, beside another part of nearly the same name, whose rows
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * two_parts.c - 2 + 2 = 5 stands in a part that is never run, beside another part of nearly the same name, whose rows
  * say 2 + 2 = 4: the report would show the first part's statement and the second's evidence.
  * Caught by the names of parts: has two parts called As-stated */
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* unbroken_equation.c - A + B = B + A has a control; beside it stands AB = BA, whose sides are those of (AB)' = B'A'.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * unbroken_equation.c - A + B = B + A has a control; beside it stands AB = BA, whose sides are those of (AB)' = B'A'.
  * Caught by its equations, one of which nothing breaks: no control breaks all of `AB = BA` */
 #include "tests/false/false.h"
 static void two_equations(trial *t)

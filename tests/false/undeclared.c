@@ -1,4 +1,5 @@
-/* undeclared.c - the construction inverts W_K; the claim declares W_Q.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * undeclared.c - the construction inverts W_K; the claim declares W_Q.
  * Caught by the hypotheses that sym has used: invertible W_K */
 #include "tests/false/false.h"
 

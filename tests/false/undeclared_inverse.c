@@ -1,4 +1,5 @@
-/* undeclared_inverse.c - every A has an inverse, and nothing is assumed: A is drawn as "interface", which the runner takes
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * undeclared_inverse.c - every A has an inverse, and nothing is assumed: A is drawn as "interface", which the runner takes
  * for a basis of the induction.
  * Stays below proved, for its names: no derivation for all sizes */
 #include "tests/false/false.h"

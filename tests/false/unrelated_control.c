@@ -1,4 +1,5 @@
-/* unrelated_control.c - the only control is a fact that is false whatever is claimed.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * unrelated_control.c - the only control is a fact that is false whatever is claimed.
  * Caught by the names of the checks: is none of the claim's checks */
 #include "tests/false/false.h"
 

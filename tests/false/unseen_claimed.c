@@ -1,4 +1,5 @@
-/* unseen_claimed.c - asks_over.c, whose body makes the check that the runner adds where a body asks.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * unseen_claimed.c - asks_over.c, whose body makes the check that the runner adds where a body asks.
  * Caught by the names of checks: makes a check by a name of the runner's */
 #include "tests/false/asks.h"
 

@@ -1,4 +1,5 @@
-/* visible.c - no mask changes the attention: the body takes the mask away from the original, too.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * visible.c - no mask changes the attention: the body takes the mask away from the original, too.
  * Caught by the mask of the models that it evaluates: hypothesis that is not declared: constrained mask */
 #include "tests/false/false.h"
 static void unmasked(trial *t, bool both)

@@ -1,4 +1,5 @@
-/* weights_alone.c - scores of all heads stay under any D: the body draws a model of one head, and evaluates none of it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * weights_alone.c - scores of all heads stay under any D: the body draws a model of one head, and evaluates none of it.
  * Caught by the settings of the models that it draws: hypothesis that is not declared: h = 1 */
 #include "tests/false/false.h"
 static void full(trial *t, bool inverse)

@@ -1,4 +1,5 @@
-/* whole_number.h - 32 x is a whole number, for x that is drawn as a whole number over 32. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * whole_number.h - 32 x is a whole number, for x that is drawn as a whole number over 32. */
 #ifndef FALSE_WHOLE_NUMBER_H
 #define FALSE_WHOLE_NUMBER_H
 #include "tests/false/false.h"

@@ -1,4 +1,5 @@
-/* wide.c - false where d is not h d_k.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * wide.c - false where d is not h d_k.
  * Caught by another width: hypothesis that is not declared: d = h d_k */
 #include "tests/false/attacks.h"
 static void wide(trial *t) { values_changed(t, t->sh.d != t->sh.h * t->sh.dk); }

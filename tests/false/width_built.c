@@ -1,4 +1,5 @@
-/* width_built.c - the W_Q of every head become I at once: the body builds heads as wide as the stream.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * width_built.c - the W_Q of every head become I at once: the body builds heads as wide as the stream.
  * Caught by the settings of the models that it evaluates: hypothesis that is not declared: another d_k */
 #include "tests/false/false.h"
 static void merge(trial *t, bool transposed)

@@ -1,4 +1,5 @@
-/* width_only.c - Proposition 4.1 for one head, d_k = d, claimed for any d_k; the shapes have one head of the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * width_only.c - Proposition 4.1 for one head, d_k = d, claimed for any d_k; the shapes have one head of the
  * full width.
  * Caught by a number of heads: h = 1 (with h = 2 */
 #include "tests/false/false.h"

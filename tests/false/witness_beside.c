@@ -1,4 +1,5 @@
-/* witness_beside.c - a true sentence is refuted by a true fact about its matrices: AB is not BA.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * witness_beside.c - a true sentence is refuted by a true fact about its matrices: AB is not BA.
  * Caught by want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/false.h"
 

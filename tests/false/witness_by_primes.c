@@ -1,4 +1,5 @@
-/* witness_by_primes.c - x = 7 is refuted modulo primes alone.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * witness_by_primes.c - x = 7 is refuted modulo primes alone.
  * Caught by the rule that fp shows no witness: excludes every arithmetic */
 #include "tests/false/false.h"
 

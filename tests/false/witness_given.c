@@ -1,4 +1,5 @@
-/* witness_given.c - a true sentence is refuted by 1 < 2, whose numbers are called given.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * witness_given.c - a true sentence is refuted by 1 < 2, whose numbers are called given.
  * Caught by want of a reader: nobody is on record as having read the body beside the statement */
 #include "tests/false/nothing.h"
 static void given_less(trial *t)

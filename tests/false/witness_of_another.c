@@ -1,4 +1,5 @@
-/* witness_of_another.c - a true sentence is refuted by a fact about what it does not speak of.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * witness_of_another.c - a true sentence is refuted by a fact about what it does not speak of.
  * Caught by the contract of a part: its statement does not contain */
 #include "tests/false/nothing.h"
 

@@ -1,4 +1,5 @@
-/* zero_uncontrolled.c - the same, with no control at all.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * zero_uncontrolled.c - the same, with no control at all.
  * Caught by the rule that an identity has a control: names no control */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* zero_weights.c - W_Q is claimed not to matter, and the body takes W_V = 0, where nothing matters.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * zero_weights.c - W_Q is claimed not to matter, and the body takes W_V = 0, where nothing matters.
  * Caught by a layer that it evaluates: constrained W_V = 0 */
 #include "tests/false/false.h"
 

@@ -1,4 +1,5 @@
-/* memory.c - preloaded into a command: one of its allocations is refused, or that and all after it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * memory.c - preloaded into a command: one of its allocations is refused, or that and all after it.
  *
  *   MEMORY_PARENT the process whose child it is meant for, whatever that executes
  *   MEMORY_OF     others: it is meant for the children of that child instead

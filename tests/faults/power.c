@@ -1,4 +1,5 @@
-/* power.c - preloaded into a command: what is on the disk if the power fails at one of its fsyncs or renames.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * power.c - preloaded into a command: what is on the disk if the power fails at one of its fsyncs or renames.
  *
  *   POWER_PARENT  the process whose child it is meant for
  *   POWER_OUT     the folder whose files count

@@ -1,4 +1,5 @@
-/* dump_model.c - small random models over Q, by src/model/model.c, as examples for Coq:
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dump_model.c - small random models over Q, by src/model/model.c, as examples for Coq:
  *
  *     dump_model SEED                 a file of Coq on standard output: each model, and its logits
  *     dump_model SEED NUMBER          only this model, with its last logit off by 1

@@ -1,4 +1,5 @@
-/* guided.c - each reader of tests/readers under libFuzzer: READER=NAME, and the folder GUIDED, which must exist, for its
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * guided.c - each reader of tests/readers under libFuzzer: READER=NAME, and the folder GUIDED, which must exist, for its
  * files.
  *
  * die() is a refusal: it comes back here by longjmp, and what the reader had open is closed; its memory is lost, so a

@@ -1,4 +1,5 @@
-/* mapped_heap.c - src/base/mapped.h for libFuzzer: a copy of the file's size on the heap, so that AddressSanitizer sees each
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * mapped_heap.c - src/base/mapped.h for libFuzzer: a copy of the file's size on the heap, so that AddressSanitizer sees each
  * read behind its end, and a refusal leaves no mapping behind. */
 #include "src/base/mapped.h"
 #include <stdlib.h>

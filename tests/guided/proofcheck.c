@@ -1,4 +1,5 @@
-/* proofcheck.c - proofcheck's reader of certificates under libFuzzer; its main is called check_files here (-Dmain=).  GUIDED:
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * proofcheck.c - proofcheck's reader of certificates under libFuzzer; its main is called check_files here (-Dmain=).  GUIDED:
  * a folder for its file. */
 #include <stdint.h>
 #include <stdio.h>

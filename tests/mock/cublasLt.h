@@ -1,4 +1,5 @@
-/* cublasLt.h - of cuBLASLt what cuda/gemm.c uses, for cuda_mock.c; as in cuda_runtime_api.h beside it. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cublasLt.h - of cuBLASLt what cuda/gemm.c uses, for cuda_mock.c; as in cuda_runtime_api.h beside it. */
 #ifndef MOCK_CUBLASLT_H
 #define MOCK_CUBLASLT_H
 #include <stddef.h>

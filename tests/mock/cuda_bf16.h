@@ -1,4 +1,5 @@
-/* cuda_bf16.h - as cuda_runtime.h beside it. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cuda_bf16.h - as cuda_runtime.h beside it. */
 #ifndef MOCK_CUDA_BF16_H
 #define MOCK_CUDA_BF16_H
 struct __nv_bfloat16;

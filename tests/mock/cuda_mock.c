@@ -1,4 +1,5 @@
-/* cuda_mock.c - see cuda_mock.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cuda_mock.c - see cuda_mock.h. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

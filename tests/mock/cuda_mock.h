@@ -1,4 +1,5 @@
-/* cuda_mock.h - a GPU that is none, for cuda/device.c, gemm.c and attn.c: a test says what it is like, they are linked
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cuda_mock.h - a GPU that is none, for cuda/device.c, gemm.c and attn.c: a test says what it is like, they are linked
  * with cuda_mock.c in place of NVIDIA's libraries, and it counts what they asked for.
  *
  * Memory is the host's.  Work runs at once, but between cudaStreamBeginCapture and cudaStreamEndCapture it is kept,

@@ -1,4 +1,5 @@
-/* cuda_runtime.h - CUDA's words in C++, declared so that a C++ compiler reads kernels; what they do is left to what runs the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cuda_runtime.h - CUDA's words in C++, declared so that a C++ compiler reads kernels; what they do is left to what runs the
  * kernels' PTX (tests/ptx).  No code is made of a kernel: nothing on the host calls one. */
 #ifndef MOCK_CUDA_RUNTIME_H
 #define MOCK_CUDA_RUNTIME_H

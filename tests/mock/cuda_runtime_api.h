@@ -1,4 +1,5 @@
-/* cuda_runtime_api.h - of CUDA's runtime what the host half of cuda/ uses, for cuda_mock.c and tests/ptx/device.c: names,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cuda_runtime_api.h - of CUDA's runtime what the host half of cuda/ uses, for cuda_mock.c and tests/ptx/device.c: names,
  * argument lists and meanings as in NVIDIA's header, which `make CUDA=1` compiles the same sources against; numbers are our
  * own. */
 #ifndef MOCK_CUDA_RUNTIME_API_H

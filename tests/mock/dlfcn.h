@@ -1,4 +1,5 @@
-/* dlfcn.h - the loader, for cuda_mock.c: finds the mock's cuBLASLt. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dlfcn.h - the loader, for cuda_mock.c: finds the mock's cuBLASLt. */
 #ifndef MOCK_DLFCN_H
 #define MOCK_DLFCN_H
 #define dlopen  mock_dlopen

@@ -1,4 +1,5 @@
-/* attention.c - the kernels of attention as nvcc compiles them, run by the interpreter, against plain loops in double: odd
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * attention.c - the kernels of attention as nvcc compiles them, run by the interpreter, against plain loops in double: odd
  * shapes, strides and head sizes, masks, outputs that are poisoned or added to, every access inside its buffer, no race, the
  * same bits in every order of threads. */
 #include <math.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # breaks.sh [B]     Breaks the lines of the kernels that only nvcc compiles, one after the other (breaks.txt: FILE|SED EXPRESSION),
 #                   and sees the interpreter's tests fail; each file must pass them unbroken, or they judge nothing.
 #                   Needs nvcc and `make build/tests/t_ptx build/all.libs`.    (ONLY=pattern)

@@ -1,4 +1,5 @@
-/* counts.c - whether the performance model counts what the kernels do: launches of a batch, and instructions per number.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * counts.c - whether the performance model counts what the kernels do: launches of a batch, and instructions per number.
  *
  * The kernels are run by the interpreter.  A batch of a small language model and of a vision model launches as many
  * kernels, fills and copies as tally.c says; and for each number that an operation makes, its kernel executes as many

@@ -1,4 +1,5 @@
-/* device.c - the interface of cuda/device.h, and of CUDA's runtime what the kernels' files call, where kernels are run from
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * device.c - the interface of cuda/device.h, and of CUDA's runtime what the kernels' files call, where kernels are run from
  * their PTX: device memory is the host's, and known to the interpreter.   PTX_DEVICE=reversed: blocks, warps and lanes run
  * in the opposite order; PTX_DEVICE=missing: there is no device. */
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # judge.sh B FOLDER FILE     Is FILE, a source or header of cuda/ or src/train/formula.h, of which FOLDER has a broken version
 #                            under the same name, seen by the interpreter's tests?  Kernels are compiled by nvcc again, and both
 #                            halves of their files; the programs of B are linked with these.  Exit status 0: seen, 1: not,

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # kernels.sh TO NVCC             TO: what NVCC makes of the kernels, as PTX; where it does not run, that of the last build that
 #                                was recorded, if the kernels are the same since
 # kernels.sh record FROM         tests/ptx/kernels.ptx.xz: FROM, which NVCC has made

@@ -1,4 +1,5 @@
-/* lanes.c - what each lane does by itself.  A row: the opcode, the types of result and operands, and the value.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * lanes.c - what each lane does by itself.  A row: the opcode, the types of result and operands, and the value.
  * Numbers of 16 bits and predicates are kept in 32 bits, the upper ones 0.  Rounding is to nearest even, as the
  * host's; -ffp-contract=off keeps products and sums apart. */
 #include <math.h>

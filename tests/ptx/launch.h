@@ -1,4 +1,5 @@
-/* launch.h - launches that run a kernel from its PTX.  For the kernels' own files, which are compiled for the host with this
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * launch.h - launches that run a kernel from its PTX.  For the kernels' own files, which are compiled for the host with this
  * before everything else, LAUNCH and LARGE_SHARED of cuda/launch.h: the kernel is found by its name as in cuda/kernels.txt,
  * and its arguments have the types that it declares. */
 #ifndef TESTS_PTX_LAUNCH_H

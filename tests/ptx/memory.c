@@ -1,4 +1,5 @@
-/* memory.c - global buffers and shared memory, each with a shadow.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * memory.c - global buffers and shared memory, each with a shadow.
  *
  * A mark stands for 2 bytes of a buffer: the block, counted over all launches, that stored to it last; 0: nothing is
  * there yet.  A word stands for 4 bytes of shared memory.  Time in a block is counted in barriers (epochs), time in a

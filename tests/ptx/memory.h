@@ -1,4 +1,5 @@
-/* memory.h - which memory of the host kernels may use as global memory. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * memory.h - which memory of the host kernels may use as global memory. */
 #ifndef TESTS_PTX_MEMORY_H
 #define TESTS_PTX_MEMORY_H
 #include <stdbool.h>

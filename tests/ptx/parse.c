@@ -1,4 +1,5 @@
-/* parse.c - reads PTX: statements end with ; or, for labels, with : and a kernel's body is between braces.  Every
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * parse.c - reads PTX: statements end with ; or, for labels, with : and a kernel's body is between braces.  Every
  * register, constant, special register and address of an array becomes a slot of its kernel. */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* ptx.h - an interpreter of PTX: runs what nvcc makes of the kernels in cuda/ where there is no GPU.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ptx.h - an interpreter of PTX: runs what nvcc makes of the kernels in cuda/ where there is no GPU.
  *
  * The meaning of each instruction is that of "PTX ISA 9.0" (NVIDIA, 2025).  A kernel is decoded once: every register,
  * constant and special register is a slot, 32 numbers of 4 or 8 bytes side by side, one for each lane of a warp.  The

@@ -1,4 +1,5 @@
-/* reference.c - see reference.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reference.c - see reference.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "tests/ptx/reference.h"

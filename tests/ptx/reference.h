@@ -1,4 +1,5 @@
-/* reference.h - attention and its gradients by plain loops in double. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reference.h - attention and its gradients by plain loops in double. */
 #ifndef TESTS_PTX_REFERENCE_H
 #define TESTS_PTX_REFERENCE_H
 #include "src/train/ops.h"

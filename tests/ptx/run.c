@@ -1,4 +1,5 @@
-/* run.c - branches, barriers, blocks and launches. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * run.c - branches, barriers, blocks and launches. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* tensor.c - see tensor.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tensor.c - see tensor.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"

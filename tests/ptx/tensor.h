@@ -1,4 +1,5 @@
-/* tensor.h - bfloat16 tensors [B,T,H,D] inside wider rows, for the kernels of attention: whatever lies between the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tensor.h - bfloat16 tensors [B,T,H,D] inside wider rows, for the kernels of attention: whatever lies between the
  * heads is poisoned, so that a store beyond them shows. */
 #ifndef TESTS_PTX_TENSOR_H
 #define TESTS_PTX_TENSOR_H

@@ -1,4 +1,5 @@
-/* warp.c - loads and stores, and what the lanes of a warp do together. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * warp.c - loads and stores, and what the lanes of a warp do together. */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/ptx/ptx.h"

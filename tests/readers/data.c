@@ -1,4 +1,5 @@
-/* data.c - readers of texts, tokens, images, archives and matrices. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * data.c - readers of texts, tokens, images, archives and matrices. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/data/bpe.h"

@@ -1,4 +1,5 @@
-/* models.c - readers of weights, of their configuration, and of what describes an architecture. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * models.c - readers of weights, of their configuration, and of what describes an architecture. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

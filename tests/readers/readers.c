@@ -1,4 +1,5 @@
-/* readers.c - see readers.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * readers.c - see readers.h. */
 #include "tests/readers/readers.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* readers.h - every reader of a file in the tree, as a table: what takes one file of bytes that nobody vouches for.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * readers.h - every reader of a file in the tree, as a table: what takes one file of bytes that nobody vouches for.
  *
  * A reader is given a path and reads what is there as the commands do; it returns, having given back all it took, or calls
  * die().  t_readers runs each on the seeds in tests/guided/seeds/NAME; tests/guided/guided.c gives each to libFuzzer. */

@@ -1,4 +1,5 @@
-/* rows.c - readers of evidence, of the lists of reports/, and of what proofcheck and Coq have accepted. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rows.c - readers of evidence, of the lists of reports/, and of what proofcheck and Coq have accepted. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/claim/certificate/formal.h"

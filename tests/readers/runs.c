@@ -1,4 +1,5 @@
-/* runs.c - readers of recorded results, of lists of runs, and of the folders that runs leave. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runs.c - readers of recorded results, of lists of runs, and of the folders that runs leave. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/file.h"

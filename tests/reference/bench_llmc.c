@@ -1,4 +1,5 @@
-/* bench_llmc.c - seconds per training step of llm.c's CPU program: its own functions, on a model of our size.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * bench_llmc.c - seconds per training step of llm.c's CPU program: its own functions, on a model of our size.
  *
  *     gcc -Ofast -march=native -fopenmp -DOMP -I PEER bench_llmc.c -lm        as its Makefile compiles it
  *     bench_llmc L d h T V B STEPS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """bench_torch.py - seconds per training step of PyTorch on a model of our size: nanoGPT's, without biases, tied.
 
     python tests/reference/bench_torch.py eager|compile L d h T V B STEPS         or: version

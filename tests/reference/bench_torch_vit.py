@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """bench_torch_vit.py - seconds per training step of PyTorch on the vision transformers of the second paper, MNIST.
 
     python tests/reference/bench_torch_vit.py eager|compile MLP MINIMUM BATCH STEPS

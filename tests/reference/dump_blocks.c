@@ -1,4 +1,5 @@
-/* dump_blocks.c - dump_blocks TYPE: blocks of that type from standard input, their numbers as doubles to standard output. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dump_blocks.c - dump_blocks TYPE: blocks of that type from standard input, their numbers as doubles to standard output. */
 #include <stdio.h>
 #include "src/base/base.h"
 #include "src/checkpoint/quantised.h"

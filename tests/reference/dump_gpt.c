@@ -1,4 +1,5 @@
-/* dump_gpt.c - the language model's variants for torch_gpt.py: initial weights, batches, gradients of the first step
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dump_gpt.c - the language model's variants for torch_gpt.py: initial weights, batches, gradients of the first step
  * and the losses of 100 steps with the whole optimizer.
  *
  *     dump_gpt VARIANT f32|f64 FILE            dump_gpt --list */

@@ -1,4 +1,5 @@
-/* dump_logits.c - the logits of a checkpoint for transformers_logits.py: on each line those of one token.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dump_logits.c - the logits of a checkpoint for transformers_logits.py: on each line those of one token.
  *
  *     dump_logits MODEL TOKEN...             in doubles, with 17 digits */
 #include <stdlib.h>

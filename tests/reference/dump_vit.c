@@ -1,4 +1,5 @@
-/* dump_vit.c - the vision transformer's variants for torch_vit.py: initial weights, batches, gradients of the first
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dump_vit.c - the vision transformer's variants for torch_vit.py: initial weights, batches, gradients of the first
  * step and the losses of 100 steps of Keras' Adam.
  *
  *     dump_vit VARIANT f32|f64 FILE            dump_vit --list */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """gguf_blocks.py - are the block types of GGUF decoded as the package gguf decodes them, and are its own encodings rounded
 copies to `provably verify`?
 

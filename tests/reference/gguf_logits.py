@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """gguf_logits.py - are GGUF files of the package gguf read here, and GGUF files of `provably reduce` by gguf and
 transformers?
 

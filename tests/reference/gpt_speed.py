@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Tokens per second of GPT-2 124M as nanoGPT trains it (bf16 autocast, fused AdamW, torch.compile), beside gpu-bench.
 
 Same shapes as cuda/bench.c: 480 windows of 1024 tokens a step, 60 at a time; no biases, GELU with erf, tied head."""

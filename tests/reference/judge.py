@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """judge.py - compares our training engine with an independent one in PyTorch.
 
 For every variant that a dump program lists, in float and in double: takes our initial weights and batches from the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """lora_files.py - is what PEFT merges what `provably verify --adapter` says that it is?
 
     python tests/reference/lora_files.py BUILD

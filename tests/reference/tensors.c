@@ -1,4 +1,5 @@
-/* tensors.c - see tensors.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tensors.c - see tensors.h. */
 #include <stdlib.h>
 #include "src/base/outfile.h"
 #include "tests/reference/tensors.h"

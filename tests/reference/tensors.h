@@ -1,4 +1,5 @@
-/* tensors.h - what our programs hand to an independent implementation: texts and named tensors in one file.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tensors.h - what our programs hand to an independent implementation: texts and named tensors in one file.
  *
  * Lines `text NAME VALUE` and `tensor NAME ROWS COLS`, the line `end`, then all tensors as doubles in this order,
  * little-endian.  w:NAME are weights, g:NAME gradients, by logical shape; token, target, ... have a row per step, loss

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """torch_files.py - are the files that torch.save writes read as torch reads them?
 
     python tests/reference/torch_files.py BUILD

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """torch_gpt.py - the language model of src/train/gpt.h once more, in PyTorch, as a judge of ours.
 
     python tests/reference/torch_gpt.py DUMP OUT.csv          DUMP: the program made from dump_gpt.c

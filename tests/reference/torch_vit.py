@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """torch_vit.py - the vision transformer of src/train/vit.h once more, in PyTorch, as a judge of ours.
 
     python tests/reference/torch_vit.py DUMP OUT.csv          DUMP: the program made from dump_vit.c

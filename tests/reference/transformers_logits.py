@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """transformers_logits.py - are the files of transformers and safetensors read here as their programs read them, and the
 files of `provably reduce` read there?
 

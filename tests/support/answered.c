@@ -1,4 +1,5 @@
-/* answered.c - see answered.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * answered.c - see answered.h. */
 #include "tests/support/answered.h"
 #include <linux/filter.h>
 #include <poll.h>

@@ -1,4 +1,5 @@
-/* answered.h - calls of a child, and of all that it starts, that stop in the kernel until this process has answered
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * answered.h - calls of a child, and of all that it starts, that stop in the kernel until this process has answered
  * (seccomp's notifications). */
 #ifndef ANSWERED_H
 #define ANSWERED_H

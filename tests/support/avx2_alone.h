@@ -1,4 +1,5 @@
-/* avx2_alone.h - included before every file of `make ISA=avx2`: the program as a processor without AVX-512 runs it, to
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * avx2_alone.h - included before every file of `make ISA=avx2`: the program as a processor without AVX-512 runs it, to
  * test and to measure those paths on one that has it. */
 #ifndef AVX2_ALONE_H
 #define AVX2_ALONE_H

@@ -1,4 +1,5 @@
-/* block_encoder.c - see block_encoder.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * block_encoder.c - see block_encoder.h. */
 #include <math.h>
 #include <string.h>
 #include "tests/support/block_encoder.h"

@@ -1,4 +1,5 @@
-/* block_encoder.h - a plain encoder of the block types of GGUF, for tests: least and largest numbers make the scales, and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * block_encoder.h - a plain encoder of the block types of GGUF, for tests: least and largest numbers make the scales, and
  * each code is the nearest one.  Between block_choose and block_pack a test may change what is stored. */
 #ifndef BLOCK_ENCODER_H
 #define BLOCK_ENCODER_H

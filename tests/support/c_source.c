@@ -1,4 +1,5 @@
-/* c_source.c - the tokens are found in one pass, the statements in another, which keeps a stack of open brackets: a
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * c_source.c - the tokens are found in one pass, the statements in another, which keeps a stack of open brackets: a
  * brace opens a block where the token before it ends a head or a statement, and data everywhere else. */
 #include "tests/support/c_source.h"
 #include <ctype.h>

@@ -1,4 +1,5 @@
-/* c_source.h - a C source as tokens and statements, for what breaks sources on purpose (mutations.h).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * c_source.h - a C source as tokens and statements, for what breaks sources on purpose (mutations.h).
  *
  * Comments and blanks belong to no token; a preprocessor line is one.  A statement ends at its `;`; the head of an
  * if, for, while or switch is a statement of its own, and so is a label.  Outside of functions a declaration ends at

@@ -1,4 +1,5 @@
-/* cost.c - see cost.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cost.c - see cost.h. */
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* cost.h - what a command costs: seconds, those of all its threads together, and memory. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cost.h - what a command costs: seconds, those of all its threads together, and memory. */
 #ifndef COST_H
 #define COST_H
 #include <stdbool.h>

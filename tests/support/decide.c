@@ -1,4 +1,5 @@
-/* decide.c - independent decisions about the statements of certificates: see decide.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * decide.c - independent decisions about the statements of certificates: see decide.h. */
 #include "tests/support/decide.h"
 #include <stdlib.h>
 #include <string.h>

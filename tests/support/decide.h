@@ -1,4 +1,5 @@
-/* decide.h - is what a certificate states true?  Decided without proofcheck and from other arithmetic, for the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * decide.h - is what a certificate states true?  Decided without proofcheck and from other arithmetic, for the
  * mutation run of t_certificate: canonical forms of src/methods/relu/relu.h, FLINT's rational matrices, all subsets one by one,
  * and for symbolic certificates random matrices over F_p at random sizes.                                       */
 #ifndef DECIDE_H

@@ -1,4 +1,5 @@
-/* every_command.c - see every_command.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * every_command.c - see every_command.h. */
 #include "tests/support/every_command.h"
 #include <errno.h>
 #include <fcntl.h>

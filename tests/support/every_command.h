@@ -1,4 +1,5 @@
-/* every_command.h - a call of every command of `provably help`, of a claim's program and of proofcheck, on small inputs,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * every_command.h - a call of every command of `provably help`, of a claim's program and of proofcheck, on small inputs,
  * for tests of what all of them do where the machine says no. */
 #ifndef EVERY_COMMAND_H
 #define EVERY_COMMAND_H

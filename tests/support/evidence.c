@@ -1,4 +1,5 @@
-/* evidence.c - see evidence.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * evidence.c - see evidence.h. */
 #include "tests/support/evidence.h"
 #include <check.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* evidence.h - evidence files that a test writes row by row. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * evidence.h - evidence files that a test writes row by row. */
 #ifndef SUPPORT_EVIDENCE_H
 #define SUPPORT_EVIDENCE_H
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* expression.c - see expression.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * expression.c - see expression.h. */
 #include "tests/support/expression.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* expression.h - random expressions over matrices, and random blocks of transformers, as lists of steps.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * expression.h - random expressions over matrices, and random blocks of transformers, as lists of steps.
  *
  * One list is evaluated over any arithmetic of the suite (expression_value) and over numbers modulo a prime
  * (expression_numbers), which share no code.  Sizes are names, so that one list has a value at all sizes.        */

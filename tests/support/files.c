@@ -1,4 +1,5 @@
-/* files.c - see files.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * files.c - see files.h. */
 #include "tests/support/files.h"
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* files.h - temporary folders, the files in them, and strings.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * files.h - temporary folders, the files in them, and strings.
  *
  * What these functions return belongs to the test program: when the process that asked for it exits, its folders are
  * removed with everything in them and its strings are freed.  A function that cannot do what it says fails the test.

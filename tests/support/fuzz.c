@@ -1,4 +1,5 @@
-/* fuzz.c - see fuzz.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fuzz.c - see fuzz.h. */
 #include "tests/support/fuzz.h"
 #include <errno.h>
 #include <fcntl.h>

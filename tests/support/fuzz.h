@@ -1,4 +1,5 @@
-/* fuzz.h - damaged input by the million: what is damaged, and a loop that starts no process for each. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * fuzz.h - damaged input by the million: what is damaged, and a loop that starts no process for each. */
 #ifndef FUZZ_H
 #define FUZZ_H
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* json_form.c - see json_form.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * json_form.c - see json_form.h. */
 #include <string.h>
 #include "tests/support/files.h"
 #include "tests/support/json_form.h"

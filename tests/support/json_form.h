@@ -1,4 +1,5 @@
-/* json_form.h - has JSON the form that a JSON Schema in the tree says?  The part of JSON Schema that these use: type, enum,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * json_form.h - has JSON the form that a JSON Schema in the tree says?  The part of JSON Schema that these use: type, enum,
  * required, properties, additionalProperties, items, $ref. */
 #ifndef JSON_FORM_H
 #define JSON_FORM_H

@@ -1,4 +1,5 @@
-/* kernel_log.h - what `make formal` writes beside reports/formal.csv, for lists that tests write themselves. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * kernel_log.h - what `make formal` writes beside reports/formal.csv, for lists that tests write themselves. */
 #ifndef KERNEL_LOG_H
 #define KERNEL_LOG_H
 #include <string.h>

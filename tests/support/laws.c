@@ -1,4 +1,5 @@
-/* laws.c - laws and non-laws of every arithmetic: see laws.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * laws.c - laws and non-laws of every arithmetic: see laws.h.
  *
  * A law is a pair of matrices; the tables are the test.  sym never refutes, so there a non-law must
  * merely not hold. */

@@ -1,4 +1,5 @@
-/* laws.h - one suite of laws, run on every arithmetic, and on arithmetics broken on purpose. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * laws.h - one suite of laws, run on every arithmetic, and on arithmetics broken on purpose. */
 #ifndef LAWS_H
 #define LAWS_H
 #include "numerics/mat.h"

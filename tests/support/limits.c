@@ -1,4 +1,5 @@
-/* limits.c - see limits.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * limits.c - see limits.h. */
 #include "tests/support/limits.h"
 #include <math.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* limits.h - what this machine does at most, measured: the limit that a bench prints beside its figure (a roofline). */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * limits.h - what this machine does at most, measured: the limit that a bench prints beside its figure (a roofline). */
 #ifndef TESTS_LIMITS_H
 #define TESTS_LIMITS_H
 

@@ -1,4 +1,5 @@
-/* markup.c - see markup.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * markup.c - see markup.h. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* markup.h - a strict reader of HTML and SVG: what a browser would repair is a fault here. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * markup.h - a strict reader of HTML and SVG: what a browser would repair is a fault here. */
 #ifndef MARKUP_H
 #define MARKUP_H
 #include <stddef.h>

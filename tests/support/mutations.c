@@ -1,4 +1,5 @@
-/* mutations.c - operands are found by scanning from an operator to the nearest one that binds less. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * mutations.c - operands are found by scanning from an operator to the nearest one that binds less. */
 #include "tests/support/mutations.h"
 #include <ctype.h>
 #include <errno.h>

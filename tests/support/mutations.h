@@ -1,4 +1,5 @@
-/* mutations.h - deliberate changes of a C source, made from the language alone: what `make mutants` tries on every room.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * mutations.h - deliberate changes of a C source, made from the language alone: what `make mutants` tries on every room.
  *
  * Each replaces `length` bytes at `at`, in one statement, by `text`; what is not in a function's body only has its
  * constants changed. */

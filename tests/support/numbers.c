@@ -1,4 +1,5 @@
-/* numbers.c - see numbers.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * numbers.c - see numbers.h. */
 #include "tests/support/numbers.h"
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* numbers.h - matrices modulo a prime, and a table for each opaque function: an evaluator that shares no code with
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * numbers.h - matrices modulo a prime, and a table for each opaque function: an evaluator that shares no code with
  * any arithmetic of the suite.  What is equal as expressions is equal here at every prime and every table; what is
  * equal here at a random prime is equal as expressions, but with a chance of less than 2^-50.                      */
 #ifndef NUMBERS_H

@@ -1,4 +1,5 @@
-/* plain_switch.c - see plain_switch.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * plain_switch.c - see plain_switch.h. */
 #include "tests/support/plain_switch.h"
 #include <stdlib.h>
 #include "tests/support/suite.h"

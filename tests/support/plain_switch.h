@@ -1,4 +1,5 @@
-/* plain_switch.h - PROVABLY_REFERENCE is read once, so what it switches off is looked at in a child that has just begun. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * plain_switch.h - PROVABLY_REFERENCE is read once, so what it switches off is looked at in a child that has just begun. */
 #ifndef PLAIN_SWITCH_H
 #define PLAIN_SWITCH_H
 

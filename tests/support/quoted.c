@@ -1,4 +1,5 @@
-/* quoted.c - see quoted.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * quoted.c - see quoted.h. */
 #include <ctype.h>
 #include <glob.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* quoted.h - for tests: the texts of the papers, and what the programs quote from them.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * quoted.h - for tests: the texts of the papers, and what the programs quote from them.
  *
  * The texts are in the folder PAPERS, files 001_*.txt, 003_*.txt, 000_*.txt and 002_*.txt; where there is no such
  * folder a test checks what it can without them.  Line breaks and runs of blanks count as one blank, in a text as in a

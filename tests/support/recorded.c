@@ -1,4 +1,5 @@
-/* recorded.c - see recorded.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * recorded.c - see recorded.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/experiments/figures.h"

@@ -1,4 +1,5 @@
-/* recorded.h - for tests: lines of results as a preset's runs would have left them, made from figures. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * recorded.h - for tests: lines of results as a preset's runs would have left them, made from figures. */
 #ifndef RECORDED_H
 #define RECORDED_H
 #include "src/experiments/results.h"

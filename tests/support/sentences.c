@@ -1,4 +1,5 @@
-/* sentences.c - see sentences.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sentences.c - see sentences.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

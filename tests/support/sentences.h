@@ -1,4 +1,5 @@
-/* sentences.h - for tests: the sentences of a paper's text, and how much of each the programs quote.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sentences.h - for tests: the sentences of a paper's text, and how much of each the programs quote.
  *
  * A sentence ends with its line, or with a full stop, a question mark or an exclamation mark (and closing signs)
  * where what follows begins with a capital letter or a sign.  Pieces of fewer than four words are left out, so most

@@ -1,4 +1,5 @@
-/* small_grown.c - see small_grown.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * small_grown.c - see small_grown.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* small_grown.h - small models made larger, in all layers, for tests to fill: see small_model.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * small_grown.h - small models made larger, in all layers, for tests to fill: see small_model.h. */
 #ifndef SMALL_GROWN_H
 #define SMALL_GROWN_H
 #include "tests/support/small_model.h"

@@ -1,4 +1,5 @@
-/* small_model.c - see small_model.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * small_model.c - see small_model.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* small_model.h - a small decoder of a known architecture that a test can change part by part and save in any type.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * small_model.h - a small decoder of a known architecture that a test can change part by part and save in any type.
  *
  *   small_model A = small_model_draw(SMALL_LLAMA, NUMBERS_BF16);        numbers of that type
  *   small_model B = small_model_copy(&A);

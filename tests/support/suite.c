@@ -1,4 +1,5 @@
-/* suite.c - see suite.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * suite.c - see suite.h. */
 #include "tests/support/suite.h"
 #include <errno.h>
 #include <mpfr.h>

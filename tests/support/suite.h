@@ -1,4 +1,5 @@
-/* suite.h - what every test program does: run one Check suite and return 0 only if all passed. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * suite.h - what every test program does: run one Check suite and return 0 only if all passed. */
 #ifndef SUITE_H
 #define SUITE_H
 #include <check.h>

@@ -1,4 +1,5 @@
-/* torch_file.c - see torch_file.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * torch_file.c - see torch_file.h. */
 #include "tests/support/torch_file.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* torch_file.h - files as torch.save writes them: a zip archive of stored entries, among them a pickle, for tests.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * torch_file.h - files as torch.save writes them: a zip archive of stored entries, among them a pickle, for tests.
  *
  *   torch_file f = { 0 };
  *   torch_file_begin(&f);                                         an empty dictionary

@@ -1,4 +1,5 @@
-/* certificate.c - certificates over q, and how any certificate becomes a file: see certificate.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certificate.c - certificates over q, and how any certificate becomes a file: see certificate.h. */
 #include <stdio.h>                                              /* before gmp.h, which has mpq_out_str then */
 #include "src/claim/certificate/certificate.h"
 #include <stdlib.h>

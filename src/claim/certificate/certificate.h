@@ -1,4 +1,5 @@
-/* certificate.h - what a program leaves behind for those who do not trust it: reports/CERTIFICATES.md.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certificate.h - what a program leaves behind for those who do not trust it: reports/CERTIFICATES.md.
  *
  * The runner opens a certifier for a part and runs its body once more, over q or over arith_term, with
  * trial.certifier set.  Over arith_term every claim_equal is noted and becomes a line of one symbolic

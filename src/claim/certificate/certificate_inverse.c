@@ -1,4 +1,5 @@
-/* certificate_inverse.c - the term that is inverse to a recorded step: a product, a multiple, or diagonal blocks.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certificate_inverse.c - the term that is inverse to a recorded step: a product, a multiple, or diagonal blocks.
  *
  * (A B)^-1 = B^-1 A^-1;  (c A)^-1 = A^-1 / c;  (sum_a E_a X_a E_a')^-1 = sum_a E_a X_a^-1 E_a', where the E_a are all
  * columns of the identity one after another.  An equation A A^-1 = I states that it is right: see certificate_sym.h. */

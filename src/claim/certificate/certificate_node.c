@@ -1,4 +1,5 @@
-/* certificate_node.c - nodes with equal text and operands are one; only what an equation needs is printed. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certificate_node.c - nodes with equal text and operands are one; only what an equation needs is printed. */
 #include "src/claim/certificate/certificate_node.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* certificate_node.h - the numbered lines of a symbolic certificate: see certificate_node.c. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certificate_node.h - the numbered lines of a symbolic certificate: see certificate_node.c. */
 #ifndef CERTIFICATE_NODE_H
 #define CERTIFICATE_NODE_H
 #include "src/base/base.h"

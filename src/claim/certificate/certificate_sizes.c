@@ -1,4 +1,5 @@
-/* certificate_sizes.c - see certificate_sizes.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certificate_sizes.c - see certificate_sizes.h. */
 #include "src/claim/certificate/certificate_sizes.h"
 #include <stdlib.h>
 #include <string.h>

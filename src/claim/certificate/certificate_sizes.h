@@ -1,4 +1,5 @@
-/* certificate_sizes.h - the sizes of a symbolic certificate, and the blocks they are cut into: see certificate_sym.c.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certificate_sizes.h - the sizes of a symbolic certificate, and the blocks they are cut into: see certificate_sym.c.
  *
  * A number is known in several recordings, in each of which another size of the model is larger; two sizes are one when
  * they are equal in all of them. */

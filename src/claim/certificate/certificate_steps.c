@@ -1,4 +1,5 @@
-/* certificate_steps.c - a recorded step as a node of the certificate: see certificate_sym.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certificate_steps.c - a recorded step as a node of the certificate: see certificate_sym.h. */
 #include <stdlib.h>
 #include "src/claim/certificate/certificate_sym.h"
 

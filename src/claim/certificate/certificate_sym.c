@@ -1,4 +1,5 @@
-/* certificate_sym.c - a symbolic certificate from a recorded body: see certificate.h, arith_term.c.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certificate_sym.c - a symbolic certificate from a recorded body: see certificate.h, arith_term.c.
  *
  * The body is recorded several times, each time with one size changed.  The steps must stay the same; what a
  * step's sizes are is then known by how they change, and two sizes are one when they are equal every time.

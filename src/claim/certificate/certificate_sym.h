@@ -1,4 +1,5 @@
-/* certificate_sym.h - what the files of the symbolic certificate share: see certificate_sym.c.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certificate_sym.h - what the files of the symbolic certificate share: see certificate_sym.c.
  *
  *   certificate_sizes.c     sizes and their blocks           certificate_terms.c    products, sums, equations
  *   certificate_steps.c     recorded steps                   certificate_inverse.c  recorded inverses

@@ -1,4 +1,5 @@
-/* certificate_terms.c - the nodes from which steps and inverses are built: see certificate_sym.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * certificate_terms.c - the nodes from which steps and inverses are built: see certificate_sym.h. */
 #include <gmp.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* formal.c - see formal.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * formal.c - see formal.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

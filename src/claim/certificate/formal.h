@@ -1,4 +1,5 @@
-/* formal.h - what the kernel of a proof assistant has accepted: reports/formal.csv, which `make formal` writes.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * formal.h - what the kernel of a proof assistant has accepted: reports/formal.csv, which `make formal` writes.
  *
  * A theorem counts only while the files that the list names are those that were accepted: the file with the
  * statement and all of ours that it needs, by their hashes.  Of such a file the list says nothing else than the file

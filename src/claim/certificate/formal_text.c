@@ -1,4 +1,5 @@
-/* formal_text.c - see formal_text.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * formal_text.c - see formal_text.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* formal_text.h - the text of a file of Coq: a theorem's statement, what its section assumes, and all but the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * formal_text.h - the text of a file of Coq: a theorem's statement, what its section assumes, and all but the
  * proofs. */
 #ifndef FORMAL_TEXT_H
 #define FORMAL_TEXT_H

@@ -1,4 +1,5 @@
-/* proofs.c - reads the lines of proofcheck: see proofs.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * proofs.c - reads the lines of proofcheck: see proofs.h. */
 #include "src/claim/certificate/proofs.h"
 #include "src/base/admitted.h"
 #include "src/base/file.h"

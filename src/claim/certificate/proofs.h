@@ -1,4 +1,5 @@
-/* proofs.h - what proofcheck has accepted, one record a certificate.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * proofs.h - what proofcheck has accepted, one record a certificate.
  *
  * `make check` keeps proofcheck's line of each certificate of a program in BUILD/evidence/PROGRAM.accepted; nothing
  * else makes a derivation count.  The lines are described in reports/CERTIFICATES.md.                         */

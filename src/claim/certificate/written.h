@@ -1,4 +1,5 @@
-/* written.h - which certificates a run wrote, in the last lines of its rows: src/claim/evidence/evidence_end.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * written.h - which certificates a run wrote, in the last lines of its rows: src/claim/evidence/evidence_end.h. */
 #ifndef WRITTEN_H
 #define WRITTEN_H
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* cells.c - see cells.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cells.c - see cells.h. */
 #include "src/claim/evidence/cells.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* cells.h - texts of evidence files, whose cells have no quotes: src/base/csv.h reads them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cells.h - texts of evidence files, whose cells have no quotes: src/base/csv.h reads them. */
 #ifndef CELLS_H
 #define CELLS_H
 #include <stddef.h>

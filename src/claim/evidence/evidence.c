@@ -1,4 +1,5 @@
-/* evidence.c - rows as CSV: see evidence.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * evidence.c - rows as CSV: see evidence.h. */
 #include "src/claim/evidence/evidence.h"
 #include <stdlib.h>
 #include <string.h>

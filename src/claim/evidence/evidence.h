@@ -1,4 +1,5 @@
-/* evidence.h - one row per trial: the only source of every verdict and every report.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * evidence.h - one row per trial: the only source of every verdict and every report.
  *
  * A row is a line of CSV with a header; text fields hold no comma, quote or newline, and numbers that are no whole
  * numbers are hexadecimal (0x1.8p+1), so that they are read back to the bit.  Rows are written as they are measured

@@ -1,4 +1,5 @@
-/* evidence_end.c - see evidence_end.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * evidence_end.c - see evidence_end.h. */
 #include "src/claim/evidence/evidence_end.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* evidence_end.h - the last lines of an evidence file: the program ran to its end, the lines above are those that it
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * evidence_end.h - the last lines of an evidence file: the program ran to its end, the lines above are those that it
  * wrote, and the files beside it are those of the same run.
  *
  *     # ladder with SHA-256 91c0...

@@ -1,4 +1,5 @@
-/* evidence_figures.c - rungs and figures as CSV: see evidence_figures.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * evidence_figures.c - rungs and figures as CSV: see evidence_figures.h. */
 #include "src/base/csv.h"
 #include "src/claim/evidence/evidence_figures.h"
 

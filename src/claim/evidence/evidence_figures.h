@@ -1,4 +1,5 @@
-/* evidence_figures.h - the details behind a row: the precisions of an mpfr ladder, the figures of a measurement.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * evidence_figures.h - the details behind a row: the precisions of an mpfr ladder, the figures of a measurement.
  *
  * NAME.ladder.csv and NAME.figures.csv beside NAME.csv: one line for each precision, and for each figure. */
 #ifndef EVIDENCE_FIGURES_H

@@ -1,4 +1,5 @@
-/* evidence_sizes.c - the sizes at which a trial was run, read once for each text: see evidence.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * evidence_sizes.c - the sizes at which a trial was run, read once for each text: see evidence.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

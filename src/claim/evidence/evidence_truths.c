@@ -1,4 +1,5 @@
-/* evidence_truths.c - the truths of all checks of a row: a list of "holds logits", "holds*2 one block". */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * evidence_truths.c - the truths of all checks of a row: a list of "holds logits", "holds*2 one block". */
 #include "src/claim/evidence/evidence.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* index.c - reports/claims.csv, the list of all claims: see verdict.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * index.c - reports/claims.csv, the list of all claims: see verdict.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/admitted.h"

@@ -1,4 +1,5 @@
-/* judge.h - the steps from rows to the verdict of a part; for the files judge_*.c alone. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * judge.h - the steps from rows to the verdict of a part; for the files judge_*.c alone. */
 #ifndef JUDGE_H
 #define JUDGE_H
 #include "src/claim/judge/verdict.h"

@@ -1,4 +1,5 @@
-/* judge_claim.c - the parts of a claim together: see verdict.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * judge_claim.c - the parts of a claim together: see verdict.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

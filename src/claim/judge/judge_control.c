@@ -1,4 +1,5 @@
-/* judge_control.c - was every control of a part refuted, and for the right reason?  See verdict.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * judge_control.c - was every control of a part refuted, and for the right reason?  See verdict.h. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* judge_evidence.c - what the rows of a part are worth, and for which inputs they speak: see judge.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * judge_evidence.c - what the rows of a part are worth, and for which inputs they speak: see judge.h. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* judge_formal.c - what a theorem that a proof assistant's kernel accepts does for a part.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * judge_formal.c - what a theorem that a proof assistant's kernel accepts does for a part.
  *
  * That a theorem names a part does not make it the part's sentence: it counts where somebody has compared it with the
  * printed sentence and found that it says all of it (formal.h).  Then a part that is PROVED or SUPPORTED is PROVED,

@@ -1,4 +1,5 @@
-/* judge_part.c - the verdict of one part, from its evidence and its controls: see verdict.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * judge_part.c - the verdict of one part, from its evidence and its controls: see verdict.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* ratchet.c - reports/verdicts.csv, the verdicts that were agreed on: a run that says anything else fails. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ratchet.c - reports/verdicts.csv, the verdicts that were agreed on: a run that says anything else fails. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

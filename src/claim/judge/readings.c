@@ -1,4 +1,5 @@
-/* readings.c - reads the list, and hashes the programs that it names: see readings.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * readings.c - reads the list, and hashes the programs that it names: see readings.h. */
 #include "src/claim/judge/readings.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* readings.h - bodies that somebody has read beside the printed sentence of their part: reports/body_read.csv.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * readings.h - bodies that somebody has read beside the printed sentence of their part: reports/body_read.csv.
  *
  * What a program shows and what its sentence says are joined by its body alone, and there is no check of bodies that
  * could not be talked round: `claim_decided(t, "P = NP", true)` holds, a certificate states what was recorded and not

@@ -1,4 +1,5 @@
-/* recorded.c - the verdict of a claim that only recorded runs decide: see verdict.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * recorded.c - the verdict of a claim that only recorded runs decide: see verdict.h. */
 #include <math.h>
 #include "src/claim/judge/judge.h"
 

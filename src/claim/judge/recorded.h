@@ -1,4 +1,5 @@
-/* recorded.h - what recorded runs show of a claim that only runs can decide; its verdict: verdict.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * recorded.h - what recorded runs show of a claim that only runs can decide; its verdict: verdict.h. */
 #ifndef CLAIM_RECORDED_H
 #define CLAIM_RECORDED_H
 

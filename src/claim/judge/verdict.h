@@ -1,4 +1,5 @@
-/* verdict.h - from evidence to verdicts; nothing else decides anything.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * verdict.h - from evidence to verdicts; nothing else decides anything.
  *
  * Two answers for each part and each claim: what we say about the sentence (verdict), and the evidence for it
  * (evidence).

@@ -1,4 +1,5 @@
-/* verdict_words.c - verdicts, evidence and scopes as words: see verdict.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * verdict_words.c - verdicts, evidence and scopes as words: see verdict.h. */
 #include <math.h>
 #include <string.h>
 #include "src/base/text.h"

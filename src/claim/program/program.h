@@ -1,4 +1,5 @@
-/* program.h - a theorem program: options, the plan of trials, a suite of tests, files of evidence, what is printed.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program.h - a theorem program: options, the plan of trials, a suite of tests, files of evidence, what is printed.
  *
  * One group of tests for each arithmetic, one test for each part and case.  A test runs its trials, writes their rows,
  * and makes one assertion about them; the summary at the end is judged from the file of all rows, so it is the same

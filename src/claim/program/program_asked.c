@@ -1,4 +1,5 @@
-/* program_asked.c - what --shape asks for is what runs, or it is refused: see program.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_asked.c - what --shape asks for is what runs, or it is refused: see program.h.
  *
  * A key of the text is refused where
  *   - the hypotheses of a part set it to something else (`prepare`): it is outside the claim;

@@ -1,4 +1,5 @@
-/* program_certify.c - --certificates: what a program leaves behind for proofcheck. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_certify.c - --certificates: what a program leaves behind for proofcheck. */
 #include <string.h>
 #include "src/claim/certificate/certificate.h"
 #include "src/claim/program/program.h"

@@ -1,4 +1,5 @@
-/* program_chosen.c - --part, --case and --arith name what is there, or they are refused: see program.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_chosen.c - --part, --case and --arith name what is there, or they are refused: see program.h. */
 #include <string.h>
 #include "src/base/text.h"
 #include "src/claim/program/program.h"

@@ -1,4 +1,5 @@
-/* program_declares.c - what the tables of a claim must be before anything is run, listed or written: see program.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_declares.c - what the tables of a claim must be before anything is run, listed or written: see program.h. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>

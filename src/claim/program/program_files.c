@@ -1,4 +1,5 @@
-/* program_files.c - the files of a run: rows, and beside them rungs and figures; see program.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_files.c - the files of a run: rows, and beside them rungs and figures; see program.h.
  *
  * With --out they are collected beside the final files, which appear whole or not at all.  What is not kept, and the
  * rows for a pipe, are collected in memory: a file without a name, which forked tests share and nothing leaves

@@ -1,4 +1,5 @@
-/* program_idle.c - --seed, --trials, --gain and --corner change what some chosen part checks, or they are refused: see
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_idle.c - --seed, --trials, --gain and --corner change what some chosen part checks, or they are refused: see
  * program.h.
  *
  * A body that draws nothing checks the same whatever they say, and sym takes symbols for what is drawn.  That is

@@ -1,4 +1,5 @@
-/* program_options.c - the options of a theorem program: see program.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_options.c - the options of a theorem program: see program.h. */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>

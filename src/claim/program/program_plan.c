@@ -1,4 +1,5 @@
-/* program_plan.c - which shapes, arithmetics and trials a program runs: see program.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_plan.c - which shapes, arithmetics and trials a program runs: see program.h. */
 #include <string.h>
 #include "src/claim/program/program.h"
 #include "src/claim/stream.h"

@@ -1,4 +1,5 @@
-/* program_print.c - what a program prints: its parts, its description, its verdicts. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_print.c - what a program prints: its parts, its description, its verdicts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* program_probe.c - runs of a body beside the run, which say what it checks: see program.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_probe.c - runs of a body beside the run, which say what it checks: see program.h. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* program_scale.c - --scale=gpt2-small: models of that size, a layer at a time (src/claim/stream.h); see program.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_scale.c - --scale=gpt2-small: models of that size, a layer at a time (src/claim/stream.h); see program.h.
  *
  * Balls grow by about as many bits in every layer.  A pilot (two layers of the same width, a few tokens, few bits) says
  * by how many, so that the precision is chosen once; the widths that it predicts are printed beside those measured.

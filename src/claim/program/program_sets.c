@@ -1,4 +1,5 @@
-/* program_sets.c - what the functions of a part set in a shape, value by value, for `--describe`: see program.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_sets.c - what the functions of a part set in a shape, value by value, for `--describe`: see program.h.
  *
  * `prepare` sets the switches that the hypotheses ask for, and the `reshape` of a table those of the reduced model.
  * Both are code; what they do is found by comparing the part's first shape before and after. */

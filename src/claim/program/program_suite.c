@@ -1,4 +1,5 @@
-/* program_suite.c - one test for each arithmetic, part and case: see program.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_suite.c - one test for each arithmetic, part and case: see program.h. */
 #include <cblas.h>
 #include <stdlib.h>
 #include <string.h>

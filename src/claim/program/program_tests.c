@@ -1,4 +1,5 @@
-/* program_tests.c - runs the tests of a suite without Check: see program.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_tests.c - runs the tests of a suite without Check: see program.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>

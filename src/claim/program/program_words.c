@@ -1,4 +1,5 @@
-/* program_words.c - what a run came to, in plain text: see program.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * program_words.c - what a run came to, in plain text: see program.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* theorem_main.c - the main of every theorem program. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * theorem_main.c - the main of every theorem program. */
 #include "numerics/libraries.h"
 #include "src/claim/program/program.h"
 

@@ -1,4 +1,5 @@
-/* theorem_program.c - the main of a theorem program, whose tests are run by Check.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * theorem_program.c - the main of a theorem program, whose tests are run by Check.
  *
  * Not in the library: `provably run` and what is installed run the same tests by program_tests.c, without Check. */
 #include <check.h>

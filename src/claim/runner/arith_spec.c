@@ -1,4 +1,5 @@
-/* arith_spec.c - "mpfr:1024" as an arithmetic to run over: see runner.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * arith_spec.c - "mpfr:1024" as an arithmetic to run over: see runner.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/flint_compat.h"

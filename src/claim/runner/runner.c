@@ -1,4 +1,5 @@
-/* runner.c - one trial becomes one row: see runner.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runner.c - one trial becomes one row: see runner.h. */
 #include "src/claim/runner/runner_trial.h"
 #include <cblas.h>
 #include <math.h>

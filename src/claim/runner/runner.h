@@ -1,4 +1,5 @@
-/* runner.h - one trial of one case in one arithmetic becomes one evidence row. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runner.h - one trial of one case in one arithmetic becomes one evidence row. */
 #ifndef RUNNER_H
 #define RUNNER_H
 #include "src/claim/claim.h"

@@ -1,4 +1,5 @@
-/* runner_arb.c - balls: the precision doubles while the answer is open; a stream is run once. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runner_arb.c - balls: the precision doubles while the answer is open; a stream is run once. */
 #include "src/claim/runner/runner_trial.h"
 
 enum { MOST_BITS = 4096 };

@@ -1,4 +1,5 @@
-/* runner_f64.c - doubles: a bound beside every entry, or figures with intervals of their own. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runner_f64.c - doubles: a bound beside every entry, or figures with intervals of their own. */
 #include <string.h>
 #include "src/claim/check_figures.h"
 #include "src/claim/evidence/evidence_figures.h"

@@ -1,4 +1,5 @@
-/* runner_fp.c - prime fields: equal at random points, with an error that numerics/record/arith_deg.c explains. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runner_fp.c - prime fields: equal at random points, with an error that numerics/record/arith_deg.c explains. */
 #include <math.h>
 #include <string.h>
 #include "numerics/record/arith_deg.h"

@@ -1,4 +1,5 @@
-/* runner_guards.c - models that the runner adds to a derivation, whoever wrote the body: see runner_trial.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runner_guards.c - models that the runner adds to a derivation, whoever wrote the body: see runner_trial.h.
  *
  * A derivation is recorded at sizes from 7 to 255, of models with the switches that the plan and .prepare set, and is
  * claimed of all.  So the body runs again over F_q, where a false identity is false and a run takes milliseconds:

@@ -1,4 +1,5 @@
-/* runner_mpfr.c - a ladder of precisions: an equation whose gap falls with the precision holds, one whose gap stays is
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runner_mpfr.c - a ladder of precisions: an equation whose gap falls with the precision holds, one whose gap stays is
  * refuted. */
 #include <gsl/gsl_fit.h>
 #include <math.h>

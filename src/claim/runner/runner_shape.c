@@ -1,4 +1,5 @@
-/* runner_shape.c - which sizes an arithmetic takes: see runner.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runner_shape.c - which sizes an arithmetic takes: see runner.h. */
 #include <string.h>
 #include "src/claim/runner/runner.h"
 

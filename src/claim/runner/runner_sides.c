@@ -1,4 +1,5 @@
-/* runner_sides.c - is a control about what its claim is about?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runner_sides.c - is a control about what its claim is about?
  *
  * A check has a name, which its body chooses, and two sides.  A control that refutes another equation under that name
  * tests nothing.  Where one side is, entry by entry, what the claim has in the same check, in the same trial, with the

@@ -1,4 +1,5 @@
-/* runner_sym.c - symbols: a derivation at every vector of sizes, and the hypotheses that it uses. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runner_sym.c - symbols: a derivation at every vector of sizes, and the hypotheses that it uses. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/symbolic/arith_sym.h"

@@ -1,4 +1,5 @@
-/* runner_trial.c - one run of a body over one arith, and the answer of its checks. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runner_trial.c - one run of a body over one arith, and the answer of its checks. */
 #include "src/claim/runner/runner_trial.h"
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* runner_trial.h - what the files runner*.c share: a run of the body, and how each arithmetic decides a trial.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runner_trial.h - what the files runner*.c share: a run of the body, and how each arithmetic decides a trial.
  *
  * A function runner_ARITHMETIC fills the answer into a row whose names are set; sh is what runner_adapt_shape made. */
 #ifndef RUNNER_TRIAL_H

@@ -1,4 +1,5 @@
-/* runner_unbroken.c - does each equation of a derivation say something?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runner_unbroken.c - does each equation of a derivation say something?
  *
  * An equation whose two sides are the same computation holds whatever is reduced, and whatever a control breaks
  * elsewhere.  So the body runs again over F_q, at the shape of the trial: with each control in place of it, and with

@@ -1,4 +1,5 @@
-/* count.c - parameters and operations of a described model: see count.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * count.c - parameters and operations of a described model: see count.h. */
 #include "src/methods/counts/count.h"
 #include <string.h>
 

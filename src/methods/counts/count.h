@@ -1,4 +1,5 @@
-/* count.h - what a described model holds and does: parameters by kind, operations per token, gauge
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * count.h - what a described model holds and does: parameters by kind, operations per token, gauge
  * dimension, and what each theorem could remove. */
 #ifndef COUNT_H
 #define COUNT_H

@@ -1,4 +1,5 @@
-/* count_gauge.c - how many weights of a described model are redundant: closed formulas of src/methods/rank.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * count_gauge.c - how many weights of a described model are redundant: closed formulas of src/methods/rank.
  *
  * The dimension of the weights with the same function (N8), and what is lost with W_Q = I (N9, N18, N19, N20), where
  * the description says no more than a shape can.  tests/t_audit.c compares both with ranks. */

@@ -1,4 +1,5 @@
-/* count_removals.c - what each theorem could remove from a described model, or why it does not apply. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * count_removals.c - what each theorem could remove from a described model, or why it does not apply. */
 #include "src/methods/counts/count.h"
 #include "src/methods/counts/description_shape.h"
 

@@ -1,4 +1,5 @@
-/* describe.c - reads and writes descriptions of models from one table of names: see describe.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * describe.c - reads and writes descriptions of models from one table of names: see describe.h. */
 #include "src/methods/counts/describe.h"
 #include <stdlib.h>
 #include <string.h>

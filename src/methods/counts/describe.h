@@ -1,4 +1,5 @@
-/* describe.h - a model as a description says it is: sizes and switches, no weights.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * describe.h - a model as a description says it is: sizes and switches, no weights.
  *
  * A description is a text of lines `name=value`; `#` begins a comment.  The names, their meaning and their defaults are
  * in one table, describe.c: the reader, the writer and the help text all come from it. */

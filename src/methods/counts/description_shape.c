@@ -1,4 +1,5 @@
-/* description_shape.c - see description_shape.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * description_shape.c - see description_shape.h. */
 #include "src/methods/counts/description_shape.h"
 
 bool description_full_matrices(const description *m)

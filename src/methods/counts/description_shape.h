@@ -1,4 +1,5 @@
-/* description_shape.h - a described model as a shape, for the closed formulas of src/methods/rank/dimension.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * description_shape.h - a described model as a shape, for the closed formulas of src/methods/rank/dimension.h. */
 #ifndef DESCRIPTION_SHAPE_H
 #define DESCRIPTION_SHAPE_H
 #include "src/methods/counts/describe.h"

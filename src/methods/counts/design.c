@@ -1,4 +1,5 @@
-/* design.c - see design.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * design.c - see design.h. */
 #include <string.h>
 #include "src/methods/counts/design.h"
 

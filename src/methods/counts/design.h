@@ -1,4 +1,5 @@
-/* design.h - what a table of runs can tell apart: which changes were made together.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * design.h - what a table of runs can tell apart: which changes were made together.
  *
  * A run differs from the baseline by changes, each made or not.  With one row (1, change_1, .., change_k) a run, the
  * effects of the changes can be told apart only if this matrix has rank k + 1; changes that were always made

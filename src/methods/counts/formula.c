@@ -1,4 +1,5 @@
-/* formula.c - evaluates formulas over Q by recursive descent. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * formula.c - evaluates formulas over Q by recursive descent. */
 #include "src/methods/counts/formula.h"
 #include <ctype.h>
 #include <mpfr.h>

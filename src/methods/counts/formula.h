@@ -1,4 +1,5 @@
-/* formula.h - arithmetic over Q on names, so that a formula in a table is what is computed.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * formula.h - arithmetic over Q on names, so that a formula in a table is what is computed.
  *
  *   sum = product {(+|-) product}     product = power {(*|/) power}     power = [-] atom [^ digits]
  *   atom = decimal | name | name(sum, ...) | (sum)

@@ -1,4 +1,5 @@
-/* labels.c - see labels.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * labels.c - see labels.h. */
 #include "src/methods/counts/labels.h"
 
 const label_counts labels_mnist =

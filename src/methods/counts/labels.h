@@ -1,4 +1,5 @@
-/* labels.h - how many images of each class the two data sets of 002 have.  t_images counts them again in the files. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * labels.h - how many images of each class the two data sets of 002 have.  t_images counts them again in the files. */
 #ifndef COUNTS_LABELS_H
 #define COUNTS_LABELS_H
 

@@ -1,4 +1,5 @@
-/* models.c - the models whose counts the papers print, and how formulas name them.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * models.c - the models whose counts the papers print, and how formulas name them.
  *
  * MODEL.COUNT is a parameter count, MODEL.loss_100k and MODEL.loss_60k a loss of 003 and of 000; RUN.count is the
  * parameter count of a run of 002, RUN.P the printed one, RUN.acc and the like the columns.  The architecture of 002

@@ -1,4 +1,5 @@
-/* postfix.c - formulas as fractions in reverse Polish notation: see postfix.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * postfix.c - formulas as fractions in reverse Polish notation: see postfix.h. */
 #include "src/methods/counts/postfix.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* postfix.h - a formula of the table for those who cannot divide: certificates, reports/CERTIFICATES.md.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * postfix.h - a formula of the table for those who cannot divide: certificates, reports/CERTIFICATES.md.
  *
  * A formula becomes a fraction of two expressions in reverse Polish notation over its names and numbers.  For each
  * divisor it is noted that it is positive, so that numerators may be compared across denominators.  max and min

@@ -1,4 +1,5 @@
-/* printed.h - every number of the papers that follows from definitions: where it is printed, and its formula.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * printed.h - every number of the papers that follows from definitions: where it is printed, and its formula.
  *
  * A row belongs to a part of a claim.  In parts named as-stated or corrected the formula must give what is
  * printed, and `wrong`, the same with one term changed, must not.  In parts named as-stated-slips, -gap or -swap

@@ -1,4 +1,5 @@
-/* printed_b.c - the numbers of 002 (Bermeitinger et al.) that follow from definitions or from its own tables. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * printed_b.c - the numbers of 002 (Bermeitinger et al.) that follow from definitions or from its own tables. */
 #include "src/methods/counts/printed.h"
 
 const printed_value printed_b[] = {

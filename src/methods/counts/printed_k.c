@@ -1,4 +1,5 @@
-/* printed_k.c - the numbers of 001, 003 and 000 (Karbevski & Mijoski) that follow from definitions. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * printed_k.c - the numbers of 001, 003 and 000 (Karbevski & Mijoski) that follow from definitions. */
 #include "src/methods/counts/printed.h"
 
 const printed_value printed_k[] = {

@@ -1,4 +1,5 @@
-/* printed_number.c - see printed_number.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * printed_number.c - see printed_number.h. */
 #include "src/methods/counts/printed_number.h"
 #include <ctype.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* printed_number.h - a number as a paper prints it, and whether a value agrees with it. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * printed_number.h - a number as a paper prints it, and whether a value agrees with it. */
 #ifndef PRINTED_NUMBER_H
 #define PRINTED_NUMBER_H
 #include <gmp.h>

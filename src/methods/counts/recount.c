@@ -1,4 +1,5 @@
-/* recount.c - evaluates rows of printed values and compares: see recount.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * recount.c - evaluates rows of printed values and compares: see recount.h. */
 #include "src/methods/counts/postfix.h"
 #include "src/methods/counts/recount.h"
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* recount.h - the bodies of claims about printed numbers, and what an audit says about each of them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * recount.h - the bodies of claims about printed numbers, and what an audit says about each of them. */
 #ifndef RECOUNT_H
 #define RECOUNT_H
 #include "src/methods/counts/printed.h"

@@ -1,4 +1,5 @@
-/* runs.c - Tables 1 to 3 of 002 (Bermeitinger et al.) and Table 2 of 003 and 000 (Karbevski & Mijoski), as printed.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runs.c - Tables 1 to 3 of 002 (Bermeitinger et al.) and Table 2 of 003 and 000 (Karbevski & Mijoski), as printed.
  *
  * Names in 002: data set, encoders, heads, mlp or no, and full (unchanged), wqk (W_Q W_K' one matrix), min (that and no
  * W_V, W_O) or sym (W_K = W_Q). */

@@ -1,4 +1,5 @@
-/* clamping.c - what clamping costs at any variance: see integral.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * clamping.c - what clamping costs at any variance: see integral.h.
  *
  * Entries of variance c/d have the singular values sqrt(c) s, s by the quarter-circle law.  For c >= 1/4 write c =
  * 1/(4 sin^2 a), 0 < a <= pi/2: above 1 are those with s > 2 sin a.  With s = 2 sin x the density is 4 cos^2 x/pi, so

@@ -1,4 +1,5 @@
-/* gaussian.c - Gaussian expectations of GELU and of its even part: see integral.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gaussian.c - Gaussian expectations of GELU and of its even part: see integral.h.
  *
  * s = sqrt(a) x with x of variance 1.  Given s, t has mean mu = c s/a and variance v = b - c^2/a, and by parts
  *     E (g(t) | s) = mu (Phi(mu/r) - 1/2) + v phi(mu/r)/r,    r = sqrt(1 + v),

@@ -1,4 +1,5 @@
-/* integral.c - two enclosures compared; integration with an error bound: see integral.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * integral.c - two enclosures compared; integration with an error bound: see integral.h. */
 #include "src/methods/measure/integral_balls.h"
 #include <math.h>
 

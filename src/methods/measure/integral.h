@@ -1,4 +1,5 @@
-/* integral.h - expectations as integrals in balls, against their closed forms.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * integral.h - expectations as integrals in balls, against their closed forms.
  *
  * Arb's integration (Petras' method, with error bounds) encloses the integral; what lies outside a finite range is
  * bounded by hand and added to the radius.  Two enclosures of one number meet; those of different numbers do not,

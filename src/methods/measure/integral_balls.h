@@ -1,4 +1,5 @@
-/* integral_balls.h - what quarter.c and gaussian.c share; theorem programs see integral.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * integral_balls.h - what quarter.c and gaussian.c share; theorem programs see integral.h. */
 #ifndef INTEGRAL_BALLS_H
 #define INTEGRAL_BALLS_H
 #include "numerics/flint_compat.h"

@@ -1,4 +1,5 @@
-/* quarter.c - constants of the quarter-circle law: see integral.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * quarter.c - constants of the quarter-circle law: see integral.h.
  *
  * The density has a root at s = 2, where integration would be slow; s = 2 - u^2 turns the piece from 1 to 2 into
  * 2 u^2 sqrt(4 - u^2)/pi on [0, 1], which is analytic there.                                                */

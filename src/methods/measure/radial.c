@@ -1,4 +1,5 @@
-/* radial.c - see radial.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * radial.c - see radial.h. */
 #include "src/claim/check_figures.h"
 #include "src/methods/measure/radial.h"
 #include <cblas.h>

@@ -1,4 +1,5 @@
-/* radial.h - how far LayerNorm's conjugate of a random matrix is from linear, by Monte Carlo.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * radial.h - how far LayerNorm's conjugate of a random matrix is from linear, by Monte Carlo.
  *
  * On H = {x : sum of x = 0}, in an orthonormal basis (n = d - 1 coordinates), LayerNorm and its inverse are
  *     L(x) = x / sqrt(|x|^2/d + eps)         L^-1(z) = sqrt(d eps/(d - |z|^2)) z,   |z|^2 < d

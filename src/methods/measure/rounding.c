@@ -1,4 +1,5 @@
-/* rounding.c - planted condition numbers: see rounding.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rounding.c - planted condition numbers: see rounding.h. */
 #include <math.h>
 #include "numerics/random.h"
 #include "src/model/gauge.h"

@@ -1,4 +1,5 @@
-/* rounding.h - how the rounding error of a reduced model depends on the matrix that was eliminated. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * rounding.h - how the rounding error of a reduced model depends on the matrix that was eliminated. */
 #ifndef ROUNDING_H
 #define ROUNDING_H
 #include "numerics/measure.h"

@@ -1,4 +1,5 @@
-/* transfer.c - see transfer.h.  Rows are inputs, so that W1 x is X W1'. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * transfer.c - see transfer.h.  Rows are inputs, so that W1 x is X W1'. */
 #include "src/methods/measure/transfer.h"
 #include <math.h>
 #include <stdlib.h>

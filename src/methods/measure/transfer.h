@@ -1,4 +1,5 @@
-/* transfer.h - the basis transfer of Appendix D at random weights: closed forms of its errors, and the errors.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * transfer.h - the basis transfer of Appendix D at random weights: closed forms of its errors, and the errors.
  *
  * Target T(x) = W2 GELU(W1 x) + Z x (or less x), width m = 4h; the entries of W1, W2 are N(0, 1/(4h)), those of
  * Z are N(0, 1/h), those of x N(0, 1).

@@ -1,4 +1,5 @@
-/* dyt.c - Dynamic Tanh: see dyt.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dyt.c - Dynamic Tanh: see dyt.h. */
 #include "src/methods/norm/dyt.h"
 
 enum { MOST = 8 };

@@ -1,4 +1,5 @@
-/* dyt.h - Dynamic Tanh, T(x) = gamma o tanh(alpha o x) + beta, on rows (see norm.h), and when Theta passes through it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dyt.h - Dynamic Tanh, T(x) = gamma o tanh(alpha o x) + beta, on rows (see norm.h), and when Theta passes through it.
  *
  * T'(f(x)) = Theta T(x) has a solution f iff Theta maps the open box that is the image of T into that of T':
  *     |o_i| + sum_j |Theta_ij| |gamma_j| <= |gamma'_i| for all i,      o = beta' - Theta beta,

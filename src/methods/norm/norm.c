@@ -1,4 +1,5 @@
-/* norm.c - LayerNorm, RMSNorm and their inverses: see norm.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * norm.c - LayerNorm, RMSNorm and their inverses: see norm.h. */
 #include "src/methods/norm/norm.h"
 
 enum { SQUARINGS = 7 };

@@ -1,4 +1,5 @@
-/* norm.h - LayerNorm, RMSNorm and their inverses, for the claims of Appendix C.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * norm.h - LayerNorm, RMSNorm and their inverses, for the claims of Appendix C.
  *
  * The papers write vectors as columns; here a batch of vectors x_1 .. x_n is the matrix X (n x d) of
  * rows, so that x -> M x is X -> X M'.  H = {z : 1'z = 0}, P = I - 11'/d its projector, epsilon = 2^-17:

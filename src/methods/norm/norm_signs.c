@@ -1,4 +1,5 @@
-/* norm_signs.c - a Monte Carlo count: for how many Gaussian matrices A has A^-T 1 entries of one sign?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * norm_signs.c - a Monte Carlo count: for how many Gaussian matrices A has A^-T 1 entries of one sign?
  *
  * Row signs are independent of the rest of A, and turning row i over turns entry i of A^-T 1 over, so
  * all 2^d patterns of signs are equally likely: the chance is 2 / 2^d.  This file counts, to see it.   */

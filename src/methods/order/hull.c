@@ -1,4 +1,5 @@
-/* hull.c - convex hulls by exact linear programming: see hull.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * hull.c - convex hulls by exact linear programming: see hull.h.
  *
  * Phase 1 of the simplex method: minimise the sum of artificial y >= 0 in A lambda + y = b, where A = (X | 1)', b =
  * (z | 1)', each equation multiplied by +-1 so that b >= 0.  The minimum is 0 if and only if z lies in the hull.

@@ -1,4 +1,5 @@
-/* hull.h - is a point a convex combination of others?  Decided by an exact linear program, with a certificate.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * hull.h - is a point a convex combination of others?  Decided by an exact linear program, with a certificate.
  *
  * Points are rows.  z lies in the convex hull of the rows of X if and only if  lambda X = z, lambda 1 = 1 for some
  * lambda >= 0; otherwise some column w separates them: (z - x_j) w > 0 for every j (Farkas).  The program finds one

@@ -1,4 +1,5 @@
-/* hull_claim.c - membership in a hull as a check of a trial: see hull.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * hull_claim.c - membership in a hull as a check of a trial: see hull.h. */
 #include <math.h>
 #include "numerics/arith_arb.h"
 #include "src/methods/order/hull.h"

@@ -1,4 +1,5 @@
-/* ldl.c - M = L D L' without exchanges of rows: see ldl.h.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ldl.c - M = L D L' without exchanges of rows: see ldl.h.
  *
  *     M = ( p  r' ) = ( 1    0 ) ( p   0 ) ( 1  l' ),     l = r / p,  S = Q - l p l'.
  *         ( r  Q  )   ( l    I ) ( 0   S ) ( 0  I  )

@@ -1,4 +1,5 @@
-/* ldl.h - is a symmetric matrix positive semidefinite?  Decided by M = L D L', with a certificate either way.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ldl.h - is a symmetric matrix positive semidefinite?  Decided by M = L D L', with a certificate either way.
  *
  * L is lower triangular with ones on its diagonal, D diagonal.  All of D >= 0: M is positive semidefinite, and
  * T = L D^(1/2) is the T of T T' = M.  Otherwise a row x has x M x' < 0.  Exact over q; over arb where the balls of

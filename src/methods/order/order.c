@@ -1,4 +1,5 @@
-/* order.c - signs and order: see order.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * order.c - signs and order: see order.h. */
 #include "src/methods/order/order.h"
 #include <math.h>
 #include "numerics/arith_arb.h"

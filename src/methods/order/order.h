@@ -1,4 +1,5 @@
-/* order.h - signs and order, decided: exactly over q, by balls over arb.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * order.h - signs and order, decided: exactly over q, by balls over arb.
  *
  * Over the other arithmetics there is no order, or no rigorous one: the trial becomes UNDECIDED. */
 #ifndef ORDER_H

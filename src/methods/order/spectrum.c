@@ -1,4 +1,5 @@
-/* spectrum.c - eigenvalues by Sturm's theorem over q, by enclosures over arb: see spectrum.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * spectrum.c - eigenvalues by Sturm's theorem over q, by enclosures over arb: see spectrum.h. */
 #include "src/methods/order/spectrum.h"
 #include "numerics/arith_arb.h"
 #include "src/methods/order/order.h"

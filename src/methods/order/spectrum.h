@@ -1,4 +1,5 @@
-/* spectrum.h - where the eigenvalues of a real matrix lie, decided.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * spectrum.h - where the eigenvalues of a real matrix lie, decided.
  *
  *   over q    from the characteristic polynomial p: its real roots are counted by Sturm's theorem; where all roots are
  *             real, none is negative if and only if the coefficients of p(-x) all have one sign (Descartes)

@@ -1,4 +1,5 @@
-/* spread.c - distances of tokens: see spread.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * spread.c - distances of tokens: see spread.h. */
 #include "src/methods/order/spread.h"
 
 static const mat *larger(scope *s, const mat *x, const mat *y)                  /* of two numbers */

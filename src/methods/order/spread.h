@@ -1,4 +1,5 @@
-/* spread.h - how far tokens are apart, coordinate by coordinate, and how much averaging brings them together.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * spread.h - how far tokens are apart, coordinate by coordinate, and how much averaging brings them together.
  *
  * Dobrushin: if rows of A >= 0 sum to 1, spread(A X) <= delta(A) spread(X) in each coordinate, for
  * (A X)_i - (A X)_k = sum_j (a_ij - a_kj) x_j, where the positive and the negative part of a_i - a_k both sum to at

@@ -1,4 +1,5 @@
-/* architecture.c - names of architectures, as `provably rank --arch=` takes them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * architecture.c - names of architectures, as `provably rank --arch=` takes them. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/methods/rank/dimension.h"

@@ -1,4 +1,5 @@
-/* deficit.c - the closed formula of the dimensions that are lost with W_Q = I: N9, and N18 to N20 for its cases.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * deficit.c - the closed formula of the dimensions that are lost with W_Q = I: N9, and N18 to N20 for its cases.
  *
  * In n layers n d^2 weights are fixed.  What the gauge can do about that is the rank of its components there: with X of
  * the stream, A of the pair (W_Q, W_K), e of the gains, w of LayerNorm they are, at W_Q = I,

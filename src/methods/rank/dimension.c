@@ -1,4 +1,5 @@
-/* dimension.c - a transformer as a family of functions: its parameters, its output for one sequence, its rank and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dimension.c - a transformer as a family of functions: its parameters, its output for one sequence, its rank and
  * its gauge: see dimension.h. */
 #include "src/methods/rank/dimension.h"
 #include <stdlib.h>

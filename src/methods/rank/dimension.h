@@ -1,4 +1,5 @@
-/* dimension.h - how many dimensions the functions of a transformer have: rank, nullity and gauge of one shape.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dimension.h - how many dimensions the functions of a transformer have: rank, nullity and gauge of one shape.
  *
  * The function of a weight vector is its logits for every sequence of n tokens.  With P parameters, the rank r of
  * the Jacobian at a random point and the rank g of the gauge's tangents there,

@@ -1,4 +1,5 @@
-/* dimension_claim.c - see dimension_claim.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dimension_claim.c - see dimension_claim.h. */
 #include "src/methods/rank/dimension_claim.h"
 
 bool claim_field(trial *t, arith *own)

@@ -1,4 +1,5 @@
-/* dimension_claim.h - dimensions as checks of a claim.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dimension_claim.h - dimensions as checks of a claim.
  *
  * Bodies run over fp and over arb, where a lower bound that does not reach the upper one is UNDECIDED (the balls may
  * be too wide).  Over deg,

@@ -1,4 +1,5 @@
-/* exponential_independence.c - see exponential_independence.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * exponential_independence.c - see exponential_independence.h. */
 #include "src/methods/rank/exponential_independence.h"
 #include "numerics/random.h"
 #include "src/methods/rank/dimension_claim.h"

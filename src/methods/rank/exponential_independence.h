@@ -1,4 +1,5 @@
-/* exponential_independence.h - may the exponentials of a token model be taken as independent units?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * exponential_independence.h - may the exponentials of a token model be taken as independent units?
  *
  * They may if their arguments are linearly independent over Q modulo constants (Ax 1971; src/methods/rank/jacobian.h).
  * The scores of the first layer are not: with u = E_t + P_i the scores u M u' of all tokens t and positions i span the

@@ -1,4 +1,5 @@
-/* free_family.c - see free_family.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * free_family.c - see free_family.h. */
 #include "src/methods/rank/free_family.h"
 #include <stdlib.h>
 #include "numerics/random.h"

@@ -1,4 +1,5 @@
-/* free_family.h - the dimension of functions of arbitrary inputs, between a minor and null vectors known in advance.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * free_family.h - the dimension of functions of arbitrary inputs, between a minor and null vectors known in advance.
  *
  * As dimension.h for transformers of tokens: a family has parameters, an output for each random input, and null vectors
  * of its Jacobian that somebody lists; r independent rows and g independent null vectors decide its dimension where

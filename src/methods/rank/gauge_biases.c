@@ -1,4 +1,5 @@
-/* gauge_biases.c - tangents that move constants: key biases that the softmax does not feel, value biases into b_O,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_biases.c - tangents that move constants: key biases that the softmax does not feel, value biases into b_O,
  * and translations of the stream at one stage. */
 #include "src/methods/rank/gauge_list.h"
 

@@ -1,4 +1,5 @@
-/* gauge_heads.c - tangents inside the heads, (W_Q A, -W_K A') and (W_V B, -B W_O), and inside the MLP. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_heads.c - tangents inside the heads, (W_Q A, -W_K A') and (W_V B, -B W_O), and inside the MLP. */
 #include "src/methods/rank/gauge_list.h"
 
 /* Element k of a basis of the A that commute with the operation between query and key; NULL: no more. */

@@ -1,4 +1,5 @@
-/* gauge_list.c - what all factors of the gauge need: the list of tangents, small matrices, and who writes to a stage of
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_list.c - what all factors of the gauge need: the list of tangents, small matrices, and who writes to a stage of
  * the stream and who reads from it: see gauge_list.h. */
 #include "src/methods/rank/gauge_list.h"
 

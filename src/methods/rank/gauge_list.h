@@ -1,4 +1,5 @@
-/* gauge_list.h - how the files gauge_*.c list tangents; for them alone (gauge_tangents.h is the interface).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_list.h - how the files gauge_*.c list tangents; for them alone (gauge_tangents.h is the interface).
  *
  * A generator is a list of (weight, change): tangent_next begins a row, tangent_put writes a change into the columns of
  * its weight.  Stage s = 0 .. 2L of the stream: 2i is the input of block i, 2i + 1 lies between its attention and its

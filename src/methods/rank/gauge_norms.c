@@ -1,4 +1,5 @@
-/* gauge_norms.c - tangents that norms add: a gain against the rows it multiplies, and for LayerNorm the direction 1,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_norms.c - tangents that norms add: a gain against the rows it multiplies, and for LayerNorm the direction 1,
  * which writers may fill and readers may read without effect. */
 #include "src/methods/rank/gauge_list.h"
 

@@ -1,4 +1,5 @@
-/* gauge_stream.c - tangents from changes of the stream's basis: writers W X, readers -Gamma^-1 X Gamma W. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_stream.c - tangents from changes of the stream's basis: writers W X, readers -Gamma^-1 X Gamma W. */
 #include "src/methods/rank/gauge_list.h"
 
 static void write_in(tangents *g, const mat *W, const mat *gain, const mat *X)    /* W X */

@@ -1,4 +1,5 @@
-/* gauge_tangents.c - all factors of the gauge, one after the other: see gauge_tangents.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_tangents.c - all factors of the gauge, one after the other: see gauge_tangents.h. */
 #include "src/methods/rank/gauge_list.h"
 
 const mat *gauge_tangents(scope *base, const model *M, const parameters *P, unsigned factors, bool unit_gains)

@@ -1,4 +1,5 @@
-/* gauge_tangents.h - the directions in which a transformer's weights move without changing its function, as tangent
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gauge_tangents.h - the directions in which a transformer's weights move without changing its function, as tangent
  * vectors of the orbits of its gauge group, and a model's parameters in the same order.
  *
  * The group, by factors (X, A, B, c, v, w are Lie algebra elements; S is the stream, s = 0 .. 2L its stages):

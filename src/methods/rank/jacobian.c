@@ -1,4 +1,5 @@
-/* jacobian.c - rows of a Jacobian from a tape, and ranks in fields and in balls: see jacobian.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * jacobian.c - rows of a Jacobian from a tape, and ranks in fields and in balls: see jacobian.h. */
 #include "src/methods/rank/jacobian.h"
 #include "numerics/arith_arb.h"
 #include "numerics/rank_arb.h"

@@ -1,4 +1,5 @@
-/* jacobian.h - the rank of the parameter Jacobian of a family of functions: how many dimensions the family has.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * jacobian.h - the rank of the parameter Jacobian of a family of functions: how many dimensions the family has.
  *
  * A family is a text over mat.h that computes an output from parameter matrices and a sample.  It runs over a tape
  * (numerics/record/tape.h); each row of the Jacobian is the gradient of one random linear functional of the output at

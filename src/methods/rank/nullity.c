@@ -1,4 +1,5 @@
-/* nullity.c - the closed formulas: dimension of the gauge group of a transformer, from its shape alone.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * nullity.c - the closed formulas: dimension of the gauge group of a transformer, from its shape alone.
  *
  *   stream          (number of independent bases) d^2; 1 with all skips, one more for each sublayer without
  *                   skip, 1 if all blocks are shared.  Tied head: d(d-1)/2 for one basis, else one basis less.

@@ -1,4 +1,5 @@
-/* stack_family.c - attention stacks: weights, forward pass, collapse: see stack_family.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stack_family.c - attention stacks: weights, forward pass, collapse: see stack_family.h. */
 #include "src/methods/rank/stack_family.h"
 #include "src/model/drawn_sizes.h"
 

@@ -1,4 +1,5 @@
-/* stack_family.h - attention stacks of the second paper (no MLP, no biases, unmasked), as functions and as families.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stack_family.h - attention stacks of the second paper (no MLP, no biases, unmasked), as functions and as families.
  *
  *     Z = [N] X,   X' = [X +] sum_h softmax((Z Q_h)(Z K_h)') Z V_h O_h,   s = 1 .. S,   tokens are rows of X (T x N)
  *

@@ -1,4 +1,5 @@
-/* stack_family_dimension.c - the dimension of a family of attention stacks: its Jacobian on random real inputs, and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * stack_family_dimension.c - the dimension of a family of attention stacks: its Jacobian on random real inputs, and
  * its null vectors: see stack_family.h. */
 #include "src/methods/rank/free_family.h"
 #include "src/methods/rank/gauge_list.h"

@@ -1,4 +1,5 @@
-/* relu.c - the canonical form of a ReLU network over Q: see relu.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu.c - the canonical form of a ReLU network over Q: see relu.h. */
 #include "src/methods/relu/relu.h"
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* relu.h - one-hidden-layer ReLU networks over Q: their canonical form, and whether a skip connection can
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu.h - one-hidden-layer ReLU networks over Q: their canonical form, and whether a skip connection can
  * be absorbed without more width.
  *
  * A network is f(x) = W2 ReLU(W1 x) + Z x on columns x, with W1 (m x in), W2 (out x m), Z (out x in).

@@ -1,4 +1,5 @@
-/* relu_absorb.c - is W2 ReLU(W1 x) + Z x = V2 ReLU(V1 x) for some V1, V2 of the same width m?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_absorb.c - is W2 ReLU(W1 x) + Z x = V2 ReLU(V1 x) for some V1, V2 of the same width m?
  *
  * Sufficient, whatever the weights: W2[:,J] W1[J,:] = -Z.  For ReLU(y) - ReLU(-y) = y, so changing the signs of the
  * rows of J changes W2 ReLU(W1 x) by -W2[:,J] W1[J,:] x = Z x:  V1 = (I - 2 Pi_J) W1, V2 = W2.  Where E.1's conditions

@@ -1,4 +1,5 @@
-/* relu_affine.c - ReLU networks with biases over Q: see relu_affine.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_affine.c - ReLU networks with biases over Q: see relu_affine.h. */
 #include "src/methods/relu/relu_affine.h"
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* relu_affine.h - ReLU networks with biases over Q: canonical form, absorption of a skip, and the least width.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_affine.h - ReLU networks with biases over Q: canonical form, absorption of a skip, and the least width.
  *
  *     f(x) = W2 ReLU(W1 x + b1) + b2 + Z x,     W1 (m x in), W2 (out x m), Z (out x in), b1 (m x 1), b2 (out x 1)
  *

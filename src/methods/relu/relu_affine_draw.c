@@ -1,4 +1,5 @@
-/* relu_affine_draw.c - drawn ReLU networks with biases and integer weights: see relu_affine.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_affine_draw.c - drawn ReLU networks with biases and integer weights: see relu_affine.h. */
 #include "src/methods/relu/relu_affine.h"
 
 enum { REDRAWS = 64 };

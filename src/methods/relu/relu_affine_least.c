@@ -1,4 +1,5 @@
-/* relu_affine_least.c - the least width of a ReLU network with biases and without a skip that is a given function.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_affine_least.c - the least width of a ReLU network with biases and without a skip that is a given function.
  *
  * Let sum_k c_k |u_k.x + beta_k| + L_0 x + d_0 be the canonical form, k = 1..p. Every network that is the function
  * has a neuron on each of these hyperplanes. One alone is 2 c_k ReLU(s_k (u_k.x + beta_k)), s_k = 1 or -1, with

@@ -1,4 +1,5 @@
-/* relu_certificate.c - see relu_certificate.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_certificate.c - see relu_certificate.h. */
 #include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu.h"
 

@@ -1,4 +1,5 @@
-/* relu_certificate.h - certificates about networks W2 ReLU(W1 x) + Z x, offered by the bodies of claims: see
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_certificate.h - certificates about networks W2 ReLU(W1 x) + Z x, offered by the bodies of claims: see
  * src/claim/certificate/certificate.h. */
 #ifndef RELU_CERTIFICATE_H
 #define RELU_CERTIFICATE_H

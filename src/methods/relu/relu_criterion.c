@@ -1,4 +1,5 @@
-/* relu_criterion.c - can a network with spare neurons absorb its skip?  The question of relu_absorb.c for all weights.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_criterion.c - can a network with spare neurons absorb its skip?  The question of relu_absorb.c for all weights.
  *
  * Let sum_k c_k |u_k.x| + L x be the canonical form with p kinks, and s = m - p.  V needs at least
  * one neuron per kink: one alone is 2 c_k ReLU(s_k u_k.x), s_k = 1 or -1, with linear part s_k c_k u_k';

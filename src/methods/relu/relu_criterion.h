@@ -1,4 +1,5 @@
-/* relu_criterion.h - what the files of absorption share: relu_absorb.c, relu_criterion.c, relu_criterion_build.c. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_criterion.h - what the files of absorption share: relu_absorb.c, relu_criterion.c, relu_criterion_build.c. */
 #ifndef RELU_CRITERION_H
 #define RELU_CRITERION_H
 #include "src/methods/relu/relu.h"

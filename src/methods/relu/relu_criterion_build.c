@@ -1,4 +1,5 @@
-/* relu_criterion_build.c - the network of a choice that the criterion accepts: see relu_criterion.c. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_criterion_build.c - the network of a choice that the criterion accepts: see relu_criterion.c. */
 #include <stdlib.h>
 #include "src/methods/relu/relu_criterion.h"
 #include "src/methods/relu/relu_neurons.h"

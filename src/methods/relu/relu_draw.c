@@ -1,4 +1,5 @@
-/* relu_draw.c - drawn and planted ReLU networks with integer weights: see relu.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_draw.c - drawn and planted ReLU networks with integer weights: see relu.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"

@@ -1,4 +1,5 @@
-/* relu_neurons.c - see relu_neurons.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_neurons.c - see relu_neurons.h. */
 #include "src/methods/relu/relu_neurons.h"
 
 static void add_multiple(fmpq_t to, const fmpq_t a, long times)

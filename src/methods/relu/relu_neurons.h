@@ -1,4 +1,5 @@
-/* relu_neurons.h - a network put together neuron by neuron, from the rows and columns of its canonical form. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_neurons.h - a network put together neuron by neuron, from the rows and columns of its canonical form. */
 #ifndef RELU_NEURONS_H
 #define RELU_NEURONS_H
 #include "src/methods/relu/relu.h"

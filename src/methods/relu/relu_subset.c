@@ -1,4 +1,5 @@
-/* relu_subset.c - which columns of A sum to b?  Linear algebra modulo a prime, then enumeration.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_subset.c - which columns of A sum to b?  Linear algebra modulo a prime, then enumeration.
  *
  * A subset over Q is a 0/1 solution of A x = b modulo every prime that divides no denominator, so nothing is lost
  * modulo one.  What is found is verified over Q, and where nothing is found, that is proved over Q, too: by a vector

@@ -1,4 +1,5 @@
-/* relu_subset.h - inside subset_sum: what its halves, modulo a prime and over the integers, share. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_subset.h - inside subset_sum: what its halves, modulo a prime and over the integers, share. */
 #ifndef RELU_SUBSET_H
 #define RELU_SUBSET_H
 #include "src/methods/relu/relu.h"

@@ -1,4 +1,5 @@
-/* relu_subset_echelon.c - A x = b in reduced echelon form modulo a prime; a proof over Q that it has no solution. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_subset_echelon.c - A x = b in reduced echelon form modulo a prime; a proof over Q that it has no solution. */
 #include <stdlib.h>
 #include "src/methods/relu/relu_subset.h"
 

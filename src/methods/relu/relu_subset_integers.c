@@ -1,4 +1,5 @@
-/* relu_subset_integers.c - which columns of A sum to b?  The last word on "none", over the integers.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_subset_integers.c - which columns of A sum to b?  The last word on "none", over the integers.
  *
  * Any of the equations A x = b may be taken: what solves all solves these, and what is found is tried on all.  Their
  * reduced echelon form over Q, each row times its denominators, is D_i x_i + sum_f E_if x_f = B_i for the pivots i,

@@ -1,4 +1,5 @@
-/* relu_subset_meet.c - which 0/1 vectors solve the echelon form?  All choices of the k free columns, met in the middle.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_subset_meet.c - which 0/1 vectors solve the echelon form?  All choices of the k free columns, met in the middle.
  *
  * The echelon form gives x_i = beta_i - sum_f Phi_if x_f for the pivots i.  A random combination g of up to 4 pivots
  * must be one of 16 numbers: the sums of the first half of the free columns are sorted, and each choice of the second

@@ -1,4 +1,5 @@
-/* relu_turn.c - networks whose neurons are turned over: see relu_turn.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_turn.c - networks whose neurons are turned over: see relu_turn.h. */
 #include "src/methods/relu/relu_turn.h"
 #include <math.h>
 #include "src/methods/relu/relu.h"

@@ -1,4 +1,5 @@
-/* relu_turn.h - ReLU networks in groups of neurons, some of which are turned over: what Theorem E.1, its corollary and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * relu_turn.h - ReLU networks in groups of neurons, some of which are turned over: what Theorem E.1, its corollary and
  * their relatives compare, at drawn points and in every arithmetic.
  *
  * Neurons turned over have -w for their row w of W1.  ReLU(y) - ReLU(-y) = y, so that turning J over changes the

@@ -1,4 +1,5 @@
-/* answer_cell.c - see answer_cell.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * answer_cell.c - see answer_cell.h. */
 #include <math.h>
 #include <string.h>
 #include "src/report/collect/answer_cell.h"

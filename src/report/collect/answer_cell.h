@@ -1,4 +1,5 @@
-/* answer_cell.h - what one arithmetic says about a part or a group of parts, as one cell of a table. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * answer_cell.h - what one arithmetic says about a part or a group of parts, as one cell of a table. */
 #ifndef ANSWER_CELL_H
 #define ANSWER_CELL_H
 #include "src/claim/judge/verdict.h"

@@ -1,4 +1,5 @@
-/* answers.c - see answers.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * answers.c - see answers.h. */
 #include <string.h>
 #include "src/report/collect/answers.h"
 

@@ -1,4 +1,5 @@
-/* answers.h - claims by what a reader asks of them: what is the answer, who says it, what kind of sentence is it?
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * answers.h - claims by what a reader asks of them: what is the answer, who says it, what kind of sentence is it?
  * Nothing is decided here: the words follow from verdict, evidence and index. */
 #ifndef REPORT_ANSWERS_H
 #define REPORT_ANSWERS_H

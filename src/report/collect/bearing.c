@@ -1,4 +1,5 @@
-/* bearing.c - see bearing.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * bearing.c - see bearing.h. */
 #include "src/report/collect/bearing.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* bearing.h - recorded runs that say something about a claim, whatever table they were recorded for.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * bearing.h - recorded runs that say something about a claim, whatever table they were recorded for.
  *
  * reports/bearing.csv has lines `claim,metric,first,second,says`: first and second are PRESET/PART/ROW of recorded
  * runs; second is empty where the figure of one of them is what bears on the claim.  The figures are computed from the

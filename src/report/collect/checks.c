@@ -1,4 +1,5 @@
-/* checks.c - the verdict of each claim, and what is wrong with a run: see checks.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * checks.c - the verdict of each claim, and what is wrong with a run: see checks.h. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* checks.h - the verdict of each claim of a set, and everything that makes a run fail. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * checks.h - the verdict of each claim of a set, and everything that makes a run fail. */
 #ifndef REPORT_CHECKS_H
 #define REPORT_CHECKS_H
 #include "src/report/collect/evidence_set.h"

@@ -1,4 +1,5 @@
-/* claim_linked.c - what a claim that is linked into this program says of itself: see claim_text.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * claim_linked.c - what a claim that is linked into this program says of itself: see claim_text.h. */
 #include <stdlib.h>
 #include "src/base/base.h"
 #include "src/claim/program/program.h"

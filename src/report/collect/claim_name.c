@@ -1,4 +1,5 @@
-/* claim_name.c - see claim_name.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * claim_name.c - see claim_name.h. */
 #include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>

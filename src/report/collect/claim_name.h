@@ -1,4 +1,5 @@
-/* claim_name.h - the names by which people call a claim.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * claim_name.h - the names by which people call a claim.
  *
  *   K-T4.4  k-t4.4  T4.4  k_t4_4            its id, the id without the letter of its paper, its program
  *   "Theorem 4.4"  "thm 4.4"  4.4  "App D"   the number that a version prints; another version may use it for

@@ -1,4 +1,5 @@
-/* claim_text.c - reads what `PROGRAM --describe` prints: lines `key: value`, parts begin with `part:`. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * claim_text.c - reads what `PROGRAM --describe` prints: lines `key: value`, parts begin with `part:`. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

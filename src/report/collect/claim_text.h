@@ -1,4 +1,5 @@
-/* claim_text.h - how a program describes its claim: taken from the claim itself where it is linked in, else from the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * claim_text.h - how a program describes its claim: taken from the claim itself where it is linked in, else from the
  * output of `PROGRAM --describe`. */
 #ifndef CLAIM_TEXT_H
 #define CLAIM_TEXT_H

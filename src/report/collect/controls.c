@@ -1,4 +1,5 @@
-/* controls.c - how often each control was refuted: see evidence_set.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * controls.c - how often each control was refuted: see evidence_set.h. */
 #include <math.h>
 #include <string.h>
 #include "src/report/collect/evidence_set.h"

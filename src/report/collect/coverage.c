@@ -1,4 +1,5 @@
-/* coverage.c - see coverage.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * coverage.c - see coverage.h. */
 #include <ctype.h>
 #include <string.h>
 #include "src/base/outfile.h"

@@ -1,4 +1,5 @@
-/* coverage.h - with which switches of the model a claim was tried.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * coverage.h - with which switches of the model a claim was tried.
  *
  * Over fp and sym, activations, row maps and norms are opaque functions whatever the shape names, so these rows count
  * as opaque: that a claim was tried with GELU means rows over f64, mpfr or arb. */

@@ -1,4 +1,5 @@
-/* curves.c - reads learning curves: see curves.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * curves.c - reads learning curves: see curves.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* curves.h - learning curves of recorded runs: reports/results/curves/PRESET-PART.csv, row,seed,step,METRIC... */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * curves.h - learning curves of recorded runs: reports/results/curves/PRESET-PART.csv, row,seed,step,METRIC... */
 #ifndef REPORT_CURVES_H
 #define REPORT_CURVES_H
 #include "src/experiments/presets.h"

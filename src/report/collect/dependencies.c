@@ -1,4 +1,5 @@
-/* dependencies.c - what a claim uses, by its description: see evidence_set.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * dependencies.c - what a claim uses, by its description: see evidence_set.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/report/collect/evidence_set.h"

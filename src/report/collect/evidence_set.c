@@ -1,4 +1,5 @@
-/* evidence_set.c - reads a folder of evidence: see evidence_set.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * evidence_set.c - reads a folder of evidence: see evidence_set.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

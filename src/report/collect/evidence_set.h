@@ -1,4 +1,5 @@
-/* evidence_set.h - a folder of evidence as data: one record per claim, with everything that reports show of it.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * evidence_set.h - a folder of evidence as data: one record per claim, with everything that reports show of it.
  *
  * An evidence_set owns all it holds; nothing in it changes once it has been read. */
 #ifndef EVIDENCE_SET_H

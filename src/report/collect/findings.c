@@ -1,4 +1,5 @@
-/* findings.c - reads reports/findings.csv: see findings.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * findings.c - reads reports/findings.csv: see findings.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* findings.h - what is true in these papers, in sentences for people; each depends on the verdicts of some claims.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * findings.h - what is true in these papers, in sentences for people; each depends on the verdicts of some claims.
  *
  * reports/findings.csv has lines `about,sentence,rows`: about is practice, theory or experiments; rows, "K-L3.1=PROVED
  * K-R4=CAVEAT", are the claims on which the sentence depends and the verdicts for which it was written.  A run with

@@ -1,4 +1,5 @@
-/* formal_guide.c - see formal_guide.h.  t_page checks that every piece stands in theorems/k_t4_4.v, t_formal that the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * formal_guide.c - see formal_guide.h.  t_page checks that every piece stands in theorems/k_t4_4.v, t_formal that the
  * certificate is written as it stands here. */
 #include "src/base/base.h"
 #include "src/report/collect/formal_guide.h"

@@ -1,4 +1,5 @@
-/* formal_guide.h - Theorem 4.4's formal statement, piece by piece, for somebody who knows no Coq. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * formal_guide.h - Theorem 4.4's formal statement, piece by piece, for somebody who knows no Coq. */
 #ifndef REPORT_FORMAL_GUIDE_H
 #define REPORT_FORMAL_GUIDE_H
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* in_words.c - see in_words.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * in_words.c - see in_words.h. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

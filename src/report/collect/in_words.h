@@ -1,4 +1,5 @@
-/* in_words.h - what a verdict, its evidence and its scope mean, as sentences for somebody who reads them for the first
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * in_words.h - what a verdict, its evidence and its scope mean, as sentences for somebody who reads them for the first
  * time.  Everything that is returned is to be freed; "" where there is nothing to say. */
 #ifndef IN_WORDS_H
 #define IN_WORDS_H

@@ -1,4 +1,5 @@
-/* ladders.c - see ladders.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ladders.c - see ladders.h. */
 #include <gsl/gsl_fit.h>
 #include <math.h>
 #include <string.h>

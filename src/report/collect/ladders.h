@@ -1,4 +1,5 @@
-/* ladders.h - log2 gap against bits: which rung_list are one ladder, and the straight line through it. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ladders.h - log2 gap against bits: which rung_list are one ladder, and the straight line through it. */
 #ifndef LADDERS_H
 #define LADDERS_H
 #include "src/report/collect/evidence_set.h"

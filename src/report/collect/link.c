@@ -1,4 +1,5 @@
-/* link.c - see link.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * link.c - see link.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/text.h"

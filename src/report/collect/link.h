@@ -1,4 +1,5 @@
-/* link.h - from the folder of a report to a file, as a page links to it. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * link.h - from the folder of a report to a file, as a page links to it. */
 #ifndef REPORT_LINK_H
 #define REPORT_LINK_H
 #include "src/base/base.h"

@@ -1,4 +1,5 @@
-/* measured.c - see measured.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * measured.c - see measured.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* measured.h - measured figures of a claim, pooled over its trials, beside what was predicted.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * measured.h - measured figures of a claim, pooled over its trials, beside what was predicted.
  *
  * Trials are independent, so their mean has the half-width sqrt(sum of squared half-widths)/trials, on each side. */
 #ifndef REPORT_MEASURED_H

@@ -1,4 +1,5 @@
-/* record.c - how a claim is named and where the papers have it: see evidence_set.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * record.c - how a claim is named and where the papers have it: see evidence_set.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* table_charts.c - see table_charts.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * table_charts.c - see table_charts.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

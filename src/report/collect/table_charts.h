@@ -1,4 +1,5 @@
-/* table_charts.h - the figures of the chapters about the papers' tables: planned differences as dot plots, and learning
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * table_charts.h - the figures of the chapters about the papers' tables: planned differences as dot plots, and learning
  * curves. */
 #ifndef REPORT_TABLE_CHARTS_H
 #define REPORT_TABLE_CHARTS_H

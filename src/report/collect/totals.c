@@ -1,4 +1,5 @@
-/* totals.c - sums over all rows: see evidence_set.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * totals.c - sums over all rows: see evidence_set.h. */
 #include <math.h>
 #include <string.h>
 #include "src/report/collect/answer_cell.h"

@@ -1,4 +1,5 @@
-/* tried_sizes.c - see tried_sizes.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tried_sizes.c - see tried_sizes.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/intern_values.h"

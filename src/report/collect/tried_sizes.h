@@ -1,4 +1,5 @@
-/* tried_sizes.h - the sizes at which a part was tried in one arithmetic: what every sentence with a size takes them
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tried_sizes.h - the sizes at which a part was tried in one arithmetic: what every sentence with a size takes them
  * from. */
 #ifndef TRIED_SIZES_H
 #define TRIED_SIZES_H

@@ -1,4 +1,5 @@
-/* chart.c - series of points and the ranges of their axes: see chart.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * chart.c - series of points and the ranges of their axes: see chart.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

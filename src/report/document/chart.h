@@ -1,4 +1,5 @@
-/* chart.h - series of points and their axes; svg_*.c draw them, each layout in its own way:
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * chart.h - series of points and their axes; svg_*.c draw them, each layout in its own way:
  *
  *   CHART_POINTS      points, or lines through them; rules
  *   CHART_INTERVALS   a dot plot: each series is a row with its name above it, its points x with an interval (low,

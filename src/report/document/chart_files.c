@@ -1,4 +1,5 @@
-/* chart_files.c - a chart as files, which stand in documents: see chart.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * chart_files.c - a chart as files, which stand in documents: see chart.h. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "src/base/child.h"

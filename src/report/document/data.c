@@ -1,4 +1,5 @@
-/* data.c - see data.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * data.c - see data.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/csv.h"

@@ -1,4 +1,5 @@
-/* data.h - tables for machines, as CSV and as JSON, and the dictionary of their columns.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * data.h - tables for machines, as CSV and as JSON, and the dictionary of their columns.
  *
  * One column has one meaning and one type.  Numbers are plain: 117300000, not 117.3M.  An empty cell has no value;
  * Inf and -Inf are infinite. */

@@ -1,4 +1,5 @@
-/* diagram.h - a directed graph drawn in layers.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * diagram.h - a directed graph drawn in layers.
  *
  *   layered.c       columns (longest path from a node without predecessors), order within them, heights
  *   svg_diagram.c, tikz.c   the same picture for the page and for the PDF                             */

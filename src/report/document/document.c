@@ -1,4 +1,5 @@
-/* document.c - building documents: see document.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * document.c - building documents: see document.h. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

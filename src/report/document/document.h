@@ -1,4 +1,5 @@
-/* document.h - text, tables, lists and diagrams as data.  Sections build documents; the writers (html.h, latex.h,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * document.h - text, tables, lists and diagrams as data.  Sections build documents; the writers (html.h, latex.h,
  * data.h, terminal.h) write them out, and know nothing of claims.
  *
  * Everything that is built is copied, but for the columns of a table and strings marked static. */

@@ -1,4 +1,5 @@
-/* html.c - see html.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * html.c - see html.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/base.h"

@@ -1,4 +1,5 @@
-/* html.h - the HTML writer: one self-contained page, nothing fetched; narrow and wide, light and dark.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * html.h - the HTML writer: one self-contained page, nothing fetched; narrow and wide, light and dark.
  *
  * Everything is in the page: the script opens the entry that the address names, and hides entries that a search or a
  * filter does not want.  The address says which: report.html#K-T4.4, report.html#verdict=PROVED&q=LayerNorm. */

@@ -1,4 +1,5 @@
-/* html_math.c - the LaTeX of statements in HTML: a formula that is one line of letters, signs and scripts is text with
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * html_math.c - the LaTeX of statements in HTML: a formula that is one line of letters, signs and scripts is text with
  * <i>, <sub> and <sup>; any other, with accents, fractions, roots or a script above another, is MathML.
  *
  * A formula in MathML has three times the elements of the same one in text, and most formulas are of one line.  Both

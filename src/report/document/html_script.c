@@ -1,4 +1,5 @@
-/* html_script.c - the script of the page: it opens the entry that the address names and hides those that do not match
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * html_script.c - the script of the page: it opens the entry that the address names and hides those that do not match
  * what the form asks for, which the address says, too.  It creates no content. */
 #include "src/report/document/html.h"
 

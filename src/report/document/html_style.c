@@ -1,4 +1,5 @@
-/* html_style.c - the style sheet of the page: light and dark, from a phone to a wide screen, and print.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * html_style.c - the style sheet of the page: light and dark, from a phone to a wide screen, and print.
  *
  * svg_style.c has what the pictures need too: the colours, and how bars, lines and marks look. */
 #include "src/report/document/html.h"

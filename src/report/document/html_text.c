@@ -1,4 +1,5 @@
-/* html_text.c - what HTML must escape; numbers that must not be broken. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * html_text.c - what HTML must escape; numbers that must not be broken. */
 #include <ctype.h>
 #include <string.h>
 #include "src/report/document/html_text.h"

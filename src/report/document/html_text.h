@@ -1,4 +1,5 @@
-/* html_text.h - text in HTML. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * html_text.h - text in HTML. */
 #ifndef HTML_TEXT_H
 #define HTML_TEXT_H
 #include <stdbool.h>

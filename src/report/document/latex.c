@@ -1,4 +1,5 @@
-/* latex.c - see latex.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * latex.c - see latex.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

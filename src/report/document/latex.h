@@ -1,4 +1,5 @@
-/* latex.h - the LaTeX writer.  Each file can be read by any document: see latex_head.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * latex.h - the LaTeX writer.  Each file can be read by any document: see latex_head.h. */
 #ifndef REPORT_LATEX_H
 #define REPORT_LATEX_H
 #include "src/report/document/document.h"

@@ -1,4 +1,5 @@
-/* latex_head.c - see latex_head.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * latex_head.c - see latex_head.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/base.h"

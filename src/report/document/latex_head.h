@@ -1,4 +1,5 @@
-/* latex_head.h - the head of a .tex file that anybody may \input: what it needs, and the commands it uses.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * latex_head.h - the head of a .tex file that anybody may \input: what it needs, and the commands it uses.
  *
  * All names begin with \provably and are defined by \providecommand, so that a document may have its own: those of
  * reports/report.tex are made for its pages. */

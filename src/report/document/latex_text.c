@@ -1,4 +1,5 @@
-/* latex_text.c - text in LaTeX: what must be escaped, and how. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * latex_text.c - text in LaTeX: what must be escaped, and how. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

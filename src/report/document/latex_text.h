@@ -1,4 +1,5 @@
-/* latex_text.h - text in LaTeX. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * latex_text.h - text in LaTeX. */
 #ifndef LATEX_TEXT_H
 #define LATEX_TEXT_H
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* layered.c - a layered layout: a column is the longest path from a node without predecessors.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * layered.c - a layered layout: a column is the longest path from a node without predecessors.
  *
  * An edge over several columns gets a point in each of them, so that edges run between neighbours only.  The
  * order within columns is improved by barycentres, sweep after sweep, and the best one (fewest crossings) is

@@ -1,4 +1,5 @@
-/* output.c - see output.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * output.c - see output.h. */
 #include <stdlib.h>
 #include "src/report/document/output.h"
 

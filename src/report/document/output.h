@@ -1,4 +1,5 @@
-/* output.h - the files of a report. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * output.h - the files of a report. */
 #ifndef REPORT_OUTPUT_H
 #define REPORT_OUTPUT_H
 #include "src/base/outfile.h"

@@ -1,4 +1,5 @@
-/* plain_text.c - see plain_text.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * plain_text.c - see plain_text.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

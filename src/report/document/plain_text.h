@@ -1,4 +1,5 @@
-/* plain_text.h - lines as they are read on a terminal and in CSV. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * plain_text.h - lines as they are read on a terminal and in CSV. */
 #ifndef PLAIN_TEXT_H
 #define PLAIN_TEXT_H
 #include "src/base/error.h"

@@ -1,4 +1,5 @@
-/* svg_bars.c - bars made of parts, with their numbers, as SVG: see CHART_BARS in chart.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * svg_bars.c - bars made of parts, with their numbers, as SVG: see CHART_BARS in chart.h. */
 #include "src/base/base.h"
 #include "src/report/document/chart.h"
 #include "src/report/document/html_text.h"

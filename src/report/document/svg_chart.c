@@ -1,4 +1,5 @@
-/* svg_chart.c - a chart as SVG: see chart.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * svg_chart.c - a chart as SVG: see chart.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

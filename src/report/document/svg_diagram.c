@@ -1,4 +1,5 @@
-/* svg_diagram.c - a diagram on the page: each box leads to its entry. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * svg_diagram.c - a diagram on the page: each box leads to its entry. */
 #include "src/report/document/diagram.h"
 #include "src/report/document/html_text.h"
 

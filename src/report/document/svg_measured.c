@@ -1,4 +1,5 @@
-/* svg_measured.c - the layouts with intervals as SVG: see chart.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * svg_measured.c - the layouts with intervals as SVG: see chart.h. */
 #include <math.h>
 #include <string.h>
 #include "src/base/base.h"

@@ -1,4 +1,5 @@
-/* svg_style.c - how pictures begin and what they look like, in the page and as files of their own: light and dark on a
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * svg_style.c - how pictures begin and what they look like, in the page and as files of their own: light and dark on a
  * screen, dark on white in print.
  *
  * The colours of verdicts are Okabe and Ito's, which every kind of colour vision tells apart; each verdict also stands

@@ -1,4 +1,5 @@
-/* terminal.c - see terminal.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * terminal.c - see terminal.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/base.h"

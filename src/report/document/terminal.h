@@ -1,4 +1,5 @@
-/* terminal.h - the writer for a terminal: columns of words, no line longer than the screen is wide. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * terminal.h - the writer for a terminal: columns of words, no line longer than the screen is wide. */
 #ifndef REPORT_TERMINAL_H
 #define REPORT_TERMINAL_H
 #include "src/base/screen.h"

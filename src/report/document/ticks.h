@@ -1,4 +1,5 @@
-/* ticks.h - marks in a text: between a pair of ` is code, between `` and '' a quotation. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ticks.h - marks in a text: between a pair of ` is code, between `` and '' a quotation. */
 #ifndef TICKS_H
 #define TICKS_H
 #include <stdbool.h>

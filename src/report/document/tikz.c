@@ -1,4 +1,5 @@
-/* tikz.c - a diagram as a TikZ picture that fits a page on its side; latex_head.c has its styles and colours, and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tikz.c - a diagram as a TikZ picture that fits a page on its side; latex_head.c has its styles and colours, and
  * the size of its letters is chosen here, so that names fit their boxes. */
 #include <math.h>
 #include "src/report/document/diagram.h"

@@ -1,4 +1,5 @@
-/* after.c - what the papers' empirical claims look like after all evidence: a paragraph for each, made from the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * after.c - what the papers' empirical claims look like after all evidence: a paragraph for each, made from the
  * records.
  *
  * No sentence holds a measured figure or an outcome of its own: what is printed comes from the tables of the papers,

@@ -1,4 +1,5 @@
-/* audit.c - printed value, recomputed value, verdict and explanation of every number.  Differences of two accuracies
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * audit.c - printed value, recomputed value, verdict and explanation of every number.  Differences of two accuracies
  * have their statistics: z of two proportions and the exact conditional (hypergeometric) p-value, for one run and
  * 10,000 images each. */
 #include <gsl/gsl_cdf.h>

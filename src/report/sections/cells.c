@@ -1,4 +1,5 @@
-/* cells.c - cells that several tables share: see sections.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cells.c - cells that several tables share: see sections.h. */
 #include <stdlib.h>
 #include <math.h>
 #include <string.h>

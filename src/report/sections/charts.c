@@ -1,4 +1,5 @@
-/* charts.c - what is plotted.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * charts.c - what is plotted.
  *
  * Gap against precision: per part and case the largest gap at each precision.  Identities fall with slope -1, controls
  * level off.  Gap against condition number: one point per trial in doubles, with the bound it was judged against.

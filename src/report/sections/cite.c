@@ -1,4 +1,5 @@
-/* cite.c - verdicts for other people's papers: two small tables, and a macro that has each claim's verdict. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cite.c - verdicts for other people's papers: two small tables, and a macro that has each claim's verdict. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/report/document/latex_text.h"

@@ -1,4 +1,5 @@
-/* claims.c - in print, the entry of each built claim: what it says, why, and what was seen. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * claims.c - in print, the entry of each built claim: what it says, why, and what was seen. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

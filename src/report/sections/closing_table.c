@@ -1,4 +1,5 @@
-/* closing_table.c - what `make check` ends with, as wide as the screen.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * closing_table.c - what `make check` ends with, as wide as the screen.
  *
  * Per claim the verdict, its evidence, and how far it reaches; below it the numbers of each arithmetic and how many
  * negative controls were refuted; the same for a corrected statement.  The foot counts the verdicts, says what each

@@ -1,4 +1,5 @@
-/* coverage.c - claim by switch of the model: with what was each claim tried? */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * coverage.c - claim by switch of the model: with what was each claim tried? */
 #include <math.h>
 #include <stdlib.h>
 #include "src/base/base.h"

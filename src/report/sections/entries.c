@@ -1,4 +1,5 @@
-/* entries.c - the claims on the page: a filter, and for each claim an entry that says what `provably show` says, then
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * entries.c - the claims on the page: a filter, and for each claim an entry that says what `provably show` says, then
  * what is missing, and where everything is.  Words first, figures second. */
 #include <ctype.h>
 #include <stdlib.h>

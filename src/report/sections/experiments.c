@@ -1,4 +1,5 @@
-/* experiments.c - recorded runs, preset by preset: the papers' figures and those of the runs.  Everything comes from
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * experiments.c - recorded runs, preset by preset: the papers' figures and those of the runs.  Everything comes from
  * reports/results/; no sentence here repeats a recorded figure. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* failures.c - why a run fails; for each verdict that fails its reason, and the command that reproduces it. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * failures.c - why a run fails; for each verdict that fails its reason, and the command that reproduces it. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/shown.h"

@@ -1,4 +1,5 @@
-/* findings.c - what is true in these papers: each sentence with the verdicts on which it depends. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * findings.c - what is true in these papers: each sentence with the verdicts on which it depends. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

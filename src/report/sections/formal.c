@@ -1,4 +1,5 @@
-/* formal.c - theorems of Coq on the page: the text that the kernel has read with its lines as they are, and how to read
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * formal.c - theorems of Coq on the page: the text that the kernel has read with its lines as they are, and how to read
  * such a text, for somebody who knows no Coq. */
 #include <stdlib.h>
 #include <string.h>

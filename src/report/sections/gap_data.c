@@ -1,4 +1,5 @@
-/* gap_data.c - for machines: trained weights on the way to W_Q = I (gaps.c), one row for each point of a curve. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gap_data.c - for machines: trained weights on the way to W_Q = I (gaps.c), one row for each point of a curve. */
 #include <math.h>
 #include "src/report/sections/sections.h"
 

@@ -1,4 +1,5 @@
-/* gaps.c - trained weights on the way to W_Q = I: how much each change of basis changes the function, beside what was
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gaps.c - trained weights on the way to W_Q = I: how much each change of basis changes the function, beside what was
  * predicted (src/experiments/trained_gap.h).  All verdicts are recomputed from the recorded figures. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* graph.c - which claim uses which, by the descriptions: every built claim, and those that these use. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * graph.c - which claim uses which, by the descriptions: every built claim, and those that these use. */
 #include <stdlib.h>
 #include "src/base/base.h"
 #include "src/report/sections/sections.h"

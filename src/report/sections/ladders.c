@@ -1,4 +1,5 @@
-/* ladders.c - gap against precision and against condition number, for machines; slopes of each claim's ladders. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * ladders.c - gap against precision and against condition number, for machines; slopes of each claim's ladders. */
 #include <math.h>
 #include <string.h>
 #include "src/report/collect/ladders.h"

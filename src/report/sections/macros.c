@@ -1,4 +1,5 @@
-/* macros.c - macros.tex: every number that the prose of the appendix mentions. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * macros.c - macros.tex: every number that the prose of the appendix mentions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* measured.c - measured beside predicted: the figures of a claim, pooled over its trials. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * measured.c - measured beside predicted: the figures of a claim, pooled over its trials. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* page.c - what is only on the page: its head with the papers, the answers in words, the totals of the run, words and
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * page.c - what is only on the page: its head with the papers, the answers in words, the totals of the run, words and
  * symbols, and the method in short. */
 #include <stdlib.h>
 #include <string.h>

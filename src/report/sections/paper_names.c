@@ -1,4 +1,5 @@
-/* paper_names.c - our files call four texts 001, 003, 000 and 002; people do not: on the page a tag becomes a name. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * paper_names.c - our files call four texts 001, 003, 000 and 002; people do not: on the page a tag becomes a name. */
 #include <stdlib.h>
 #include "src/report/collect/in_words.h"
 #include "src/report/sections/sections.h"

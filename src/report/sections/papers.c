@@ -1,4 +1,5 @@
-/* papers.c - which texts these are, in full. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * papers.c - which texts these are, in full. */
 #include <string.h>
 #include "src/report/sections/sections.h"
 

@@ -1,4 +1,5 @@
-/* parts.c - one row of data for each part of a claim and each arithmetic that ran on it. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * parts.c - one row of data for each part of a claim and each arithmetic that ran on it. */
 #include <math.h>
 #include <stdlib.h>
 #include "src/report/collect/answer_cell.h"

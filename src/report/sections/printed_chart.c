@@ -1,4 +1,5 @@
-/* printed_chart.c - numbers as printed beside the same numbers recounted, as a dot plot of their quotients. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * printed_chart.c - numbers as printed beside the same numbers recounted, as a dot plot of their quotients. */
 #include <math.h>
 #include <string.h>
 #include "src/methods/counts/recount.h"

@@ -1,4 +1,5 @@
-/* proved_by.c - what proves the parts that are PROVED or SUPPORTED: theorems that Coq's kernel accepts, certificates,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * proved_by.c - what proves the parts that are PROVED or SUPPORTED: theorems that Coq's kernel accepts, certificates,
  * exact decisions; and the same without the theorems, so that their share is seen. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* reductions.c - what goes from trained weights and what cannot: the files that `provably reduce` wrote, setting by
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * reductions.c - what goes from trained weights and what cannot: the files that `provably reduce` wrote, setting by
  * setting, beside what rounding explains (src/experiments/trained_reductions.h).  Verdicts are recomputed from the
  * recorded figures. */
 #include <math.h>

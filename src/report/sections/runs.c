@@ -1,4 +1,5 @@
-/* runs.c - recorded runs for machines: one row for each recorded line, and one for each seed of it. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * runs.c - recorded runs for machines: one row for each recorded line, and one for each seed of it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* sections.h - what each part of the reports says, built once from the evidence; report.c gives it to the writers. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * sections.h - what each part of the reports says, built once from the evidence; report.c gives it to the writers. */
 #ifndef REPORT_SECTIONS_H
 #define REPORT_SECTIONS_H
 #include "src/base/screen.h"

@@ -1,4 +1,5 @@
-/* shown_claim.c - see shown_claim.h. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * shown_claim.c - see shown_claim.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* shown_claim.h - what is said of a claim: the same items on a screen, as JSON, and in the entry of the page. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * shown_claim.h - what is said of a claim: the same items on a screen, as JSON, and in the entry of the page. */
 #ifndef SHOWN_CLAIM_H
 #define SHOWN_CLAIM_H
 #include "src/report/collect/evidence_set.h"

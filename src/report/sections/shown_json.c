@@ -1,4 +1,5 @@
-/* shown_json.c - a claim as JSON: the items of the screen under `words`, and what they are made of as data. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * shown_json.c - a claim as JSON: the items of the screen under `words`, and what they are made of as data. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* summary.c - one row of data per claim of the index, PENDING ones included. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * summary.c - one row of data per claim of the index, PENDING ones included. */
 #include <math.h>
 #include <string.h>
 #include "src/report/collect/answer_cell.h"

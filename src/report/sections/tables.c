@@ -1,4 +1,5 @@
-/* tables.c - a chapter for each empirical table of the papers: every printed row beside what is recorded of it, the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tables.c - a chapter for each empirical table of the papers: every printed row beside what is recorded of it, the
  * planned comparisons, and their figures.
  *
  * Every measured number is a cell of a recorded line, and the file of that line stands beside it. */

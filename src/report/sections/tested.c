@@ -1,4 +1,5 @@
-/* tested.c - on the page: how the programs themselves are tested, in recorded figures (results/coverage.csv,
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tested.c - on the page: how the programs themselves are tested, in recorded figures (results/coverage.csv,
  * fuzz_guided.csv, oom.csv).  What has no record is left out. */
 #include <stdlib.h>
 #include "src/base/base.h"

@@ -1,4 +1,5 @@
-/* verdicts.c - in print, the table of built claims, and the list of the others. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * verdicts.c - in print, the table of built claims, and the list of the others. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/base.h"

@@ -1,4 +1,5 @@
-/* bf16.h - matrix products of bfloat16 numbers on the CPU, for the backend cpu-bf16.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * bf16.h - matrix products of bfloat16 numbers on the CPU, for the backend cpu-bf16.
  *
  * Operands are floats that are rounded to bfloat16 (8 bits of mantissa), to nearest and ties to even, on their way into
  * the product; a NaN stays one.  The product of two such numbers is exact in float, and sums are floats: an entry of

@@ -1,4 +1,5 @@
-/* bf16_blocks.c - products of bfloat16 numbers by blocks, for the units that multiply them (Goto & van de Geijn 2008).
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * bf16_blocks.c - products of bfloat16 numbers by blocks, for the units that multiply them (Goto & van de Geijn 2008).
  *
  * A block of B, as deep and wide as fits the second cache, is packed once, by all threads; then each panel of A is
  * packed into the first cache and multiplied with all panels of the block.  An entry of C is the sum over blocks along

@@ -1,4 +1,5 @@
-/* bf16_sgemm.c - products of bfloat16 numbers for every CPU: the operands, rounded, go to OpenBLAS as floats, block by
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * bf16_sgemm.c - products of bfloat16 numbers for every CPU: the operands, rounded, go to OpenBLAS as floats, block by
  * block. */
 #include <string.h>
 #include "src/train/cpu/bf16.h"

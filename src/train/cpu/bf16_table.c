@@ -1,4 +1,5 @@
-/* bf16_table.c - the CPU's table of operations with products of bfloat16 numbers: mixed precision.  Weights, gradients
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * bf16_table.c - the CPU's table of operations with products of bfloat16 numbers: mixed precision.  Weights, gradients
  * and activations are floats, as in cpu-f32, whose other operations these are, attention among them: its products are
  * too small to gain from packing.  Operands of the slot `gemm` are rounded. */
 #include <stdlib.h>

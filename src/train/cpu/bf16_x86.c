@@ -1,4 +1,5 @@
-/* bf16_x86.c - the units for bfloat16 of x86-64: AVX512-BF16 and AMX.  Both read zeros for subnormal numbers and write
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * bf16_x86.c - the units for bfloat16 of x86-64: AVX512-BF16 and AMX.  Both read zeros for subnormal numbers and write
  * zeros for them. */
 #include "src/train/cpu/bf16.h"
 

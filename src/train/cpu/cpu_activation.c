@@ -1,4 +1,5 @@
-/* cpu_activation.c - operations on single numbers on the CPU: GELU, ReLU, sums, biases. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cpu_activation.c - operations on single numbers on the CPU: GELU, ReLU, sums, biases. */
 #include "src/train/cpu/row.h"
 
 VECTOR_CLONES static void activation_piece(real *restrict y, const real *restrict x, long n, activation_kind kind)

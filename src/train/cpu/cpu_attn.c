@@ -1,4 +1,5 @@
-/* cpu_attn.c - softmax attention on the CPU: one task per sequence and head, small products (tile.h) on some queries at
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cpu_attn.c - softmax attention on the CPU: one task per sequence and head, small products (tile.h) on some queries at
  * a time; causal ones look at the keys up to their last query alone.
  *
  * Forward:  S = scale Q K', P = exp(S - max) (rows, masked), O = P V / sum; lse = max + log sum is saved.

@@ -1,4 +1,5 @@
-/* cpu_embed.c - embeddings on the CPU. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cpu_embed.c - embeddings on the CPU. */
 #include "src/train/cpu/row.h"
 
 VECTOR_CLONES static void sum_of(real *restrict y, const real *restrict a, const real *restrict b, long C)

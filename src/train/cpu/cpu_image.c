@@ -1,4 +1,5 @@
-/* cpu_image.c - images as rows of numbers, on the CPU. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cpu_image.c - images as rows of numbers, on the CPU. */
 #include "src/train/cpu/real.h"
 
 /* Row k of an image is its k-th patch, left to right and then down; in it pixels likewise, channels last. */

@@ -1,4 +1,5 @@
-/* cpu_loss.c - losses on the CPU: cross-entropy with its gradient in place, accuracy, squared error. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cpu_loss.c - losses on the CPU: cross-entropy with its gradient in place, accuracy, squared error. */
 #include <math.h>
 #include "src/train/cpu/real.h"
 

@@ -1,4 +1,5 @@
-/* cpu_memory.c - memory on the CPU: allocation, copies, conversions, and graphs, which are run as they are. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cpu_memory.c - memory on the CPU: allocation, copies, conversions, and graphs, which are run as they are. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/train/cpu/real.h"

@@ -1,4 +1,5 @@
-/* cpu_norm.c - LayerNorm (Ba, Kiros, Hinton 2016) with optional gain and bias, and the gradient of a bias, on the
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cpu_norm.c - LayerNorm (Ba, Kiros, Hinton 2016) with optional gain and bias, and the gradient of a bias, on the
  * CPU.  Sums over a row run in LANES lanes, sums over rows in their order: no bit depends on the vectors' width or on
  * the number of threads. */
 #include <math.h>

@@ -1,4 +1,5 @@
-/* cpu_optim.c - the norm of a gradient and AdamW's update, on the CPU. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cpu_optim.c - the norm of a gradient and AdamW's update, on the CPU. */
 #include "src/train/cpu/real.h"
 
 enum { PIECE = 4096 };                   /* numbers per task: results do not depend on the thread count */

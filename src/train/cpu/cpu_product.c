@@ -1,4 +1,5 @@
-/* cpu_product.c - matrix products on the CPU: large ones by OpenBLAS, others, which are most of a small model's, by our
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cpu_product.c - matrix products on the CPU: large ones by OpenBLAS, others, which are most of a small model's, by our
  * own tiles (tile.h). */
 #include <string.h>
 #include "src/train/cpu/gemm.h"

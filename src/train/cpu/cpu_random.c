@@ -1,4 +1,5 @@
-/* cpu_random.c - standard normal numbers from counters, on the CPU: the same as on any backend up to the last bits. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cpu_random.c - standard normal numbers from counters, on the CPU: the same as on any backend up to the last bits. */
 #include "src/train/cpu/real.h"
 
 enum { PIECE = 256 };                    /* blocks of four numbers at a time                            */

@@ -1,4 +1,5 @@
-/* cpu_rows.c - what averages or selects positions, on the CPU. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cpu_rows.c - what averages or selects positions, on the CPU. */
 #include <string.h>
 #include "src/train/cpu/row.h"
 

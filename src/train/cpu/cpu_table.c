@@ -1,4 +1,5 @@
-/* cpu_table.c - the CPU's table of operations, of one type of number. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cpu_table.c - the CPU's table of operations, of one type of number. */
 #include "src/train/cpu/real.h"
 
 const ops *ops_cpu(void)

@@ -1,4 +1,5 @@
-/* cpu_tile.c - see tile.h.  This file alone is compiled with contraction: a b + c is rounded once where the CPU can. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * cpu_tile.c - see tile.h.  This file alone is compiled with contraction: a b + c is rounded once where the CPU can. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/blas_core.h"

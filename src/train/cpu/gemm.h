@@ -1,4 +1,5 @@
-/* gemm.h - the product of OpenBLAS in the type of the file that includes it. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gemm.h - the product of OpenBLAS in the type of the file that includes it. */
 #ifndef CPU_GEMM_H
 #define CPU_GEMM_H
 #include <cblas.h>

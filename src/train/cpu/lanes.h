@@ -1,4 +1,5 @@
-/* lanes.h - vectors of 64 bytes, whatever the CPU's are, and the last numbers of a row as a vector.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * lanes.h - vectors of 64 bytes, whatever the CPU's are, and the last numbers of a row as a vector.
  * Vectors are handed on by address: without AVX-512 there is no register to return one in. */
 #ifndef CPU_LANES_H
 #define CPU_LANES_H

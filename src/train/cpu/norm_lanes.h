@@ -1,4 +1,5 @@
-/* norm_lanes.h - the loops of norm_loops.h.  cpu_norm.c includes this once for each set of instructions: SHARES, how
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * norm_lanes.h - the loops of norm_loops.h.  cpu_norm.c includes this once for each set of instructions: SHARES, how
  * many vectors of the CPU make up 64 bytes; TARGET, the attribute of functions; NAMED(name), their names.  gcc keeps a
  * vector of 64 bytes in memory where the CPU has no register for it, and each sum then waits for the one before it to
  * come back from there; shares of it stay in registers.  Which numbers are added in which order is the same for all: so

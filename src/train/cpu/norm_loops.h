@@ -1,4 +1,5 @@
-/* norm_loops.h - the loops of norms, one set for each set of instructions; all give the same bits. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * norm_loops.h - the loops of norms, one set for each set of instructions; all give the same bits. */
 #ifndef CPU_NORM_LOOPS_H
 #define CPU_NORM_LOOPS_H
 #include "src/train/cpu/lanes.h"

@@ -1,4 +1,5 @@
-/* real.h - the type of the CPU backend: its files are compiled twice, for float and for double. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * real.h - the type of the CPU backend: its files are compiled twice, for float and for double. */
 #ifndef CPU_REAL_H
 #define CPU_REAL_H
 #include "src/train/formula.h"

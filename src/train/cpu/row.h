@@ -1,4 +1,5 @@
-/* row.h - rows that are added to rows, in their order. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * row.h - rows that are added to rows, in their order. */
 #ifndef CPU_ROW_H
 #define CPU_ROW_H
 #include "src/train/cpu/real.h"

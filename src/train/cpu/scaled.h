@@ -1,4 +1,5 @@
-/* scaled.h - C = beta D: what is left of a matrix product whose own part is nothing. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * scaled.h - C = beta D: what is left of a matrix product whose own part is nothing. */
 #ifndef CPU_SCALED_H
 #define CPU_SCALED_H
 #include <string.h>

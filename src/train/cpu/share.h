@@ -1,4 +1,5 @@
-/* share.h - how loops on the CPU are shared out: the smaller of two lengths, and the threads. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * share.h - how loops on the CPU are shared out: the smaller of two lengths, and the threads. */
 #ifndef CPU_SHARE_H
 #define CPU_SHARE_H
 #ifdef _OPENMP

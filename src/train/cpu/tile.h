@@ -1,4 +1,5 @@
-/* tile.h - products of small matrices on the CPU: a tile of the result stays in registers while the sums run.
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * tile.h - products of small matrices on the CPU: a tile of the result stays in registers while the sums run.
  *
  * The right factor is packed into panels of whole vectors, a few of them wide, so that a step of the sum reads one
  * piece of memory; the left one is read where it lies, number by number.  Each number of the result is one sum, in
