@@ -72,8 +72,11 @@ static bool is_of_a_row(const rows *own, const proof *q)
         const row *r = &own->at[k];
         if (r->over != A_SYM || r->skipped || !evidence_row_is_claim(r) || strcmp(r->part, q->part) != 0) continue;
         if (r->verdict != HOLDS) return true;
-        const long depth = r->depth == DEPTH_EVERY ? -1 : r->depth == DEPTH_NONE ? 0 : r->shape->size[DRAWN_L].most;
-        if (r->shape->size[DRAWN_H].most == q->heads && depth == q->depth) return true;
+        /* The layers of a body that puts one behind the other are among the sizes that it drew. */
+        const long layers = r->shape->size[DRAWN_L].most, drawn = r->drawn->size[DRAWN_L].most;
+        const bool shown = r->depth == DEPTH_EVERY ? q->depth == -1 : r->depth == DEPTH_NONE ? q->depth == 0
+                         : q->depth == layers || (drawn > layers && q->depth == drawn);
+        if (r->shape->size[DRAWN_H].most == q->heads && shown) return true;
     }
     return false;
 }
