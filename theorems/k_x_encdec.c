@@ -113,8 +113,8 @@ static void compare(trial *t, chosen which, slip how)
     if (how == TURNED)            reduce_turn_queries_and_keys(s, &p.enc.s, &r.cross[0]);
     if (how == SELF_LEFT)         r.dec.at[1].V = p.dec.at[1].V;
     if (how == MLP_LEFT)          r.dec.at[1].expert[0] = p.dec.at[1].expert[0];
-    claim_reduced(t, 9, (const mat **const[]){ &r.cross[0].Q, &r.cross[0].K, &r.cross[0].V, &r.cross[0].O, &r.dec.at[0].V,
-                                               &r.enc.at[0].V, &r.enc.P, &r.dec.P, &r.dec.head });
+    claim_reduced(t, 9, (const mat **const[]){ &r.cross[0].Q, &r.cross[0].K, &r.cross[0].V, &r.cross[0].O,
+                                               &r.dec.at[0].V, &r.enc.at[0].V, &r.enc.P, &r.dec.P, &r.dec.head });
     claim_reduced(t, 2, (const mat **const[]){ &r.dec.at[1].V, &r.enc.at[1].V });
     claim_whole(t, "logits", forward(s, &p), forward(s, &r));
     const mat *X = mat_draw(s, "X", t->sh.n, t->sh.d, 0), *Y = mat_draw(s, "Y", t->sh.n - 1, t->sh.d, 0);
