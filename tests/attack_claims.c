@@ -121,7 +121,7 @@ static shape random_shape(void)
 /* All switches as the plan has them, so that a plant alone is what is missing. */
 static char *all_switches(const shape *sh)
 {
-    char *list = must_format("h = %ld; h_kv = h", sh->h);
+    char *list = must_format("h = %ld; h_kv = h; d = h d_k", sh->h);
     for (long k = 0; k < shape_keys(); k++) {
         const char *name = shape_key_name(k);
         if (shape_key_is_size(k) && strcmp(name, "experts") != 0 && strcmp(name, "shared") != 0) continue;
