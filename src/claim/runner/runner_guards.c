@@ -445,13 +445,14 @@ static char *needs_together(const job *j, const shape *sh, char *why, size_t siz
  * of a trial that says nothing of it; NULL: there is none. */
 static const char *declared_in_vain(const job *j, const row *r)
 {
-    const hypotheses *lists[] = { hypotheses_of(claim_part_assumes(j->claim, j->part)),
-                                  hypotheses_of(claim_part_models(j->claim, j->part)) };
-    for (size_t l = 0; l < COUNT(lists); l++)
-        for (long k = 0; k < lists[l]->n; k++) {
-            const hypothesis *one = &lists[l]->at[k];
+    for (int models = 0; models < 2; models++) {
+        const hypotheses *list = hypotheses_of(models ? claim_part_models(j->claim, j->part)
+                                                      : claim_part_assumes(j->claim, j->part));
+        for (long k = 0; k < list->n; k++) {
+            const hypothesis *one = &list->at[k];
             if (one->kind == HYPOTHESIS_SWITCH && !hypotheses_have(r->uses, one->text)) return one->text;
         }
+    }
     return NULL;
 }
 
