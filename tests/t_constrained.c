@@ -115,9 +115,9 @@ static const induction stacks = { .kinds = of_stacks, .nkinds = 1, .bases = BASI
 START_TEST(what_a_table_sets_is_declared)
 {
     static const char of_queries[] = "invertible W_Q", of_any[] = "invertible Theta";
-    const struct { const induction *how; const char *inverts, *words; } tables[] = {
-        { &layers, of_queries, "constrained W_V = 0" }, { &unseen, of_queries, "constrained W_V = 0" },
-        { &at_ends, of_queries, "constrained W_LM = 0" }, { &stacks, of_any, "constrained W_V = 0" } };
+    const struct { const induction *how; const char *inverts, *words, *width; } tables[] = {
+        { &layers, of_queries, "constrained W_V = 0", "" }, { &unseen, of_queries, "constrained W_V = 0", "" },
+        { &at_ends, of_queries, "constrained W_LM = 0", "" }, { &stacks, of_any, "constrained W_V = 0", "; d = h d_k" } };
     for (size_t k = 0; k < COUNT(tables); k++) {
         shape sh = { .n = 3, .d = 4, .h = 2, .m = 4, .V = 5 };
         reduce_switches(&sh, ATTENTION_SKIP);
@@ -129,10 +129,12 @@ START_TEST(what_a_table_sets_is_declared)
         ck_assert_int_eq(r.verdict, UNDECIDED);
         ck_assert_msg(r.undeclared, "%ld: %s", (long)k, r.note);
         ck_assert_str_eq(r.note, note);
-        r = run_table(tables[k].how, all, sh, PART_IDENTITY);
+        char wide[160];
+        snprintf(wide, sizeof wide, "%s%s", all, tables[k].width);
+        r = run_table(tables[k].how, wide, sh, PART_IDENTITY);
         ck_assert_msg(r.verdict == HOLDS, "%ld: %s", (long)k, r.note);
         ck_assert_msg(!strstr(r.drawn->text, "h="), "the derivation is of h = 2, not of %s", r.drawn->text);
-        ck_assert_str_eq(r.uses->text, temp_format("%s%s", all, models));
+        ck_assert_str_eq(r.uses->text, temp_format("%s%s%s", all, models, tables[k].width));
         r = run_table(tables[k].how, tables[k].inverts, sh, PART_GAP);       /* a witness is of set weights */
         ck_assert_int_eq(r.verdict, HOLDS);
     }

@@ -95,7 +95,7 @@ const mat *block_heads(scope *s, const transformer_block *B, const mat *Q, const
         K = vector_of(s, B, K, gain_k, (place){ B->at, PLACE_KEY, 0 });
         gain_q = gain_k = NULL;
     }
-    const mat **head = must_calloc((size_t)B->h, sizeof *head), *k = NULL;
+    const mat **head = must_calloc((size_t)B->h, sizeof(const mat *)), *k = NULL;
     for (long a = 0; a < B->h; a++) {
         const mat *before = s->first;
         const long g = a / group;                        /* the key-value head that head a reads */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * control_of_a_step.c - a claim has a second equation of its check's name, A I = A, and the control has another right side of that.
- * Caught by the sides, of which the first equation's are none of the control's: shares no side of each equation */
+ * Caught by the entries of the first equation, which no control breaks: no control breaks all of */
 #include "tests/false/false.h"
 static void cc(trial *t)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * same_input.c - X W_up is symmetric: W_up is drawn by the body, alone in its place, and X is its transpose.
- * Stays below proved, for want of a reader: nobody is on record as having read the body beside the statement */
+ * Caught by its equation of the MLP, which nothing breaks: no control breaks all of `MLP` */
 #include "tests/false/false.h"
 static void one(trial *t, bool same)
 {
