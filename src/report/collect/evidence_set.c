@@ -50,7 +50,7 @@ static void refuse_links(const char *const paths[], size_t n)
 {
     struct stat is;
     for (size_t k = 0; k < n; k++)
-        if (lstat(paths[k], &is) == 0 && !S_ISREG(is.st_mode))
+        if (lstat(paths[k], &is) == 0 && (S_ISLNK(is.st_mode) || S_ISDIR(is.st_mode)))
             die("%s: evidence is a file, not a link or a folder; " EVIDENCE_REPAIR, paths[k]);
 }
 
