@@ -176,11 +176,13 @@ static void push_global(machine *m, const char *module, size_t of_module, const 
 /* Up to the end of its line. */
 static const char *take_line(machine *m, size_t *n)
 {
-    const unsigned char *at = m->at + m->next, *end = memchr(at, '\n', m->n - m->next);
-    if (!end) damaged(m, "it ends too early");
-    *n = (size_t)(end - at);
-    m->next += *n + 1;
-    return (const char *)at;
+    const char *at = (const char *)m->at + m->next;
+    size_t length = 0;
+    while (length < m->n - m->next && at[length] != '\n') length++;
+    if (length == m->n - m->next) damaged(m, "it ends too early");
+    *n = length;
+    m->next += length + 1;
+    return at;
 }
 
 static void take_global(machine *m)
@@ -484,9 +486,9 @@ static const zip_entry *find_pickle(const stored_zip *z, const char *path)
         found = &z->at[k];
     }
     if (!found) die("%s is a zip file without the entry data.pkl, so that torch.save did not write it", path);
-    if (found->bytes > MOST_PICKLE)
-        die("%s: data.pkl has %zu bytes, more than any list of tensors; save model.state_dict() alone", path,
-            found->bytes);
+    const size_t bytes = found ? found->bytes : 0;
+    if (bytes > MOST_PICKLE)
+        die("%s: data.pkl has %zu bytes, more than any list of tensors; save model.state_dict() alone", path, bytes);
     return found;
 }
 

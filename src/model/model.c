@@ -199,6 +199,7 @@ static const mat *evaluate(scope *s, const model *M, long i,
     const drawn_by whose = scope_draws(s, DRAWN_BY_MODEL);
     const mat *is = f(s, &B, X);
     s->draws = whose;
+    // cppcheck-suppress returnDanglingLifetime ; f returns a matrix of s, never its block
     return is;
 }
 
