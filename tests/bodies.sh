@@ -48,7 +48,7 @@ cat > "$work/expressions" <<'END'
 (->|[.])(buffers|shape_of_draws|gain|most_held|rep|given|marks)([^a-zA-Z0-9_]|$): the library keeps it
 ->(seed|id|part|stream)([^a-zA-Z0-9_]|$): a body is the same for every run
 number->: no function of a table knows which layer it is in
-(->|[.])(draws|drawn|seen|chain|applied)([^a-zA-Z0-9_]|$)|(^|[^a-zA-Z0-9_])s(->|[.])reduced([^a-zA-Z0-9_]|$): what a scope came to is the runner's
+(->|[.])(draws|drawn|seen|chain|applied|held|first|next)([^a-zA-Z0-9_]|$)|(->|s[.])(kappa|why)([^a-zA-Z0-9_]|$)|(^|[^a-zA-Z0-9_])s(->|[.])reduced([^a-zA-Z0-9_]|$): what a scope came to is the runner's
 ->(number|seed|id|part|widest)=[^=]: the runner sets it
 estimate [a-zA-Z_]+(\[[^]]*\])?=[ ]*[{]|[(]estimate[)]|[.](value|low|high|least|most)=[^=]: a figure comes from measure_*
 (^|[^a-zA-Z0-9_.>])(scope|trial) [a-zA-Z_]+[=;,[]|trial [*]+(const )?[a-zA-Z_]+[=;]|(^|[;{}]) *[*]t=: a body has one trial and one scope, the runner's

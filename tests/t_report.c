@@ -1154,6 +1154,11 @@ START_TEST(what_the_rows_name_is_beside_them)
     ck_assert_int_eq(run(options(), NULL), 0);
     names_also(of_rows, SHA_OF("certificate K-1.cert", "01234568"));
     dies(options(), "k_1.accepted: K-1 is not the certificate that the run of ");
+    names_also(of_rows, SHA_OF("certificate K-1.cert", "01234567"));
+    write_text(accepted, line);                                 /* named by the rows alone */
+    evidence_done_at(accepted);
+    dies(options(), "k_1.accepted: K-1 is not the certificate that the run of ");
+    names_also(accepted, SHA_OF("certificate K-1.cert", "01234567"));
     names_also(of_rows, SHA_OF("certificate K-2.cert", "01234567"));
     dies(options(), "k_1.accepted: K-1 is not the certificate that the run of ");
     evidence_done_at(of_rows);

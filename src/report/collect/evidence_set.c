@@ -92,9 +92,8 @@ static void require_certificate(const char *path, const char *accepted, const ro
     char *kind = must_format("%s%s.cert", CERTIFICATE_KIND, q->certificate);
     const bool some = evidence_end_names(path, CERTIFICATE_KIND, written);
     evidence_end_names(path, kind, written);
-    if (evidence_end_names(accepted, CERTIFICATE_KIND, read) && some) {
-        evidence_end_names(accepted, kind, read);
-        if (!*written || strcmp(written, read) != 0)
+    if (some) {
+        if (!*written || !evidence_end_names(accepted, kind, read) || strcmp(written, read) != 0)
             die("%s: %s is not the certificate that the run of %s wrote; " EVIDENCE_REPAIR, accepted,
                 q->certificate, path);
     }
