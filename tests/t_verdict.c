@@ -676,6 +676,13 @@ START_TEST(equations_that_nothing_breaks_are_read)
     ck_assert_ptr_nonnull(strstr(judged().part[0].why, "no control breaks all of `logits`"));
     other->unbroken = "";
     ck_assert_int_eq(stated(), V_SUPPORTED);
+    other->verdict = UNDECIDED;                                                 /* what does not hold breaks nothing */
+    ck_assert_ptr_nonnull(strstr(judged().part[0].uncontrolled, "no control breaks all of `W_Q = I`"));
+    other->verdict = HOLDS;
+    other->part = "corrected";                    /* nor does another part */
+    ck_assert_ptr_nonnull(strstr(judged().part[0].uncontrolled, "no control breaks all of `W_Q = I`"));
+    ck_assert_ptr_null(strstr(judge_claim(&made, &accepted, &theorems, NULL, "K-X").part[0].uncontrolled, "W_Q"));
+    other->part = "as-stated";
     other->truths = evidence_truths("holds W_Q = I");                           /* where it is not made it is not broken */
     ck_assert_int_eq(stated(), V_UNCONTROLLED);
     body_reading *one = &readings_made[bodies_read.n++];
