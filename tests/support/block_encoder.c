@@ -74,7 +74,7 @@ static block_parts of_256(const block_type *t, const double *x)
 static block_parts of_256_with_least(const block_type *t, const double *x)
 {
     const int groups = (int)(t->numbers / t->group), most = t->most == 3 ? 15 : 63;
-    double scale[16], low[16];
+    double scale[16] = { 0 }, low[16] = { 0 };
     block_parts p = { .d = 0 };
     for (int g = 0; g < groups; g++) {
         double high;
