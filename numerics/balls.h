@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * balls.h - what is done to matrices of balls entry by entry: by rows on all threads, the same bits on any number. */
+ * balls.h - matrices of balls, entry by entry: rows on all threads, byte-identical on any number of threads. */
 #ifndef BALLS_H
 #define BALLS_H
 #include "numerics/flint_compat.h"

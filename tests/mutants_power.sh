@@ -41,6 +41,13 @@ awk -F'\t' -v OFS='\t' '
           for (r in rooms) print row(r) | "sort"
           close("sort"); print row("all") }' "$work/rooms" "$B/mutants_power.tsv"
 
+# Breaks that survive are no failure here; a run without a report is one, and no report of an earlier run is read.
+judge() {
+    rm -f "$B/mutants.csv"
+    MUTANTS_LINES=$1 sh tests/mutants.sh "$B"
+    [ -s "$B/mutants.csv" ] || { echo "mutants_power: tests/mutants.sh ended without $B/mutants.csv" >&2; exit 2; }
+}
+
 compare() {
     touch "$B/mutants_compared.tsv"
     awk -F'\t' -v rooms="$chosen_rooms" '
@@ -50,7 +57,7 @@ compare() {
         "$B/mutants_compared.tsv" "$work/rooms" "$B/mutants_power.tsv" |
         awk -v seed="$seed" 'BEGIN { srand(seed) } { print rand() "\t" $0 }' | sort -g | head -n "$number" | cut -f2 > "$work/sample"
     awk -F'\t' 'NR == FNR { in_sample[$1]; next } $2 in in_sample { print "sed\t" $3 "\t0\t0\t0\t" $4 }' "$work/sample" "$work/listed" > "$work/first"
-    MUTANTS_LINES=$work/first sh tests/mutants.sh "$B" || true
+    judge "$work/first"
     # NUMBER <tab> LIST:LINE <tab> the test that caught it <tab> FILE, of those that were caught
     awk -F'\t' 'FILENAME ~ /csv$/ { if ($1 == "killed" && $6 == "sed" && $7 ~ /^(tests|theorems)\//) by[$2, substr($4, 5)] = $7; next }
                 ($3, $4) in by { print $1 "\t" $2 "\t" by[$3, $4] "\t" $3 }' "$B/mutants.csv" "$work/listed" > "$work/caught"
@@ -61,7 +68,7 @@ compare() {
         awk -F'\t' 'NR == FNR { test[$1] = $3; next }
                     { k = $7; sub(/.*\//, "", k); print $1 "\t" $2 "\t" $3 "\t" $4 "\t" $5 "\t" $6 "\t" test[k] "\t" k }' "$work/tests" - > "$work/struck"
     cut -f1-7 "$work/struck" > "$work/second"
-    [ ! -s "$work/second" ] || MUTANTS_LINES=$work/second sh tests/mutants.sh "$B" > /dev/null
+    [ ! -s "$work/second" ] || judge "$work/second" > /dev/null
     awk -F'\t' '
         FILENAME ~ /csv$/    { if ($1 == "killed" && $6 ~ /^lang/) killed[$2, $3, $5, $6, $7]; next }
         FILENAME ~ /struck$/ { if (($2, $3, $6, $1, $7) in killed) same[$8]; next }

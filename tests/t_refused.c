@@ -352,7 +352,7 @@ START_TEST(names_that_may_become_paths)
 }
 END_TEST
 
-/* Which core of OpenBLAS is asked for. */
+/* The core that OpenBLAS is told to use. */
 START_TEST(cores)
 {
     static const struct { const char *named, *chosen, *loaded, *best; blas_core_action is; } all[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * t_train.c - training runs: schedule, text, and that a killed run ends with the same bits. */
+ * t_train.c - training runs: schedule, text, and that a killed run ends byte-identical. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -281,7 +281,7 @@ static const char *outputs_words(const transformer *D)
          : has_token_logits(D) ? "logits" : "one logit for each token";
 }
 
-/* Numbers that mean the same, and a softmax over tokens where one is asked for. */
+/* Both have outputs of one kind, and logits of tokens where a softmax is compared. */
 static void require_outputs(const options *o, const opened m[2])
 {
     const transformer *A = &m[0].D, *B = &m[1].D;

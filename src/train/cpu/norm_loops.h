@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * norm_loops.h - the loops of norms, one set for each set of instructions; all give the same bits. */
+ * norm_loops.h - the loops of norms, one set for each instruction set; all results are byte-identical. */
 #ifndef CPU_NORM_LOOPS_H
 #define CPU_NORM_LOOPS_H
 #include "src/train/cpu/lanes.h"
